@@ -1,0 +1,1 @@
+"""Each algorithm once, over any scalar: run on floats, on polynomials, on CasADi expressions."""

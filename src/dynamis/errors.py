@@ -1,0 +1,95 @@
+"""Every error that dynamis raises for bad input: one sentence of what, where, what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Self
+
+
+class DynamisError(Exception):
+    """The root of all dynamis errors.
+
+    `message` is the sentence; `file` and `line` say where it was found, `link` and `key` which
+    entry of the robot it is about. A reader adds the place with `at`.
+    """
+
+    def __init__(self, message: str, *, link: str | None = None, key: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.link = link
+        self.key = key
+        self.file: str | None = None
+        self.line: int | None = None
+
+    def at(self, file: str, line: int | None = None) -> Self:
+        """This error with its place; a place that is already known is kept."""
+        if self.file is None:
+            self.file, self.line = file, line
+        return self
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return self.message
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}"
+
+
+class ExpressionError(DynamisError):
+    """A value that is neither a number nor an expression over named parameters."""
+
+    def __init__(self, text: str, column: int, problem: str) -> None:
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        super().__init__(f'expression "{shown}", column {column}: {problem}')
+        self.text = text
+        self.column = column
+
+
+class ModelError(DynamisError):
+    """A robot that cannot exist: a negative mass, a cycle, an inertia no body has."""
+
+
+class FormatError(DynamisError):
+    """A file that does not follow its format: an unknown key, a wrong type, a missing table."""
+
+
+class UnknownNameError(DynamisError):
+    """A name that nothing has; `nearest` is the most similar one that exists."""
+
+    def __init__(
+        self, what: str, name: str, allowed: Iterable[str], *, key: str | None = None, within: str = ""
+    ) -> None:
+        self.name = name
+        self.allowed = tuple(allowed)
+        close = difflib.get_close_matches(name, self.allowed, n=1, cutoff=0.5)
+        self.nearest = close[0] if close else None
+        where = f" in {within}" if within else ""
+        message = f'unknown {what} "{name}"{where}'
+        if self.nearest is not None:
+            message += f'; did you mean "{self.nearest}"?'
+        if self.allowed:
+            listed = ", ".join(self.allowed[:12])
+            more = f" and {len(self.allowed) - 12} more" if len(self.allowed) > 12 else ""
+            message += f" (known: {listed}{more})"
+        super().__init__(message, key=key)
+
+
+class MissingValuesError(DynamisError):
+    """Numbers were asked of a robot whose parameters have none."""
+
+    def __init__(self, robot: str, missing: Iterable[str]) -> None:
+        self.missing = tuple(missing)
+        names = ", ".join(self.missing)
+        example = ", ".join(f"{name}=..." for name in self.missing[:2])
+        super().__init__(
+            f'robot "{robot}" has no value for {names}; give them under [values] in its file '
+            f"or with robot.with_values({example})"
+        )
+
+
+class ArgumentError(DynamisError):
+    """A value given to a call that the call cannot use: its size, its type, NaN."""
+
+
+class UnphysicalWarning(UserWarning):
+    """A robot that runs although no real body has its inertia."""

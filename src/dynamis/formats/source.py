@@ -1,0 +1,193 @@
+"""Reading TOML so that every complaint has a file and a line.
+
+`Table` hands out the entries of a TOML table, remembers which keys were asked for, and refuses
+the others by name. The TOML reader gives no line numbers, so `Lines` finds them in the text.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from dynamis.errors import DynamisError, FormatError, UnknownNameError
+
+MAX_BYTES = 2_000_000
+Key = str | int
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([A-Za-z0-9_.\-]+)\s*\]\]?")
+_KEY = re.compile(r"^\s*([A-Za-z0-9_\-]+(?:\.[A-Za-z0-9_\-]+)*)\s*=")
+_REQUIRED: Any = object()
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Which line of a TOML text gives which entry: (table, index, key, ...) -> line number."""
+
+    file: str
+    found: dict[tuple[Key, ...], int]
+
+    @classmethod
+    def of(cls, text: str, file: str) -> Lines:
+        found: dict[tuple[Key, ...], int] = {}
+        counts: dict[str, int] = {}
+        table: tuple[Key, ...] = ()
+        for number, line in enumerate(text.splitlines(), 1):
+            if header := _HEADER.match(line):
+                names = header[2].split(".")
+                if header[1] == "[[":
+                    counts[header[2]] = counts.get(header[2], -1) + 1
+                # A table under an array belongs to the last entry of that array.
+                table = ()
+                for k, name in enumerate(names, 1):
+                    array = ".".join(names[:k])
+                    table += (name, counts[array]) if array in counts else (name,)
+                found.setdefault(table, number)
+            elif key := _KEY.match(line):
+                found.setdefault((*table, *key[1].split(".")), number)
+        return cls(file, found)
+
+    def line(self, path: Sequence[Key]) -> int | None:
+        """The line of an entry, or of the closest entry around it."""
+        for end in range(len(path), 0, -1):
+            if tuple(path[:end]) in self.found:
+                return self.found[tuple(path[:end])]
+        return None
+
+
+class Table:
+    """A TOML table at `path` of a file."""
+
+    def __init__(self, data: dict[str, Any], lines: Lines, path: tuple[Key, ...] = ()) -> None:
+        self.data = data
+        self.lines = lines
+        self.path = path
+        self.asked: list[str] = []
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.data
+
+    def get(self, key: str, default: Any = _REQUIRED) -> Any:
+        """The entry, or the default; a required one that is missing is an error."""
+        self.asked.append(key)
+        if key in self.data:
+            return self.data[key]
+        if default is _REQUIRED:
+            self.fail(None, f"{self.name} has no {key}; it is required")
+        return default
+
+    def text(self, key: str, default: Any = _REQUIRED) -> str:
+        value = self.get(key, default)
+        if not isinstance(value, str):
+            self.fail(key, f'{key} is {shown(value)}; it is a text in quotes')
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.get(key, False)
+        if not isinstance(value, bool):
+            self.fail(key, f"{key} is {shown(value)}; it is true or false")
+        return value
+
+    def array(self, key: str, default: Any = _REQUIRED) -> list[Any]:
+        value = self.get(key, default)
+        if not isinstance(value, list):
+            self.fail(key, f"{key} is {shown(value)}; it is a list in square brackets")
+        return cast(list[Any], value)
+
+    def table(self, key: str, default: Any = _REQUIRED) -> Table:
+        value = self.get(key, default)
+        if not isinstance(value, dict):
+            self.fail(key, f"{key} is {shown(value)}; it is a table")
+        return Table(cast(dict[str, Any], value), self.lines, (*self.path, key))
+
+    def tables(self, key: str, required: bool = False) -> list[Table]:
+        value: Any = self.get(key, [])
+        entries = cast(list[Any], value) if isinstance(value, list) else [None]
+        if not all(isinstance(entry, dict) for entry in entries):
+            self.fail(key, f"{key} is {shown(value)}; write it as [[{key}]] tables")
+        if required and not entries:
+            self.fail(None, f"there is no [[{key}]]; at least one is required")
+        return [Table(entry, self.lines, (*self.path, key, k)) for k, entry in enumerate(entries)]
+
+    def choice(self, key: str, allowed: Sequence[str], default: Any = _REQUIRED) -> str:
+        if key not in self.data and default is _REQUIRED:
+            self.asked.append(key)
+            options = " or ".join(f'"{option}"' for option in allowed)
+            self.fail(None, f"{self.name} has no {key}; write {key} = {options}")
+        value = self.text(key, default)
+        if value not in allowed:
+            raise UnknownNameError(key, value, allowed).at(self.lines.file, self.line(key))
+        return value
+
+    def done(self) -> None:
+        """Refuse the keys that nobody asked for."""
+        for key in self.data:
+            if key not in self.asked:
+                allowed = sorted(set(self.asked))
+                raise UnknownNameError("key", key, allowed, within=self.name).at(self.lines.file, self.line(key))
+
+    @property
+    def name(self) -> str:
+        """What this table is called in a sentence: `[robot]`, `[[link]] 2`."""
+        shown = ""
+        for part in self.path:
+            shown = f"[{shown}] {part + 1}" if isinstance(part, int) else f"{shown}.{part}" if shown else part
+        if not shown:
+            return "the file"
+        return f"[{shown}]" if isinstance(self.path[-1], str) else f"[{shown}".replace("] ", "]] ", 1)
+
+    def line(self, key: str | None = None) -> int | None:
+        return self.lines.line((*self.path, *(key.split(".") if key else ())))
+
+    def fail(self, key: str | None, message: str) -> NoReturn:
+        raise FormatError(message, key=key).at(self.lines.file, self.line(key))
+
+    @contextmanager
+    def place(self, key: str | None = None) -> Iterator[None]:
+        """Give the errors raised inside the place of `key`, or of the key that they name."""
+        try:
+            yield
+        except DynamisError as error:
+            raise error.at(self.lines.file, self.line(key or error.key)) from None
+
+
+def read_text(path: Path, limit: int = MAX_BYTES) -> str:
+    """The text of a file, its size bounded."""
+    name = str(path)
+    try:
+        if path.is_dir():
+            raise FormatError("is a folder; a robot is a .toml or .urdf file").at(name)
+        if path.stat().st_size > limit:
+            size = path.stat().st_size / 1e6
+            raise FormatError(f"is {size:.1f} MB; at most {limit / 1e6:g} MB are read").at(name)
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("is not a text in UTF-8").at(name) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}").at(name) from None
+
+
+def parse_toml(text: str, file: str) -> Table:
+    """The tables of a TOML text; decimals are kept as they are written."""
+    try:
+        data = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        where = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        reason = str(error).split(" (at ")[0]
+        column = f" (column {where[2]})" if where else ""
+        raise FormatError(f"is not TOML: {reason}{column}").at(file, int(where[1]) if where else None) from None
+    except RecursionError:
+        raise FormatError("is nested too deeply").at(file) from None
+    except ValueError as error:
+        raise FormatError(f"is not TOML: {error}").at(file) from None
+    return Table(data, Lines.of(text, file))
+
+
+def shown(value: Any) -> str:
+    """A value from a file in a sentence, cut to a line."""
+    text = str(value) if isinstance(value, Decimal) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

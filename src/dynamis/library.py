@@ -1,0 +1,84 @@
+"""Loading robots: a shipped one by its name, or a file by its path."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from dynamis.errors import FormatError, UnknownNameError
+from dynamis.formats.joint_table import Exercise, read_exercise
+from dynamis.formats.robot_toml import read_robot
+from dynamis.formats.source import Table, parse_toml, read_text
+from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
+from dynamis.formats.urdf import read_urdf
+from dynamis.model.robot import RobotModel
+from dynamis.robot import Robot
+
+SUFFIXES = (".toml", ".urdf", ".xml")
+
+
+def robots() -> list[str]:
+    """The names of the robots that ship with dynamis.
+
+    >>> "puma560" in robots()
+    True
+    """
+    return _names("robots")
+
+
+def exercises() -> list[str]:
+    """The names of the exercises that ship: a robot, a state, loads and printed results each."""
+    return _names("robots", "exercises")
+
+
+def load(name: str | Path) -> Robot:
+    """A robot: the name of a shipped one, or the path of a .toml or .urdf file.
+
+    >>> load("genova-2r").n
+    2
+    """
+    return Robot.from_model(_read(name))
+
+
+def load_exercise(name: str | Path) -> Exercise | None:
+    """The state, loads and printed results of a joint-table file, or None for other files."""
+    path = _path(name)
+    table = _toml(path) if path.suffix.lower() == ".toml" else None
+    return read_exercise(table) if table is not None and "format" in table else None
+
+
+def _read(name: str | Path) -> RobotModel:
+    path = _path(name)
+    if path.suffix.lower() == ".toml":
+        table = _toml(path)
+        return read_exercise(table).robot if "format" in table else read_robot(table)
+    return read_urdf(read_text(path, URDF_BYTES), str(path))
+
+
+def _toml(path: Path) -> Table:
+    table = parse_toml(read_text(path), str(path))
+    if "format" in table:
+        table.choice("format", ("joint-table",))
+    return table
+
+
+def _path(name: str | Path) -> Path:
+    """The file of a shipped robot or exercise, or the given file itself."""
+    shipped = Path(str(resources.files("dynamis") / "robots"))
+    text = str(name)
+    for folder in (shipped, shipped / "exercises"):
+        if text in (*robots(), *exercises()) and (folder / f"{text}.toml").is_file():
+            return folder / f"{text}.toml"
+    path = Path(name)
+    if path.suffix.lower() in SUFFIXES:
+        if not path.exists():
+            raise FormatError("no such file").at(text)
+        return path
+    if path.exists():
+        raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)
+    raise UnknownNameError("robot", text, [*robots(), *exercises()])
+
+
+def _names(*folder: str) -> list[str]:
+    where = resources.files("dynamis").joinpath(*folder)
+    return sorted(entry.name.removesuffix(".toml") for entry in where.iterdir() if entry.name.endswith(".toml"))

@@ -1,0 +1,162 @@
+"""The checks that every robot passes: physical where its values are known, consistent always."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ModelError, UnknownNameError, UnphysicalWarning
+from dynamis.model.expression import Expression, evaluate
+from dynamis.model.floats import Floats, number
+from dynamis.model.vectors import Vector
+
+if TYPE_CHECKING:
+    from dynamis.model.link import Link
+    from dynamis.model.robot import RobotModel
+
+Tensor = NDArray[np.float64]
+# A decimal inertia is rounded in its last digit, so the inequalities hold to that much.
+TOLERANCE = 1e-6
+
+
+def check_robot(robot: RobotModel) -> None:
+    """Raise a ModelError for a robot that cannot exist; warn where its file allows it."""
+    _check_parameters(robot)
+    _check_frames(robot)
+    for link in robot.links:
+        _check_joint(link, robot)
+        _check_body(link, robot)
+
+
+def inertia_about_com(link: Link, robot: RobotModel) -> Tensor | None:
+    """The inertia about the CoM in link axes as numbers, or None where a value is missing."""
+    names = link.inertia.parameters().union(link.mass.parameters(), *(e.parameters() for e in link.com))
+    if any(name not in robot.values for name in names):
+        return None
+    world = Floats(robot.values, robot.name)
+    com = Vector(*(evaluate(entry, world) for entry in link.com))
+    tensor = link.inertia.about_com(evaluate(link.mass, world), com, world)
+    return np.array([list(row) for row in tensor])
+
+
+def unphysical(tensor: Tensor) -> str | None:
+    """What is wrong with an inertia tensor about the CoM, or None.
+
+    A rigid body has I >= 0 and no principal moment larger than the sum of the other two.
+    """
+    a, b, c = (float(moment) for moment in np.linalg.eigvalsh(tensor))
+    scale = max(abs(a), abs(c))
+    shown = f"principal moments {a:.6g}, {b:.6g}, {c:.6g}"
+    if a < -TOLERANCE * scale:
+        return f"is not positive semi-definite ({shown}); no principal moment is negative"
+    if a + b < c - TOLERANCE * scale:
+        return f"breaks the triangle inequality ({shown}); the largest is at most the sum of the other two"
+    return None
+
+
+def _check_parameters(robot: RobotModel) -> None:
+    places: Iterator[tuple[str | None, str, frozenset[str]]] = iter(
+        [(link.name, key, names) for link in robot.links for key, names in _names(link)]
+        + [(None, "gravity", frozenset[str]().union(*(e.parameters() for e in robot.gravity)))]
+        + [(None, f"frame {f.name}", f.placement.parameters()) for f in robot.frames]
+        + ([(None, "tool", robot.tool.placement.parameters())] if robot.tool else [])
+    )
+    for link, key, names in places:
+        for name in sorted(names):
+            if name not in robot.parameters:
+                within = f'{key} of link "{link}"' if link else key
+                error = UnknownNameError("parameter", name, robot.parameters, within=within, key=key)
+                error.link = link
+                raise error
+
+
+def _names(link: Link) -> list[tuple[str, frozenset[str]]]:
+    joint = link.joint
+    return [
+        ("mass", link.mass.parameters()),
+        ("com", frozenset[str]().union(*(e.parameters() for e in link.com))),
+        ("inertia", link.inertia.parameters()),
+        ("joint", joint.parameters()),
+    ]
+
+
+def _check_frames(robot: RobotModel) -> None:
+    known = [robot.base, *(link.name for link in robot.links)]
+    for frame in [*robot.frames, *([robot.tool] if robot.tool else [])]:
+        if frame.link not in known:
+            raise UnknownNameError("link", frame.link, known, within=f'frame "{frame.name}"', key=frame.name)
+
+
+def _check_joint(link: Link, robot: RobotModel) -> None:
+    joint = link.joint
+
+    def value(expression: Expression) -> float | None:
+        return number(expression, robot.values, robot.name)
+
+    def wrong(key: str, text: str) -> ModelError:
+        return ModelError(f'joint "{joint.name}" has {text}', link=link.name, key=key)
+
+    for key, expression in (
+        ("damping", joint.damping),
+        ("coulomb", joint.coulomb),
+        ("rotor_inertia", joint.rotor_inertia),
+    ):
+        found = value(expression)
+        if found is not None and found < 0:
+            raise wrong(key, f"{key} {found:g}; it is >= 0")
+    if value(joint.gear_ratio) == 0:
+        raise wrong("gear_ratio", "gear_ratio 0; it is not zero (a negative ratio reverses the motor)")
+    limits = {name: value(expression) for name, expression in joint.limits.items()}
+    lower, upper = limits.get("lower"), limits.get("upper")
+    if lower is not None and upper is not None and lower > upper:
+        raise wrong("limits", f"limits {lower:g} to {upper:g}; the lower is not above the upper")
+    for name in ("velocity", "effort"):
+        found = limits.get(name)
+        if found is not None and found < 0:
+            raise wrong("limits", f"{name} limit {found:g}; it is >= 0")
+    axis = [value(entry) for entry in joint.axis]
+    if joint.moves and None not in axis:
+        length = math.hypot(*(entry for entry in axis if entry is not None))
+        if abs(length - 1) > 1e-12:
+            raise wrong("axis", f"an axis of length {length:g}; an axis is a unit vector")
+
+
+def _check_body(link: Link, robot: RobotModel) -> None:
+    mass = number(link.mass, robot.values, robot.name)
+    if mass is not None and mass < 0:
+        raise ModelError(f'link "{link.name}" has mass {mass:g}; a mass is >= 0', link=link.name, key="mass")
+    for entry in link.com:
+        number(entry, robot.values, robot.name)
+    _check_symmetric(link, robot)
+    tensor = inertia_about_com(link, robot)
+    problem = unphysical(tensor) if tensor is not None else None
+    if problem is None:
+        return
+    sentence = f'the inertia of link "{link.name}" about its CoM {problem}'
+    if not link.inertia.allow_unphysical:
+        raise ModelError(
+            f'{sentence}; set inertia.allow_unphysical = true to run it all the same', link=link.name, key="inertia"
+        )
+    warnings.warn(f'robot "{robot.name}": {sentence}', UnphysicalWarning, stacklevel=6)
+
+
+def _check_symmetric(link: Link, robot: RobotModel) -> None:
+    matrix = link.inertia.matrix
+    entries = [number(entry, robot.values, robot.name) for row in matrix for entry in row]
+    size = max((abs(entry) for entry in entries if entry is not None), default=0.0)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        above, below = matrix[i][j], matrix[j][i]
+        x, y = (number(entry, robot.values, robot.name) for entry in (above, below))
+        same = above == below or (x is not None and y is not None and abs(x - y) <= 1e-12 * size)
+        if not same:
+            raise ModelError(
+                f'the inertia of link "{link.name}" is not symmetric: entry {i + 1},{j + 1} is {above} '
+                f"and entry {j + 1},{i + 1} is {below}",
+                link=link.name,
+                key="inertia",
+            )

@@ -1,0 +1,307 @@
+"""Expressions: what a physical value is before it has a number.
+
+An expression is a number (an exact rational), pi, a named parameter, or a sum, product, quotient,
+integer power, sine, cosine or square root of expressions. It is data, a small frozen tree: it can
+be printed, asked for its parameters, and evaluated in any world of scalars.
+
+>>> from dynamis.model.parser import parse
+>>> length = parse("-l1 + d1/2")
+>>> str(length), sorted(length.parameters())
+('-l1 + d1/2', ['d1', 'l1'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar
+
+from dynamis.errors import ArgumentError
+
+S = TypeVar("S")
+S_co = TypeVar("S_co", covariant=True)
+
+
+class World(Protocol[S_co]):
+    """What a world of scalars offers so that expressions can be evaluated in it."""
+
+    def number(self, value: Fraction) -> S_co: ...
+    def pi(self) -> S_co: ...
+    def parameter(self, name: str) -> S_co: ...
+    def cos_sin(self, angle: Expression) -> tuple[S_co, S_co]: ...
+    def sqrt(self, argument: Expression) -> S_co: ...
+
+
+class Expression:
+    """The root of the tree's nodes; the operators fold rational constants."""
+
+    __slots__ = ()
+    precedence = 4
+
+    def parameters(self) -> frozenset[str]:
+        """The names of the parameters that this expression uses."""
+        return frozenset(node.name for node in walk(self) if isinstance(node, Parameter))
+
+    def __add__(self, other: Expression) -> Expression:
+        match self, other:
+            case Number(a), Number(b):
+                return Number(a + b)
+            case Number(Fraction(numerator=0)), _:
+                return other
+            case _, Number(Fraction(numerator=0)):
+                return self
+            case _:
+                return Sum(self, other)
+
+    def __neg__(self) -> Expression:
+        match self:
+            case Number(a):
+                return Number(-a)
+            case Product(Number(a), b):
+                return Number(-a) * b
+            case _:
+                return Product(Number(Fraction(-1)), self)
+
+    def __sub__(self, other: Expression) -> Expression:
+        return self + -other
+
+    def __mul__(self, other: Expression) -> Expression:
+        match self, other:
+            case Number(a), Number(b):
+                return Number(a * b)
+            case (Number(Fraction(numerator=0)), _) | (_, Number(Fraction(numerator=0))):
+                return ZERO
+            case Number(Fraction(numerator=1, denominator=1)), _:
+                return other
+            case _, Number(Fraction(numerator=1, denominator=1)):
+                return self
+            case _, Number():
+                return Product(other, self)
+            case _:
+                return Product(self, other)
+
+    def __truediv__(self, other: Expression) -> Expression:
+        match self, other:
+            case _, Number(Fraction(numerator=0)):
+                raise ArgumentError("division by zero in an expression")
+            case Number(a), Number(b):
+                return Number(a / b)
+            case _, Number(Fraction(numerator=1, denominator=1)):
+                return self
+            case Number(Fraction(numerator=0)), _:
+                return ZERO
+            case _:
+                return Quotient(self, other)
+
+    def __str__(self) -> str:
+        raise NotImplementedError
+
+    def _inside(self, precedence: int) -> str:
+        """This text, in brackets where it binds less than `precedence`."""
+        return f"({self})" if self.precedence < precedence else str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Expression):
+    """An exact rational number; a decimal in a file is one of these."""
+
+    value: Fraction
+
+    def __str__(self) -> str:
+        return decimal_text(self.value)
+
+    @property
+    def precedence(self) -> int:  # type: ignore[override]
+        text = decimal_text(self.value)
+        return 1 if text.startswith("-") else 2 if "/" in text else 4
+
+
+@dataclass(frozen=True, slots=True)
+class Pi(Expression):
+    def __str__(self) -> str:
+        return "pi"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Expression):
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Expression):
+    left: Expression
+    right: Expression
+    precedence = 1
+
+    def __str__(self) -> str:
+        match self.right:
+            case Number(a) if a < 0:
+                return f"{self.left} - {Number(-a)}"
+            case Product(Number(a), _) if a < 0:
+                return f"{self.left} - {(-self.right)._inside(2)}"
+            case Quotient(top, bottom) if str(top).startswith("-"):
+                return f"{self.left} - {((-top) / bottom)._inside(2)}"
+            case _:
+                return f"{self.left} + {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Expression):
+    left: Expression
+    right: Expression
+    precedence = 2
+
+    def __str__(self) -> str:
+        if self.left == Number(Fraction(-1)):
+            return f"-{self.right._inside(3)}"
+        return f"{self.left._inside(2) if not isinstance(self.left, Number) else self.left}*{self.right._inside(3)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient(Expression):
+    left: Expression
+    right: Expression
+    precedence = 2
+
+    def __str__(self) -> str:
+        return f"{self.left._inside(2)}/{self.right._inside(3)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Expression):
+    base: Expression
+    exponent: int
+    precedence = 3
+
+    def __str__(self) -> str:
+        return f"{self.base._inside(4)}^{self.exponent}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expression):
+    """`sin`, `cos` or `sqrt` of an expression."""
+
+    function: str
+    argument: Expression
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.argument})"
+
+
+ZERO: Expression = Number(Fraction(0))
+ONE: Expression = Number(Fraction(1))
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """Every node of the tree, without recursion."""
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        yield node
+        match node:
+            case Sum(a, b) | Product(a, b) | Quotient(a, b):
+                pending += (b, a)
+            case Power(a, _) | Call(_, a):
+                pending.append(a)
+            case _:
+                pass
+
+
+def evaluate(expression: Expression, world: World[S]) -> S:
+    """The expression as a scalar of `world`."""
+    value: Any
+    match expression:
+        case Number(v):
+            value = world.number(v)
+        case Pi():
+            value = world.pi()
+        case Parameter(name):
+            value = world.parameter(name)
+        case Product(Number(Fraction(numerator=-1, denominator=1)), b):
+            value = -evaluate(b, world)  # type: ignore[operator]
+        case Sum(a, b):
+            value = evaluate(a, world) + evaluate(b, world)  # type: ignore[operator]
+        case Product(a, b):
+            value = evaluate(a, world) * evaluate(b, world)  # type: ignore[operator]
+        case Quotient(a, b):
+            value = evaluate(a, world) / evaluate(b, world)  # type: ignore[operator]
+        case Power(a, n):
+            value = _power(evaluate(a, world), n, world.number(Fraction(1)))
+        case Call("cos", a):
+            value = world.cos_sin(a)[0]
+        case Call("sin", a):
+            value = world.cos_sin(a)[1]
+        case Call("sqrt", a):
+            value = world.sqrt(a)
+        case _:
+            raise TypeError(f"not an expression: {expression!r}")
+    return value
+
+
+def multiple_of_pi(expression: Expression, values: Mapping[str, Expression] | None = None) -> Fraction | None:
+    """The rational r with expression = r pi, or None if there is none (or it is not seen).
+
+    Parameters are looked up in `values`.
+
+    >>> from dynamis.model.parser import parse
+    >>> multiple_of_pi(parse("-pi/2")), multiple_of_pi(parse("0.3")), multiple_of_pi(parse("0"))
+    (Fraction(-1, 2), None, Fraction(0, 1))
+    """
+    parts = _rational_and_pi(expression, values or {})
+    return parts[1] if parts is not None and parts[0] == 0 else None
+
+
+def decimal_text(value: Fraction) -> str:
+    """The shortest exact text of a rational: `0.05`, `12`, else `1/3`."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    twos = fives = 0
+    rest = value.denominator
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest != 1 or places > 24:
+        return f"{value.numerator}/{value.denominator}"
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def _power(base: Any, exponent: int, one: Any) -> Any:
+    result = one
+    for _ in range(abs(exponent)):
+        result = result * base
+    return result if exponent >= 0 else one / result
+
+
+def _rational_and_pi(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fraction, Fraction] | None:
+    """(a, b) with expression = a + b pi, a and b rational."""
+    match expression:
+        case Number(v):
+            return v, Fraction(0)
+        case Pi():
+            return Fraction(0), Fraction(1)
+        case Parameter(name) if name in values:
+            return _rational_and_pi(values[name], {})
+        case Sum(a, b):
+            left, right = _rational_and_pi(a, values), _rational_and_pi(b, values)
+            if left is None or right is None:
+                return None
+            return left[0] + right[0], left[1] + right[1]
+        case Product(a, b):
+            left, right = _rational_and_pi(a, values), _rational_and_pi(b, values)
+            if left is None or right is None or (left[1] and right[1]):
+                return None
+            return left[0] * right[0], left[0] * right[1] + left[1] * right[0]
+        case Quotient(a, b):
+            left, right = _rational_and_pi(a, values), _rational_and_pi(b, values)
+            if left is None or right is None or right[1] or right[0] == 0:
+                return None
+            return left[0] / right[0], left[1] / right[0]
+        case _:
+            return None

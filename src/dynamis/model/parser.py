@@ -1,0 +1,228 @@
+"""The small safe parser of expressions: numbers, names, + - * / ^, brackets, sin, cos, sqrt.
+
+    sum     = ["+" | "-"] product {("+" | "-") product}
+    product = power {("*" | "/") power}
+    power   = atom [("^" | "**") integer]
+    atom    = number | "pi" | name | ("sin" | "cos" | "sqrt") "(" sum ")" | "(" sum ")" | "-" atom
+
+Nothing is evaluated: the text becomes a tree or an error that names the column. Length, depth,
+digits and exponents are bounded, so a hostile text is refused at once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+from dynamis.errors import ArgumentError, ExpressionError
+from dynamis.model.expression import Call, Expression, Number, Parameter, Pi, Power, Product, Quotient, Sum
+
+MAX_LENGTH = 1000
+MAX_TOKENS = 400
+MAX_DEPTH = 40
+MAX_DIGITS = 60
+MAX_EXPONENT = 8
+MAX_DEGREE = 16
+MAX_DECIMAL_EXPONENT = 300
+FUNCTIONS = ("sin", "cos", "sqrt")
+NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<operator>\*\*|[-+*/^()])|(?P<wrong>\S))",
+    re.ASCII,
+)
+
+
+def as_expression(value: Any, key: str | None = None) -> Expression:
+    """A number, a text or an expression as an expression; a float keeps the decimal it prints as.
+
+    >>> str(as_expression(0.1)), str(as_expression("pi/2 - a"))
+    ('0.1', 'pi/2 - a')
+    """
+    match value:
+        case Expression():
+            return value
+        case bool():
+            pass
+        case str():
+            return parse(value)
+        case int():
+            return Number(Fraction(value))
+        case Fraction():
+            return Number(value)
+        case Decimal():
+            return Number(_fraction(str(value), 1, str(value)))
+        case Real():
+            number = float(value)
+            if not math.isfinite(number):
+                raise ArgumentError(f"{key or 'a value'} is {number}; a value is a finite number", key=key)
+            return Number(Fraction(repr(number)))
+        case _:
+            pass
+    raise ArgumentError(
+        f"{key or 'a value'} is {value!r}; a value is a number or an expression in quotes", key=key
+    )
+
+
+def parse(text: str) -> Expression:
+    """The expression that `text` writes.
+
+    >>> parse("2*(l1 + 0.5)^2")
+    Product(left=Number(value=Fraction(2, 1)), right=Power(base=Sum(left=Parameter(name='l1'), right=Number(value=Fraction(1, 2))), exponent=2))
+    """
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[tuple[str, str, int]] = []
+        for found in _TOKEN.finditer(text):
+            kind = found.lastgroup or "wrong"
+            token, column = found[kind], found.start(kind) + 1
+            if kind == "wrong":
+                raise ExpressionError(text, column, f'"{token}" is not allowed; use numbers, names, + - * / ^ ( )')
+            self.tokens.append((kind, token, column))
+        if len(self.tokens) > MAX_TOKENS:
+            raise ExpressionError(text, self.tokens[MAX_TOKENS][2], f"more than {MAX_TOKENS} numbers, names and signs")
+        self.tokens.append(("end", "", len(text) + 1))
+        self.position = 0
+        self.depth = 0
+
+    def whole(self) -> Expression:
+        result = self.sum()
+        kind, token, column = self.tokens[self.position]
+        if kind != "end":
+            raise ExpressionError(self.text, column, f'"{token}" is not expected here')
+        return result
+
+    def sum(self) -> Expression:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"more than {MAX_DEPTH} brackets inside each other")
+        result = self.product()
+        while sign := self.take("+", "-"):
+            term = self.product()
+            result = result + term if sign == "+" else result - term
+        self.depth -= 1
+        return result
+
+    def product(self) -> Expression:
+        result = self.power()
+        while sign := self.take("*", "/"):
+            column = self.tokens[self.position][2]
+            factor = self.power()
+            if sign == "/" and isinstance(factor, Number) and factor.value == 0:
+                raise ExpressionError(self.text, column, "division by zero")
+            result = result * factor if sign == "*" else result / factor
+        return result
+
+    def power(self) -> Expression:
+        negative = False
+        while sign := self.take("+", "-"):
+            negative ^= sign == "-"
+        base = self.atom()
+        if self.take("^", "**"):
+            base = self.raised(base)
+        return -base if negative else base
+
+    def raised(self, base: Expression) -> Expression:
+        bracket = self.take("(")
+        sign = -1 if self.take("-") else 1
+        kind, token, column = self.advance()
+        if kind != "number" or not token.isdigit() or len(token) > 2 or int(token) > MAX_EXPONENT:
+            raise ExpressionError(self.text, column, f"an exponent is a whole number up to {MAX_EXPONENT}")
+        if bracket:
+            self.expect(")")
+        if self.take("^", "**"):
+            raise self.error("a power of a power needs brackets")
+        exponent = sign * int(token)
+        if _degree(base) * abs(exponent) > MAX_DEGREE:
+            raise ExpressionError(self.text, column, f"powers inside powers go up to {MAX_DEGREE} in all")
+        match base:
+            case Number(value) if value == 0 and exponent < 0:
+                raise ExpressionError(self.text, column, "division by zero")
+            case Number(value):
+                return Number(value**exponent)
+            case _:
+                return Power(base, exponent) if exponent != 1 else base
+
+    def atom(self) -> Expression:
+        kind, token, column = self.advance()
+        if kind == "number":
+            return Number(_fraction(self.text, column, token))
+        if token == "(":
+            inner = self.sum()
+            self.expect(")")
+            return inner
+        if kind != "name":
+            raise ExpressionError(self.text, column, "a number, a name or a bracket is expected here")
+        if self.tokens[self.position][1] == "(":
+            if token not in FUNCTIONS:
+                raise ExpressionError(
+                    self.text, column, f'"{token}" is not a function; the functions are {", ".join(FUNCTIONS)}'
+                )
+            self.advance()
+            argument = self.sum()
+            self.expect(")")
+            return Call(token, argument)
+        if token in FUNCTIONS:
+            raise ExpressionError(self.text, column, f"{token} needs an argument in brackets")
+        if token.startswith("__"):
+            raise ExpressionError(self.text, column, f'"{token}" is not a name of a parameter')
+        return Pi() if token == "pi" else Parameter(token)
+
+    def advance(self) -> tuple[str, str, int]:
+        token = self.tokens[self.position]
+        self.position = min(self.position + 1, len(self.tokens) - 1)
+        return token
+
+    def take(self, *allowed: str) -> str:
+        """The next token if it is one of `allowed`, else an empty text."""
+        token = self.tokens[self.position][1]
+        if token in allowed:
+            self.advance()
+            return token
+        return ""
+
+    def expect(self, token: str) -> None:
+        if not self.take(token):
+            raise self.error(f'"{token}" is missing')
+
+    def error(self, problem: str) -> ExpressionError:
+        return ExpressionError(self.text, self.tokens[self.position][2], problem)
+
+
+def _degree(expression: Expression) -> int:
+    """How far powers are piled up: the largest product of exponents inside each other."""
+    match expression:
+        case Power(base, exponent):
+            return abs(exponent) * _degree(base)
+        case Number(value) if max(value.numerator.bit_length(), value.denominator.bit_length()) > 2000:
+            return MAX_DEGREE
+        case Sum(a, b) | Product(a, b) | Quotient(a, b):
+            return max(_degree(a), _degree(b))
+        case Call(_, a):
+            return _degree(a)
+        case _:
+            return 1
+
+
+def _fraction(text: str, column: int, token: str) -> Fraction:
+    """A decimal as an exact rational, its size bounded before it is built."""
+    try:
+        decimal = Decimal(token)
+    except InvalidOperation:
+        raise ExpressionError(text, column, "not a number") from None
+    if not decimal.is_finite():
+        raise ExpressionError(text, column, f"{token} is not a finite number")
+    digits = len(decimal.as_tuple().digits)
+    if digits > MAX_DIGITS or abs(decimal.adjusted()) > MAX_DECIMAL_EXPONENT:
+        raise ExpressionError(text, column, f"a number has at most {MAX_DIGITS} digits and is below 1e300")
+    return Fraction(decimal)

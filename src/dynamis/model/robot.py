@@ -1,0 +1,199 @@
+"""What a robot is: a tree of links on a fixed base, its frames, gravity and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Self
+
+from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError
+from dynamis.model.checks import check_robot
+from dynamis.model.expression import Expression
+from dynamis.model.floats import Floats
+from dynamis.model.inertia import Inertia
+from dynamis.model.link import Joint, Link, check_name, check_parameter_name
+from dynamis.model.parser import as_expression
+from dynamis.model.placement import Placement, triple
+
+Triple = tuple[Expression, Expression, Expression]
+EARTH: Triple = triple((0, 0, -9.81), "gravity")
+MAX_LINKS = 2000
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named frame that is fixed on a link (or on the base)."""
+
+    name: str
+    link: str
+    placement: Placement = Placement()
+
+
+@dataclass(frozen=True)
+class RobotModel:
+    """A robot as data: validated, frozen, without algorithms.
+
+    `links` stand in an order in which parents come before children (the constructor sorts them);
+    the moving joints are numbered from 1 in this order. `gravity` is the acceleration vector in
+    the base frame [m/s^2]. `parameters` maps names to descriptions, `values` to numbers. `notes`
+    says what a reader did to a file (merged fixed joints, ignored entries).
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    base: str = "base"
+    frames: tuple[Frame, ...] = ()
+    tool: Frame | None = None
+    gravity: Triple = EARTH
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    values: Mapping[str, Expression] = field(default_factory=dict[str, Expression])
+    description: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name("robot", self.name)
+        links = _sorted_tree(tuple(self.links), self.base)
+        gravity = triple(self.gravity, "gravity")
+        values = {name: _value(name, value) for name, value in self.values.items()}
+        parameters = {name: self.parameters.get(name, "") for name in (*self.parameters, *values)}
+        for name in parameters:
+            check_parameter_name(name)
+        changed = {
+            "links": links, "gravity": gravity, "frames": tuple(self.frames), "notes": tuple(self.notes),
+            "values": MappingProxyType(values), "parameters": MappingProxyType(parameters),
+            "tool": self.tool or _last_link_as_tool(links),
+        }  # fmt: skip
+        for key, value in changed.items():
+            object.__setattr__(self, key, value)
+        check_robot(self)
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """The moving joints, joint 1 first."""
+        return tuple(link.joint for link in self.links if link.joint.moves)
+
+    @property
+    def n(self) -> int:
+        """The number of moving joints."""
+        return len(self.joints)
+
+    @property
+    def missing_values(self) -> tuple[str, ...]:
+        """The parameters that have no value yet."""
+        return tuple(name for name in self.parameters if name not in self.values)
+
+    def link(self, name: str) -> Link:
+        for link in self.links:
+            if link.name == name:
+                return link
+        raise UnknownNameError("link", name, [link.name for link in self.links], within=f'robot "{self.name}"')
+
+    def frame(self, name: str) -> Frame:
+        """A frame by name: the tool, a named frame, a link's own frame, or the base."""
+        if name == "tool" and self.tool is not None:
+            return self.tool
+        for frame in self.frames:
+            if frame.name == name:
+                return frame
+        if name == self.base or any(link.name == name for link in self.links):
+            return Frame(name, name)
+        known = [*(["tool"] if self.tool else []), *(f.name for f in self.frames), *(k.name for k in self.links)]
+        raise UnknownNameError("frame", name, known, within=f'robot "{self.name}"')
+
+    def world(self) -> Floats:
+        """The values as a world of floats; an error names the parameters that have none."""
+        used = self.used_parameters()
+        if missing := [name for name in self.missing_values if name in used]:
+            raise MissingValuesError(self.name, missing)
+        return Floats(self.values, self.name)
+
+    def used_parameters(self) -> frozenset[str]:
+        names = frozenset[str]().union(*(link.parameters() for link in self.links))
+        names = names.union(*(entry.parameters() for entry in self.gravity))
+        frames = [*self.frames, *([self.tool] if self.tool else [])]
+        return names.union(*(frame.placement.parameters() for frame in frames))
+
+    def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
+        """A robot whose parameters have these numbers (the others keep theirs)."""
+        new = {**(values or {}), **more}
+        for name in new:
+            if name not in self.parameters:
+                raise UnknownNameError("parameter", name, self.parameters, within=f'robot "{self.name}"')
+        return replace(self, values={**self.values, **{k: as_expression(v, k) for k, v in new.items()}})
+
+    def with_tool(self, placement: Any, link: str | None = None) -> Self:
+        """A robot with its tool frame at `placement` (a chain or an offset) on `link`."""
+        if link is None:
+            link = self.tool.link if self.tool else self._only_tip("a tool")
+        return replace(self, tool=Frame("tool", self.frame(link).link, Placement.of(placement)))
+
+    def with_payload(
+        self, mass: Any, com: Any = (0, 0, 0), inertia: Inertia | None = None, name: str = "payload"
+    ) -> Self:
+        """A robot that holds a body in its tool frame; `com` [m] and `inertia` are in that frame.
+
+        The payload is a link of its own on a fixed joint, so its joint's reaction is the grasp.
+        """
+        tool = self.tool or Frame("tool", self._only_tip("a payload"))
+        joint = Joint(f"{name}_joint", "fixed", before=tool.placement)
+        held = Link.of(name, joint, tool.link, mass, com, inertia)
+        return replace(self, links=(*self.links, held), tool=tool)
+
+    def with_gravity(self, gravity: Any) -> Self:
+        """A robot with another gravity vector [m/s^2] in the base frame."""
+        return replace(self, gravity=triple(gravity, "gravity"))
+
+    def _only_tip(self, what: str) -> str:
+        tips = _tips(self.links)
+        if len(tips) != 1:
+            raise ArgumentError(f'robot "{self.name}" has {len(tips)} tips ({", ".join(tips)}): say which link has {what}')
+        return tips[0]
+
+
+def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
+    """Parents before children, otherwise in the given order."""
+    if not links:
+        raise ModelError("a robot has at least one link")
+    if len(links) > MAX_LINKS:
+        raise ModelError(f"the robot has {len(links)} links; at most {MAX_LINKS} are allowed")
+    names = [link.name for link in links]
+    for what, given in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
+        if twice := next((name for k, name in enumerate(given) if name in given[:k]), None):
+            raise ModelError(f'{what} name "{twice}" is used twice; each {what} has its own name', link=twice, key="name")
+    for link in links:
+        if link.parent != base and link.parent not in names:
+            error = UnknownNameError("parent", link.parent, [base, *names], within=f'link "{link.name}"', key="parent")
+            error.link = link.name
+            raise error
+    placed, waiting, done = list[Link](), list(links), {base}
+    while waiting:
+        ready = next((link for link in waiting if link.parent in done), None)
+        if ready is None:
+            ring = " -> ".join(link.name for link in waiting)
+            raise ModelError(
+                f"links {ring} hang on each other in a cycle; every link leads to the base", link=waiting[0].name, key="parent"
+            )
+        waiting.remove(ready)
+        placed.append(ready)
+        done.add(ready.name)
+    return tuple(placed)
+
+
+def _tips(links: Sequence[Link]) -> list[str]:
+    parents = {link.parent for link in links}
+    return [link.name for link in links if link.name not in parents]
+
+
+def _last_link_as_tool(links: Sequence[Link]) -> Frame | None:
+    tips = _tips(links)
+    return Frame("tool", tips[0]) if len(tips) == 1 else None
+
+
+def _value(name: str, value: Any) -> Expression:
+    expression = as_expression(value, name)
+    if used := sorted(expression.parameters()):
+        raise ArgumentError(f'value of "{name}" uses {", ".join(used)}; a value is a number such as 0.5 or "pi/2"', key=name)
+    return expression

@@ -1,0 +1,181 @@
+"""The robot that people use: the model with its verbs, over arrays of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dynamis.algorithms.applied import applied_wrenches, body_index
+from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
+from dynamis.algorithms.kinematics import Pose, com_position, frame_pose, jacobian, poses, velocities
+from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, place
+from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
+from dynamis.model.floats import Floats
+from dynamis.model.loads import Load
+from dynamis.model.robot import RobotModel
+from dynamis.plain import Gravity, for_every_state, gravity_vector
+from dynamis.reactions import Convention, Reactions, check_convention, reactions_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LinkMotions:
+    """How every link moves: (..., links, 3) arrays, positions in the base frame, the rest in link axes.
+
+    `point` is the joint point P, `com` the centre of mass C; `w` and `wd` are the angular velocity
+    [rad/s] and acceleration [rad/s^2]. Accelerations are those of the motion, without gravity.
+    """
+
+    links: tuple[str, ...]
+    point_position: Array
+    com_position: Array
+    w: Array
+    wd: Array
+    point_velocity: Array
+    point_acceleration: Array
+    com_velocity: Array
+    com_acceleration: Array
+
+
+class Robot(RobotModel):
+    """A robot: links on joints, with the verbs of its dynamics.
+
+    All verbs take lists or arrays of shape (..., n), one value a moving joint along the last
+    axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
+    in N m (forces in N at prismatic joints). Velocities and accelerations left out are zero, so
+    leaving both out is statics.
+
+    >>> import dynamis
+    >>> robot = dynamis.load("genova-2r")
+    >>> robot.inverse_dynamics([0.349066, 0.698132], [0.2, 0.15], [0.1, 0.085]).round(2)
+    array([318.19,  38.67])
+    """
+
+    @classmethod
+    def from_model(cls, model: RobotModel) -> Robot:
+        return cls(**{field.name: getattr(model, field.name) for field in fields(RobotModel)})
+
+    @cached_property
+    def _floats(self) -> tuple[Floats, Mechanism[float]]:
+        world = self.world()
+        return world, mechanism(self, world)
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True,
+    ) -> Array:  # fmt: skip
+        """Torques tau(q, qd, qdd) [N m or N] that the motors give: (..., n).
+
+        `gravity` is True (the robot's own), False, or a vector [m/s^2]. Friction and the rotors'
+        inertia are in tau.
+        """
+        solve = self._inverse(loads, gravity)
+        return for_every_state(self, lambda state: (solve(state).tau,), q, qd, qdd)[0]
+
+    def reactions(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True, convention: Convention = "joint",
+    ) -> Reactions:  # fmt: skip
+        """The wrench of the parent on every link, fixed joints too.
+
+        `convention` "joint": in link axes about the moving joint point, all six components.
+        "parent_tip": about the tip of the parent, without the component that the drive gives.
+        """
+        check_convention(convention)
+        solve, (_, m) = self._inverse(loads, gravity), self._floats
+        tau, force, moment = for_every_state(
+            self, lambda state: reactions_of(m, state, solve(state), convention), q, qd, qdd
+        )
+        joints = [link.joint for link in self.links]
+        return Reactions(
+            self.name, convention, tuple(link.name for link in self.links), tuple(j.name for j in joints),
+            tuple(j.kind for j in joints), tuple(j.unit for j in joints), tau, force, moment,
+        )  # fmt: skip
+
+    def link_motions(self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None) -> LinkMotions:
+        """Position, velocity and acceleration of every joint point and CoM, and w, wd."""
+        _, m = self._floats
+
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            where, fast, motions = poses(m, state), velocities(m, state), outward(m, state, m.null)
+            return (
+                [list(pose.p) for pose in where],
+                [list(com_position(m, where, i)) for i in range(len(where))],
+                [list(motion.w) for motion in motions],
+                [list(motion.wd) for motion in motions],
+                [list(velocity.v) for velocity in fast],
+                [list(motion.a) for motion in motions],
+                [list(velocity.v_com) for velocity in fast],
+                [list(motion.a_com) for motion in motions],
+            )
+
+        return LinkMotions(tuple(link.name for link in self.links), *for_every_state(self, compute, q, qd, qdd))
+
+    def forward_kinematics(self, q: ArrayLike, frame: str = "tool") -> Array:
+        """Homogeneous transform of a frame in the base frame: (..., 4, 4)."""
+        m, on = self._place(frame)
+        return for_every_state(self, lambda state: (_homogeneous(frame_pose(m, poses(m, state), on)),), q)[0]
+
+    def com_position(self, q: ArrayLike, link: str) -> Array:
+        """The CoM of a link in the base frame: (..., 3) [m]."""
+        (_, m), i = self._floats, body_index(self, link)
+        return for_every_state(self, lambda state: (list(com_position(m, poses(m, state), i)),), q)[0]
+
+    def jacobian(self, q: ArrayLike, frame: str = "tool") -> Array:
+        """Geometric Jacobian of a frame's origin in base axes: (..., 6, n), linear rows first."""
+        m, on = self._place(frame)
+
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            where = poses(m, state)
+            return (_rows(jacobian(m, where, on.body, frame_pose(m, where, on).p)),)
+
+        return for_every_state(self, compute, q)[0]
+
+    def com_jacobian(self, q: ArrayLike, link: str) -> Array:
+        """Geometric Jacobian of a link's CoM in base axes: (..., 6, n), linear rows first."""
+        (_, m), i = self._floats, body_index(self, link)
+
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            where = poses(m, state)
+            return (_rows(jacobian(m, where, i, com_position(m, where, i))),)
+
+        return for_every_state(self, compute, q)[0]
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """Kinetic energy [J], the rotors' included: (...)."""
+        _, m = self._floats
+        return for_every_state(self, lambda state: (sum(twice_kinetic_energy(m, state)) / 2,), q, qd)[0]
+
+    def potential_energy(self, q: ArrayLike, *, gravity: Gravity = True) -> Array:
+        """Potential energy [J] in gravity, zero at the base's origin: (...)."""
+        (_, m), g = self._floats, gravity_vector(gravity)
+        return for_every_state(self, lambda state: (sum(potential_energy(m, state, g)),), q)[0]
+
+    def _inverse(self, loads: Sequence[Load], gravity: Gravity) -> Any:
+        world, m = self._floats
+        g = gravity_vector(gravity)
+
+        def solve(state: State[float]) -> InverseDynamics[float]:
+            return newton_euler(m, state, g, applied_wrenches(self, m, state, loads, world))
+
+        return solve
+
+    def _place(self, frame: str) -> tuple[Mechanism[float], Place[float]]:
+        world, m = self._floats
+        return m, place(self, m, self.frame(frame), world)
+
+
+def _homogeneous(pose: Pose[float]) -> list[list[float]]:
+    rows = [[*row, p] for row, p in zip(pose.R, pose.p, strict=True)]
+    return [*rows, [0.0, 0.0, 0.0, 1.0]]
+
+
+def _rows(columns: tuple[list[Any], list[Any]]) -> list[list[float]]:
+    linear, angular = columns
+    return [[getattr(column, axis) for column in part] for part in (linear, angular) for axis in "xyz"]
