@@ -76,4 +76,4 @@ def for_every_state(
     rows = [np.broadcast_to(a, shape).reshape(count, robot.n).tolist() if count else [[0.0] * robot.n] for a in given]
     results = [compute(float_state(*state)) for state in zip(*rows, strict=True)]
     stacked = [np.array(column, dtype=np.float64) for column in zip(*results, strict=True)]
-    return tuple(column[:count].reshape(*batch, *column.shape[1:]) for column in stacked)
+    return tuple(column[:count].reshape((*batch, *column.shape[1:])) for column in stacked)

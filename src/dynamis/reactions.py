@@ -120,5 +120,7 @@ def reactions_of(
     m: Mechanism[float], state: State[float], found: InverseDynamics[float], convention: str
 ) -> tuple[list[float], list[list[float]], list[list[float]]]:
     """tau, forces and moments of one state."""
-    wrenches = [reaction(body, state, wrench, convention) for body, wrench in zip(m.bodies, found.wrenches, strict=True)]
+    wrenches = [
+        reaction(body, state, wrench, convention) for body, wrench in zip(m.bodies, found.wrenches, strict=True)
+    ]
     return found.tau, [list(w.force) for w in wrenches], [list(w.moment) for w in wrenches]

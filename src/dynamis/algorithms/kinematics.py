@@ -86,4 +86,3 @@ def jacobian(
 def com_position(m: Mechanism[S], bodies: Sequence[Pose[S]], body: int) -> Vector[S]:
     """The CoM of a body in the base frame."""
     return bodies[body].p + bodies[body].R @ m.bodies[body].com
-

@@ -101,7 +101,7 @@ def split_chain(text: str, names: list[str]) -> tuple[list[JointFrame], Placemen
             continue
         if len(frames) >= len(names) or used != [names[len(frames)]]:
             expected = f'"{names[len(frames)]}" comes next' if len(frames) < len(names) else "all joints are used"
-            raise ArgumentError(f'step {step} moves with {", ".join(used)}, but {expected}', key="chain")
+            raise ArgumentError(f"step {step} moves with {', '.join(used)}, but {expected}", key="chain")
         sign, rest = _motion(step, used[0])
         before = Placement((*steps, Step(step.kind, step.axis, rest))).tidy()
         axis = tuple(sign if axis == step.axis else 0 for axis in "xyz")

@@ -22,7 +22,7 @@ from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, Step
 from dynamis.model.robot import RobotModel
 
-KINDS: tuple[Kind, ...] = ("revolute", "prismatic", "fixed")
+KINDS: tuple[Kind, Kind, Kind] = ("revolute", "prismatic", "fixed")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def read_exercise(file: Table) -> Exercise:
     tensors = file.array("I")
     if len(tensors) != n:
         file.fail("I", f"I has {len(tensors)} matrices; q has {n} rows")
-    kinds = [_kind(file, row[1], k) for k, row in enumerate(rows, 1)]
+    kinds: list[Kind] = [_kind(file, row[1], k) for k, row in enumerate(rows, 1)]
     links: list[Link] = []
     for k, row in enumerate(rows):
         with file.place("I"):
@@ -62,7 +62,7 @@ def read_exercise(file: Table) -> Exercise:
     moving = [k for k in range(n) if kinds[k] != "fixed"]
     qd, qdd = (_numbers(file, key, n) for key in ("qd", "qdd"))
     flag, g = file.get("g_flag"), as_expression(file.get("g", "9.81"), "g")
-    if flag not in (0, 1) or isinstance(flag, bool):
+    if isinstance(flag, bool) or flag not in (0, 1):
         file.fail("g_flag", f"g_flag is {shown(flag)}; it is 1 (gravity on) or 0 (off)")
     loads = (*_forces(file, n), *_moments(file, n))
     printed = file.table("printed", {})

@@ -125,7 +125,8 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
         position = limits.array("position", [None, None])
         if len(position) != 2:
             limits.fail("position", f"position is {shown(position)}; it is [lower, upper]")
-        bounds = Limits.of(*position, limits.get("velocity", None), limits.get("effort", None))
+        lower, upper = position
+        bounds = Limits.of(lower, upper, limits.get("velocity", None), limits.get("effort", None))
     limits.done()
     with table.place():
         joint = Joint.of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -83,7 +83,7 @@ class Table:
     def text(self, key: str, default: Any = _REQUIRED) -> str:
         value = self.get(key, default)
         if not isinstance(value, str):
-            self.fail(key, f'{key} is {shown(value)}; it is a text in quotes')
+            self.fail(key, f"{key} is {shown(value)}; it is a text in quotes")
         return value
 
     def flag(self, key: str) -> bool:
@@ -106,7 +106,7 @@ class Table:
 
     def tables(self, key: str, required: bool = False) -> list[Table]:
         value: Any = self.get(key, [])
-        entries = cast(list[Any], value) if isinstance(value, list) else [None]
+        entries: list[Any] = cast(list[Any], value) if isinstance(value, list) else [None]
         if not all(isinstance(entry, dict) for entry in entries):
             self.fail(key, f"{key} is {shown(value)}; write it as [[{key}]] tables")
         if required and not entries:
@@ -147,7 +147,7 @@ class Table:
         raise FormatError(message, key=key).at(self.lines.file, self.line(key))
 
     @contextmanager
-    def place(self, key: str | None = None) -> Iterator[None]:
+    def place(self, key: str | None = None) -> Generator[None]:
         """Give the errors raised inside the place of `key`, or of the key that they name."""
         try:
             yield

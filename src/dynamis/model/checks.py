@@ -140,7 +140,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
     sentence = f'the inertia of link "{link.name}" about its CoM {problem}'
     if not link.inertia.allow_unphysical:
         raise ModelError(
-            f'{sentence}; set inertia.allow_unphysical = true to run it all the same', link=link.name, key="inertia"
+            f"{sentence}; set inertia.allow_unphysical = true to run it all the same", link=link.name, key="inertia"
         )
     warnings.warn(f'robot "{robot.name}": {sentence}', UnphysicalWarning, stacklevel=6)
 

@@ -213,33 +213,34 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 def evaluate(expression: Expression, world: World[S]) -> S:
     """The expression as a scalar of `world`."""
-    value: Any
+    at: Any = world
     match expression:
         case Number(v):
-            value = world.number(v)
+            return at.number(v)
         case Pi():
-            value = world.pi()
+            return at.pi()
         case Parameter(name):
-            value = world.parameter(name)
+            return at.parameter(name)
         case Product(Number(Fraction(numerator=-1, denominator=1)), b):
-            value = -evaluate(b, world)  # type: ignore[operator]
+            return -evaluate(b, at)
         case Sum(a, b):
-            value = evaluate(a, world) + evaluate(b, world)  # type: ignore[operator]
+            return evaluate(a, at) + evaluate(b, at)
         case Product(a, b):
-            value = evaluate(a, world) * evaluate(b, world)  # type: ignore[operator]
+            return evaluate(a, at) * evaluate(b, at)
+        case Quotient(a, Number(v)):
+            return evaluate(a, at) * at.number(1 / v)
         case Quotient(a, b):
-            value = evaluate(a, world) / evaluate(b, world)  # type: ignore[operator]
+            return evaluate(a, at) / evaluate(b, at)
         case Power(a, n):
-            value = _power(evaluate(a, world), n, world.number(Fraction(1)))
+            return _power(evaluate(a, at), n, at.number(Fraction(1)))
         case Call("cos", a):
-            value = world.cos_sin(a)[0]
+            return at.cos_sin(a)[0]
         case Call("sin", a):
-            value = world.cos_sin(a)[1]
+            return at.cos_sin(a)[1]
         case Call("sqrt", a):
-            value = world.sqrt(a)
+            return at.sqrt(a)
         case _:
             raise TypeError(f"not an expression: {expression!r}")
-    return value
 
 
 def multiple_of_pi(expression: Expression, values: Mapping[str, Expression] | None = None) -> Fraction | None:

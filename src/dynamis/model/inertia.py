@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -10,7 +9,7 @@ from typing import Any, Literal
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.model.expression import ZERO, Expression, Power, World, evaluate
 from dynamis.model.parser import as_expression
-from dynamis.model.placement import Placement, triple
+from dynamis.model.placement import Placement, listed, triple
 from dynamis.model.vectors import Matrix, S, Vector, diagonal
 
 About = Literal["com", "origin"]
@@ -31,7 +30,7 @@ class Inertia:
     Parameter(name='I1')
     """
 
-    matrix: Tensor = ((ZERO,) * 3,) * 3
+    matrix: Tensor = ((ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO))
     about: About = "com"
     axes: Placement = Placement()
     allow_unphysical: bool = False
@@ -58,8 +57,8 @@ class Inertia:
         cls, matrix: Any, *, about: About = "com", axes: Any = "", allow_unphysical: bool = False
     ) -> Inertia:
         """From three rows of three values; the tensor must be symmetric."""
-        rows = list(matrix) if isinstance(matrix, Iterable) and not isinstance(matrix, str) else []
-        if len(rows) != 3:
+        rows = listed(matrix)
+        if rows is None or len(rows) != 3:
             raise ArgumentError("an inertia matrix has three rows of three values", key="inertia")
         a, b, c = (triple(row, "inertia") for row in rows)
         return cls((a, b, c), about, Placement.of(axes), allow_unphysical)

@@ -63,9 +63,7 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
             return Number(Fraction(repr(number)))
         case _:
             pass
-    raise ArgumentError(
-        f"{key or 'a value'} is {value!r}; a value is a number or an expression in quotes", key=key
-    )
+    raise ArgumentError(f"{key or 'a value'} is {value!r}; a value is a number or an expression in quotes", key=key)
 
 
 def parse(text: str) -> Expression:

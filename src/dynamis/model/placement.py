@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.model.expression import ZERO, Expression, World, evaluate
@@ -93,14 +93,14 @@ class Placement:
     def evaluate(self, world: World[S]) -> tuple[Matrix[S], Vector[S]]:
         """The rotation R and the translation p of the chain, as scalars of `world`."""
         zero, one = world.number(Fraction(0)), world.number(Fraction(1))
-        R, p = diagonal(one, zero), Vector(zero, zero, zero)
+        turn, p = diagonal(one, zero), Vector(zero, zero, zero)
         for step in self.steps:
             if step.kind == "T":
                 by = evaluate(step.amount, world)
-                p = p + R @ Vector(*(by if axis == step.axis else zero for axis in "xyz"))
+                p = p + turn @ Vector(*(by if axis == step.axis else zero for axis in "xyz"))
             else:
-                R = R.times(_elementary_rotation(step.axis, *world.cos_sin(step.amount), zero, one))
-        return R, p
+                turn = turn.times(_elementary_rotation(step.axis, *world.cos_sin(step.amount), zero, one))
+        return turn, p
 
     def __str__(self) -> str:
         return " ".join(map(str, self.steps)) or "1"
@@ -127,11 +127,16 @@ def parse_steps(text: str) -> list[Step]:
 
 def triple(value: Any, key: str) -> tuple[Expression, Expression, Expression]:
     """Three values as expressions."""
-    entries = list(value) if not isinstance(value, str) and isinstance(value, Iterable) else None
+    entries = listed(value)
     if entries is None or len(entries) != 3:
         raise ArgumentError(f"{key} is {value!r}; it has three values [x, y, z]", key=key)
     x, y, z = (as_expression(entry, key) for entry in entries)
     return x, y, z
+
+
+def listed(value: Any) -> list[Any] | None:
+    """The entries of a list, tuple or array; None for what is not one."""
+    return list(cast(Iterable[Any], value)) if isinstance(value, Iterable) and not isinstance(value, str) else None
 
 
 def _elementary_rotation(axis: str, c: S, s: S, zero: S, one: S) -> Matrix[S]:

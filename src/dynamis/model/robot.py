@@ -149,7 +149,9 @@ class RobotModel:
     def _only_tip(self, what: str) -> str:
         tips = _tips(self.links)
         if len(tips) != 1:
-            raise ArgumentError(f'robot "{self.name}" has {len(tips)} tips ({", ".join(tips)}): say which link has {what}')
+            raise ArgumentError(
+                f'robot "{self.name}" has {len(tips)} tips ({", ".join(tips)}): say which link has {what}'
+            )
         return tips[0]
 
 
@@ -162,7 +164,9 @@ def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
     names = [link.name for link in links]
     for what, given in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
         if twice := next((name for k, name in enumerate(given) if name in given[:k]), None):
-            raise ModelError(f'{what} name "{twice}" is used twice; each {what} has its own name', link=twice, key="name")
+            raise ModelError(
+                f'{what} name "{twice}" is used twice; each {what} has its own name', link=twice, key="name"
+            )
     for link in links:
         if link.parent != base and link.parent not in names:
             error = UnknownNameError("parent", link.parent, [base, *names], within=f'link "{link.name}"', key="parent")
@@ -174,7 +178,9 @@ def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
         if ready is None:
             ring = " -> ".join(link.name for link in waiting)
             raise ModelError(
-                f"links {ring} hang on each other in a cycle; every link leads to the base", link=waiting[0].name, key="parent"
+                f"links {ring} hang on each other in a cycle; every link leads to the base",
+                link=waiting[0].name,
+                key="parent",
             )
         waiting.remove(ready)
         placed.append(ready)
@@ -195,5 +201,7 @@ def _last_link_as_tool(links: Sequence[Link]) -> Frame | None:
 def _value(name: str, value: Any) -> Expression:
     expression = as_expression(value, name)
     if used := sorted(expression.parameters()):
-        raise ArgumentError(f'value of "{name}" uses {", ".join(used)}; a value is a number such as 0.5 or "pi/2"', key=name)
+        raise ArgumentError(
+            f'value of "{name}" uses {", ".join(used)}; a value is a number such as 0.5 or "pi/2"', key=name
+        )
     return expression
