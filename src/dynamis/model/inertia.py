@@ -9,7 +9,7 @@ from typing import Any, Literal
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.model.expression import ZERO, Expression, Power, World, evaluate
 from dynamis.model.parser import as_expression
-from dynamis.model.placement import Placement, listed, triple
+from dynamis.model.placement import IDENTITY, Placement, listed, triple
 from dynamis.model.vectors import Matrix, S, Vector, diagonal
 
 About = Literal["com", "origin"]
@@ -32,7 +32,7 @@ class Inertia:
 
     matrix: Tensor = ((ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO))
     about: About = "com"
-    axes: Placement = Placement()
+    axes: Placement = IDENTITY
     allow_unphysical: bool = False
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from dynamis.errors import ArgumentError, ModelError, UnknownNameError
 from dynamis.model.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.model.inertia import Inertia
 from dynamis.model.parser import FUNCTIONS, NAME, as_expression
-from dynamis.model.placement import Placement, triple
+from dynamis.model.placement import IDENTITY, Placement, triple
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -36,6 +36,9 @@ class Limits:
         return [(name, value) for name, value in pairs if value is not None]
 
 
+NO_LIMITS = Limits()
+
+
 @dataclass(frozen=True, slots=True)
 class Joint:
     """How a link moves on its parent: T_parent_link(q) = before * motion(q) * after.
@@ -50,9 +53,9 @@ class Joint:
     name: str
     kind: Kind = "revolute"
     axis: Axis = Z_AXIS
-    before: Placement = Placement()
-    after: Placement = Placement()
-    limits: Limits = Limits()
+    before: Placement = IDENTITY
+    after: Placement = IDENTITY
+    limits: Limits = NO_LIMITS
     damping: Expression = ZERO
     coulomb: Expression = ZERO
     gear_ratio: Expression = ONE
@@ -70,7 +73,7 @@ class Joint:
     ) -> Joint:  # fmt: skip
         """From numbers, expressions in quotes and chains in quotes; the axis is made a unit vector."""
         return cls(
-            name, kind, unit_vector(axis, name), Placement.of(before), Placement.of(after), limits or Limits(),
+            name, kind, unit_vector(axis, name), Placement.of(before), Placement.of(after), limits or NO_LIMITS,
             as_expression(damping, "damping"), as_expression(coulomb, "coulomb"),
             as_expression(gear_ratio, "gear_ratio"), as_expression(rotor_inertia, "rotor_inertia"),
         )  # fmt: skip

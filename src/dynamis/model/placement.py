@@ -106,6 +106,9 @@ class Placement:
         return " ".join(map(str, self.steps)) or "1"
 
 
+IDENTITY = Placement()
+
+
 def parse_steps(text: str) -> list[Step]:
     """The elementary transforms of a chain; their amounts may hold joint names."""
     steps: list[Step] = []
