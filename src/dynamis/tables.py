@@ -28,11 +28,12 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
     1      4.36
     2      1.40
     """
+
+    def aligned(cell: str, width: int, column: int) -> str:
+        return cell.ljust(width) if column < left else cell.rjust(width)
+
     cells = [list(header), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[k]) for row in cells) for k in range(len(header))]
-    lines = [
-        "  ".join(c.ljust(w) if k < left else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in cells
-    ]
+    lines = ["  ".join(map(aligned, row, widths, range(len(row)))) for row in cells]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(line.rstrip() for line in lines)

@@ -10,7 +10,7 @@ from dynamis.errors import ArgumentError
 from dynamis.formats.source import Table, shown
 from dynamis.model.expression import ZERO, Expression, Number, Parameter, Product, Sum
 from dynamis.model.parser import as_expression
-from dynamis.model.placement import Placement, Step, parse_steps
+from dynamis.model.placement import IDENTITY, Placement, Step, parse_steps
 
 CONVENTIONS = ("standard-dh", "modified-dh", "offset", "transforms")
 
@@ -21,7 +21,7 @@ class JointFrame:
 
     before: Placement
     axis: Any = (0, 0, 1)
-    after: Placement = Placement()
+    after: Placement = IDENTITY
     kind: str | None = None
 
 

@@ -73,10 +73,7 @@ def _whole_chain(head: Table, convention: str, names: list[str]) -> tuple[list[J
 def _read_link(entry: Table, joint_name: str, previous: str, convention: str, framed: JointFrame | None) -> Link:
     name = entry.text("name")
     parent = entry.text("parent", previous)
-    if framed is None:
-        frame = _read_frame_of_link(entry, convention, joint_name)
-    else:
-        frame = framed
+    frame = framed or _read_frame_of_link(entry, convention, joint_name)
     with entry.place():
         joint = _read_joint(entry, joint_name, frame)
         mass = as_expression(entry.get("mass", 0), "mass")

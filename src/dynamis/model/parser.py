@@ -69,8 +69,8 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
 def parse(text: str) -> Expression:
     """The expression that `text` writes.
 
-    >>> parse("2*(l1 + 0.5)^2")
-    Product(left=Number(value=Fraction(2, 1)), right=Power(base=Sum(left=Parameter(name='l1'), right=Number(value=Fraction(1, 2))), exponent=2))
+    >>> parse("2*(l1 + 0.5)^2 - pi/2").parameters()
+    frozenset({'l1'})
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")

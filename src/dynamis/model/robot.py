@@ -15,7 +15,7 @@ from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link, check_name, check_parameter_name
 from dynamis.model.parser import as_expression
-from dynamis.model.placement import Placement, triple
+from dynamis.model.placement import IDENTITY, Placement, triple
 
 Triple = tuple[Expression, Expression, Expression]
 EARTH: Triple = triple((0, 0, -9.81), "gravity")
@@ -28,7 +28,7 @@ class Frame:
 
     name: str
     link: str
-    placement: Placement = Placement()
+    placement: Placement = IDENTITY
 
 
 @dataclass(frozen=True)
