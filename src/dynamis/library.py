@@ -5,12 +5,14 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dynamis.errors import FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError
 from dynamis.formats.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_toml import read_robot
+from dynamis.formats.robot_toml_write import write_toml
 from dynamis.formats.source import Table, parse_toml, read_text
 from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
 from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf_write import write_urdf
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 
@@ -45,6 +47,22 @@ def load_exercise(name: str | Path) -> Exercise | None:
     path = _path(name)
     table = _toml(path) if path.suffix.lower() == ".toml" else None
     return read_exercise(table) if table is not None and "format" in table else None
+
+
+def save(robot: RobotModel, path: str | Path) -> None:
+    """Write a robot as a native .toml or as a .urdf file (which needs values)."""
+    target = Path(path)
+    match target.suffix.lower():
+        case ".toml":
+            text = write_toml(robot)
+        case ".urdf" | ".xml":
+            text = write_urdf(robot)
+        case other:
+            raise ArgumentError(f'"{other or target.name}" is not a kind of robot file; write a .toml or a .urdf file')
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(target)) from None
 
 
 def _read(name: str | Path) -> RobotModel:

@@ -59,7 +59,10 @@ class Robot(RobotModel):
 
     @classmethod
     def from_model(cls, model: RobotModel) -> Robot:
-        return cls(**{field.name: getattr(model, field.name) for field in fields(RobotModel)})
+        """The model with verbs; it has been validated already, so it is taken as it is."""
+        robot = object.__new__(cls)
+        robot.__dict__.update({field.name: getattr(model, field.name) for field in fields(RobotModel)})
+        return robot
 
     @cached_property
     def _floats(self) -> tuple[Floats, Mechanism[float]]:

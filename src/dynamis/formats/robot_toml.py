@@ -90,10 +90,11 @@ def _read_frame_of_link(entry: Table, convention: str, joint_name: str) -> Joint
     if convention == "modified-dh":
         return modified_dh(entry.table("dh"), kind)
     if convention == "offset":
-        before = offset_and_rotation(entry)
+        before = offset_and_rotation(entry) * read_placement(entry, "placement")
+        after = read_placement(entry, "after")
         if kind == "fixed":
-            return JointFrame(before)
-        return JointFrame(before, entry.array("axis"))
+            return JointFrame(before, after=after)
+        return JointFrame(before, entry.array("axis"), after)
     text = entry.text("frame")
     with entry.place("frame"):
         if kind == "fixed":

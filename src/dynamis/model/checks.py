@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Tensor = NDArray[np.float64]
 # A decimal inertia is rounded in its last digit, so the inequalities hold to that much.
 TOLERANCE = 1e-6
+ROUNDING = 1e-14
 
 
 def check_robot(robot: RobotModel) -> None:
@@ -40,23 +41,46 @@ def inertia_about_com(link: Link, robot: RobotModel) -> Tensor | None:
         return None
     world = Floats(robot.values, robot.name)
     com = Vector(*(evaluate(entry, world) for entry in link.com))
-    tensor = link.inertia.about_com(evaluate(link.mass, world), com, world)
-    return np.array([list(row) for row in tensor])
+    tensor = np.array([list(row) for row in link.inertia.about_com(evaluate(link.mass, world), com, world)])
+    # About the origin, a point mass leaves only the rounding of the subtraction m l^2 - m l^2.
+    tensor[np.abs(tensor) < ROUNDING * given_size(link, robot)] = 0.0
+    return tensor
 
 
-def unphysical(tensor: Tensor) -> str | None:
+def given_size(link: Link, robot: RobotModel) -> float:
+    """The largest entry of the inertia as it was given, about the origin or the CoM; 0 if unknown."""
+    entries = [number(entry, robot.values, robot.name) for row in link.inertia.matrix for entry in row]
+    return max((abs(entry) for entry in entries if entry is not None), default=0.0)
+
+
+def unphysical(tensor: Tensor, size: float = 0.0) -> str | None:
     """What is wrong with an inertia tensor about the CoM, or None.
 
-    A rigid body has I >= 0 and no principal moment larger than the sum of the other two.
+    A rigid body has I >= 0 and no principal moment larger than the sum of the other two. `size` is
+    the largest entry of the tensor as given: about a far origin its rounding is larger.
     """
     a, b, c = (float(moment) for moment in np.linalg.eigvalsh(tensor))
-    scale = max(abs(a), abs(c))
+    scale = max(abs(a), abs(c), size)
     shown = f"principal moments {a:.6g}, {b:.6g}, {c:.6g}"
     if a < -TOLERANCE * scale:
         return f"is not positive semi-definite ({shown}); no principal moment is negative"
     if a + b < c - TOLERANCE * scale:
         return f"breaks the triangle inequality ({shown}); the largest is at most the sum of the other two"
     return None
+
+
+def in_row_order(tensor: Tensor) -> str:
+    """A hint where the six entries make a body only if they were given row by row.
+
+    A file that lists xx, xy, xz, yy, yz, zz where xx, yy, zz, xy, xz, yz is meant puts products
+    on the diagonal.
+    """
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    # What was typed, in the order xx, yy, zz, xy, xz, yz, read row by row instead.
+    swapped = np.array([[xx, yy, zz], [yy, xy, xz], [zz, xz, yz]])
+    if unphysical(tensor) is None or unphysical(swapped) is not None:
+        return ""
+    return "; read row by row as xx, xy, xz, yy, yz, zz the same six numbers are a body's: is the order wrong?"
 
 
 def _check_parameters(robot: RobotModel) -> None:
@@ -134,10 +158,11 @@ def _check_body(link: Link, robot: RobotModel) -> None:
         number(entry, robot.values, robot.name)
     _check_symmetric(link, robot)
     tensor = inertia_about_com(link, robot)
-    problem = unphysical(tensor) if tensor is not None else None
+    problem = unphysical(tensor, given_size(link, robot)) if tensor is not None else None
     if problem is None:
         return
-    sentence = f'the inertia of link "{link.name}" about its CoM {problem}'
+    assert tensor is not None
+    sentence = f'the inertia of link "{link.name}" about its CoM {problem}{in_row_order(tensor)}'
     if not link.inertia.allow_unphysical:
         raise ModelError(
             f"{sentence}; set inertia.allow_unphysical = true to run it all the same", link=link.name, key="inertia"
@@ -147,8 +172,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
 
 def _check_symmetric(link: Link, robot: RobotModel) -> None:
     matrix = link.inertia.matrix
-    entries = [number(entry, robot.values, robot.name) for row in matrix for entry in row]
-    size = max((abs(entry) for entry in entries if entry is not None), default=0.0)
+    size = given_size(link, robot)
     for i, j in ((0, 1), (0, 2), (1, 2)):
         above, below = matrix[i][j], matrix[j][i]
         x, y = (number(entry, robot.values, robot.name) for entry in (above, below))

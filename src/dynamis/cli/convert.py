@@ -1,0 +1,27 @@
+"""`dynamis convert`: a robot written as another kind of file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.options import RobotArgument, SetOption, load_robot
+
+
+def command(
+    robot: RobotArgument,
+    output: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: a .urdf or a .toml file.")],
+    values: SetOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+) -> None:
+    """Write a robot as URDF or as native TOML; inertias, friction and frames come along."""
+    from dynamis.errors import ArgumentError
+    from dynamis.library import save
+
+    loaded = load_robot(robot, values)
+    if output.exists() and not force:
+        raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
+    save(loaded, output)
+    print(f"wrote {output}: {loaded.name}, {loaded.n} joints")

@@ -1,0 +1,42 @@
+"""The arguments that several verbs share."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+RobotArgument = Annotated[
+    str, typer.Argument(metavar="ROBOT", help="A shipped robot's name, or a .toml or .urdf file.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Give a parameter a value, such as --set m1=2.5; may be repeated."
+    ),
+]
+
+
+def load_robot(name: str, values: list[str] | None = None) -> Robot:
+    """The robot with the values of `--set`."""
+    from dynamis.errors import ArgumentError
+    from dynamis.library import load
+
+    robot = load(name)
+    pairs: dict[str, Any] = {}
+    for text in values or []:
+        key, sign, value = text.partition("=")
+        if not sign or not value.strip():
+            raise ArgumentError(f'--set "{text}" is not NAME=VALUE, such as m1=2.5', key="set")
+        pairs[key.strip()] = value
+    return robot.with_values(pairs) if pairs else robot
+
+
+def print_json(data: Any) -> None:
+    """Strict JSON: no NaN, floats in full."""
+    print(json.dumps(data, indent=2, allow_nan=False))

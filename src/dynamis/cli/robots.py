@@ -1,0 +1,43 @@
+"""`dynamis robots`: what ships."""
+
+from __future__ import annotations
+
+import warnings
+
+from dynamis.cli.options import JsonOption, print_json
+
+
+def command(as_json: JsonOption = False) -> None:
+    """List the robots and the exercises that ship with dynamis."""
+    from dynamis.errors import UnphysicalWarning
+    from dynamis.library import exercises, load, robots
+    from dynamis.tables import text_table
+
+    warnings.simplefilter("ignore", UnphysicalWarning)
+    found = [load(name) for name in robots()]
+    tasks = [load(name) for name in exercises()]
+    if as_json:
+        print_json({
+            "robots": [
+                {
+                    "name": r.name, "joints": r.n, "kinds": [j.kind for j in r.joints], "numeric": not r.missing_values,
+                    "description": r.description, "source": r.source,
+                }
+                for r in found
+            ],
+            "exercises": [{"name": t.name, "joints": t.n, "description": t.description} for t in tasks],
+        })  # fmt: skip
+        return
+    rows = [
+        [r.name, kinds(r), "symbolic" if r.missing_values else "numeric", r.description.split(": ")[0]] for r in found
+    ]
+    print(text_table(["robot", "joints", "values", "description"], rows, left=4))
+    rows = [[t.name, kinds(t), t.description] for t in tasks]
+    print("\n" + text_table(["exercise", "joints", "description"], rows, left=3))
+    print("\nA robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.")
+
+
+def kinds(robot: object) -> str:
+    """`RRP RRR` as robot people write it."""
+    joints = robot.joints
+    return "".join("P" if joint.kind == "prismatic" else "R" for joint in joints)

@@ -1,0 +1,176 @@
+"""A robot as people read it: tables of joints and links, the chain of transforms; and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dynamis.model.checks import inertia_about_com
+from dynamis.model.expression import Expression, Number
+from dynamis.model.floats import number
+from dynamis.model.link import Joint, Link
+from dynamis.model.robot import Frame, RobotModel
+from dynamis.tables import short, text_table
+
+
+def describe(robot: RobotModel) -> str:
+    """The robot as text: who it is, its joints from 1, its links, its frames, its parameters."""
+    parts = [_head(robot), _joint_table(robot), _link_table(robot), _chain(robot), _frames(robot)]
+    parts += [_parameters(robot), "\n".join(f"note: {note}" for note in robot.notes)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def as_dict(robot: RobotModel) -> dict[str, Any]:
+    """The robot as plain data: expressions as texts, and their numbers where they are known."""
+
+    def value(expression: Expression | None) -> Any:
+        if expression is None:
+            return None
+        found = number(expression, robot.values)
+        return found if isinstance(expression, Number) else {"expression": str(expression), "value": found}
+
+    def joint(j: Joint) -> dict[str, Any]:
+        return {
+            "name": j.name, "number": robot.joints.index(j) + 1 if j.moves else None, "kind": j.kind,
+            "axis": [value(e) for e in j.axis], "before": str(j.before), "after": str(j.after),
+            "limits": {key: value(e) for key, e in j.limits.items()}, "unit": j.unit,
+            "damping": value(j.damping), "coulomb": value(j.coulomb),
+            "gear_ratio": value(j.gear_ratio), "rotor_inertia": value(j.rotor_inertia),
+        }  # fmt: skip
+
+    def link(k: Link) -> dict[str, Any]:
+        tensor = inertia_about_com(k, robot)
+        given = [[str(entry) for entry in row] for row in k.inertia.matrix]
+        return {
+            "name": k.name, "parent": k.parent, "joint": joint(k.joint), "mass": value(k.mass),
+            "com": [value(e) for e in k.com],
+            "inertia": {"about": k.inertia.about, "axes": str(k.inertia.axes), "matrix": given},
+            "inertia_about_com": None if tensor is None else tensor.tolist(),
+        }  # fmt: skip
+
+    def frame(f: Frame | None) -> dict[str, Any] | None:
+        return f and {"name": f.name, "link": f.link, "placement": str(f.placement)}
+
+    return {
+        "name": robot.name, "description": robot.description, "source": robot.source, "joints": robot.n,
+        "base": robot.base, "gravity": [value(e) for e in robot.gravity],
+        "links": [link(k) for k in robot.links], "frames": [frame(f) for f in robot.frames],
+        "tool": frame(robot.tool), "parameters": dict(robot.parameters),
+        "values": {name: number(e, {}) for name, e in robot.values.items()},
+        "missing_values": list(robot.missing_values), "notes": list(robot.notes),
+    }  # fmt: skip
+
+
+def motion_text(joint: Joint) -> str:
+    """The moving step of a joint: `Rz(q1)`, `Tx(-q2)`, `R[0.6, 0.8, 0](q3)`."""
+    letter = "R" if joint.turns else "T"
+    axis = [entry.value if isinstance(entry, Number) else None for entry in joint.axis]
+    for k, name in enumerate("xyz"):
+        if axis[k] in (1, -1) and all(axis[m] == 0 for m in range(3) if m != k):
+            return f"{letter}{name}({'-' if axis[k] == -1 else ''}{joint.name})"
+    return f"{letter}[{', '.join(map(str, joint.axis))}]({joint.name})"
+
+
+def frame_text(joint: Joint) -> str:
+    """The transform of a link on its parent as a chain."""
+    steps = [
+        *map(str, joint.before.steps),
+        *([motion_text(joint)] if joint.moves else []),
+        *map(str, joint.after.steps),
+    ]
+    return " ".join(steps) or "1"
+
+
+def _head(robot: RobotModel) -> str:
+    moving = "1 joint" if robot.n == 1 else f"{robot.n} joints"
+    total = [number(link.mass, robot.values) for link in robot.links]
+    masses = [mass for mass in total if mass is not None]
+    weight = f", {short(sum(masses))} kg" if len(masses) == len(total) else ""
+    gravity = ", ".join(_with_value(entry, robot) for entry in robot.gravity)
+    lines = [f"{robot.name}: {moving}, {len(robot.links)} links{weight}", robot.description]
+    lines += [f"source: {robot.source}" if robot.source else "", f"gravity [{gravity}] m/s^2 in frame {robot.base}"]
+    if robot.missing_values:
+        lines.append(f"no values yet for: {', '.join(robot.missing_values)}")
+    return "\n".join(line for line in lines if line)
+
+
+def _joint_table(robot: RobotModel) -> str:
+    rows: list[list[str]] = []
+    count = 0
+    for link in robot.links:
+        joint = link.joint
+        count += joint.moves
+        limits = {name: _with_value(e, robot, brief=True) for name, e in joint.limits.items()}
+        position = f"{limits['lower']} .. {limits['upper']}" if {"lower", "upper"} <= limits.keys() else ""
+        rows.append([
+            str(count) if joint.moves else "-", joint.name, joint.kind, f"{link.parent} -> {link.name}",
+            frame_text(joint), position, limits.get("velocity", ""), limits.get("effort", ""), _drive(joint, robot),
+        ])  # fmt: skip
+    header = ["", "joint", "kind", "parent -> link", "transform", "limits", "velocity", "effort", "drive"]
+    keep = [k for k in range(len(header)) if k < 5 or any(row[k] for row in rows)]
+    return text_table([header[k] for k in keep], [[row[k] for k in keep] for row in rows], left=5)
+
+
+def _drive(joint: Joint, robot: RobotModel) -> str:
+    pairs = [
+        ("damping", joint.damping),
+        ("coulomb", joint.coulomb),
+        ("gear", joint.gear_ratio),
+        ("rotor", joint.rotor_inertia),
+    ]
+    shown = [
+        (name, e)
+        for name, e in pairs
+        if e != (Number(type(e.value)(1)) if isinstance(e, Number) and name == "gear" else None)
+    ]
+    used = [
+        f"{name} {_with_value(e, robot, brief=True)}"
+        for name, e in shown
+        if not (isinstance(e, Number) and e.value == 0)
+    ]
+    return ", ".join(used)
+
+
+def _link_table(robot: RobotModel) -> str:
+    rows: list[list[str]] = []
+    for link in robot.links:
+        tensor = inertia_about_com(link, robot)
+        if tensor is not None:
+            six = [short(tensor[i][j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        else:
+            six = [str(link.inertia.matrix[i][j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+            if link.inertia.about == "origin":
+                six = [f"{entry} (origin)" if entry != "0" else entry for entry in six]
+        rows.append([link.name, _with_value(link.mass, robot), *(_with_value(e, robot) for e in link.com), *six])
+    header = ["link", "mass [kg]", "com x [m]", "y", "z", "Ixx [kg m^2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    return text_table(header, rows) + "\ninertia about the CoM, in link axes"
+
+
+def _chain(robot: RobotModel) -> str:
+    parents = [link.parent for link in robot.links]
+    if parents != [robot.base, *(link.name for link in robot.links[:-1])]:
+        return ""
+    steps = " ".join(frame_text(link.joint) for link in robot.links if frame_text(link.joint) != "1")
+    tool = f" {robot.tool.placement}" if robot.tool and robot.tool.placement.steps else ""
+    return f"chain: {steps}{tool}"
+
+
+def _frames(robot: RobotModel) -> str:
+    frames = [*robot.frames, *([robot.tool] if robot.tool else [])]
+    return "\n".join(f"frame {frame.name}: on {frame.link}, {frame.placement}" for frame in frames)
+
+
+def _parameters(robot: RobotModel) -> str:
+    if not robot.parameters:
+        return ""
+    rows = [[name, str(robot.values.get(name, "-")), text] for name, text in robot.parameters.items()]
+    return text_table(["parameter", "value", "meaning"], rows, left=3)
+
+
+def _with_value(expression: Expression, robot: RobotModel, brief: bool = False) -> str:
+    """`0.5`, `m1 = 22`, or `m1` where it has no value."""
+    found = number(expression, robot.values)
+    if found is None:
+        return str(expression)
+    if isinstance(expression, Number) or brief:
+        return short(found)
+    return f"{expression} = {short(found)}"
