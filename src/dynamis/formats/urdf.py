@@ -1,8 +1,254 @@
-"""URDF."""
-from dynamis.model.robot import RobotModel
+"""URDF: the robot file of ROS (wiki.ros.org/urdf/XML).
 
-MAX_BYTES = 20_000_000
+The root link becomes the base; links on fixed joints are merged into their parents and stay as
+frames. A fixed link called "tool" is the tool. Gravity is not in a URDF: it is (0, 0, -9.81).
+Visuals, collisions, and what simulators add are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dynamis.errors import DynamisError, ModelError, UnknownNameError
+from dynamis.formats.urdf_values import NO_LIMIT, decimal, number, origin, origin_values, rotation, three
+from dynamis.formats.xml_tree import MAX_BYTES as MAX_BYTES
+from dynamis.formats.xml_tree import Element, parse_xml
+from dynamis.model.expression import ONE, ZERO, Expression, Number
+from dynamis.model.inertia import Inertia
+from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
+from dynamis.model.merge import listed, merge_fixed
+from dynamis.model.robot import Frame, RobotModel
+
+# Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
+_LINK_KEYS = ("mass", "com", "inertia")
+_JOINT_PARTS = {"limits": "limit", "damping": "dynamics", "coulomb": "dynamics", "axis": "axis"}
 
 
 def read_urdf(text: str, file: str) -> RobotModel:
-    raise NotImplementedError
+    """The robot that a URDF text describes; `file` is its name in errors."""
+    root = parse_xml(text, file)
+    _refuse_xacro(root)
+    if root.tag != "robot":
+        root.fail(f"the file starts with <{root.tag}>; a URDF starts with <robot>")
+    name = root.require("name")
+    links, joints = _by_name(root, "link"), _by_name(root, "joint")
+    edges = {joint: _edge(element, joint, links) for joint, element in joints.items()}
+    base = _root_link(root, links, edges)
+    motors = _motors(root, joints)
+    bodies = [
+        _read_link(edge.child, links[edge.child], edge.parent, _read_joint(joint, joints[joint], motors.get(joint)))
+        for joint, edge in edges.items()
+    ]
+    by_child = {edge.child: joints[joint] for joint, edge in edges.items()}
+    if not any(body.joint.moves for body in bodies):
+        root.fail(f'robot "{name}" has no moving joint; at least one is needed')
+    notes = _base_note(base, links[base])
+    with root.place(), _located(links, by_child):
+        return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """What a joint connects."""
+
+    parent: str
+    child: str
+    line: int
+
+
+@dataclass(frozen=True)
+class _Motor:
+    gear_ratio: Expression
+    rotor_inertia: Expression
+
+
+def _refuse_xacro(root: Element) -> None:
+    for element in root.walk():
+        for name in (element.tag, *element.attributes):
+            if name.startswith("xacro:"):
+                element.fail(f"{name} is xacro, which is not URDF yet; expand the file with the xacro command first")
+
+
+def _by_name(root: Element, tag: str) -> dict[str, Element]:
+    """The <link>s or <joint>s by name, in document order."""
+    found: dict[str, Element] = {}
+    for element in root.all(tag):
+        name = element.require("name")
+        if name in found:
+            element.fail(
+                f'{tag} name "{name}" is used twice, first in line {found[name].line}; each {tag} has its own name'
+            )
+        found[name] = element
+    return found
+
+
+def _edge(joint: Element, name: str, links: Mapping[str, Element]) -> _Edge:
+    ends: list[str] = []
+    for tag in ("parent", "child"):
+        end = joint.first(tag)
+        if end is None:
+            joint.fail(f'joint "{name}" has no <{tag}>; a joint has a <parent> and a <child>')
+        link = end.require("link")
+        if link not in links:
+            within = f'<{tag}> of joint "{name}"'
+            raise UnknownNameError("link", link, links, within=within).at(end.file, end.line)
+        ends.append(link)
+    return _Edge(ends[0], ends[1], joint.line)
+
+
+def _root_link(root: Element, links: Mapping[str, Element], edges: Mapping[str, _Edge]) -> str:
+    """The one link that no joint carries; every other link has one joint."""
+    carried_by: dict[str, str] = {}
+    for joint, edge in edges.items():
+        if edge.child in carried_by:
+            first = carried_by[edge.child]
+            raise ModelError(
+                f'link "{edge.child}" is the child of joint "{first}" and of joint "{joint}"; '
+                "a link has one parent, loops are not read"
+            ).at(root.file, edge.line)
+        carried_by[edge.child] = joint
+    roots = [name for name in links if name not in carried_by]
+    if not links:
+        root.fail("the robot has no <link>; at least two links and a joint are needed")
+    if not roots:
+        root.fail("every link is the child of a joint, in a cycle; one link, the root, is on no joint")
+    if len(roots) > 1:
+        links[roots[1]].fail(f"{len(roots)} links are on no joint: {listed(roots)}; only the root is on none")
+    return roots[0]
+
+
+def _read_joint(name: str, joint: Element, motor: _Motor | None) -> Joint:
+    kind = _kind(name, joint)
+    mimic = joint.first("mimic")
+    if mimic is not None:
+        mimic.fail(
+            f'joint "{name}" mimics joint "{mimic.require("joint")}"; mimic joints are not read, '
+            "without its <mimic> the joint has a coordinate of its own"
+        )
+    before = origin(joint)
+    if kind == "fixed":
+        with joint.place():
+            return Joint.of(name, "fixed", before=before)
+    axis, dynamics = joint.first("axis"), joint.first("dynamics")
+    with (axis or joint).place():
+        return Joint.of(
+            name, kind, (1, 0, 0) if axis is None else three(axis, "xyz"), before, limits=_limits(joint, kind),
+            damping=_optional(dynamics, "damping") or ZERO, coulomb=_optional(dynamics, "friction") or ZERO,
+            gear_ratio=motor.gear_ratio if motor else ONE, rotor_inertia=motor.rotor_inertia if motor else ZERO,
+        )  # fmt: skip
+
+
+def _kind(name: str, joint: Element) -> Any:
+    kind = joint.require("type")
+    if kind in ("floating", "planar"):
+        joint.fail(f'joint "{name}" is {kind}; the joints that are read are {", ".join(KINDS)}')
+    if kind not in KINDS:
+        raise UnknownNameError("type", kind, KINDS, within=f'joint "{name}"').at(joint.file, joint.line)
+    return kind
+
+
+def _limits(joint: Element, kind: str) -> Limits:
+    """An end of the range that is left out is 0 (as URDF has it); both left out: no range."""
+    limit = joint.first("limit")
+    lower, upper, velocity, effort = (_optional(limit, key) for key in ("lower", "upper", "velocity", "effort"))
+    if kind == "continuous":
+        lower = upper = None
+    elif lower is not None or upper is not None:
+        lower, upper = lower or Number(Fraction(0)), upper or Number(Fraction(0))
+    ends = (None if end is None or abs(end.value) >= NO_LIMIT else end for end in (lower, upper, velocity, effort))
+    return Limits(*ends)
+
+
+def _optional(element: Element | None, attribute: str) -> Number | None:
+    return number(element, attribute) if element is not None and attribute in element.attributes else None
+
+
+def _read_link(name: str, link: Element, parent: str, joint: Joint) -> Link:
+    mass, com, inertia = _inertial(name, link)
+    with link.place():
+        return Link(name, joint, parent, mass, com, inertia)
+
+
+def _inertial(name: str, link: Element) -> tuple[Expression, Axis, Inertia]:
+    """Mass, CoM and inertia; the inertia is about the CoM, in axes turned by the rpy of its origin.
+
+    Many a published inertia is one that no body has, so those warn and are no error.
+    """
+    inertial = link.first("inertial")
+    if inertial is None:
+        return ZERO, (ZERO, ZERO, ZERO), Inertia()
+    mass, tensor = inertial.first("mass"), inertial.first("inertia")
+    if mass is None or tensor is None:
+        missing = "mass" if mass is None else "inertia"
+        inertial.fail(f'<inertial> of link "{name}" has no <{missing}>; it has a <mass> and an <inertia>')
+    value = number(mass, "value")
+    if value.value < 0:
+        error = ModelError(f'link "{name}" has mass {value}; a mass is >= 0', link=name, key="mass")
+        raise error.at(mass.file, mass.line)
+    xx, yy, zz, xy, xz, yz = (number(tensor, key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+    rows = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+    inertia = Inertia.from_matrix(rows, axes=rotation(inertial), allow_unphysical=True)
+    return value, origin_values(inertial, "xyz"), inertia
+
+
+def _base_note(base: str, link: Element) -> tuple[str, ...]:
+    mass, _, _ = _inertial(base, link)
+    return () if mass == ZERO else (f'base link "{base}" does not move: its mass {mass} kg is left out',)
+
+
+def _tool(links: Sequence[Link]) -> Frame | None:
+    """A fixed link called "tool", else the frame of the only link that carries no moving one."""
+    if any(link.name == "tool" and not link.joint.moves for link in links):
+        return Frame("tool", "tool")
+    parent = {link.name: link.parent for link in links}
+    moving = [link.name for link in links if link.joint.moves]
+    carrying: set[str] = set()
+    for name in moving:
+        above = parent[name]
+        while above in parent and above not in carrying:
+            carrying.add(above)
+            above = parent[above]
+    tips = [name for name in moving if name not in carrying]
+    return Frame("tool", tips[0]) if len(tips) == 1 else None
+
+
+def _motors(root: Element, joints: Mapping[str, Element]) -> dict[str, _Motor]:
+    """What <transmission>s say of the rotors, where they give a motorInertia (as write_urdf does).
+
+    URDF has no place of its own for it, so a transmission without one is left alone.
+    """
+    motors: dict[str, _Motor] = {}
+    for transmission in root.all("transmission"):
+        joint, actuator = transmission.first("joint"), transmission.first("actuator")
+        inertia = actuator.first("motorInertia") if actuator else None
+        if joint is None or actuator is None or inertia is None:
+            continue
+        name = joint.require("name")
+        if name not in joints:
+            raise UnknownNameError("joint", name, joints, within="<transmission>").at(joint.file, joint.line)
+        ratio = actuator.first("mechanicalReduction")
+        gear_ratio = ONE if ratio is None else _content(ratio)
+        motors[name] = _Motor(gear_ratio, _content(inertia))
+    return motors
+
+
+def _content(element: Element) -> Number:
+    return decimal(element, "the text", element.text.strip())
+
+
+@contextmanager
+def _located(links: Mapping[str, Element], joints: Mapping[str, Element]) -> Generator[None]:
+    """Give a model's error the line of what it is about; `joints` are by their child link."""
+    try:
+        yield
+    except DynamisError as error:
+        if error.link is not None and error.link in joints:
+            outer = links[error.link] if error.key in _LINK_KEYS else joints[error.link]
+            part = "inertial" if error.key in _LINK_KEYS else _JOINT_PARTS.get(error.key or "", "")
+            place = outer.first(part) or outer
+            error.at(place.file, place.line)
+        raise

@@ -12,7 +12,7 @@ fractions, where every rotation is by right angles, and in floats where one is n
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -22,11 +22,12 @@ from dynamis.model.expression import ZERO, Expression, World, evaluate, multiple
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia, parallel_axis
 from dynamis.model.link import Link
+from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.model.vectors import Matrix, Vector
 
-R = TypeVar("R", bound=RobotModel)
+M = TypeVar("M", bound=RobotModel)
 MAX_CHAIN = 100
 MAX_NAMED = 12
 
@@ -40,7 +41,7 @@ class _Part:
     placement: Placement
 
 
-def merge_fixed(robot: R) -> R:
+def merge_fixed(robot: M) -> M:
     """The robot without fixed joints: same motion, same torques, same wrenches at the other joints.
 
     Merged links live on as frames under their names; frames and the tool that stood on them stay
@@ -122,12 +123,79 @@ def _has_inertia(link: Link) -> bool:
 
 def _sum(bodies: Sequence[_Part]) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
     """Mass, CoM and inertia of bodies taken together, in the frame of their carrier."""
-    allow = any(body.link.inertia.allow_unphysical for body in bodies)
     try:
-        mass, com, I = _sum_in(bodies, _Fractions())
+        mass, com, inertia = _sum_in(bodies, _Fractions())
     except _NotRational:
-        mass, com, I = _sum_in(bodies, Floats({}))
-    inertia = Inertia.of(
-        xx=I.a.x, yy=I.b.y, zz=I.c.z, xy=I.a.y, xz=I.a.z, yz=I.b.z, allow_unphysical=allow
-    )  # fmt: skip
-    return Number_(mass), triple(com, "com"), inertia
+        mass, com, inertia = _sum_in(bodies, Floats({}))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    allow = any(body.link.inertia.allow_unphysical for body in bodies)
+    tensor = Inertia.of(xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz, allow_unphysical=allow)
+    return as_expression(mass, "mass"), triple(com, "com"), tensor
+
+
+def _sum_in(bodies: Sequence[_Part], world: World[Any]) -> tuple[Any, Vector[Any], Matrix[Any]]:
+    """m, c and I of the sums above, in the scalars of `world`."""
+    masses: list[Any] = []
+    coms: list[Vector[Any]] = []
+    tensors: list[Matrix[Any]] = []
+    for body in bodies:
+        R, p = body.placement.evaluate(world)
+        m: Any = evaluate(body.link.mass, world)
+        c: Vector[Any] = Vector(*(evaluate(entry, world) for entry in body.link.com))
+        masses.append(m)
+        coms.append(p + R @ c)
+        tensors.append(R.times(body.link.inertia.about_com(m, c, world)).times(R.T))
+    total, zero = sum(masses), world.number(Fraction(0))
+    com = Vector(zero, zero, zero)
+    if total:
+        for m, c in zip(masses, coms, strict=True):
+            com = com + c * (m / total)
+    inertia = Matrix(*[Vector(zero, zero, zero)] * 3)
+    for m, c, tensor in zip(masses, coms, tensors, strict=True):
+        inertia = inertia + tensor + parallel_axis(m, c - com, world)
+    return total, com, inertia
+
+
+class _NotRational(Exception):
+    """A value of a body has no exact fraction."""
+
+
+class _Fractions:
+    """The world of exact fractions: numbers, and rotations by right angles."""
+
+    def number(self, value: Fraction) -> Fraction:
+        return value
+
+    def cos_sin(self, angle: Expression) -> tuple[Fraction, Fraction]:
+        turn = multiple_of_pi(angle)
+        if turn is None or 2 % turn.denominator:
+            raise _NotRational
+        quarter = int(2 * turn) % 4
+        return Fraction((1, 0, -1, 0)[quarter]), Fraction((0, 1, 0, -1)[quarter])
+
+    def pi(self) -> Fraction:
+        raise _NotRational
+
+    def parameter(self, name: str) -> Fraction:
+        raise _NotRational
+
+    def sqrt(self, argument: Expression) -> Fraction:
+        raise _NotRational
+
+
+def _notes(robot: RobotModel, parts: dict[str, _Part]) -> list[str]:
+    if len(parts) == 1:
+        notes = [f"1 fixed joint merged into its parent, kept as frame: {listed(parts)}"]
+    else:
+        notes = [f"{len(parts)} fixed joints merged into their parents, kept as frames: {listed(parts)}"]
+    resting = [part.link.name for part in parts.values() if part.carrier == robot.base and _has_inertia(part.link)]
+    if resting:
+        notes.append(f'mass that rests on the base "{robot.base}" does not move and is left out: {listed(resting)}')
+    return notes
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence, the first of many only."""
+    every = list(names)
+    more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
+    return ", ".join(every[:MAX_NAMED]) + more
