@@ -149,13 +149,14 @@ def matrix(chain: Chain) -> Array:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a test wants of its random robots."""
+    """What a test wants of its random robots; `solid` ones have no massless or thin links."""
 
     joints: tuple[int, int] = (1, 12)
     kinds: tuple[str, ...] = KINDS
     chain: bool = False
     friction: bool = False
     loads: bool = False
+    solid: bool = False
 
 
 @st.composite
@@ -167,8 +168,10 @@ def cases(draw: st.DrawFn, wishes: Wishes = Wishes()) -> Case:  # noqa: B008
     if wishes.chain:
         parents: list[int | None] = [None if i == 0 else i - 1 for i in range(count)]
     else:
-        parents = [None if (p := draw(st.integers(-1, i - 1))) < 0 else p for i in range(count)]
-    parts = tuple(_part(rng, i, parents[i], kinds[i], wishes.friction) for i in range(count))
+        # Even ones of 0, 1, 2, 3 hang a link on the one before it, so that deep trees come too.
+        drawn = [i - 1 if draw(st.integers(0, 3)) % 2 == 0 else draw(st.integers(-1, i - 1)) for i in range(count)]
+        parents = [None if parent < 0 else parent for parent in drawn]
+    parts = tuple(_part(rng, i, parents[i], kinds[i], wishes) for i in range(count))
     n = sum(part.moves for part in parts)
     case = Case(
         parts,
@@ -194,19 +197,20 @@ def robots(**wishes: Any) -> st.SearchStrategy[Case]:
     return cases(Wishes(**wishes))
 
 
-def _part(rng: np.random.Generator, i: int, parent: int | None, kind: str, friction: bool) -> Part:
+def _part(rng: np.random.Generator, i: int, parent: int | None, kind: str, wishes: Wishes) -> Part:
     mass = float(10 ** rng.uniform(-2, 1.3))
     # Second moments of the mass A A^T >= 0 give every physical inertia: I = tr(A A^T) 1 - A A^T.
     # Rank 0 is a point mass, rank 1 a thin rod, rank 2 a thin plate.
     A = rng.normal(size=(3, 3)) * 0.3
-    A[:, int(rng.choice([3, 3, 3, 3, 2, 1, 0])) :] = 0
-    if rng.random() < 0.08:
-        mass, A = 0.0, A * 0
+    if not wishes.solid:
+        A[:, int(rng.choice([3, 3, 3, 3, 2, 1, 0])) :] = 0
+        if rng.random() < 0.08:
+            mass, A = 0.0, A * 0
     moments = mass * A @ A.T
     axis = rng.normal(size=3)
     if rng.random() < 0.3:
         axis = np.eye(3)[rng.integers(3)] * rng.choice([1.0, -1.0, 2.5])
-    drive = rng.uniform(0, 2, 4) if friction else np.array([0.0, 0.0, 1.0, 0.0])
+    drive = rng.uniform(0, 2, 4) if wishes.friction else np.array([0.0, 0.0, 1.0, 0.0])
     return Part(
         name=f"link{i + 1}",
         parent=parent,
