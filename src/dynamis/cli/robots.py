@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 from dynamis.cli.options import JsonOption, print_json
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
 
 
 def command(as_json: JsonOption = False) -> None:
@@ -37,7 +41,6 @@ def command(as_json: JsonOption = False) -> None:
     print("\nA robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.")
 
 
-def kinds(robot: object) -> str:
-    """`RRP RRR` as robot people write it."""
-    joints = robot.joints
-    return "".join("P" if joint.kind == "prismatic" else "R" for joint in joints)
+def kinds(robot: Robot) -> str:
+    """`RRPRRR`, as robot people write it."""
+    return "".join("P" if joint.kind == "prismatic" else "R" for joint in robot.joints)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, cast
 
+from dynamis.errors import DynamisError
 from dynamis.formats.frames import (
     CONVENTIONS,
     JointFrame,
@@ -22,6 +25,7 @@ from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import Frame, RobotModel
 
 GRAVITY = [0, 0, "-9.81"]
+JOINT_KEYS = ("limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "kind")
 
 
 def read_robot(file: Table) -> RobotModel:
@@ -194,24 +198,17 @@ def _read_parameters(file: Table) -> dict[str, str]:
     return {name: table.text(name) for name in table.data}
 
 
-class _locating:
-    """Give a robot's error the line of the link that it is about."""
-
-    def __init__(self, file: Table, links: list[Link]) -> None:
-        self.file = file
-        self.order = [link.name for link in links]
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        from dynamis.errors import DynamisError
-
-        if isinstance(error, DynamisError):
-            line = None
-            if error.link in self.order:
-                path = ("link", self.order.index(error.link), *(error.key.split(".") if error.key else ()))
-                line = self.file.lines.line(path)
-            elif error.key:
-                line = self.file.lines.line(("robot", error.key)) or self.file.lines.line((error.key,))
-            error.at(self.file.lines.file, line)
+@contextmanager
+def _locating(file: Table, links: list[Link]) -> Generator[None]:
+    """Give a robot's error the line of the link and the key that it is about."""
+    try:
+        yield
+    except DynamisError as error:
+        key = error.key or ""
+        named = [k for k, link in enumerate(links) if link.name == error.link]
+        if named:
+            # A name used twice is wrong where it stands the second time.
+            entry = ("link", named[-1], *(("joint", key) if key in JOINT_KEYS else (key,)))
+        else:
+            entry = (key,) if (key,) in file.lines.found else ("robot", key)
+        raise error.at(file.lines.file, file.lines.line(entry)) from None

@@ -132,13 +132,16 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What this table is called in a sentence: `[robot]`, `[[link]] 2`."""
-        shown = ""
-        for part in self.path:
-            shown = f"[{shown}] {part + 1}" if isinstance(part, int) else f"{shown}.{part}" if shown else part
-        if not shown:
+        """What this table is called in a sentence: `[robot]`, `[[link]] 2`, `inertia of [[link]] 2`."""
+        if not self.path:
             return "the file"
-        return f"[{shown}]" if isinstance(self.path[-1], str) else f"[{shown}".replace("] ", "]] ", 1)
+        match self.path:
+            case (str(array), int(index)):
+                return f"[[{array}]] {index + 1}"
+            case (str(array), int(index), *inner):
+                return f"{'.'.join(map(str, inner))} of [[{array}]] {index + 1}"
+            case _:
+                return f"[{'.'.join(map(str, self.path))}]"
 
     def line(self, key: str | None = None) -> int | None:
         return self.lines.line((*self.path, *(key.split(".") if key else ())))

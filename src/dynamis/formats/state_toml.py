@@ -80,7 +80,7 @@ def parse_load(text: str) -> list[Load]:
             raise ArgumentError(f'--load "{text}": "{word}" is not key=value, such as force=0,0,-10', key="load")
         vector = key in ("force", "moment", "point")
         data[key] = value.split(",") if vector else value if sign else True
-    return read_load(Table(data, Lines(f'--load "{text}"', {})))
+    return read_load(Table(data, Lines(f'--load "{text}"', {}), ("load",)))
 
 
 def numbers(text: str, name: str) -> list[float]:

@@ -49,11 +49,17 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
         case bool():
             pass
         case str():
-            return parse(value)
+            try:
+                return parse(value)
+            except ExpressionError as error:
+                error.key = error.key or key
+                raise
         case int():
             return Number(Fraction(value))
         case Fraction():
             return Number(value)
+        case Decimal() if not value.is_finite():
+            raise ArgumentError(f"{key or 'a value'} is {str(value).lower()}; a value is a finite number", key=key)
         case Decimal():
             return Number(_fraction(str(value), 1, str(value)))
         case Real():
