@@ -40,6 +40,7 @@ class ExpressionError(DynamisError):
 
     def __init__(self, text: str, column: int, problem: str) -> None:
         shown = text if len(text) <= 60 else f"{text[:57]}..."
+        shown = "".join(character if character.isprintable() else " " for character in shown)
         super().__init__(f'expression "{shown}", column {column}: {problem}')
         self.text = text
         self.column = column

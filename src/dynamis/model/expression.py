@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeVar
 
 from dynamis.errors import ArgumentError
 
+MAX_DIGITS = 60
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
@@ -45,7 +46,7 @@ class Expression:
 
     def __add__(self, other: Expression) -> Expression:
         match self, other:
-            case Number(a), Number(b):
+            case Number(a), Number(b) if short(a + b):
                 return Number(a + b)
             case Number(Fraction(numerator=0)), _:
                 return other
@@ -68,7 +69,7 @@ class Expression:
 
     def __mul__(self, other: Expression) -> Expression:
         match self, other:
-            case Number(a), Number(b):
+            case Number(a), Number(b) if short(a * b):
                 return Number(a * b)
             case (Number(Fraction(numerator=0)), _) | (_, Number(Fraction(numerator=0))):
                 return ZERO
@@ -85,7 +86,7 @@ class Expression:
         match self, other:
             case _, Number(Fraction(numerator=0)):
                 raise ArgumentError("division by zero in an expression")
-            case Number(a), Number(b):
+            case Number(a), Number(b) if short(a / b):
                 return Number(a / b)
             case _, Number(Fraction(numerator=1, denominator=1)):
                 return self
@@ -138,15 +139,8 @@ class Sum(Expression):
     precedence = 1
 
     def __str__(self) -> str:
-        match self.right:
-            case Number(a) if a < 0:
-                return f"{self.left} - {Number(-a)}"
-            case Product(Number(a), _) if a < 0:
-                return f"{self.left} - {(-self.right)._inside(2)}"
-            case Quotient(top, bottom) if str(top).startswith("-"):
-                return f"{self.left} - {((-top) / bottom)._inside(2)}"
-            case _:
-                return f"{self.left} + {self.right}"
+        right = str(self.right)
+        return f"{self.left} - {right[1:]}" if right.startswith("-") else f"{self.left} + {right}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +151,8 @@ class Product(Expression):
 
     def __str__(self) -> str:
         if self.left == Number(Fraction(-1)):
-            return f"-{self.right._inside(3)}"
+            right = self.right._inside(2)
+            return f"-({right})" if right.startswith("-") else f"-{right}"
         return f"{self.left._inside(2) if not isinstance(self.left, Number) else self.left}*{self.right._inside(3)}"
 
 
@@ -256,10 +251,13 @@ def multiple_of_pi(expression: Expression, values: Mapping[str, Expression] | No
     return parts[1] if parts is not None and parts[0] == 0 else None
 
 
+def short(value: Fraction) -> bool:
+    """Whether a constant is folded: longer ones stay sums and products, so that no text makes huge numbers."""
+    return max(abs(value.numerator), value.denominator) < 10**MAX_DIGITS
+
+
 def decimal_text(value: Fraction) -> str:
-    """The shortest exact text of a rational: `0.05`, `12`, else `1/3`."""
-    if value.denominator == 1:
-        return str(value.numerator)
+    """An exact text of a rational that reads well: `0.05`, `12`, `1e-30`, else `1/3`."""
     twos = fives = 0
     rest = value.denominator
     while rest % 2 == 0:
@@ -267,10 +265,16 @@ def decimal_text(value: Fraction) -> str:
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
     places = max(twos, fives)
-    if rest != 1 or places > 24:
+    digits = str(abs(value.numerator) * 10**places // value.denominator) if rest == 1 else ""
+    significant = digits.rstrip("0")
+    if rest != 1 or len(significant) > MAX_DIGITS:
         return f"{value.numerator}/{value.denominator}"
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    sign = "-" if value < 0 else ""
+    if max(len(digits), places) > 24 and len(significant) < 24:
+        exponent = len(digits) - places - 1
+        return f"{sign}{significant[0]}{'.' * (len(significant) > 1)}{significant[1:]}e{exponent}"
+    digits = digits.rjust(places + 1, "0")
+    return f"{sign}{digits[: len(digits) - places]}{'.' * (places > 0)}{digits[len(digits) - places :]}"
 
 
 def _power(base: Any, exponent: int, one: Any) -> Any:

@@ -1,9 +1,11 @@
 """The small safe parser of expressions: numbers, names, + - * / ^, brackets, sin, cos, sqrt.
 
-    sum     = ["+" | "-"] product {("+" | "-") product}
+    sum     = product {("+" | "-") product}
     product = power {("*" | "/") power}
-    power   = atom [("^" | "**") integer]
-    atom    = number | "pi" | name | ("sin" | "cos" | "sqrt") "(" sum ")" | "(" sum ")" | "-" atom
+    power   = {"+" | "-"} atom [("^" | "**") integer]
+    atom    = number | "pi" | name | ("sin" | "cos" | "sqrt") "(" sum ")" | "(" sum ")"
+
+A sign binds less than a power: -x^2 is -(x^2).
 
 Nothing is evaluated: the text becomes a tree or an error that names the column. Length, depth,
 digits and exponents are bounded, so a hostile text is refused at once.
@@ -13,22 +15,37 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Real
 from typing import Any
 
 from dynamis.errors import ArgumentError, ExpressionError
-from dynamis.model.expression import Call, Expression, Number, Parameter, Pi, Power, Product, Quotient, Sum
+from dynamis.model.expression import (
+    MAX_DIGITS,
+    Call,
+    Expression,
+    Number,
+    Parameter,
+    Pi,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    short,
+)
 
 MAX_LENGTH = 1000
 MAX_TOKENS = 400
 MAX_DEPTH = 40
-MAX_DIGITS = 60
 MAX_EXPONENT = 8
 MAX_DEGREE = 16
 MAX_DECIMAL_EXPONENT = 300
+MAX_EXACT_DIGITS = 1000
 FUNCTIONS = ("sin", "cos", "sqrt")
+NOT_FINITE = ("nan", "inf", "infinity")
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
@@ -49,19 +66,19 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
         case bool():
             pass
         case str():
-            try:
+            with _about(key):
                 return parse(value)
-            except ExpressionError as error:
-                error.key = error.key or key
-                raise
-        case int():
-            return Number(Fraction(value))
-        case Fraction():
-            return Number(value)
+        case int() | Fraction():
+            number = Fraction(value)
+            if max(abs(number.numerator), number.denominator) > 10**MAX_EXACT_DIGITS:
+                sentence = f"a number of more than {MAX_EXACT_DIGITS} digits; a value is below 1e300"
+                raise ArgumentError(f"{key or 'a value'} is {sentence}", key=key)
+            return Number(number)
         case Decimal() if not value.is_finite():
             raise ArgumentError(f"{key or 'a value'} is {str(value).lower()}; a value is a finite number", key=key)
         case Decimal():
-            return Number(_fraction(str(value), 1, str(value)))
+            with _about(key):
+                return Number(_fraction(str(value), 1, str(value)))
         case Real():
             number = float(value)
             if not math.isfinite(number):
@@ -72,6 +89,16 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
     raise ArgumentError(f"{key or 'a value'} is {value!r}; a value is a number or an expression in quotes", key=key)
 
 
+@contextmanager
+def _about(key: str | None) -> Generator[None]:
+    """Let the errors raised inside say which key they are about."""
+    try:
+        yield
+    except ExpressionError as error:
+        error.key = error.key or key
+        raise
+
+
 def parse(text: str) -> Expression:
     """The expression that `text` writes.
 
@@ -79,7 +106,9 @@ def parse(text: str) -> Expression:
     frozenset({'l1'})
     """
     if len(text) > MAX_LENGTH:
-        raise ExpressionError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")
+        raise ExpressionError(
+            text, MAX_LENGTH + 1, f"an expression has at most {MAX_LENGTH} characters; this one has {len(text)}"
+        )
     return _Parser(text).whole()
 
 
@@ -91,25 +120,33 @@ class _Parser:
             kind = found.lastgroup or "wrong"
             token, column = found[kind], found.start(kind) + 1
             if kind == "wrong":
-                raise ExpressionError(text, column, f'"{token}" is not allowed; use numbers, names, + - * / ^ ( )')
+                shown = f'"{token}"' if token.isprintable() else f"the character U+{ord(token):04X}"
+                raise ExpressionError(text, column, f"{shown} is not allowed; use numbers, names, + - * / ^ ( )")
             self.tokens.append((kind, token, column))
         if len(self.tokens) > MAX_TOKENS:
-            raise ExpressionError(text, self.tokens[MAX_TOKENS][2], f"more than {MAX_TOKENS} numbers, names and signs")
+            column = self.tokens[MAX_TOKENS][2]
+            raise ExpressionError(text, column, f"an expression has at most {MAX_TOKENS} numbers, names and signs")
         self.tokens.append(("end", "", len(text) + 1))
         self.position = 0
         self.depth = 0
 
     def whole(self) -> Expression:
+        if len(self.tokens) == 1:
+            raise ExpressionError(self.text, 1, 'it is empty; a value is a number or an expression such as "l1/2"')
         result = self.sum()
         kind, token, column = self.tokens[self.position]
-        if kind != "end":
+        if token == ")":
+            raise ExpressionError(self.text, column, 'this ")" closes no bracket')
+        if kind == "operator" and token != "(":
             raise ExpressionError(self.text, column, f'"{token}" is not expected here')
+        if kind != "end":
+            raise ExpressionError(self.text, column, f'"{token}" follows without one of + - * / before it')
         return result
 
     def sum(self) -> Expression:
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self.error(f"more than {MAX_DEPTH} brackets inside each other")
+        if self.depth > MAX_DEPTH + 1:
+            raise self.error(f"at most {MAX_DEPTH} brackets stand inside each other")
         result = self.product()
         while sign := self.take("+", "-"):
             term = self.product()
@@ -141,18 +178,22 @@ class _Parser:
         sign = -1 if self.take("-") else 1
         kind, token, column = self.advance()
         if kind != "number" or not token.isdigit() or len(token) > 2 or int(token) > MAX_EXPONENT:
-            raise ExpressionError(self.text, column, f"an exponent is a whole number up to {MAX_EXPONENT}")
+            raise ExpressionError(
+                self.text, column, f"an exponent is a whole number from -{MAX_EXPONENT} to {MAX_EXPONENT}"
+            )
         if bracket:
             self.expect(")")
         if self.take("^", "**"):
             raise self.error("a power of a power needs brackets")
         exponent = sign * int(token)
         if _degree(base) * abs(exponent) > MAX_DEGREE:
-            raise ExpressionError(self.text, column, f"powers inside powers go up to {MAX_DEGREE} in all")
+            raise ExpressionError(
+                self.text, column, f"exponents of powers inside powers multiply to at most {MAX_DEGREE}"
+            )
         match base:
             case Number(value) if value == 0 and exponent < 0:
                 raise ExpressionError(self.text, column, "division by zero")
-            case Number(value):
+            case Number(value) if short(value**exponent):
                 return Number(value**exponent)
             case _:
                 return Power(base, exponent) if exponent != 1 else base
@@ -161,12 +202,14 @@ class _Parser:
         kind, token, column = self.advance()
         if kind == "number":
             return Number(_fraction(self.text, column, token))
+        if kind == "end":
+            raise ExpressionError(self.text, column, "the text ends where a number, a name or a bracket is expected")
         if token == "(":
             inner = self.sum()
             self.expect(")")
             return inner
         if kind != "name":
-            raise ExpressionError(self.text, column, "a number, a name or a bracket is expected here")
+            raise ExpressionError(self.text, column, f'a number, a name or a bracket is expected before "{token}"')
         if self.tokens[self.position][1] == "(":
             if token not in FUNCTIONS:
                 raise ExpressionError(
@@ -179,7 +222,9 @@ class _Parser:
         if token in FUNCTIONS:
             raise ExpressionError(self.text, column, f"{token} needs an argument in brackets")
         if token.startswith("__"):
-            raise ExpressionError(self.text, column, f'"{token}" is not a name of a parameter')
+            raise ExpressionError(self.text, column, f'"{token}" is not the name of a parameter')
+        if token.lower() in NOT_FINITE:
+            raise ExpressionError(self.text, column, f"{token} is not a finite number")
         return Pi() if token == "pi" else Parameter(token)
 
     def advance(self) -> tuple[str, str, int]:
@@ -208,8 +253,6 @@ def _degree(expression: Expression) -> int:
     match expression:
         case Power(base, exponent):
             return abs(exponent) * _degree(base)
-        case Number(value) if max(value.numerator.bit_length(), value.denominator.bit_length()) > 2000:
-            return MAX_DEGREE
         case Sum(a, b) | Product(a, b) | Quotient(a, b):
             return max(_degree(a), _degree(b))
         case Call(_, a):
@@ -227,6 +270,10 @@ def _fraction(text: str, column: int, token: str) -> Fraction:
     if not decimal.is_finite():
         raise ExpressionError(text, column, f"{token} is not a finite number")
     digits = len(decimal.as_tuple().digits)
-    if digits > MAX_DIGITS or abs(decimal.adjusted()) > MAX_DECIMAL_EXPONENT:
-        raise ExpressionError(text, column, f"a number has at most {MAX_DIGITS} digits and is below 1e300")
-    return Fraction(decimal)
+    if digits > MAX_DIGITS:
+        raise ExpressionError(text, column, f"a number has at most {MAX_DIGITS} digits; this one has {digits}")
+    if decimal and abs(decimal.adjusted()) > MAX_DECIMAL_EXPONENT:
+        size = "below" if decimal.adjusted() > 0 else "above"
+        bound = f"1e{MAX_DECIMAL_EXPONENT}" if size == "below" else f"1e-{MAX_DECIMAL_EXPONENT}"
+        raise ExpressionError(text, column, f"a number other than zero is {size} {bound} in size")
+    return Fraction(decimal) if decimal else Fraction(0)

@@ -22,6 +22,7 @@ from dynamis.model.parser import as_expression, parse
 from dynamis.model.vectors import Matrix, S, Vector, diagonal
 
 MAX_STEPS = 1000
+MAX_LENGTH = 50_000
 _STEP = re.compile(r"[\s*]*([RT])([xyz])\s*\(")
 
 
@@ -110,21 +111,28 @@ IDENTITY = Placement()
 
 
 def parse_steps(text: str) -> list[Step]:
-    """The elementary transforms of a chain; their amounts may hold joint names."""
+    """The elementary transforms of a chain; their amounts may hold joint names. `1` is the empty chain."""
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(
+            text, MAX_LENGTH + 1, f"a chain has at most {MAX_LENGTH} characters; this one has {len(text)}"
+        )
     steps: list[Step] = []
     position = 0
     text = text.rstrip(" *\t\n")
+    if text.strip() == "1":
+        return steps
     while position < len(text):
         found = _STEP.match(text, position)
         if found is None:
+            column = len(text) - len(text[position:].lstrip(" *\t\n")) + 1
             raise ExpressionError(
-                text, position + 1, "a step of a chain is Rx(...), Ry(...), Rz(...), Tx(...), Ty(...) or Tz(...)"
+                text, column, "a step of a chain is Rx(...), Ry(...), Rz(...), Tx(...), Ty(...) or Tz(...)"
             )
         end = _closing(text, found.end())
         steps.append(Step(found[1], found[2], parse(text[found.end() : end])))  # type: ignore[arg-type]
         position = end + 1
         if len(steps) > MAX_STEPS:
-            raise ExpressionError(text, position, f"more than {MAX_STEPS} steps in a chain")
+            raise ExpressionError(text, position, f"a chain has at most {MAX_STEPS} steps")
     return steps
 
 
