@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Any
 
 from dynamis.model.checks import inertia_about_com
@@ -10,6 +11,8 @@ from dynamis.model.floats import number
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.tables import short, text_table
+
+WIDTH = 100
 
 
 def describe(robot: RobotModel) -> str:
@@ -86,8 +89,12 @@ def _head(robot: RobotModel) -> str:
     masses = [mass for mass in total if mass is not None]
     weight = f", {short(sum(masses))} kg" if len(masses) == len(total) else ""
     gravity = ", ".join(_with_value(entry, robot) for entry in robot.gravity)
-    lines = [f"{robot.name}: {moving}, {len(robot.links)} links{weight}", robot.description]
-    lines += [f"source: {robot.source}" if robot.source else "", f"gravity [{gravity}] m/s^2 in frame {robot.base}"]
+    links = "1 link" if len(robot.links) == 1 else f"{len(robot.links)} links"
+    lines = [f"{robot.name}: {moving}, {links}{weight}", fill(robot.description, WIDTH)]
+    lines += [
+        fill(f"source: {robot.source}", WIDTH) if robot.source else "",
+        f"gravity [{gravity}] m/s^2 in frame {robot.base}",
+    ]
     if robot.missing_values:
         lines.append(f"no values yet for: {', '.join(robot.missing_values)}")
     return "\n".join(line for line in lines if line)
@@ -156,7 +163,11 @@ def _chain(robot: RobotModel) -> str:
 
 def _frames(robot: RobotModel) -> str:
     frames = [*robot.frames, *([robot.tool] if robot.tool else [])]
-    return "\n".join(f"frame {frame.name}: on {frame.link}, {frame.placement}" for frame in frames)
+    return "\n".join(
+        f"frame {frame.name}: "
+        + (f"{frame.placement} on {frame.link}" if frame.placement.steps else f"that of {frame.link}")
+        for frame in frames
+    )
 
 
 def _parameters(robot: RobotModel) -> str:

@@ -40,11 +40,12 @@ def lint(robot: RobotModel) -> list[Finding]:
         findings.append(Finding("", "robot", f"the robot reaches {reach:.3g} m; are its lengths in millimetres?"))
     for i, link in enumerate(robot.links):
         body = m.bodies[i]
+        away = min(math.hypot(*body.com), spans[i] + FAR)
         found = [
             ("mass", _massless(m, i)),
             ("mass", _heavy(body.mass)),
             ("com", _com_outside(m, i, spans[i])),
-            ("inertia", _inertia(link.name, robot, body.mass, max(spans[i], 0.15 * reach))),
+            ("inertia", _inertia(link.name, robot, body.mass, max(spans[i], away, 0.15 * reach))),
         ]
         findings += [Finding(link.name, key, f'link "{link.name}" {text}') for key, text in found if text]
     return findings

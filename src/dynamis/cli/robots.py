@@ -33,7 +33,7 @@ def command(as_json: JsonOption = False) -> None:
         })  # fmt: skip
         return
     rows = [
-        [r.name, kinds(r), "symbolic" if r.missing_values else "numeric", r.description.split(": ")[0]] for r in found
+        [r.name, kinds(r), "symbolic" if r.missing_values else "numeric", first_sentence(r.description)] for r in found
     ]
     print(text_table(["robot", "joints", "values", "description"], rows, left=4))
     rows = [[t.name, kinds(t), t.description] for t in tasks]
@@ -44,3 +44,8 @@ def command(as_json: JsonOption = False) -> None:
 def kinds(robot: Robot) -> str:
     """`RRPRRR`, as robot people write it."""
     return "".join("P" if joint.kind == "prismatic" else "R" for joint in robot.joints)
+
+
+def first_sentence(text: str) -> str:
+    """What stands before the first full stop; `dynamis show` has the rest."""
+    return text.split(". ")[0].rstrip(".")

@@ -44,9 +44,9 @@ def read_robot(file: Table) -> RobotModel:
     named = [_read_frame(entry) for entry in file.tables("frame")]
     tool = _read_tool(file, links, rest)
     parameters = _read_parameters(file)
-    values = dict(file.table("values", {}).data)
-    with file.place("values"):
-        values = {name: as_expression(value, name) for name, value in values.items()}
+    table = file.table("values", {})
+    with table.place():
+        values = {name: as_expression(value, name) for name, value in table.data.items()}
     gravity = head.get("gravity", GRAVITY)
     with head.place("gravity"):
         gravity = triple(gravity, "gravity")
@@ -210,5 +210,6 @@ def _locating(file: Table, links: list[Link]) -> Generator[None]:
             # A name used twice is wrong where it stands the second time.
             entry = ("link", named[-1], *(("joint", key) if key in JOINT_KEYS else (key,)))
         else:
-            entry = (key,) if (key,) in file.lines.found else ("robot", key)
+            places = [("values", key), ("parameters", key), (key,)]
+            entry = next((place for place in places if place in file.lines.found), ("robot", key))
         raise error.at(file.lines.file, file.lines.line(entry)) from None

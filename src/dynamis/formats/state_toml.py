@@ -9,8 +9,9 @@ from typing import Any, cast
 from dynamis.errors import ArgumentError
 from dynamis.formats.source import Lines, Table, shown
 from dynamis.model.floats import number
-from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple
 from dynamis.model.parser import as_expression
+from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
 
 Values = list[Any]
@@ -47,7 +48,7 @@ def read_load(table: Table) -> list[Load]:
     """One [[load]] table: a force and a moment on a link, or a wrench at the tool."""
     with table.place():
         if table.get("tool", False) is True:
-            tool: Any = {key: table.get(key, [0, 0, 0]) for key in ("force", "moment")}
+            tool = {key: _vector(table, key) or triple([0, 0, 0], key) for key in ("force", "moment")}
             direction: Any = table.choice("direction", ("exerted_by_environment", "exerted_by_tool"))
             axes: Any = table.choice("axes", ("world", "tool"), "world")
             table.done()
@@ -55,7 +56,7 @@ def read_load(table: Table) -> list[Load]:
         link = table.text("link")
         axes = table.choice("axes", ("world", "link"), "world")
         point, point_in = table.get("point", [0, 0, 0]), table.choice("point_in", ("link", "world"), "link")
-        force, moment = table.get("force", None), table.get("moment", None)
+        force, moment = (_vector(table, key) for key in ("force", "moment"))
         table.done()
         if force is None and moment is None:
             table.fail(None, f'the load on link "{link}" has neither force nor moment')
@@ -65,6 +66,11 @@ def read_load(table: Table) -> list[Load]:
         if moment is not None:
             loads.append(Moment(link, moment, axes))
         return loads
+
+
+def _vector(table: Table, key: str) -> Triple | None:
+    value = table.get(key, None)
+    return None if value is None else triple(value, key)
 
 
 def parse_load(text: str) -> list[Load]:

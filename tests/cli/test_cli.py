@@ -1,0 +1,185 @@
+"""The command line as its user meets it: output, exit codes, sentences, JSON."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dynamis.cli import main
+from tests.golden import check_golden
+
+
+class Result:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def call(*arguments: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["dynamis", *arguments])
+        monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
+        with pytest.raises(SystemExit) as caught:
+            main.run()
+            raise SystemExit(0)
+        captured = capsys.readouterr()
+        return Result(int(caught.value.code or 0), captured.out, captured.err)
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("demo.txt", ["demo"]),
+        ("robots.txt", ["robots"]),
+        ("show-puma560.txt", ["show", "puma560"]),
+        ("show-deluca-2r.txt", ["show", "deluca-2r"]),
+        ("show-niryo-one.txt", ["show", "niryo-one"]),
+        ("inverse-exercise.txt", ["inverse", "exercise-3.1-gravity", "--reactions"]),
+        (
+            "inverse-compare.txt",
+            ["inverse", "genova-2r", "--q", "20,40", "--degrees", "--compare-gravity", "--reactions"],
+        ),
+        ("inverse-puma560.txt", ["inverse", "puma560", "--q", "0,pi/4,-pi/2,0,0.1,0", "--qd", "1,1,1,1,1,1"]),
+    ],
+)
+def test_texts_that_people_see(cli, name: str, arguments: list[str]):
+    found = cli(*arguments)
+    assert found.code == 0
+    check_golden(name, found.out)
+
+
+def test_demo_counts_every_printed_number(cli):
+    data = json.loads(cli("demo", "--json").out)
+    assert (data["agree"], data["printed"]) == (154, 154)
+    assert len(data["exercises"]) == 10
+
+
+def test_demo_fails_if_a_number_differs(cli, monkeypatch: pytest.MonkeyPatch):
+    from dynamis.cli import demo_report
+
+    monkeypatch.setattr(demo_report, "same", lambda computed, printed: computed < 100)
+    found = cli("demo")
+    assert found.code == 1
+    assert "*" in found.out
+
+
+def test_inverse_as_json_in_full_precision(cli):
+    found = cli("inverse", "exercise-2.1-gravity", "--json", "--reactions", "--compare-gravity")
+    data = json.loads(found.out)
+    assert data["tau"] == pytest.approx([318.19361813, 38.67347216], rel=1e-9)
+    assert data["tau_without_gravity"] == pytest.approx([4.364123872239665, 1.395501133626708], rel=1e-12)
+    assert data["units"] == ["N m", "N m"]
+    assert data["reactions"]["convention"] == "parent_tip"
+    assert len(data["reactions"]["force"]) == 2
+
+
+def test_loads_change_the_torque_by_their_moment(cli):
+    def tau(*more: str) -> list[float]:
+        return json.loads(cli("inverse", "genova-2r", "--q", "0,0", "--json", *more).out)["tau"]
+
+    free = tau()
+    pushed = tau("--load", "link=link2 force=0,-10,0 point=0.8,0,0", "--load", "link=link1 moment=0,0,5")
+    assert pushed == pytest.approx([free[0] + 18 - 5, free[1] + 8])
+    tool = tau("--load", "tool force=0,-10,0 direction=exerted_by_environment")
+    assert tool == pytest.approx([free[0] + 18, free[1] + 8])
+    opposite = tau("--load", "tool force=0,10,0 direction=exerted_by_tool")
+    assert opposite == pytest.approx(tool)
+    assert tau("--no-gravity") == [0, 0]
+    assert tau("--gravity", "0,-19.62,0") == pytest.approx([2 * free[0], 2 * free[1]])
+
+
+def test_a_state_file_with_several_states(cli, tmp_path: Path):
+    state = tmp_path / "state.toml"
+    state.write_text('degrees = true\nq = [[0, 0], [90, 0]]\n[[load]]\nlink = "link2"\nforce = [0, -10, 0]\n')
+    found = cli("inverse", "genova-2r", "--state", str(state), "--reactions")
+    assert found.code == 0
+    assert "state 2: reactions" in found.out
+    data = json.loads(cli("inverse", "genova-2r", "--state", str(state), "--json").out)
+    assert data["tau"][1] == pytest.approx([0, 0], abs=1e-12)
+
+
+def test_set_gives_a_symbolic_robot_its_numbers(cli):
+    found = cli("inverse", "cartesian", "--q", "0,0", "--qdd", "0,3", "--set", "m1=1", "--set", "m2=2", "--json")
+    assert json.loads(found.out)["tau"] == pytest.approx([3 * 9.81, 6])
+
+
+def test_convert_keeps_the_dynamics(cli, tmp_path: Path):
+    urdf, toml = tmp_path / "puma.urdf", tmp_path / "puma.toml"
+    assert cli("convert", "puma560", str(urdf)).code == 0
+    assert cli("convert", "puma560", str(toml)).code == 0
+    state = ["--q", "0.1,0.2,0.3,0.4,0.5,0.6", "--qd", "1,2,3,1,2,3", "--qdd", "3,2,1,3,2,1", "--json"]
+    expected = json.loads(cli("inverse", "puma560", *state).out)["tau"]
+    for path in (urdf, toml):
+        assert json.loads(cli("inverse", str(path), *state).out)["tau"] == pytest.approx(expected, rel=1e-12)
+    again = cli("convert", "puma560", str(urdf))
+    assert again.code == 2
+    assert again.err.endswith("exists; use --force to overwrite it\n")
+
+
+def test_show_as_json_has_expressions_and_values(cli):
+    data = json.loads(cli("show", "genova-2r", "--json").out)
+    assert data["links"][0]["mass"] == {"expression": "m1", "value": 22.0}
+    assert data["links"][0]["inertia_about_com"][2][2] == 0.4
+
+
+def test_lint_says_clean_or_finds(cli):
+    clean = cli("lint", "ur5")
+    assert (clean.code, clean.out) == (0, "ur5: 6 links checked, 0 findings\n")
+    found = cli("lint", "genova-2r", "--json")
+    assert found.code == 1
+    assert [f["key"] for f in json.loads(found.out)["findings"]] == ["inertia", "inertia"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["show", "pumma560"], 'error: unknown robot "pumma560"; did you mean "puma560"?'),
+        (["show", "nothing.toml"], "error: nothing.toml: no such file"),
+        (["inverse", "puma560", "--q", "1,2,3"], 'error: q has 3 values; robot "puma560" has 6 joints (q1, q2'),
+        (["inverse", "genova-2r", "--q", "1,2", "--qd", "1"], "error: qd has 1 value; robot"),
+        (
+            ["inverse", "genova-2r", "--q", "1,1e999"],
+            'error: expression "1e999", column 1: a number other than zero is below',
+        ),
+        (["inverse", "genova-2r", "--q", "1,nan"], 'error: expression "nan", column 1: nan is not a finite number'),
+        (["inverse", "genova-2r"], "error: no state: give --q with 2 values, or --state FILE"),
+        (
+            ["inverse", "genova-2r", "--q", "1,2", "--load", "link=arm force=1,2,3"],
+            'error: unknown link "arm" in a load',
+        ),
+        (["inverse", "genova-2r", "--q", "1,2", "--convention", "base"], 'error: unknown convention "base"'),
+        (["inverse", "genova-2r", "--q", "1,2", "--gravity", "1,2"], "error: gravity is [1.0, 2.0]; it is True, False"),
+        (["inverse", "deluca-2r", "--q", "1,2"], 'error: robot "deluca-2r" has no value for l1, '),
+        (["inverse", "genova-2r", "--q", "1,2", "--set", "m3=1"], 'error: unknown parameter "m3" in robot "genova-2r"'),
+        (["inverse", "genova-2r", "--q", "1,2", "--set", "m1"], 'error: --set "m1" is not NAME=VALUE, such as m1=2.5'),
+        (
+            ["convert", "puma560", "puma.dae"],
+            'error: ".dae" is not a kind of robot file; write a .toml or a .urdf file',
+        ),
+        (["convert", "deluca-2r", "arm.urdf"], 'error: robot "deluca-2r" has no value for'),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(cli, arguments: list[str], sentence: str):
+    found = cli(*arguments)
+    last = found.err.strip().splitlines()[-1]
+    assert (found.code, last[: len(sentence)]) == (2, sentence)
+    assert "Traceback" not in found.err
+
+
+def test_an_error_as_json(cli):
+    found = cli("show", "pumma560", "--json")
+    assert json.loads(found.out)["error"]["message"].startswith('unknown robot "pumma560"')
+
+
+def test_help_does_not_wait_for_numpy():
+    code = "import sys; import dynamis.cli.main; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_usage_errors_exit_with_2(cli):
+    assert cli("inverze").code == 2
+    assert cli("inverse", "puma560", "--decimals", "99").code == 2
