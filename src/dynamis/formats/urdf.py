@@ -14,14 +14,14 @@ from fractions import Fraction
 from typing import Any
 
 from dynamis.errors import DynamisError, ModelError, UnknownNameError
-from dynamis.formats.urdf_values import NO_LIMIT, decimal, number, origin, origin_values, rotation, three
+from dynamis.formats.urdf_values import EXPAND, NO_LIMIT, decimal, number, origin, origin_values, rotation, three
 from dynamis.formats.xml_tree import MAX_BYTES as MAX_BYTES
 from dynamis.formats.xml_tree import Element, parse_xml
 from dynamis.model.expression import ONE, ZERO, Expression, Number
 from dynamis.model.inertia import Inertia
-from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
+from dynamis.model.link import KINDS, Axis, Joint, Limits, Link, check_name
 from dynamis.model.merge import listed, merge_fixed
-from dynamis.model.robot import Frame, RobotModel
+from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
 _LINK_KEYS = ("mass", "com", "inertia")
@@ -44,8 +44,8 @@ def read_urdf(text: str, file: str) -> RobotModel:
         for joint, edge in edges.items()
     ]
     by_child = {edge.child: joints[joint] for joint, edge in edges.items()}
-    if not any(body.joint.moves for body in bodies):
-        root.fail(f'robot "{name}" has no moving joint; at least one is needed')
+    if not bodies:
+        root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
     notes = _base_note(base, links[base])
     with root.place(), _located(links, by_child):
         return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
@@ -70,7 +70,7 @@ def _refuse_xacro(root: Element) -> None:
     for element in root.walk():
         for name in (element.tag, *element.attributes):
             if name.startswith("xacro:"):
-                element.fail(f"{name} is xacro, which is not URDF yet; expand the file with the xacro command first")
+                element.fail(f"{name} is xacro, which is not URDF yet; {EXPAND}")
 
 
 def _by_name(root: Element, tag: str) -> dict[str, Element]:
@@ -82,7 +82,11 @@ def _by_name(root: Element, tag: str) -> dict[str, Element]:
             element.fail(
                 f'{tag} name "{name}" is used twice, first in line {found[name].line}; each {tag} has its own name'
             )
+        with element.place():
+            check_name(tag, name)
         found[name] = element
+    if len(found) > MAX_LINKS:
+        root.fail(f"the robot has {len(found)} {tag}s; at most {MAX_LINKS} are read")
     return found
 
 
@@ -117,7 +121,9 @@ def _root_link(root: Element, links: Mapping[str, Element], edges: Mapping[str, 
     if not roots:
         root.fail("every link is the child of a joint, in a cycle; one link, the root, is on no joint")
     if len(roots) > 1:
-        links[roots[1]].fail(f"{len(roots)} links are on no joint: {listed(roots)}; only the root is on none")
+        links[roots[1]].fail(
+            f"{len(roots)} links are on no joint: {listed(roots)}; only one link, the root, is on none"
+        )
     return roots[0]
 
 

@@ -7,7 +7,6 @@ import re
 from decimal import Decimal
 
 from dynamis.errors import UnknownNameError
-from dynamis.formats.source import shown
 from dynamis.formats.xml_tree import Element
 from dynamis.model.expression import Expression, Number
 from dynamis.model.parser import as_expression, parse
@@ -17,7 +16,9 @@ from dynamis.model.placement import Placement, Step
 NO_LIMIT = 10**30
 # An angle this close to a multiple of 15 degrees is a rounded one [rad].
 ANGLE_TOLERANCE = 1e-11
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+MAX_CHARACTERS = 80
+EXPAND = "expand the file with the xacro command first"
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 Three = tuple[Number, Number, Number]
 
@@ -31,9 +32,10 @@ def decimal(element: Element, what: str, text: str) -> Number:
     """The decimal that `text` writes; `what` is its name in errors."""
     if _NOT_FINITE.fullmatch(text):
         element.fail(f'{what} of <{element.tag}> is "{text}"; it is a finite number')
-    if not _NUMBER.fullmatch(text):
-        hint = ", xacro must be expanded first" if "${" in text else ""
-        element.fail(f"{what} of <{element.tag}> is {_quoted(text)}; it is a number such as 0.5{hint}")
+    if "${" in text:
+        element.fail(f"{what} of <{element.tag}> is {_quoted(text)}, which is xacro; {EXPAND}")
+    if not _NUMBER.fullmatch(text) or len(text) > MAX_CHARACTERS:
+        element.fail(f"{what} of <{element.tag}> is {_quoted(text)}; it is a number such as 0.5")
     with element.place():
         value = as_expression(Decimal(text), what)
     assert isinstance(value, Number)
@@ -92,4 +94,4 @@ def angle(value: Number) -> Expression:
 
 
 def _quoted(text: str) -> str:
-    return f'"{shown(text)[1:-1]}"'
+    return f'"{text}"' if len(text) <= 60 else f'"{text[:57]}..."'

@@ -28,7 +28,7 @@ from dynamis.model.robot import Frame, RobotModel
 from dynamis.model.vectors import Matrix, Vector
 
 M = TypeVar("M", bound=RobotModel)
-MAX_CHAIN = 100
+MAX_CHAIN = 50
 MAX_NAMED = 12
 
 

@@ -1,0 +1,217 @@
+"""Published URDFs, read by dynamis and by Pinocchio: same torques, same wrenches, same frames.
+
+Every file of the example-robot-data package is here: read as it is, refused with a sentence, or,
+where it has mimic joints, read with its <mimic> elements taken out (Pinocchio gives such a joint a
+coordinate of its own unless told otherwise).
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pinocchio
+import pytest
+
+import dynamis
+from dynamis import DynamisError, Robot
+from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf_write import write_urdf
+from dynamis.model.expression import evaluate
+
+FILES = {
+    "/".join(file.parts[-3:]): Path(str(file.locate()))
+    for file in metadata.files("example-robot-data") or []
+    if file.suffix == ".urdf"
+}
+NOTHING_MOVES = "has no moving joint; at least one is needed"
+REFUSED = {
+    "bluevolta_description/urdf/bluevolta.urdf": NOTHING_MOVES,
+    "falcon_description/urdf/falcon.urdf": 'unknown link "Z_propeller" in <child> of joint "top_propeller_joint"',
+    "hector_description/robots/quadrotor_base.urdf": "has no joint; at least one that moves is needed",
+    "iris_description/robots/iris_simple.urdf": NOTHING_MOVES,
+    "ur_description/urdf/ur3.urdf": "<robot> has no name; it is required",
+}
+MIMIC = {
+    "alex_description/urdf/alex_psyonic_hands.urdf",
+    "baxter_description/urdf/baxter.urdf",
+    "panda_description/urdf/panda.urdf",
+    "panda_description/urdf/panda_collision.urdf",
+    "pr2_description/urdf/pr2.urdf",
+    "romeo_description/urdf/romeo.urdf",
+    "talos_data/robots/talos_full_v2.urdf",
+    "talos_data/robots/talos_full_v2_box.urdf",
+    "talos_data/robots/talos_left_arm.urdf",
+    "talos_data/robots/talos_reduced.urdf",
+    "talos_data/robots/talos_reduced_box.urdf",
+    "talos_data/robots/talos_reduced_corrected.urdf",
+    "tiago_pro_description/robots/tiago_pro.urdf",
+}
+READ = sorted(FILES.keys() - REFUSED.keys())
+
+
+def published(name: str) -> str:
+    """The text of a file, without its <mimic> elements if it is one of those that have them."""
+    text = FILES[name].read_text(encoding="utf-8")
+    return re.sub(r"<mimic\b[^>]*/>", "", text) if name in MIMIC else text
+
+
+def load(text: str) -> Robot:
+    return Robot.from_model(read_urdf(text, "robot.urdf"))
+
+
+class Witness:
+    """Pinocchio on the same file, asked in the order of the robot's joints."""
+
+    def __init__(self, text: str, robot: Robot) -> None:
+        self.model = pinocchio.buildModelFromXML(text)
+        self.model.gravity.linear = np.array([0, 0, -9.81])
+        self.data = self.model.createData()
+        self.ids = [self.model.getJointId(joint.name) for joint in robot.joints]
+        assert sorted(self.ids) == list(range(1, self.model.njoints))
+
+    def move(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> None:
+        model = self.model
+        q_pin, v_pin, a_pin = pinocchio.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+        for k, i in enumerate(self.ids):
+            at, joint = model.idx_qs[i], model.joints[i]
+            q_pin[at : at + joint.nq] = [q[k]] if joint.nq == 1 else [np.cos(q[k]), np.sin(q[k])]
+            v_pin[model.idx_vs[i]], a_pin[model.idx_vs[i]] = qd[k], qdd[k]
+        pinocchio.rnea(model, self.data, q_pin, v_pin, a_pin)
+        pinocchio.framesForwardKinematics(model, self.data, q_pin)
+        self.v = v_pin
+
+    @property
+    def tau(self) -> np.ndarray:
+        """Pinocchio's rnea leaves friction out: it is added from Pinocchio's own reading of the file."""
+        friction = self.model.damping * self.v + self.model.upperDryFrictionLimit * np.sign(self.v)
+        return (self.data.tau + friction)[[self.model.idx_vs[i] for i in self.ids]]
+
+    @property
+    def wrenches(self) -> np.ndarray:
+        return np.array([self.data.f[i].vector for i in self.ids])
+
+    def poses(self) -> dict[str, np.ndarray]:
+        frames = [frame for frame in self.model.frames if frame.type == pinocchio.FrameType.BODY]
+        ids = [self.model.getFrameId(frame.name, pinocchio.FrameType.BODY) for frame in frames]
+        return {frame.name: self.data.oMf[i].homogeneous for frame, i in zip(frames, ids, strict=True)}
+
+
+def states(robot: Robot, seed: str) -> np.ndarray:
+    """Random q, qd, qdd: (count, 3, n); fewer for the big robots."""
+    random = np.random.default_rng(zlib.crc32(seed.encode()))
+    return random.uniform(-2, 2, (2 if robot.n > 20 else 4, 3, robot.n))
+
+
+def relative_errors(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> dict[str, float]:
+    """The worst error of each answer, against the size of what it is about.
+
+    A torque is measured by the largest torque that its joint has in any of the states, a force or
+    moment by the largest one of its joint (with a floor of 1e-4 of the largest in the robot, so
+    that rounding at an idle joint does not count); poses have entries of 1 and metres as they are.
+    """
+    worst: dict[str, float] = {}
+    for key, found in ours.items():
+        expected = theirs[key]
+        size = np.abs(expected) if key == "tau" else np.linalg.norm(expected, axis=-1, keepdims=True)
+        scale = 1.0 if key == "poses" else np.maximum(size.max(axis=0), 1e-4 * size.max())
+        worst[key] = float((np.abs(found - expected) / np.where(scale == 0, 1, scale)).max())
+    return worst
+
+
+def answers(robot: Robot, moves: np.ndarray, frames: list[str]) -> dict[str, np.ndarray]:
+    q, qd, qdd = moves[:, 0], moves[:, 1], moves[:, 2]
+    reactions = robot.reactions(q, qd, qdd)
+    return {
+        "tau": robot.inverse_dynamics(q, qd, qdd),
+        "force": reactions.force,
+        "moment": reactions.moment,
+        "poses": np.stack([robot.forward_kinematics(q, name) for name in frames], axis=1),
+    }
+
+
+def witnessed(witness: Witness, moves: np.ndarray) -> tuple[dict[str, np.ndarray], list[str]]:
+    found: dict[str, list[np.ndarray]] = {"tau": [], "force": [], "moment": [], "poses": []}
+    for q, qd, qdd in moves:
+        witness.move(q, qd, qdd)
+        found["tau"].append(witness.tau)
+        found["force"].append(witness.wrenches[:, :3])
+        found["moment"].append(witness.wrenches[:, 3:])
+        found["poses"].append(np.array(list(witness.poses().values())))
+    return {key: np.array(value) for key, value in found.items()}, list(witness.poses())
+
+
+def test_every_file_is_accounted_for() -> None:
+    assert len(FILES) == 77
+    assert REFUSED.keys() | MIMIC <= FILES.keys()
+    assert not REFUSED.keys() & MIMIC
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED.keys() | MIMIC))
+def test_refused_with_a_sentence(name: str) -> None:
+    with pytest.raises(DynamisError, match=re.escape(REFUSED.get(name, "; mimic joints are not read"))):
+        read_urdf(FILES[name].read_text(encoding="utf-8"), name)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_torques_wrenches_and_frames_are_those_of_pinocchio(name: str) -> None:
+    text = published(name)
+    robot = load(text)
+    moves = states(robot, name)
+    theirs, frames = witnessed(Witness(text, robot), moves)
+    errors = relative_errors(answers(robot, moves, frames), theirs)
+    # Angles such as 1.57079632679 are read as pi/2, 5e-12 away: that is all of the difference.
+    assert max(errors.values()) < 1e-10, errors
+
+
+@pytest.mark.parametrize("name", READ)
+def test_written_and_read_again(name: str) -> None:
+    """The same robot comes back, and what was written is the same robot to Pinocchio, to rounding."""
+    robot = load(published(name))
+    text = write_urdf(robot)
+    again = load(text)
+    moves = states(robot, name)
+    theirs, frames = witnessed(Witness(text, again), moves)
+    before, after = answers(robot, moves, frames), answers(again, moves, frames)
+    for expected in (before, theirs):
+        errors = relative_errors(after, expected)
+        # Rotations that were multiplied in a merge may come within 1e-11 of a right angle, and are read as one.
+        assert errors.pop("poses") < 1e-11
+        assert max(errors.values()) < 1e-12, errors
+    assert written_values(again) == written_values(robot)
+    assert {frame.name for frame in again.frames} == {frame.name for frame in robot.frames}
+
+
+def written_values(robot: Robot) -> list[object]:
+    """What a file says of the joints beside their geometry; revolute without a range is continuous."""
+    found: list[object] = [robot.name, robot.base]
+    for joint in robot.joints:
+        free = joint.turns and joint.limits.lower is None and joint.limits.upper is None
+        kind = "continuous" if free else joint.kind
+        found.append((joint.name, kind, joint.limits, joint.damping, joint.coulomb))
+    return found
+
+
+@pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5"])
+def test_a_shipped_robot_written_as_urdf_is_the_same_to_pinocchio(name: str) -> None:
+    """D-H robots, whose link frames stand away from their joints, through the writer."""
+    robot = dynamis.load(name)
+    moves = states(robot, name)
+    text = write_urdf(robot)
+    witness = Witness(text, robot)
+    theirs, frames = witnessed(witness, moves)
+    tool = [frames.index("tool")]
+    theirs["poses"] = theirs["poses"][:, tool]
+    ours = answers(robot, moves, ["tool"])
+    ours["tau"] = ours["tau"] - rotor_torques(robot, moves[:, 2])
+    assert max(relative_errors(ours, theirs).values()) < 1e-12
+
+
+def rotor_torques(robot: Robot, qdd: np.ndarray) -> np.ndarray:
+    """What the rotors add to the torques; a URDF cannot tell Pinocchio about them."""
+    world = robot.world()
+    inertias = [evaluate(j.gear_ratio, world) ** 2 * evaluate(j.rotor_inertia, world) for j in robot.joints]
+    return np.array(inertias) * qdd
