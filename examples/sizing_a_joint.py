@@ -14,7 +14,7 @@ push = dynamis.ToolWrench("exerted_by_environment", force=(0, 20, 0))
 shoulder = np.linspace(0, np.pi / 2, 91)
 q = np.zeros((91, robot.n))
 q[:, 1] = shoulder
-q[:, 2] = np.pi / 2
+q[:, 2] = -np.pi / 2
 qdd = np.zeros(robot.n)
 qdd[1] = 2.0
 

@@ -12,13 +12,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.algorithms.applied import applied_wrenches, body_index
 from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
-from dynamis.algorithms.kinematics import Pose, com_position, frame_pose, jacobian, poses, velocities
+from dynamis.algorithms.kinematics import (
+    Pose,
+    com_position,
+    frame_pose,
+    jacobian,
+    poses,
+    relative_pose,
+    velocities,
+)
 from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, place
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
+from dynamis.algorithms.point_motion import point_motion
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.plain import Gravity, for_every_state, gravity_vector
+from dynamis.plain import Gravity, check_loads, for_every_state, gravity_vector
 from dynamis.reactions import Convention, Reactions, check_convention, reactions_of
 
 Array = NDArray[np.float64]
@@ -41,6 +50,18 @@ class LinkMotions:
     point_acceleration: Array
     com_velocity: Array
     com_acceleration: Array
+
+
+@dataclass(frozen=True)
+class FrameMotion:
+    """How a frame moves: (..., 3) arrays in base axes; position [m], velocity, acceleration, w, wd."""
+
+    frame: str
+    position: Array
+    velocity: Array
+    acceleration: Array
+    w: Array
+    wd: Array
 
 
 class Robot(RobotModel):
@@ -120,15 +141,38 @@ class Robot(RobotModel):
 
         return LinkMotions(tuple(link.name for link in self.links), *for_every_state(self, compute, q, qd, qdd))
 
-    def forward_kinematics(self, q: ArrayLike, frame: str = "tool") -> Array:
-        """Homogeneous transform of a frame in the base frame: (..., 4, 4)."""
+    def forward_kinematics(self, q: ArrayLike, frame: str = "tool", relative_to: str | None = None) -> Array:
+        """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4)."""
         m, on = self._place(frame)
-        return for_every_state(self, lambda state: (_homogeneous(frame_pose(m, poses(m, state), on)),), q)[0]
+        _, seen_from = self._place(relative_to or self.base)
 
-    def com_position(self, q: ArrayLike, link: str) -> Array:
-        """The CoM of a link in the base frame: (..., 3) [m]."""
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            where = poses(m, state)
+            return (_homogeneous(relative_pose(frame_pose(where, seen_from), frame_pose(where, on))),)
+
+        return for_every_state(self, compute, q)[0]
+
+    def frame_motion(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"
+    ) -> FrameMotion:
+        """Position, velocity and acceleration of a frame's origin, and w, wd, in base axes."""
+        m, on = self._place(frame)
+
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            x = point_motion(m, state, on)
+            return list(x.p), list(x.v), list(x.a), list(x.w), list(x.wd)
+
+        return FrameMotion(frame, *for_every_state(self, compute, q, qd, qdd))
+
+    def com_pose(self, q: ArrayLike, link: str) -> Array:
+        """The frame in a link's CoM with the link's axes, in the base frame: (..., 4, 4)."""
         (_, m), i = self._floats, body_index(self, link)
-        return for_every_state(self, lambda state: (list(com_position(m, poses(m, state), i)),), q)[0]
+
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            where = poses(m, state)
+            return (_homogeneous(Pose(where[i].R, com_position(m, where, i))),)
+
+        return for_every_state(self, compute, q)[0]
 
     def jacobian(self, q: ArrayLike, frame: str = "tool") -> Array:
         """Geometric Jacobian of a frame's origin in base axes: (..., 6, n), linear rows first."""
@@ -136,7 +180,7 @@ class Robot(RobotModel):
 
         def compute(state: State[float]) -> tuple[Any, ...]:
             where = poses(m, state)
-            return (_rows(jacobian(m, where, on.body, frame_pose(m, where, on).p)),)
+            return (_rows(jacobian(m, where, on.body, frame_pose(where, on).p)),)
 
         return for_every_state(self, compute, q)[0]
 
@@ -163,6 +207,7 @@ class Robot(RobotModel):
     def _inverse(self, loads: Sequence[Load], gravity: Gravity) -> Any:
         world, m = self._floats
         g = gravity_vector(gravity)
+        check_loads(self, loads)
 
         def solve(state: State[float]) -> InverseDynamics[float]:
             return newton_euler(m, state, g, applied_wrenches(self, m, state, loads, world))

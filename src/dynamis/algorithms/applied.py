@@ -55,7 +55,7 @@ def _tool_wrench(
     tool = place(robot, m, robot.tool, world)
     i = body_index(robot, robot.tool.link)
     force, moment = vector(load.force, world), vector(load.moment, world)
-    to_world = frame_pose(m, where, tool).R
+    to_world = frame_pose(where, tool).R
     if load.axes == "tool":
         force, moment = to_world @ force, to_world @ moment
     if load.direction == "exerted_by_tool":

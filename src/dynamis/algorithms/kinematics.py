@@ -40,7 +40,12 @@ def poses(m: Mechanism[S], state: State[S]) -> list[Pose[S]]:
     return found
 
 
-def frame_pose(m: Mechanism[S], bodies: Sequence[Pose[S]], place: Place[S]) -> Pose[S]:
+def relative_pose(a: Pose[S], b: Pose[S]) -> Pose[S]:
+    """T_ab = T_0a^-1 T_0b: frame b in frame a."""
+    return Pose(a.R.T.times(b.R), a.R.T @ (b.p - a.p))
+
+
+def frame_pose(bodies: Sequence[Pose[S]], place: Place[S]) -> Pose[S]:
     """The pose of a frame that stands on a body."""
     if place.body is None:
         return Pose(place.R, place.p)

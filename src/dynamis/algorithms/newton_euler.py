@@ -64,7 +64,7 @@ def newton_euler(
 ) -> InverseDynamics[S]:
     """Inverse dynamics. `loads`: one wrench a body or None, in link axes about the joint point.
 
-    A pendulum of 1 kg at 2 m, held level:
+    Two sliders, the first lifts 3 kg at rest, the second pushes 2 kg with 3 m/s^2:
 
     >>> from dynamis import load
     >>> from dynamis.algorithms.mechanism import float_state, mechanism

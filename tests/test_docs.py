@@ -1,0 +1,79 @@
+"""What the documents say is what happens."""
+
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import dynamis
+from dynamis.formats.robot_toml import read_robot
+from dynamis.formats.source import parse_toml
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+ROBOT_FILE = (ROOT / "docs" / "robot-file.md").read_text(encoding="utf-8")
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("block", blocks(README, "console"))
+def test_readme_shows_real_output(block: str):
+    command, _, output = block.partition("\n")
+    words = shlex.split(command.removeprefix("$ dynamis"))
+    done = subprocess.run(
+        [sys.executable, "-m", "dynamis.cli.main", *words], capture_output=True, text=True, check=False
+    )
+    shown = done.stdout + "".join(line for line in done.stderr.splitlines(True) if not line.startswith("warning:"))
+    assert shown == output
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    main_job, tests = (block.strip() for block in blocks(README, "sh"))
+    assert main_job.endswith("dynamis demo")
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    commands = [line for line in script.splitlines() if line and not line.startswith("#")]
+    assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', tests]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run(path: Path, capsys: pytest.CaptureFixture[str]):
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_the_robot_file_of_the_docs_loads():
+    (text,) = blocks(ROBOT_FILE, "toml")
+    robot = read_robot(parse_toml(text, "docs"))
+    assert robot.missing_values == ("m1",)
+
+
+def test_every_key_of_the_shipped_files_is_documented():
+    known = set(re.findall(r"[A-Za-z_]+", " ".join(re.findall(r"`([^`]*)`", ROBOT_FILE))))
+
+    def keys(table: object) -> set[str]:
+        if isinstance(table, dict):
+            return set(table).union(*map(keys, table.values()))
+        return set().union(*map(keys, table)) if isinstance(table, list) else set()
+
+    folder = Path(dynamis.__file__).parent / "robots"
+    for path in [*folder.glob("*.toml"), *folder.glob("exercises/*.toml")]:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        parameters = {*data.pop("parameters", {}), *data.pop("values", {})}
+        assert keys(data) - parameters <= known, path.name
+
+
+def test_nothing_speaks_of_a_machine():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    folders = ("/ho" + "me/", "/ro" + "ot/", "/tm" + "p/", "/wo" + "rk/")
+    for name in listed:
+        path = ROOT / name
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            assert not any(folder in text for folder in folders), name
