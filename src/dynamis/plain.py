@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.algorithms.mechanism import State, float_state
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
+from dynamis.model.floats import number
+from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
 
@@ -24,18 +26,20 @@ def joint_values(robot: RobotModel, name: str, values: ArrayLike | None) -> Arra
     """One value a moving joint along the last axis, checked; None is zeros."""
     if values is None:
         return np.zeros(robot.n)
+    joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
+    owner = f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.joints[:12])})'
     try:
-        array = np.asarray(values, dtype=np.float64)
+        given = np.asarray(values)
+        array = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"{name} is not an array of numbers; it has {robot.n} values a state", key=name) from None
-    found = 1 if array.ndim == 0 else array.shape[-1]
-    if array.ndim == 0 or found != robot.n:
-        joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
-        raise ArgumentError(
-            f'{name} has {found} value{"s" * (found != 1)}; robot "{robot.name}" has {joints} '
-            f"({', '.join(joint.name for joint in robot.joints[:12])})",
-            key=name,
-        )
+        given = array = np.empty(0, dtype=object)
+    if given.dtype.kind not in "biuf":
+        raise ArgumentError(f"{name} is not an array of numbers; {owner}", key=name)
+    if array.ndim == 0:
+        raise ArgumentError(f"{name} is a single number; it is a list with one value a joint: {owner}", key=name)
+    found = array.shape[-1]
+    if found != robot.n:
+        raise ArgumentError(f"{name} has {found} value{'s' * (found != 1)}; {owner}", key=name)
     if not np.isfinite(array).all():
         where = np.argwhere(~np.isfinite(array))[0]
         value = array[tuple(where)]
@@ -54,6 +58,28 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ArgumentError(f"gravity is {gravity!r}; it is True, False or three finite values [m/s^2]", key="gravity")
     return Vector(*(float(x) for x in vector))
+
+
+def check_loads(robot: RobotModel, loads: Sequence[Load]) -> None:
+    """Every load is one, and its expressions are finite numbers with the values of the robot."""
+    if isinstance(loads, Load):
+        raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
+    for k, load in enumerate(loads, 1):
+        match load:
+            case Force():
+                entries = (*load.vector, *load.point)
+            case Moment():
+                entries = load.vector
+            case ToolWrench():
+                entries = (*load.force, *load.moment)
+            case _:
+                raise ArgumentError(f"load {k} is {load!r}; a load is a Force, a Moment or a ToolWrench", key="loads")
+        for entry in entries:
+            for name in sorted(entry.parameters()):
+                if name not in robot.parameters:
+                    raise UnknownNameError("parameter", name, robot.parameters, within=f"load {k}", key="loads")
+            if number(entry, robot.values, robot.name) is None:
+                raise MissingValuesError(robot.name, [p for p in sorted(entry.parameters()) if p not in robot.values])
 
 
 def for_every_state(
@@ -76,4 +102,6 @@ def for_every_state(
     rows = [np.broadcast_to(a, shape).reshape(count, robot.n).tolist() if count else [[0.0] * robot.n] for a in given]
     results = [compute(float_state(*state)) for state in zip(*rows, strict=True)]
     stacked = [np.array(column, dtype=np.float64) for column in zip(*results, strict=True)]
+    if not all(np.isfinite(column).all() for column in stacked):
+        raise ArgumentError("the result is beyond 1e308; are the units of q, qd, qdd and the loads right?")
     return tuple(column[:count].reshape((*batch, *column.shape[1:])) for column in stacked)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.newton_euler import InverseDynamics, Wrench
-from dynamis.errors import UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.vectors import Vector
 from dynamis.tables import fixed, text_table
 
@@ -68,7 +68,12 @@ class Reactions:
         batch = self.tau.shape[:-1]
         chosen = state if isinstance(state, tuple) else (state,)
         chosen = chosen or (0,) * len(batch)
-        tau, wrench = self.tau[chosen], self.wrench[chosen]
+        try:
+            tau, wrench = self.tau[chosen], self.wrench[chosen]
+        except IndexError:
+            raise ArgumentError(
+                f"state {state} is not one of the states; they have shape {batch}", key="state"
+            ) from None
         rows: list[list[str]] = []
         for k, link in enumerate(self.links):
             moving = sum(kind != "fixed" for kind in self.kinds[: k + 1])

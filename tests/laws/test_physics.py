@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from closeness import close, largest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from strategies import Case, Part, build, matrix, point_inertia, robots
 
 from dynamis import Force, Inertia, Moment, Placement, Robot, ToolWrench
+from tests.closeness import close, largest
+from tests.strategies import Case, Part, build, matrix, point_inertia, robots
 
 Array = NDArray[np.float64]
 few = settings(max_examples=60)

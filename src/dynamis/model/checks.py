@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ModelError, UnknownNameError, UnphysicalWarning
+from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.model.expression import Expression, evaluate
 from dynamis.model.floats import Floats, number
 from dynamis.model.vectors import Vector
 
 if TYPE_CHECKING:
     from dynamis.model.link import Link
+    from dynamis.model.placement import Placement
     from dynamis.model.robot import RobotModel
 
 Tensor = NDArray[np.float64]
@@ -27,7 +28,7 @@ ROUNDING = 1e-14
 
 def check_robot(robot: RobotModel) -> None:
     """Raise a ModelError for a robot that cannot exist; warn where its file allows it."""
-    _check_parameters(robot)
+    _check_values(robot)
     _check_frames(robot)
     for link in robot.links:
         _check_joint(link, robot)
@@ -83,30 +84,43 @@ def in_row_order(tensor: Tensor) -> str:
     return "; read row by row as xx, xy, xz, yy, yz, zz the same six numbers are a body's: is the order wrong?"
 
 
-def _check_parameters(robot: RobotModel) -> None:
-    places: Iterator[tuple[str | None, str, frozenset[str]]] = iter(
-        [(link.name, key, names) for link in robot.links for key, names in _names(link)]
-        + [(None, "gravity", frozenset[str]().union(*(e.parameters() for e in robot.gravity)))]
-        + [(None, f"frame {f.name}", f.placement.parameters()) for f in robot.frames]
-        + ([(None, "tool", robot.tool.placement.parameters())] if robot.tool else [])
-    )
-    for link, key, names in places:
-        for name in sorted(names):
-            if name not in robot.parameters:
-                within = f'{key} of link "{link}"' if link else key
-                error = UnknownNameError("parameter", name, robot.parameters, within=within, key=key)
-                error.link = link
-                raise error
+def _check_values(robot: RobotModel) -> None:
+    """Every expression uses known parameters only, and is a finite number where they have values."""
+    for link, key, expressions in _places(robot):
+        within = f'{key} of link "{link}"' if link else key
+        for expression in expressions:
+            for name in sorted(expression.parameters()):
+                if name not in robot.parameters:
+                    error = UnknownNameError("parameter", name, robot.parameters, within=within, key=key)
+                    error.link = link
+                    raise error
+            try:
+                number(expression, robot.values, robot.name)
+            except ArgumentError as error:
+                raise ModelError(f"{within}: {error.message}", link=link, key=key) from None
 
 
-def _names(link: Link) -> list[tuple[str, frozenset[str]]]:
-    joint = link.joint
-    return [
-        ("mass", link.mass.parameters()),
-        ("com", frozenset[str]().union(*(e.parameters() for e in link.com))),
-        ("inertia", link.inertia.parameters()),
-        ("joint", joint.parameters()),
-    ]
+def _places(robot: RobotModel) -> Iterator[tuple[str | None, str, list[Expression]]]:
+    """(link, key, expressions) of everything that a robot is made of."""
+    for name, value in robot.values.items():
+        yield None, f"value of {name}", [value]
+    for link in robot.links:
+        joint = link.joint
+        limits = [value for _, value in joint.limits.items()]
+        drive = [joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia]
+        yield link.name, "mass", [link.mass]
+        yield link.name, "com", [*link.com]
+        yield link.name, "inertia", [*(e for row in link.inertia.matrix for e in row), *_amounts(link.inertia.axes)]
+        yield link.name, "joint", [*joint.axis, *drive, *limits, *_amounts(joint.before), *_amounts(joint.after)]
+    yield None, "gravity", [*robot.gravity]
+    for frame in robot.frames:
+        yield None, f"frame {frame.name}", _amounts(frame.placement)
+    if robot.tool is not None:
+        yield None, "tool", _amounts(robot.tool.placement)
+
+
+def _amounts(placement: Placement) -> list[Expression]:
+    return [step.amount for step in placement.steps]
 
 
 def _check_frames(robot: RobotModel) -> None:
@@ -154,10 +168,12 @@ def _check_body(link: Link, robot: RobotModel) -> None:
     mass = number(link.mass, robot.values, robot.name)
     if mass is not None and mass < 0:
         raise ModelError(f'link "{link.name}" has mass {mass:g}; a mass is >= 0', link=link.name, key="mass")
-    for entry in link.com:
-        number(entry, robot.values, robot.name)
     _check_symmetric(link, robot)
     tensor = inertia_about_com(link, robot)
+    if tensor is not None and not np.isfinite(tensor).all():
+        raise ModelError(
+            f'the inertia of link "{link.name}" about its CoM is beyond 1e308', link=link.name, key="inertia"
+        )
     problem = unphysical(tensor, given_size(link, robot)) if tensor is not None else None
     if problem is None:
         return

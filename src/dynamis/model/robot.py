@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
@@ -30,8 +30,12 @@ class Frame:
     link: str
     placement: Placement = IDENTITY
 
+    def __post_init__(self) -> None:
+        check_name("frame", self.name)
+        object.__setattr__(self, "placement", Placement.of(self.placement))
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class RobotModel:
     """A robot as data: validated, frozen, without algorithms.
 
@@ -69,6 +73,19 @@ class RobotModel:
         for key, value in changed.items():
             object.__setattr__(self, key, value)
         check_robot(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields as plain data, so that robots can be pickled and copied."""
+        state = {key.name: getattr(self, key.name) for key in fields(self)}
+        return {**state, "parameters": dict(self.parameters), "values": dict(self.values)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen = {key: MappingProxyType(state[key]) for key in ("parameters", "values")}
+        for key, value in {**state, **frozen}.items():
+            object.__setattr__(self, key, value)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.n} joints, {len(self.links)} links>"
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
@@ -125,10 +142,14 @@ class RobotModel:
         return replace(self, values={**self.values, **{k: as_expression(v, k) for k, v in new.items()}})
 
     def with_tool(self, placement: Any, link: str | None = None) -> Self:
-        """A robot with its tool frame at `placement` (a chain or an offset) on `link`."""
+        """A robot with its tool frame at `placement` (a chain or an offset) in the frame of `link`.
+
+        `link` may also be a named frame; without it, the tool stays on the link that has it.
+        """
         if link is None:
             link = self.tool.link if self.tool else self._only_tip("a tool")
-        return replace(self, tool=Frame("tool", self.frame(link).link, Placement.of(placement)))
+        on = self.frame(link)
+        return replace(self, tool=Frame("tool", on.link, on.placement * Placement.of(placement)))
 
     def with_payload(
         self, mass: Any, com: Any = (0, 0, 0), inertia: Inertia | None = None, name: str = "payload"
@@ -176,16 +197,24 @@ def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
     while waiting:
         ready = next((link for link in waiting if link.parent in done), None)
         if ready is None:
-            ring = " -> ".join(link.name for link in waiting)
+            ring = _ring(waiting)
+            shown = " -> ".join([*ring, ring[0]])
             raise ModelError(
-                f"links {ring} hang on each other in a cycle; every link leads to the base",
-                link=waiting[0].name,
-                key="parent",
+                f"links {shown} hang on each other in a cycle; every link leads to the base", link=ring[0], key="parent"
             )
         waiting.remove(ready)
         placed.append(ready)
         done.add(ready.name)
     return tuple(placed)
+
+
+def _ring(waiting: Sequence[Link]) -> list[str]:
+    """The links of a cycle, each on the next, out of links that all lead to one."""
+    parents = {link.name: link.parent for link in waiting}
+    path = [waiting[0].name]
+    while parents[path[-1]] not in path:
+        path.append(parents[path[-1]])
+    return path[path.index(parents[path[-1]]) :]
 
 
 def _tips(links: Sequence[Link]) -> list[str]:
