@@ -17,7 +17,7 @@ WIDTH = 100
 
 def describe(robot: RobotModel) -> str:
     """The robot as text: who it is, its joints from 1, its links, its frames, its parameters."""
-    parts = [_head(robot), _joint_table(robot), _link_table(robot), _chain(robot), _frames(robot)]
+    parts = [_head(robot), _joint_table(robot), _drive_table(robot), _link_table(robot), _chain(robot), _frames(robot)]
     parts += [_parameters(robot), "\n".join(f"note: {note}" for note in robot.notes)]
     return "\n\n".join(part for part in parts if part)
 
@@ -110,31 +110,26 @@ def _joint_table(robot: RobotModel) -> str:
         position = f"{limits['lower']} .. {limits['upper']}" if {"lower", "upper"} <= limits.keys() else ""
         rows.append([
             str(count) if joint.moves else "-", joint.name, joint.kind, f"{link.parent} -> {link.name}",
-            frame_text(joint), position, limits.get("velocity", ""), limits.get("effort", ""), _drive(joint, robot),
+            frame_text(joint), position, limits.get("velocity", ""), limits.get("effort", ""),
         ])  # fmt: skip
-    header = ["", "joint", "kind", "parent -> link", "transform", "limits", "velocity", "effort", "drive"]
+    header = ["", "joint", "kind", "parent -> link", "transform", "limits", "velocity", "effort"]
     keep = [k for k in range(len(header)) if k < 5 or any(row[k] for row in rows)]
     return text_table([header[k] for k in keep], [[row[k] for k in keep] for row in rows], left=5)
 
 
-def _drive(joint: Joint, robot: RobotModel) -> str:
-    pairs = [
-        ("damping", joint.damping),
-        ("coulomb", joint.coulomb),
-        ("gear", joint.gear_ratio),
-        ("rotor", joint.rotor_inertia),
+def _drive_table(robot: RobotModel) -> str:
+    """Friction and rotors, if any joint has them."""
+    rows = [
+        [
+            str(k),
+            joint.name,
+            *(_with_value(e, robot) for e in (joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia)),
+        ]
+        for k, joint in enumerate(robot.joints, 1)
     ]
-    shown = [
-        (name, e)
-        for name, e in pairs
-        if e != (Number(type(e.value)(1)) if isinstance(e, Number) and name == "gear" else None)
-    ]
-    used = [
-        f"{name} {_with_value(e, robot, brief=True)}"
-        for name, e in shown
-        if not (isinstance(e, Number) and e.value == 0)
-    ]
-    return ", ".join(used)
+    if all(row[2:] == ["0", "0", "1", "0"] for row in rows):
+        return ""
+    return text_table(["", "joint", "damping", "coulomb", "gear ratio", "rotor inertia [kg m^2]"], rows, left=2)
 
 
 def _link_table(robot: RobotModel) -> str:

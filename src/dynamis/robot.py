@@ -24,6 +24,7 @@ from dynamis.algorithms.kinematics import (
 from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, place
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
 from dynamis.algorithms.point_motion import point_motion
+from dynamis.describe import describe
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
@@ -77,6 +78,9 @@ class Robot(RobotModel):
     >>> robot.inverse_dynamics([0.349066, 0.698132], [0.2, 0.15], [0.1, 0.085]).round(2)
     array([318.19,  38.67])
     """
+
+    def __str__(self) -> str:
+        return describe(self)
 
     @classmethod
     def from_model(cls, model: RobotModel) -> Robot:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import RobotArgument, SetOption, load_robot
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
 
 
 def command(
@@ -15,6 +15,7 @@ def command(
     output: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: a .urdf or a .toml file.")],
     values: SetOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a robot as URDF or as native TOML; inertias, friction and frames come along."""
     from dynamis.errors import ArgumentError
@@ -24,4 +25,7 @@ def command(
     if output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     save(loaded, output)
-    print(f"wrote {output}: {loaded.name}, {loaded.n} joints")
+    if as_json:
+        print_json({"file": str(output), "robot": loaded.name, "joints": loaded.n})
+    else:
+        print(f"wrote {output}: {loaded.name}, {loaded.n} joints")
