@@ -42,7 +42,7 @@ MAX_TOKENS = 400
 MAX_DEPTH = 40
 MAX_EXPONENT = 8
 MAX_DEGREE = 16
-MAX_DECIMAL_EXPONENT = 300
+MAX_DECIMAL_EXPONENT, MIN_DECIMAL_EXPONENT = 300, -330
 MAX_EXACT_DIGITS = 1000
 FUNCTIONS = ("sin", "cos", "sqrt")
 NOT_FINITE = ("nan", "inf", "infinity")
@@ -272,8 +272,8 @@ def _fraction(text: str, column: int, token: str) -> Fraction:
     digits = len(decimal.as_tuple().digits)
     if digits > MAX_DIGITS:
         raise ExpressionError(text, column, f"a number has at most {MAX_DIGITS} digits; this one has {digits}")
-    if decimal and abs(decimal.adjusted()) > MAX_DECIMAL_EXPONENT:
-        size = "below" if decimal.adjusted() > 0 else "above"
-        bound = f"1e{MAX_DECIMAL_EXPONENT}" if size == "below" else f"1e-{MAX_DECIMAL_EXPONENT}"
-        raise ExpressionError(text, column, f"a number other than zero is {size} {bound} in size")
+    if decimal and decimal.adjusted() > MAX_DECIMAL_EXPONENT:
+        raise ExpressionError(text, column, f"a number is below 1e{MAX_DECIMAL_EXPONENT} in size")
+    if decimal and decimal.adjusted() < MIN_DECIMAL_EXPONENT:
+        raise ExpressionError(text, column, f"a number other than zero is above 1e{MIN_DECIMAL_EXPONENT} in size")
     return Fraction(decimal) if decimal else Fraction(0)
