@@ -52,10 +52,12 @@ class Reactions:
 
     @property
     def point(self) -> str:
+        """About which point the moments are, in words."""
         return _WORDS[self.convention][0]
 
     @property
     def contents(self) -> str:
+        """Whether the component that the drive gives is in the wrenches, in words."""
         return _WORDS[self.convention][1]
 
     @property

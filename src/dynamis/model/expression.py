@@ -120,12 +120,16 @@ class Number(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Pi(Expression):
+    """The number pi, exactly."""
+
     def __str__(self) -> str:
         return "pi"
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Expression):
+    """A named value."""
+
     name: str
 
     def __str__(self) -> str:
@@ -134,6 +138,8 @@ class Parameter(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Sum(Expression):
+    """left + right; a difference is the sum with the negative."""
+
     left: Expression
     right: Expression
     precedence = 1
@@ -145,6 +151,8 @@ class Sum(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Product(Expression):
+    """left * right; a negative is the product with -1."""
+
     left: Expression
     right: Expression
     precedence = 2
@@ -158,6 +166,8 @@ class Product(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Quotient(Expression):
+    """left / right."""
+
     left: Expression
     right: Expression
     precedence = 2
@@ -168,6 +178,8 @@ class Quotient(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Power(Expression):
+    """base ^ exponent, an integer."""
+
     base: Expression
     exponent: int
     precedence = 3

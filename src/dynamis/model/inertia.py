@@ -71,6 +71,7 @@ class Inertia:
         return cls.of(about=about, xx=xx, yy=yy, zz=zz, allow_unphysical=allow_unphysical)
 
     def parameters(self) -> frozenset[str]:
+        """The names of the parameters that the tensor and its axes use."""
         entries = (entry.parameters() for row in self.matrix for entry in row)
         return self.axes.parameters().union(*entries)
 

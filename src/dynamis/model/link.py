@@ -28,10 +28,12 @@ class Limits:
 
     @classmethod
     def of(cls, lower: Any = None, upper: Any = None, velocity: Any = None, effort: Any = None) -> Limits:
+        """From numbers and expressions in quotes; None is no limit."""
         given = {"lower": lower, "upper": upper, "velocity": velocity, "effort": effort}
         return cls(**{k: None if v is None else as_expression(v, f"limits.{k}") for k, v in given.items()})
 
     def items(self) -> list[tuple[str, Expression]]:
+        """The limits that are given, by name."""
         pairs = [("lower", self.lower), ("upper", self.upper), ("velocity", self.velocity), ("effort", self.effort)]
         return [(name, value) for name, value in pairs if value is not None]
 
@@ -80,10 +82,12 @@ class Joint:
 
     @property
     def moves(self) -> bool:
+        """Whether the joint has a coordinate: all do except fixed ones."""
         return self.kind != "fixed"
 
     @property
     def turns(self) -> bool:
+        """Whether the coordinate is an angle (revolute, continuous)."""
         return self.kind in ("revolute", "continuous")
 
     @property
@@ -92,6 +96,7 @@ class Joint:
         return "N" if self.kind == "prismatic" else "N m"
 
     def parameters(self) -> frozenset[str]:
+        """The names of the parameters that the joint uses."""
         values = (*self.axis, self.damping, self.coulomb, self.gear_ratio, self.rotor_inertia)
         limits = tuple(value for _, value in self.limits.items())
         names = (value.parameters() for value in values + limits)
@@ -121,6 +126,7 @@ class Link:
         return cls(name, joint, parent, as_expression(mass, "mass"), triple(com, "com"), inertia or Inertia())
 
     def parameters(self) -> frozenset[str]:
+        """The names of the parameters that the link and its joint use."""
         names = (value.parameters() for value in (self.mass, *self.com))
         return self.joint.parameters().union(self.inertia.parameters(), *names)
 

@@ -86,9 +86,11 @@ class Placement:
         return Placement(tuple(step for step in self.steps if step.amount != ZERO))
 
     def parameters(self) -> frozenset[str]:
+        """The names of the parameters that the steps use."""
         return frozenset[str]().union(*(step.amount.parameters() for step in self.steps))
 
     def rotates(self) -> bool:
+        """Whether one of the steps is a rotation."""
         return any(step.kind == "R" for step in self.steps)
 
     def evaluate(self, world: World[S]) -> tuple[Matrix[S], Vector[S]]:

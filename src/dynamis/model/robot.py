@@ -103,6 +103,7 @@ class RobotModel:
         return tuple(name for name in self.parameters if name not in self.values)
 
     def link(self, name: str) -> Link:
+        """A link by name; an unknown name suggests the nearest."""
         for link in self.links:
             if link.name == name:
                 return link
@@ -128,6 +129,7 @@ class RobotModel:
         return Floats(self.values, self.name)
 
     def used_parameters(self) -> frozenset[str]:
+        """The names of the parameters that numbers are needed for."""
         names = frozenset[str]().union(*(link.parameters() for link in self.links))
         names = names.union(*(entry.parameters() for entry in self.gravity))
         frames = [*self.frames, *([self.tool] if self.tool else [])]

@@ -29,6 +29,8 @@ S = TypeVar("S", bound=Scalar)
 
 @dataclass(frozen=True, slots=True)
 class Vector(Generic[S]):
+    """A vector of three scalars."""
+
     x: S
     y: S
     z: S

@@ -1,0 +1,92 @@
+"""The public names: sorted, complete, importable, and each with a docstring."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dynamis
+from dynamis import errors
+
+SOURCE = Path(dynamis.__file__).parent
+
+
+def test_sorted() -> None:
+    assert dynamis.__all__ == sorted(set(dynamis.__all__))
+
+
+@pytest.mark.parametrize("name", dynamis.__all__)
+def test_importable(name: str) -> None:
+    value = getattr(dynamis, name)
+    assert value.__name__ == name
+    assert value.__module__.startswith("dynamis.")
+
+
+def test_the_same_names_for_type_checkers() -> None:
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    guarded = [node for node in tree.body if isinstance(node, ast.If)]
+    told = [alias.name for block in guarded for node in block.body for alias in node.names]  # type: ignore[attr-defined]
+    assert sorted(told) == dynamis.__all__
+
+
+def test_every_error_is_public() -> None:
+    kinds = [
+        name for name, kind in vars(errors).items() if inspect.isclass(kind) and kind.__module__ == errors.__name__
+    ]
+    assert set(kinds) <= set(dynamis.__all__)
+    assert all(issubclass(getattr(errors, kind), errors.DynamisError | Warning) for kind in kinds)
+
+
+def test_dir_and_unknown_names() -> None:
+    assert set(dynamis.__all__) <= set(dir(dynamis))
+    with pytest.raises(AttributeError, match="module 'dynamis' has no attribute 'robotz'"):
+        _ = dynamis.robotz
+
+
+def public(owner: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The object and, of a class, its public methods and properties, with their full names."""
+    yield name, owner
+    if not inspect.isclass(owner):
+        return
+    for key, member in vars(owner).items():
+        plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        wrapped = getattr(plain, "func", None) or getattr(plain, "fget", None) or plain
+        if not key.startswith("_") and inspect.isfunction(wrapped):
+            yield f"{name}.{key}", wrapped
+
+
+def documented() -> list[tuple[str, Any]]:
+    """Public names; and what public classes inherit from classes of dynamis that are not public."""
+    found: dict[str, Any] = {}
+    for name in dynamis.__all__:
+        value = getattr(dynamis, name)
+        for base in value.__mro__ if inspect.isclass(value) else [value]:
+            if base.__module__.startswith("dynamis"):
+                found |= dict(public(base, base.__name__))
+    return sorted(found.items())
+
+
+@pytest.mark.parametrize(("name", "value"), documented(), ids=[name for name, _ in documented()])
+def test_docstrings(name: str, value: Any) -> None:
+    text = inspect.getdoc(value) or ""
+    assert text, f"{name} has no docstring"
+    assert not text.startswith(f"{name}("), f"{name} has only the docstring that dataclass makes"
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_module_and_public_class_says_what_it_is(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    if path.name != "__init__.py":
+        assert ast.get_docstring(tree), "the module has no docstring"
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"class {node.name} has no docstring"
+
+
+def test_it_is_typed() -> None:
+    assert (SOURCE / "py.typed").exists()

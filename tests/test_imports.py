@@ -1,0 +1,106 @@
+"""The layers: a module imports its own layer and the layers below it, never one above."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import dynamis
+
+SOURCE = Path(dynamis.__file__).parent
+# From low to high; a name is a module or a folder of dynamis. Each stands in one layer.
+LAYERS = (
+    ("errors",),
+    ("model",),
+    ("formats",),
+    ("bodies",),
+    ("algorithms",),
+    ("describe", "findings", "plain", "reactions", "tables"),
+    ("exact", "notation", "compiled", "export"),
+    ("robot",),
+    ("library",),
+    ("motion", "simulation", "report", "studio"),
+    ("cli",),
+)
+# Some are held to less than "everything below".
+ONLY = {"model": {"errors"}, "formats": {"errors", "model"}, "algorithms": {"errors", "model"}}
+MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+
+
+def name_of(path: Path) -> str:
+    """`model.robot` for model/robot.py."""
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+def level(module: str) -> int:
+    found = [k for k, names in enumerate(LAYERS) if module.split(".")[0] in names]
+    assert found, f"dynamis.{module} stands in no layer: name it in LAYERS"
+    return found[0]
+
+
+def imports(path: Path, *, when_running: bool = False) -> Iterator[str]:
+    """The dynamis modules that a file imports; `when_running` leaves out those for type checkers."""
+    known = {name_of(module) for module in MODULES}
+    for node in nodes(ast.parse(path.read_text()), when_running):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            base = node.module or ""
+            for alias in node.names:
+                inner = f"{base}.{alias.name}".removeprefix("dynamis.")
+                if base.split(".")[0] == "dynamis":
+                    yield inner if inner in known else base.removeprefix("dynamis").removeprefix(".")
+        elif isinstance(node, ast.Import):
+            yield from (a.name.removeprefix("dynamis.") for a in node.names if a.name.split(".")[0] == "dynamis")
+
+
+def nodes(tree: ast.AST, when_running: bool) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        if when_running and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from nodes(node, when_running)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_go_down(path: Path) -> None:
+    module = name_of(path)
+    own = module.split(".")[0]
+    for target in imports(path):
+        assert target, f"{module} imports the package dynamis itself; import the module that has the name"
+        layer = target.split(".")[0]
+        assert level(target) <= level(module), f"{module} imports {target}, which is above it"
+        if own in ONLY:
+            assert layer in ONLY[own] | {own}, f"{module} imports {target}; {own} imports only {sorted(ONLY[own])}"
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    graph = {name_of(path): {*imports(path, when_running=True)} for path in MODULES}
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, f"circle: {' -> '.join([*path, module])}"
+        if module not in done:
+            for target in graph.get(module, ()):
+                if target != module:
+                    visit(target, (*path, module))
+            done.add(module)
+
+    for module in graph:
+        visit(module, ())
+
+
+def test_the_package_imports_nothing_before_it_is_asked() -> None:
+    assert list(imports(SOURCE / "__init__.py", when_running=True)) == []
+
+
+def test_what_this_test_would_find(tmp_path: Path) -> None:
+    """The reader of imports sees all forms of an import."""
+    text = "import dynamis.plain\nfrom dynamis.model import robot\nfrom dynamis import load\nfrom numpy import array\n"
+    later = "def f():\n    from dynamis.cli.main import run\nif TYPE_CHECKING:\n    from dynamis.library import load\n"
+    path = tmp_path / "x.py"
+    path.write_text(text + later)
+    assert list(imports(path)) == ["plain", "model.robot", "", "cli.main", "library"]
+    assert list(imports(path, when_running=True)) == ["plain", "model.robot", "", "cli.main"]
