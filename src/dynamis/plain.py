@@ -30,11 +30,11 @@ def joint_values(robot: RobotModel, name: str, values: ArrayLike | None) -> Arra
     owner = f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.joints[:12])})'
     try:
         given = np.asarray(values)
-        array = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        given = array = np.empty(0, dtype=object)
+        given = np.empty(0, dtype=object)
     if given.dtype.kind not in "biuf":
         raise ArgumentError(f"{name} is not an array of numbers; {owner}", key=name)
+    array = given.astype(np.float64)
     if array.ndim == 0:
         raise ArgumentError(f"{name} is a single number; it is a list with one value a joint: {owner}", key=name)
     found = array.shape[-1]
