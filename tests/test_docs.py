@@ -34,6 +34,12 @@ def test_readme_shows_real_output(block: str):
     assert shown == output
 
 
+def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
+    (code,) = blocks(README, "python")
+    exec(compile(code, "README.md", "exec"), {})
+    assert "payload" in capsys.readouterr().out
+
+
 def test_ci_runs_the_test_command_of_the_readme():
     main_job, tests = (block.strip() for block in blocks(README, "sh"))
     assert main_job.endswith("dynamis demo")

@@ -21,11 +21,13 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     def call(*arguments: str) -> Result:
         monkeypatch.setattr(sys, "argv", ["dynamis", *arguments])
         monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
-        with pytest.raises(SystemExit) as caught:
+        code: object = 0
+        try:
             main.run()
-            raise SystemExit(0)
+        except SystemExit as end:
+            code = end.code
         captured = capsys.readouterr()
-        return Result(int(caught.value.code or 0), captured.out, captured.err)
+        return Result(int(str(code or 0)), captured.out, captured.err)
 
     return call
 

@@ -179,7 +179,5 @@ def test_stanford_m11_of_the_whole_arm_is_the_sum_over_its_links() -> None:
     robot, q = load("stanford"), np.array([0.3, -1.1, 0.7, 0.4, 2.0, -0.6])
     world = robot.world()
     at = {name: world.parameter(name) for name in robot.parameters} | symbols("theta", q) | {"r3": q[2]}
-    terms = [
-        at[f"m{i}"] * evaluate(CASES[f"deluca-stanford-m11-link{i}"]["expected"]["expr"], at) for i in range(1, 7)
-    ]
+    terms = [at[f"m{i}"] * evaluate(CASES[f"deluca-stanford-m11-link{i}"]["expected"]["expr"], at) for i in range(1, 7)]
     agree(mass_matrix(robot, q)[0, 0], sum(terms))

@@ -118,9 +118,7 @@ def test_gravity_torque_does_not_depend_on_the_motion(run: str) -> None:
     agree(gravity_torque, np.subtract(moving["tau"], still["tau"]))
 
 
-@pytest.mark.parametrize(
-    ("gravity", "tau"), [(False, [5.1128, 1.3712, 0.1532]), (True, [5.1128, 104.1832, 6.7745])]
-)
+@pytest.mark.parametrize(("gravity", "tau"), [(False, [5.1128, 1.3712, 0.1532]), (True, [5.1128, 104.1832, 6.7745])])
 def test_3r_arm_that_turns_about_its_own_axis(gravity: bool, tau: list[float]) -> None:
     found = load("genova-3r").with_values(a2=0).inverse_dynamics(**state("4.1"), gravity=gravity)
     agree(found.round(4), tau)

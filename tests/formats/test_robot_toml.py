@@ -197,6 +197,7 @@ OFFSET = HEAD.format("offset")
         (OFFSET + "gravity = 9.81\n" + BODY, "x.toml:4: gravity is "),
         (OFFSET + BODY + '[values]\nm1 = "2*m2"', 'x.toml:9: value of "m1" uses m2; a value is a number'),
         (OFFSET + BODY + "[values]\n9m = 1", "x.toml:9: parameter name '9m' is not a name"),
+        (OFFSET + BODY + "[values]\nq1 = 1", 'x.toml:6: "q1" is a joint and a parameter; a coordinate and a value'),
         ("[robot\n", "x.toml:1: is not TOML: Expected ']' at the end of a table declaration (column 7)"),
         (
             HEAD.format("transforms") + 'chain = "Rz(q2)"\n[[link]]\nname = "a"\njoint = "revolute"',

@@ -31,6 +31,12 @@ def check_robot(robot: RobotModel) -> None:
     _check_values(robot)
     _check_frames(robot)
     for link in robot.links:
+        if link.joint.moves and link.joint.name in robot.parameters:
+            raise ModelError(
+                f'"{link.joint.name}" is a joint and a parameter; a coordinate and a value have their own names',
+                link=link.name,
+                key="joint",
+            )
         _check_joint(link, robot)
         _check_body(link, robot)
 
