@@ -214,6 +214,14 @@ def test_link_motions(case: Case) -> None:
             expected.setdefault(key, []).append(R.T @ value)
         expected.setdefault("point_position", []).append(p.translation)
         expected.setdefault("com_position", []).append(p * com)
+    joint, at = case.tool_on + 1, reference.tool.translation
+    R, v, a = data.oMi[joint].rotation, data.v[joint], data.a[joint]
+    swing = np.cross(a.angular, at) + np.cross(v.angular, v.linear + np.cross(v.angular, at))
+    tool = robot.frame_motion(case.q, case.qd, case.qdd)
+    close(tool.velocity, R @ (v.linear + np.cross(v.angular, at)))
+    close(tool.acceleration, R @ (a.linear + swing))
+    close(tool.w, R @ v.angular)
+    close(tool.wd, R @ a.angular)
     found = robot.link_motions(case.q, case.qd, case.qdd)
     assert found.links == tuple(part.name for part in case.parts)
     for key, value in expected.items():
