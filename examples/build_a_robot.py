@@ -6,10 +6,10 @@ Run: python examples/build_a_robot.py
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 
-cart = Link.of("cart", Joint.of("x", "prismatic", axis=(1, 0, 0), damping="b"), mass="M")
-rod = Link.of(
+cart = Link("cart", Joint("x", "prismatic", axis=(1, 0, 0), damping="b"), mass="M")
+rod = Link(
     "rod",
-    Joint.of("theta", "continuous", axis=(0, 1, 0)),
+    Joint("theta", "continuous", axis=(0, 1, 0)),
     parent="cart",
     mass="m",
     com=(0, 0, "-l/2"),

@@ -99,11 +99,11 @@ def build(parts: Sequence[Part], tool_on: int, tool: Chain, gravity: Array) -> R
     """The dynamis robot of the parts."""
     names = [part.name for part in parts]
     links = [
-        Link.of(
+        Link(
             part.name,
-            Joint.of(
+            Joint(
                 f"joint {part.name}", part.kind, part.axis, placement(part.before), placement(part.after),  # type: ignore[arg-type]
-                None, part.damping, part.coulomb, part.gear_ratio, part.rotor_inertia,
+                **({} if part.kind == "fixed" else drive(part)),
             ),
             "base" if part.parent is None else names[part.parent],
             part.mass, part.com, told_inertia(part),
@@ -113,6 +113,11 @@ def build(parts: Sequence[Part], tool_on: int, tool: Chain, gravity: Array) -> R
     return Robot("random", tuple(links), tool=Frame("tool", names[tool_on], placement(tool)), gravity=tuple(gravity))  # type: ignore[arg-type]
 
 
+def drive(part: Part) -> dict[str, float]:
+    """Friction and rotor, of a joint that moves."""
+    return {key: getattr(part, key) for key in ("damping", "coulomb", "gear_ratio", "rotor_inertia")}
+
+
 def told_inertia(part: Part) -> Inertia:
     """The inertia as a file might give it: about the CoM or the origin, in link or other axes."""
     tensor = part.inertia
@@ -120,7 +125,7 @@ def told_inertia(part: Part) -> Inertia:
         tensor = tensor + point_inertia(part.mass, part.com)
     R = matrix(part.axes)[:3, :3]
     told = R.T @ tensor @ R
-    return Inertia.from_matrix((told + told.T) / 2, about=part.about, axes=placement(part.axes))  # type: ignore[arg-type]
+    return Inertia((told + told.T) / 2, about=part.about, axes=placement(part.axes))  # type: ignore[arg-type]
 
 
 def point_inertia(mass: float, at: Array) -> Array:

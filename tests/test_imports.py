@@ -23,7 +23,7 @@ LAYERS = (
     ("robot",),
     ("library",),
     ("motion", "simulation", "report", "studio"),
-    ("cli",),
+    ("cli", "__main__"),
 )
 # Some are held to less than "everything below".
 ONLY = {"model": {"errors"}, "formats": {"errors", "model"}, "algorithms": {"errors", "model"}}

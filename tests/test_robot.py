@@ -32,10 +32,10 @@ def scara() -> Robot:
     """Two turning joints, a sliding one, and a fixed camera."""
     body = Inertia.of(xx=0.01, yy=0.02, zz=0.02)
     links = (
-        Link.of("upper", Joint.of("shoulder"), mass=3, com=(0.2, 0, 0), inertia=body),
-        Link.of("fore", Joint.of("elbow", before=(0.4, 0, 0)), "upper", mass=2, com=(0.15, 0, 0), inertia=body),
-        Link.of("quill", Joint.of("slide", "prismatic", before=(0.3, 0, 0)), "fore", mass=1, com=(0, 0, -0.1)),
-        Link.of("camera", Joint.of("mount", "fixed", before=(0, 0.05, 0)), "fore", mass="m_camera"),
+        Link("upper", Joint("shoulder"), mass=3, com=(0.2, 0, 0), inertia=body),
+        Link("fore", Joint("elbow", before=(0.4, 0, 0)), "upper", mass=2, com=(0.15, 0, 0), inertia=body),
+        Link("quill", Joint("slide", "prismatic", before=(0.3, 0, 0)), "fore", mass=1, com=(0, 0, -0.1)),
+        Link("camera", Joint("mount", "fixed", before=(0, 0.05, 0)), "fore", mass="m_camera"),
     )
     tool = Frame("tool", "quill", "Tz(-0.2)")  # type: ignore[arg-type]
     return Robot("scara", links, tool=tool, values={"m_camera": 0.2}, parameters={"m_extra": ""})  # type: ignore[dict-item]
@@ -139,7 +139,7 @@ def test_joint_values_that_are_none(q: Any, sentence: str) -> None:
 
 
 def test_a_single_joint_is_a_list_too() -> None:
-    robot = Robot("pendulum", (Link.of("rod", Joint.of("pivot"), mass=1),))
+    robot = Robot("pendulum", (Link("rod", Joint("pivot"), mass=1),))
     assert (
         refused(ArgumentError, lambda: robot.inverse_dynamics(0.1))
         == 'q is a single number; it is a list with one value a joint: robot "pendulum" has 1 joint (pivot)'
@@ -160,7 +160,7 @@ def test_results_beyond_floats() -> None:
 
 
 def test_a_robot_without_moving_joints() -> None:
-    robot = Robot("table", (Link.of("top", Joint.of("legs", "fixed"), mass=2, com=(0, 0, 1)),))
+    robot = Robot("table", (Link("top", Joint("legs", "fixed"), mass=2, com=(0, 0, 1)),))
     assert robot.n == 0
     assert robot.inverse_dynamics([]).shape == (0,)
     found = robot.reactions(np.zeros((4, 0)))
@@ -188,11 +188,12 @@ def test_loads_on_unknown_links() -> None:
     for load in (Force("for", (1, 0, 0)), Moment("for", (1, 0, 0))):
         assert (
             refused(UnknownNameError, lambda load=load: ROBOT.inverse_dynamics(ONE, loads=[load]))
-            == 'unknown link "for" in a load on robot "scara"; did you mean "fore"? (known: upper, fore, quill, camera)'
+            == 'unknown link or frame "for" in robot "scara"; did you mean "fore"? '
+            "(known: upper, fore, quill, camera, tool)"
         )
     assert refused(UnknownNameError, lambda: ROBOT.com_pose(ONE, "x")).startswith('unknown link "x" in')
     assert refused(UnknownNameError, lambda: ROBOT.jacobian(ONE, "too")).startswith(
-        'unknown frame "too" in robot "scara"; did you mean "tool"?'
+        'unknown link or frame "too" in robot "scara"; did you mean "tool"?'
     )
 
 
@@ -227,8 +228,8 @@ def test_loads_with_parameters() -> None:
     )
     assert (
         refused(MissingValuesError, lambda: ROBOT.inverse_dynamics(ONE, loads=[Force("fore", ("m_extra", 0, 0))]))
-        == 'robot "scara" has no value for m_extra; give them under [values] in its file '
-        "or with robot.with_values(m_extra=...)"
+        == 'robot "scara" has no value for m_extra; give it under [values] in the file, '
+        "with --set m_extra=... or with robot.with_values(m_extra=...)"
     )
     assert refused(
         UnknownNameError, lambda: ROBOT.inverse_dynamics(ONE, loads=[Moment("fore", ("m_cam", 0, 0))])
@@ -240,7 +241,7 @@ def test_loads_with_parameters() -> None:
 
 
 def test_a_tool_wrench_needs_a_tool() -> None:
-    robot = Robot("fork", (Link.of("left", Joint.of("a"), mass=1), Link.of("right", Joint.of("b"), mass=1)))
+    robot = Robot("fork", (Link("left", Joint("a"), mass=1), Link("right", Joint("b"), mass=1)))
     load = ToolWrench("exerted_by_tool", (1, 0, 0))
     assert (
         refused(ArgumentError, lambda: robot.inverse_dynamics([0, 0], loads=[load]))

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from dynamis.model.placement import Placement
     from dynamis.model.robot import Frame
     from dynamis.reactions import Reactions
-    from dynamis.robot import FrameMotion, LinkMotions, Robot
+    from dynamis.robot import FrameMotion, LinkMotions, Recursion, Robot
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError", "Frame", "FrameMotion",
     "Inertia", "Joint", "Limits", "Link", "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement",
-    "Reactions", "Robot", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint", "load",
-    "robots", "save",
+    "Reactions", "Recursion", "Robot", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint",
+    "load", "robots", "save",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -52,7 +52,7 @@ _HOMES = {
     "model.placement": "Placement",
     "model.robot": "Frame",
     "reactions": "Reactions",
-    "robot": "FrameMotion LinkMotions Robot",
+    "robot": "FrameMotion LinkMotions Recursion Robot",
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.expression import Expression, Number
 from dynamis.model.floats import number
+from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.tables import short, text_table
@@ -107,7 +108,8 @@ def _joint_table(robot: RobotModel) -> str:
         joint = link.joint
         count += joint.moves
         limits = {name: _with_value(e, robot, brief=True) for name, e in joint.limits.items()}
-        position = f"{limits['lower']} .. {limits['upper']}" if {"lower", "upper"} <= limits.keys() else ""
+        ends = [limits.get("lower", ""), limits.get("upper", "")]
+        position = " .. ".join(ends) if any(ends) else ""
         rows.append([
             str(count) if joint.moves else "-", joint.name, joint.kind, f"{link.parent} -> {link.name}",
             frame_text(joint), position, limits.get("velocity", ""), limits.get("effort", ""),
@@ -135,16 +137,24 @@ def _drive_table(robot: RobotModel) -> str:
 def _link_table(robot: RobotModel) -> str:
     rows: list[list[str]] = []
     for link in robot.links:
-        tensor = inertia_about_com(link, robot)
-        if tensor is not None:
-            six = [short(tensor[i][j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-        else:
-            six = [str(link.inertia.matrix[i][j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-            if link.inertia.about == "origin":
-                six = [f"{entry} (origin)" if entry != "0" else entry for entry in six]
-        rows.append([link.name, _with_value(link.mass, robot), *(_with_value(e, robot) for e in link.com), *six])
-    header = ["link", "mass [kg]", "com x [m]", "y", "z", "Ixx [kg m^2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
-    return text_table(header, rows) + "\ninertia about the CoM, in link axes"
+        tensor, given = inertia_about_com(link, robot), link.inertia
+        six = [
+            short(tensor[i][j]) if tensor is not None else str(given.matrix[i][j])
+            for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+        ]
+        form = "" if tensor is not None else _form(given)
+        rows.append([link.name, _with_value(link.mass, robot), *(_with_value(e, robot) for e in link.com), *six, form])
+    header = ["link", "mass [kg]", "com x [m]", "y", "z", "Ixx [kg m^2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "given"]
+    odd = any(row[-1] for row in rows)
+    rows = rows if odd else [row[:-1] for row in rows]
+    note = "inertia about the CoM, in link axes" + (" except where it says otherwise" if odd else "")
+    return f"{text_table(header[: len(rows[0])], rows)}\n{note}"
+
+
+def _form(inertia: Inertia) -> str:
+    """How a symbolic tensor is given, where that is not about the CoM in link axes."""
+    about = ["about the origin"] if inertia.about == "origin" else []
+    return ", ".join(about + ([f"in axes {inertia.axes}"] if inertia.axes.steps else []))
 
 
 def _chain(robot: RobotModel) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Self
+from datetime import date, time
+from decimal import Decimal
+from typing import Any, Self
 
 
 class DynamisError(Exception):
@@ -35,6 +37,20 @@ class DynamisError(Exception):
         return f"{place}: {self.message}"
 
 
+def shown(value: Any) -> str:
+    """A value in a sentence, as a file writes it, cut to a line."""
+    match value:
+        case bool():
+            text = str(value).lower()
+        case str():
+            text = f'"{value}"'
+        case Decimal() | date() | time():
+            text = str(value)
+        case _:
+            text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 class ExpressionError(DynamisError):
     """A value that is neither a number nor an expression over named parameters."""
 
@@ -58,14 +74,15 @@ class UnknownNameError(DynamisError):
     """A name that nothing has; `nearest` is the most similar one that exists."""
 
     def __init__(
-        self, what: str, name: str, allowed: Iterable[str], *, key: str | None = None, within: str = ""
+        self, what: str, name: object, allowed: Iterable[str], *, key: str | None = None, within: str = ""
     ) -> None:
-        self.name = name
+        self.name = str(name)
         self.allowed = tuple(allowed)
-        close = difflib.get_close_matches(name, self.allowed, n=1, cutoff=0.5)
-        self.nearest = close[0] if close else None
+        folded = {known.casefold(): known for known in reversed(self.allowed)}
+        close = difflib.get_close_matches(self.name.casefold()[:100], folded, n=1, cutoff=0.5)
+        self.nearest = folded[close[0]] if close else None
         where = f" in {within}" if within else ""
-        message = f'unknown {what} "{name}"{where}'
+        message = f"unknown {what} {shown(str(name))}{where}"
         if self.nearest is not None:
             message += f'; did you mean "{self.nearest}"?'
         if self.allowed:
@@ -83,8 +100,8 @@ class MissingValuesError(DynamisError):
         names = ", ".join(self.missing)
         example = ", ".join(f"{name}=..." for name in self.missing[:2])
         super().__init__(
-            f'robot "{robot}" has no value for {names}; give them under [values] in its file '
-            f"or with robot.with_values({example})"
+            f'robot "{robot}" has no value for {names}; give it under [values] in the file, '
+            f"with --set {self.missing[0]}=... or with robot.with_values({example})"
         )
 
 

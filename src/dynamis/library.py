@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError, shown
 from dynamis.formats.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml
-from dynamis.formats.source import Table, parse_toml, read_text
+from dynamis.formats.source import parse_toml, read_text
 from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
 from dynamis.formats.urdf import read_urdf
 from dynamis.formats.urdf_write import write_urdf
@@ -39,14 +39,20 @@ def load(name: str | Path) -> Robot:
     >>> load("genova-2r").n
     2
     """
-    return Robot.from_model(_read(name))
+    found = read(name)
+    return Robot.from_model(found.robot if isinstance(found, Exercise) else found)
 
 
-def load_exercise(name: str | Path) -> Exercise | None:
-    """The state, loads and printed results of a joint-table file, or None for other files."""
+def read(name: str | Path) -> RobotModel | Exercise:
+    """What a name or a file holds: a robot, or an exercise with its robot, state and loads."""
     path = _path(name)
-    table = _toml(path) if path.suffix.lower() == ".toml" else None
-    return read_exercise(table) if table is not None and "format" in table else None
+    if path.suffix.lower() != ".toml":
+        return read_urdf(read_text(path, URDF_BYTES), str(path))
+    table = parse_toml(read_text(path), str(path))
+    if "format" not in table:
+        return read_robot(table)
+    table.choice("format", ("joint-table",))
+    return read_exercise(table)
 
 
 def save(robot: RobotModel, path: str | Path) -> None:
@@ -65,36 +71,25 @@ def save(robot: RobotModel, path: str | Path) -> None:
         raise FormatError(f"cannot be written: {error.strerror or error}").at(str(target)) from None
 
 
-def _read(name: str | Path) -> RobotModel:
-    path = _path(name)
-    if path.suffix.lower() == ".toml":
-        table = _toml(path)
-        return read_exercise(table).robot if "format" in table else read_robot(table)
-    return read_urdf(read_text(path, URDF_BYTES), str(path))
-
-
-def _toml(path: Path) -> Table:
-    table = parse_toml(read_text(path), str(path))
-    if "format" in table:
-        table.choice("format", ("joint-table",))
-    return table
-
-
 def _path(name: str | Path) -> Path:
     """The file of a shipped robot or exercise, or the given file itself."""
-    shipped = Path(str(resources.files("dynamis") / "robots"))
     text = str(name)
-    for folder in (shipped, shipped / "exercises"):
-        if text in (*robots(), *exercises()) and (folder / f"{text}.toml").is_file():
-            return folder / f"{text}.toml"
-    path = Path(name)
+    shipped = {key: folder for folder in ("", "exercises") for key in _names("robots", *folder.split())}
+    if text in shipped:
+        return Path(str(resources.files("dynamis") / "robots" / shipped[text] / f"{text}.toml"))
+    path = Path(text)
+    try:
+        exists = path.exists()
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}").at(shown(text)) from None
     if path.suffix.lower() in SUFFIXES:
-        if not path.exists():
-            raise FormatError("no such file").at(text)
+        if not exists:
+            hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in shipped else ""
+            raise FormatError(f"no such file{hint}").at(text)
         return path
-    if path.exists():
+    if exists:
         raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)
-    raise UnknownNameError("robot", text, [*robots(), *exercises()])
+    raise UnknownNameError("robot", text, shipped)
 
 
 def _names(*folder: str) -> list[str]:

@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.algorithms.mechanism import State, float_state
-from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
-from dynamis.model.floats import number
-from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.errors import ArgumentError
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
 
@@ -24,7 +22,7 @@ Gravity = bool | Sequence[float] | Array
 
 def joint_values(robot: RobotModel, name: str, values: ArrayLike | None) -> Array:
     """One value a moving joint along the last axis, checked; None is zeros."""
-    if values is None:
+    if values is None and name != "q":
         return np.zeros(robot.n)
     joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
     owner = f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.joints[:12])})'
@@ -58,28 +56,6 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ArgumentError(f"gravity is {gravity!r}; it is True, False or three finite values [m/s^2]", key="gravity")
     return Vector(*(float(x) for x in vector))
-
-
-def check_loads(robot: RobotModel, loads: Sequence[Load]) -> None:
-    """Every load is one, and its expressions are finite numbers with the values of the robot."""
-    if isinstance(loads, Load):
-        raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
-    for k, load in enumerate(loads, 1):
-        match load:
-            case Force():
-                entries = (*load.vector, *load.point)
-            case Moment():
-                entries = load.vector
-            case ToolWrench():
-                entries = (*load.force, *load.moment)
-            case _:
-                raise ArgumentError(f"load {k} is {load!r}; a load is a Force, a Moment or a ToolWrench", key="loads")
-        for entry in entries:
-            for name in sorted(entry.parameters()):
-                if name not in robot.parameters:
-                    raise UnknownNameError("parameter", name, robot.parameters, within=f"load {k}", key="loads")
-            if number(entry, robot.values, robot.name) is None:
-                raise MissingValuesError(robot.name, [p for p in sorted(entry.parameters()) if p not in robot.values])
 
 
 def for_every_state(

@@ -70,8 +70,12 @@ class Reactions:
         batch = self.tau.shape[:-1]
         chosen = state if isinstance(state, tuple) else (state,)
         chosen = chosen or (0,) * len(batch)
+        if not 0 <= decimals <= 15:
+            raise ArgumentError(f"decimals is {decimals}; it is 0 to 15", key="decimals")
         try:
             tau, wrench = self.tau[chosen], self.wrench[chosen]
+            if tau.ndim != 1:
+                raise IndexError
         except IndexError:
             raise ArgumentError(
                 f"state {state} is not one of the states; they have shape {batch}", key="state"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.algorithms.applied import applied_wrenches, body_index
+from dynamis.algorithms.applied import applied_wrenches
 from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
 from dynamis.algorithms.kinematics import (
     Pose,
@@ -26,9 +26,9 @@ from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outwa
 from dynamis.algorithms.point_motion import point_motion
 from dynamis.describe import describe
 from dynamis.model.floats import Floats
-from dynamis.model.loads import Load
+from dynamis.model.loads import Load, check_loads
 from dynamis.model.robot import RobotModel
-from dynamis.plain import Gravity, check_loads, for_every_state, gravity_vector
+from dynamis.plain import Gravity, for_every_state, gravity_vector
 from dynamis.reactions import Convention, Reactions, check_convention, reactions_of
 
 Array = NDArray[np.float64]
@@ -51,6 +51,27 @@ class LinkMotions:
     point_acceleration: Array
     com_velocity: Array
     com_acceleration: Array
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """What Newton-Euler computes on its way (Craig's symbols): (..., links, 3) arrays in link axes.
+
+    Outward: `w`, `wd`, and the accelerations `vd` of the joint point and `vdc` of the CoM, which
+    contain -g; `F` = m vdc and `N` = I wd + w x I w. Inward: `f` and `n`, the wrench of the parent
+    at the joint point. `tau` is (..., n).
+    """
+
+    links: tuple[str, ...]
+    tau: Array
+    w: Array
+    wd: Array
+    vd: Array
+    vdc: Array
+    F: Array
+    N: Array
+    f: Array
+    n: Array
 
 
 @dataclass(frozen=True)
@@ -126,6 +147,25 @@ class Robot(RobotModel):
             tuple(j.kind for j in joints), tuple(j.unit for j in joints), tau, force, moment,
         )  # fmt: skip
 
+    def recursion(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True,
+    ) -> Recursion:  # fmt: skip
+        """Newton-Euler with all that it computes on its way, link by link."""
+        solve = self._inverse(loads, gravity)
+
+        def compute(state: State[float]) -> tuple[Any, ...]:
+            x = solve(state)
+            per_link = (
+                [(k.w, k.wd, k.a, k.a_com) for k in x.motions],
+                [(k.force, k.moment) for k in x.net],
+                [(k.force, k.moment) for k in x.wrenches],
+            )
+            columns = [[list(row[k]) for row in rows] for rows in per_link for k in range(len(rows[0]))]
+            return x.tau, *columns
+
+        return Recursion(tuple(link.name for link in self.links), *for_every_state(self, compute, q, qd, qdd))
+
     def link_motions(self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None) -> LinkMotions:
         """Position, velocity and acceleration of every joint point and CoM, and w, wd."""
         _, m = self._floats
@@ -170,7 +210,7 @@ class Robot(RobotModel):
 
     def com_pose(self, q: ArrayLike, link: str) -> Array:
         """The frame in a link's CoM with the link's axes, in the base frame: (..., 4, 4)."""
-        (_, m), i = self._floats, body_index(self, link)
+        (_, m), i = self._floats, self._index(link)
 
         def compute(state: State[float]) -> tuple[Any, ...]:
             where = poses(m, state)
@@ -190,7 +230,7 @@ class Robot(RobotModel):
 
     def com_jacobian(self, q: ArrayLike, link: str) -> Array:
         """Geometric Jacobian of a link's CoM in base axes: (..., 6, n), linear rows first."""
-        (_, m), i = self._floats, body_index(self, link)
+        (_, m), i = self._floats, self._index(link)
 
         def compute(state: State[float]) -> tuple[Any, ...]:
             where = poses(m, state)
@@ -208,7 +248,10 @@ class Robot(RobotModel):
         (_, m), g = self._floats, gravity_vector(gravity)
         return for_every_state(self, lambda state: (sum(potential_energy(m, state, g)),), q)[0]
 
-    def _inverse(self, loads: Sequence[Load], gravity: Gravity) -> Any:
+    def _index(self, link: str) -> int:
+        return self.links.index(self.link(link))
+
+    def _inverse(self, loads: Sequence[Load], gravity: Gravity) -> Callable[[State[float]], InverseDynamics[float]]:
         world, m = self._floats
         g = gravity_vector(gravity)
         check_loads(self, loads)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def fixed(value: float, decimals: int = 2, noise: float = 1e-9) -> str:
+def fixed(value: float, decimals: int = 2) -> str:
     """A number with fixed decimals; what is only rounding noise has no minus sign.
 
     >>> fixed(-0.0027), fixed(-1e-17), fixed(318.194)
     ('-0.00', '0.00', '318.19')
     """
+    noise = 1e-7 * 10.0**-decimals
     return f"{0.0 if abs(value) < noise else value:.{decimals}f}"
 
 

@@ -11,7 +11,7 @@ from dynamis import Force, Joint, Link, Moment, Robot, ToolWrench
 
 # A weightless rod of 2 m along x on a pivot about z, that has turned by a right angle: it points
 # along y, and its own y axis along -x.
-ROD = Robot("rod", (Link.of("rod", Joint.of("pivot")),)).with_tool("Tx(2) Rz(pi/2)")
+ROD = Robot("rod", (Link("rod", Joint("pivot")),)).with_tool("Tx(2) Rz(pi/2)")
 UP = [np.pi / 2]
 
 

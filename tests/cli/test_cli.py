@@ -145,13 +145,16 @@ def test_lint_says_clean_or_finds(cli):
         (["inverse", "genova-2r", "--q", "1,2", "--qd", "1"], "error: qd has 1 value; robot"),
         (
             ["inverse", "genova-2r", "--q", "1,1e999"],
-            'error: expression "1e999", column 1: a number is below 1e300',
+            'error: --q: expression "1e999", column 1: a number is below 1e300',
         ),
-        (["inverse", "genova-2r", "--q", "1,nan"], 'error: expression "nan", column 1: nan is not a finite number'),
+        (
+            ["inverse", "genova-2r", "--q", "1,nan"],
+            'error: --q: expression "nan", column 1: nan is not a finite number',
+        ),
         (["inverse", "genova-2r"], "error: no state: give --q with 2 values, or --state FILE"),
         (
             ["inverse", "genova-2r", "--q", "1,2", "--load", "link=arm force=1,2,3"],
-            'error: unknown link "arm" in a load',
+            "error: --load 'link=arm force=1,2,3': unknown link or frame",
         ),
         (["inverse", "genova-2r", "--q", "1,2", "--convention", "base"], 'error: unknown convention "base"'),
         (["inverse", "genova-2r", "--q", "1,2", "--gravity", "1,2"], "error: gravity is [1.0, 2.0]; it is True, False"),

@@ -10,7 +10,7 @@ import pytest
 
 from dynamis import Inertia, Robot, exercises, load
 from dynamis.formats.joint_table import Exercise
-from dynamis.library import load_exercise
+from dynamis.library import read
 from tests.documents.figures import CASES, agree, named, two_decimals
 
 RUNS = [name.removeprefix("genova-") for name in named("genova-")]
@@ -28,8 +28,8 @@ MOTIONS = {
 
 
 def exercise(run: str) -> Exercise:
-    found = load_exercise(f"exercise-{run}")
-    assert found is not None
+    found = read(f"exercise-{run}")
+    assert isinstance(found, Exercise)
     return found
 
 

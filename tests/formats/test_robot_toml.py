@@ -168,7 +168,7 @@ OFFSET = HEAD.format("offset")
     [
         (OFFSET + BODY + "mas = 1", 'x.toml:8: unknown key "mas" in [[link]] 1; did you mean "mass"?'),
         (OFFSET + BODY + "mass = [1]", "x.toml:8: mass is [1]; a value is a number or an expression in quotes"),
-        (OFFSET + BODY + "mass = true", "x.toml:8: mass is True; a value is a number or an expression in quotes"),
+        (OFFSET + BODY + "mass = true", "x.toml:8: mass is true; a value is a number or an expression in quotes"),
         (OFFSET + BODY + "mass = nan", "x.toml:8: mass is nan; a value is a finite number"),
         (
             OFFSET + BODY + "mass = 1e400",
@@ -179,7 +179,7 @@ OFFSET = HEAD.format("offset")
         (OFFSET + BODY + "com = [1, 2]", "x.toml:8: com is [1, 2]; it has three values [x, y, z]"),
         (
             OFFSET + BODY + 'com = "Tx(1) Rz(2)"',
-            'x.toml:8: com is "Tx(1) Rz(2)"; a point is reached by Tx, Ty, Tz only',
+            'x.toml:8: com is "Tx(1) Rz(2)"; a point is reached by Tx, Ty, Tz, at most 50',
         ),
         (OFFSET + BODY + "inertia = { xx = 1 }", "x.toml:8: inertia of [[link]] 1 has no about; write about = "),
         (OFFSET + BODY + 'inertia = { about = "tip" }', 'x.toml:8: unknown about "tip"'),

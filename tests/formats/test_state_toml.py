@@ -54,14 +54,23 @@ axes = "tool"
 
 
 def test_loads_in_words():
-    assert parse_load("link=a force=0,0,-10 point=0.1,0,0") == [Force("a", (0, 0, -10), point=("0.1", 0, 0))]
-    assert parse_load("tool moment=0,0,1 direction=exerted_by_environment") == [
+    found = parse_load("link=link1 force=0,0,-10 point=0.1,0,0", PLANAR)
+    assert found == [Force("link1", (0, 0, -10), point=("0.1", 0, 0))]
+    assert parse_load("tool moment=0,0,1 direction=exerted_by_environment", PLANAR) == [
         ToolWrench("exerted_by_environment", moment=(0, 0, 1))
     ]
 
 
 def test_numbers_may_be_expressions():
-    assert numbers("pi/2, -1 2e-3", "q") == [math.pi / 2, -1, 2e-3]
+    assert numbers("pi/2, -1,2e-3", "--q") == [math.pi / 2, -1, 2e-3]
+    assert numbers("pi/2 -1 2e-3", "--q") == [math.pi / 2, -1, 2e-3]
+
+
+@pytest.mark.parametrize("text", ["", " ", "1,,2", ",1"])
+def test_no_number_is_left_out(text: str):
+    with pytest.raises(DynamisError, match="has an empty place; give numbers separated by commas") as caught:
+        numbers(text, "--q")
+    assert str(caught.value).startswith("--q: ")
 
 
 @pytest.mark.parametrize(
@@ -71,12 +80,18 @@ def test_numbers_may_be_expressions():
         ("q = 3", "s.toml:1: q is 3; it is a list in square brackets"),
         ('q = ["m1", 2]', 's.toml:1: q has "m1"; joint values are numbers, and m1 is a name'),
         ("q = [nan, 2]", "s.toml:1: q is nan; a value is a finite number"),
-        ("q = [[1, 2], [3]]", "s.toml:1: q has states of different lengths; each has 2 values"),
+        ("q = [[1, 2], [3]]", "s.toml:1: a state of q has 1 values; robot"),
         ("q = [[1, 2], 3]", "s.toml:1: q mixes numbers and lists"),
         ("q = [1, 2]\ngravity = 9.81", "s.toml:2: gravity is 9.81; it is true, false or [x, y, z]"),
         ("q = [1, 2]\nspeed = 3", 's.toml:2: unknown key "speed" in the file'),
         ("q = [1, 2]\n[[load]]\nforce = [1, 2, 3]", "s.toml:2: [[load]] 1 has no link; it is required"),
         ('q = [1, 2]\n[[load]]\nlink = "a"', 's.toml:2: the load on link "a" has neither force nor moment'),
+        (
+            'q = [1, 2]\n[[load]]\nlink = "a"\nforce = [1, 2, 3]',
+            's.toml:3: unknown link or frame "a" in robot',
+        ),
+        ("q = [1, 2, 3]", 's.toml:1: a state of q has 3 values; robot "genova-rp" has 2 joints'),
+        ("q = [1, 2]\ngravity = [1, 2]", "s.toml:2: gravity is [1, 2]; it is true, false or [x, y, z]"),
         ('q = [1, 2]\n[[load]]\nlink = "a"\nforce = [1, 2]', "s.toml:4: force is [1, 2]; it has three values"),
         ('q = [1, 2]\n[[load]]\nlink = "a"\naxes = "tool"', 's.toml:4: unknown axes "tool"'),
         ("q = [1, 2]\n[[load]]\ntool = true", "s.toml:2: [[load]] 1 has no direction; write direction = "),
@@ -91,15 +106,20 @@ def test_bad_state_files(text: str, sentence: str):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("link=a push=1,2,3", '--load "link=a push=1,2,3": unknown key "push" in [load]'),
-        ("link=a 3", '--load "link=a 3": "3" is not key=value, such as force=0,0,-10'),
-        ("tool force=1,2,3", '--load "tool force=1,2,3": [load] has no direction; write direction = '),
-        ("tool direction=up", '--load "tool direction=up": unknown direction "up"'),
+        ("link=link1 push=1,2,3", "--load 'link=link1 push=1,2,3': unknown key \"push\" in [load]"),
+        ("link=a 3", "--load 'link=a 3': \"3\" is not key=value, such as force=0,0,-10"),
+        ("link=a force=1,2,3", '--load \'link=a force=1,2,3\': unknown link or frame "a" in robot "genova-rp"'),
+        ("link=base force=1,2,3", "--load 'link=base force=1,2,3': \"base\" stands on the base, which does not move"),
+        ("link=link1 force=1,2,3 force=1,2,3", "--load 'link=link1 force=1,2,3 force=1,2,3': force is given twice"),
+        ("link=link1 force=1,2,k", "--load 'link=link1 force=1,2,k': unknown parameter \"k\" in load 1"),
+        ("link='link1 force=1,2,3", "--load 'link='link1 force=1,2,3': a quote is not closed"),
+        ("tool force=1,2,3", "--load 'tool force=1,2,3': [load] has no direction; write direction = "),
+        ("tool direction=up", "--load 'tool direction=up': unknown direction \"up\""),
     ],
 )
 def test_bad_loads_in_words(text: str, sentence: str):
     with pytest.raises(DynamisError) as caught:
-        parse_load(text)
+        parse_load(text, PLANAR)
     assert str(caught.value).startswith(sentence)
 
 

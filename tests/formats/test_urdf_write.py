@@ -125,7 +125,7 @@ def test_random_trees_come_back(case: Case) -> None:
 
 
 def test_names_are_escaped() -> None:
-    link = Link.of('<"arm" & co>', Joint.of("a<b", axis=(1, 0, 0)), "the base", mass=1)
+    link = Link('<"arm" & co>', Joint("a<b", axis=(1, 0, 0)), "the base", mass=1)
     robot = Robot("r & <r>", (link,), base="the base")
     back = again(robot)
     assert (back.name, back.base, back.links[0].name, back.joints[0].name) == (
@@ -135,14 +135,14 @@ def test_names_are_escaped() -> None:
 
 def test_names_that_are_taken_get_an_ending() -> None:
     """The tool of a robot with a link called "tool", and a frame whose joint's name is taken."""
-    link = Link.of("tool", Joint.of("eye_fixed"), mass=1)
+    link = Link("tool", Joint("eye_fixed"), mass=1)
     robot = Robot("r", (link,), frames=(Frame("eye", "tool"),))
     assert [frame.name for frame in again(robot).frames] == ["tool_frame", "eye"]
     assert '<joint name="eye_fixed_fixed" type="fixed">' in write_urdf(robot)
 
 
 def test_a_joint_without_limits() -> None:
-    link = Link.of("a", Joint.of("j", "prismatic"), mass=1)
+    link = Link("a", Joint("j", "prismatic"), mass=1)
     text = write_urdf(Robot("r", (link,)))
     assert '<limit lower="-1e+30" upper="1e+30" effort="1e+30" velocity="1e+30" />' in text
     assert again(Robot("r", (link,))).joints[0].limits == link.joint.limits
@@ -154,7 +154,7 @@ def test_gravity_is_said_in_a_comment() -> None:
 
 
 def test_a_robot_without_values_is_refused() -> None:
-    robot = Robot("r", (Link.of("a", Joint.of("j"), mass="m"),), parameters={"m": "mass"})
+    robot = Robot("r", (Link("a", Joint("j"), mass="m"),), parameters={"m": "mass"})
     with pytest.raises(MissingValuesError, match='robot "r" has no value for m'):
         write_urdf(robot)
 

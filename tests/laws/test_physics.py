@@ -264,7 +264,7 @@ def test_a_fixed_joint_splits_a_link_without_changing_the_rest(case: Case, data:
 def test_a_payload_is_part_of_the_link_that_holds_it(case: Case) -> None:
     body = replace(case.parts[0], name="payload", kind="fixed", before=(), after=())
     robot = case.robot()
-    inertia = Inertia.from_matrix(body.inertia)
+    inertia = Inertia(body.inertia)
     loaded = robot.with_payload(body.mass, body.com, inertia)
     whole = list(case.parts)
     whole[case.tool_on] = merged(whole[case.tool_on], body, matrix(case.tool))

@@ -28,7 +28,7 @@ from tests.strategies import Case, robots
 
 
 def robot(joint: Joint | None = None, **body: Any) -> Robot:
-    return Robot("r", (Link.of("arm", joint or Joint.of("q"), **{"mass": 1, **body}),))
+    return Robot("r", (Link("arm", joint or Joint("q"), **{"mass": 1, **body}),))
 
 
 def refused(kind: type[DynamisError], make: Any) -> DynamisError:
@@ -42,7 +42,7 @@ def test_negative_mass() -> None:
     error = refused(ModelError, lambda: robot(mass=-1))
     assert str(error) == 'link "arm" has mass -1; a mass is >= 0'
     assert (error.link, error.key) == ("arm", "mass")
-    error = refused(ModelError, lambda: Robot("r", (Link.of("arm", Joint.of("q"), mass="a - 2"),), values={"a": 1}))  # type: ignore[dict-item]
+    error = refused(ModelError, lambda: Robot("r", (Link("arm", Joint("q"), mass="a - 2"),), values={"a": 1}))  # type: ignore[dict-item]
     assert str(error) == 'link "arm" has mass -1; a mass is >= 0'
 
 
@@ -52,11 +52,11 @@ def test_numbers_that_are_not_finite(bad: float) -> None:
         (lambda: robot(mass=bad), "mass"),
         (lambda: robot(com=(0, bad, 0)), "com"),
         (lambda: robot(inertia=Inertia.of(xx=bad)), "inertia.xx"),
-        (lambda: robot(inertia=Inertia.from_matrix(np.full((3, 3), bad))), "inertia"),
-        (lambda: Joint.of("q", axis=(0, 0, bad)), "axis"),
-        (lambda: Joint.of("q", before=(0, 0, bad)), "offset"),
-        (lambda: Joint.of("q", damping=bad), "damping"),
-        (lambda: Limits.of(lower=bad), "limits.lower"),
+        (lambda: robot(inertia=Inertia(np.full((3, 3), bad))), "inertia"),
+        (lambda: Joint("q", axis=(0, 0, bad)), "axis"),
+        (lambda: Joint("q", before=(0, 0, bad)), "offset"),
+        (lambda: Joint("q", damping=bad), "damping"),
+        (lambda: Limits(lower=bad), "limits.lower"),
         (lambda: robot().with_gravity((0, 0, bad)), "gravity"),
     ):
         error = refused(ArgumentError, make)
@@ -64,13 +64,13 @@ def test_numbers_that_are_not_finite(bad: float) -> None:
 
 
 def test_symmetry() -> None:
-    error = refused(ModelError, lambda: robot(inertia=Inertia.from_matrix([[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]])))
+    error = refused(ModelError, lambda: robot(inertia=Inertia([[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]])))
     assert str(error) == 'the inertia of link "arm" is not symmetric: entry 1,2 is 0.1 and entry 2,1 is 0.2'
     assert (error.link, error.key) == ("arm", "inertia")
     rounded = [[1, 0.1, 0], [0.1 + 1e-14, 1, 0], [0, 0, 1]]
-    assert robot(inertia=Inertia.from_matrix(rounded)).n == 1
-    symbolic = Inertia.from_matrix([["a", "b", 0], ["c", "a", 0], [0, 0, "a"]])
-    link = Link.of("arm", Joint.of("q"), mass=1, inertia=symbolic)
+    assert robot(inertia=Inertia(rounded)).n == 1
+    symbolic = Inertia([["a", "b", 0], ["c", "a", 0], [0, 0, "a"]])
+    link = Link("arm", Joint("q"), mass=1, inertia=symbolic)
     error = refused(ModelError, lambda: Robot("r", (link,), parameters={"a": "", "b": "", "c": ""}))
     assert str(error).endswith("entry 1,2 is b and entry 2,1 is c")
 
@@ -146,25 +146,25 @@ def test_inertia_keywords() -> None:
     assert str(error) == 'inertia about "tip" is not known; it is "com" or "origin"'
     error = refused(ModelError, lambda: Inertia.of(axes="Tx(1)"))
     assert str(error) == "the axes of an inertia are turned, not moved: use Rx, Ry, Rz only"
-    error = refused(ArgumentError, lambda: Inertia.from_matrix([[1, 0, 0], [0, 1, 0]]))
+    error = refused(ArgumentError, lambda: Inertia([[1, 0, 0], [0, 1, 0]]))
     assert str(error) == "an inertia matrix has three rows of three values"
 
 
 def test_zero_axis() -> None:
-    error = refused(ModelError, lambda: Joint.of("q1", axis=(0, 0, 0)))
+    error = refused(ModelError, lambda: Joint("q1", axis=(0, 0, 0)))
     assert str(error) == 'joint "q1" has axis [0, 0, 0]; an axis has a direction'
 
 
 def test_axes_are_made_unit_vectors() -> None:
-    assert [str(x) for x in Joint.of("q", axis=(0, 0, -2.5)).axis] == ["0", "0", "-1"]
-    made = robot(Joint.of("q", axis=(1, 2, -2)))
+    assert [str(x) for x in Joint("q", axis=(0, 0, -2.5)).axis] == ["0", "0", "-1"]
+    made = robot(Joint("q", axis=(1, 2, -2)))
     T = made.forward_kinematics([np.pi])[:3, :3]
     np.testing.assert_allclose(T, 2 * np.outer([1, 2, -2], [1, 2, -2]) / 9 - np.eye(3), atol=1e-15)
 
 
 def test_symbolic_axes_are_unit_vectors() -> None:
-    joint = Joint.of("q", axis=("a", 0, "b"))
-    link = Link.of("arm", joint, mass=1)
+    joint = Joint("q", axis=("a", 0, "b"))
+    link = Link("arm", joint, mass=1)
     assert Robot("r", (link,), parameters={"a": "", "b": ""}).n == 1
     assert Robot("r", (link,), values={"a": 0.6, "b": 0.8}).n == 1  # type: ignore[dict-item]
     error = refused(ModelError, lambda: Robot("r", (link,), values={"a": 1, "b": 1}))  # type: ignore[dict-item]
@@ -179,19 +179,19 @@ def test_symbolic_axes_are_unit_vectors() -> None:
         ({"coulomb": -2}, "coulomb -2; it is >= 0"),
         ({"rotor_inertia": -1e-5}, "rotor_inertia -1e-05; it is >= 0"),
         ({"gear_ratio": 0}, "gear_ratio 0; it is not zero (a negative ratio reverses the motor)"),
-        ({"limits": Limits.of(1, -1)}, "limits 1 to -1; the lower is not above the upper"),
-        ({"limits": Limits.of(velocity=-1)}, "velocity limit -1; it is >= 0"),
-        ({"limits": Limits.of(effort="-pi")}, "effort limit -3.14159; it is >= 0"),
+        ({"limits": Limits(1, -1)}, "limits 1 to -1; the lower is not above the upper"),
+        ({"limits": Limits(velocity=-1)}, "velocity limit -1; it is >= 0"),
+        ({"limits": Limits(effort="-pi")}, "effort limit -3.14159; it is >= 0"),
     ],
 )
 def test_joints_that_no_robot_has(joint: dict[str, Any], sentence: str) -> None:
-    error = refused(ModelError, lambda: robot(Joint.of("q", **joint)))
+    error = refused(ModelError, lambda: robot(Joint("q", **joint)))
     assert str(error) == f'joint "q" has {sentence}'
     assert error.link == "arm"
 
 
 def test_joint_kinds() -> None:
-    error = refused(UnknownNameError, lambda: Joint.of("q", "revolut"))  # type: ignore[arg-type]
+    error = refused(UnknownNameError, lambda: Joint("q", "revolut"))  # type: ignore[arg-type]
     assert str(error) == (
         'unknown joint kind "revolut"; did you mean "revolute"? (known: revolute, continuous, prismatic, fixed)'
     )
@@ -204,9 +204,9 @@ def test_joint_kinds() -> None:
         ({"com": ("1/a", 0, 0)}, 'com of link "arm"'),
         ({"inertia": Inertia.of(xx="1/a", yy="1/a")}, 'inertia of link "arm"'),
         ({"inertia": Inertia.of(axes="Rx(1/a)")}, 'inertia of link "arm"'),
-        ({"joint": Joint.of("q", before="Tx(1/a)")}, 'joint of link "arm"'),
-        ({"joint": Joint.of("q", after="Rx(1/a)")}, 'joint of link "arm"'),
-        ({"joint": Joint.of("q", gear_ratio="1/a")}, 'joint of link "arm"'),
+        ({"joint": Joint("q", before="Tx(1/a)")}, 'joint of link "arm"'),
+        ({"joint": Joint("q", after="Rx(1/a)")}, 'joint of link "arm"'),
+        ({"joint": Joint("q", gear_ratio="1/a")}, 'joint of link "arm"'),
         ({"gravity": (0, 0, "1/a")}, "gravity"),
         ({"tool": Frame("tool", "arm", "Tz(1/a)")}, "tool"),  # type: ignore[arg-type]
         ({"frames": (Frame("eye", "arm", "Tz(1/a)"),)}, "frame eye"),  # type: ignore[arg-type]
@@ -215,7 +215,7 @@ def test_joint_kinds() -> None:
 def test_values_that_divide_by_zero(place: dict[str, Any], within: str) -> None:
     """Wherever the expression stands, the sentence says so; nothing becomes inf or a traceback."""
     body = {key: place.pop(key) for key in ("joint", "mass", "com", "inertia") if key in place}
-    link = Link.of("arm", **{"joint": Joint.of("q"), "mass": 1, **body})
+    link = Link("arm", **{"joint": Joint("q"), "mass": 1, **body})
     symbolic = Robot("r", (link,), parameters={"a": ""}, **place)
     assert symbolic.with_values(a=2).n == 1
     error = refused(ModelError, lambda: symbolic.with_values(a=0))
@@ -223,7 +223,7 @@ def test_values_that_divide_by_zero(place: dict[str, Any], within: str) -> None:
 
 
 def test_values_that_are_beyond_floats() -> None:
-    error = refused(ModelError, lambda: robot(Joint.of("q", before="Tx(1e300*1e300)")))
+    error = refused(ModelError, lambda: robot(Joint("q", before="Tx(1e300*1e300)")))
     assert str(error) == 'joint of link "arm": "1e300*1e300" is inf with these values; a value is finite'
     error = refused(ModelError, lambda: robot(com=("sqrt(0 - 1)", 0, 0)))
     assert str(error) == 'com of link "arm": sqrt(-1) is the root of -1, which is negative'
@@ -234,6 +234,6 @@ def test_values_that_are_beyond_floats() -> None:
 
 
 def test_massless_and_bodiless_links_are_allowed() -> None:
-    made = Robot("r", (Link.of("a", Joint.of("q")), Link.of("b", Joint.of("p"), "a", mass=0, com=(1, 0, 0))))
+    made = Robot("r", (Link("a", Joint("q")), Link("b", Joint("p"), "a", mass=0, com=(1, 0, 0))))
     assert not made.inverse_dynamics([1, 2], [3, 4], [5, 6]).any()
     assert not replace(made, gravity=(0, 0, 1)).reactions([1, 2]).wrench.any()

@@ -269,14 +269,14 @@ def test_parameters() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (True, "mass is True; a value is a number or an expression in quotes"),
+        (True, "mass is true; a value is a number or an expression in quotes"),
         (None, "mass is None; a value is a number or an expression in quotes"),
         ([1], "mass is [1]; a value is a number or an expression in quotes"),
         (1j, "mass is 1j; a value is a number or an expression in quotes"),
         (float("nan"), "mass is nan; a value is a finite number"),
         (np.float64("inf"), "mass is inf; a value is a finite number"),
         (Decimal("-Infinity"), "mass is -infinity; a value is a finite number"),
-        (10**5000, "mass is a number of more than 1000 digits; a value is below 1e300"),
+        (10**5000, "mass has too many digits; a number has at most 60"),
     ],
     ids=range(8),
 )

@@ -31,11 +31,11 @@ def test_torques_reactions_and_frames_are_the_same(case: Case) -> None:
 
 
 def fixed(name: str, parent: str, before: str, mass: object = 0, com: object = (0, 0, 0), **tensor: object) -> Link:
-    return Link.of(name, Joint.of(f"{name} joint", "fixed", before=before), parent, mass, com, Inertia.of(**tensor))
+    return Link(name, Joint(f"{name} joint", "fixed", before=before), parent, mass, com, Inertia.of(**tensor))
 
 
 def arm(*links: Link, **more: object) -> Robot:
-    first = Link.of("arm", Joint.of("j"), "base", 1, (0, 0, 0), Inertia.of(xx=1, yy=1, zz=1))
+    first = Link("arm", Joint("j"), "base", 1, (0, 0, 0), Inertia.of(xx=1, yy=1, zz=1))
     return Robot("r", (first, *links), **more)  # type: ignore[arg-type]
 
 

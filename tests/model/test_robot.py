@@ -23,13 +23,13 @@ from dynamis import (
     Robot,
     UnknownNameError,
 )
-from dynamis.model.link import check_parameter_name
 from dynamis.model.robot import RobotModel
+from dynamis.model.validate import check_parameter_name
 
 
 def link(name: str, parent: str = "base", kind: Any = "revolute", **more: Any) -> Link:
-    joint = Joint.of(f"q_{name}", kind, before=more.pop("before", (0, 0, 1)))
-    return Link.of(name, joint, parent, **{"mass": 1, "com": (0.1, 0, 0), **more})
+    joint = Joint(f"q_{name}", kind, before=more.pop("before", (0, 0, 1)))
+    return Link(name, joint, parent, **{"mass": 1, "com": (0.1, 0, 0), **more})
 
 
 def arm(**more: Any) -> Robot:
@@ -72,7 +72,7 @@ def test_frames_by_name() -> None:
     assert Frame("eye", "a", "Tz(0.1)") == eye  # type: ignore[arg-type]
     assert (
         refused(UnknownNameError, lambda: robot.frame("eyes"))
-        == 'unknown frame "eyes" in robot "r"; did you mean "eye"? (known: tool, eye, a, b)'
+        == 'unknown link or frame "eyes" in robot "r"; did you mean "eye"? (known: a, b, eye, tool)'
     )
     assert refused(UnknownNameError, lambda: robot.link("z")) == 'unknown link "z" in robot "r" (known: a, b)'
 
@@ -99,7 +99,7 @@ def test_orphans() -> None:
 def test_names_are_used_once() -> None:
     twice = (link("a"), link("a"))
     assert refused(ModelError, lambda: Robot("r", twice)) == 'link name "a" is used twice; each link has its own name'
-    joints = (Link.of("a", Joint.of("q")), Link.of("b", Joint.of("q"), "a"))
+    joints = (Link("a", Joint("q")), Link("b", Joint("q"), "a"))
     assert (
         refused(ModelError, lambda: Robot("r", joints)) == 'joint name "q" is used twice; each joint has its own name'
     )
@@ -110,8 +110,8 @@ def test_names_are_used_once() -> None:
 @pytest.mark.parametrize("name", ["", " a", "a\n", "x" * 101, "\x1b[31m", None, 3])
 def test_names_that_are_none(name: Any) -> None:
     sentence = f"name {name!r} is not a name; it is 1 to 100 printable characters"
-    assert refused(ArgumentError, lambda: Joint.of(name)) == f"joint {sentence}"
-    assert refused(ArgumentError, lambda: Link.of(name, Joint.of("q"))) == f"link {sentence}"
+    assert refused(ArgumentError, lambda: Joint(name)) == f"joint {sentence}"
+    assert refused(ArgumentError, lambda: Link(name, Joint("q"))) == f"link {sentence}"
     assert refused(ArgumentError, lambda: Robot(name, (link("a"),))) == f"robot {sentence}"
     assert refused(ArgumentError, lambda: Frame(name, "a")) == f"frame {sentence}"
 
@@ -150,7 +150,7 @@ def test_unknown_parameters_suggest_the_nearest() -> None:
         (lambda: Robot("r", (link("a", inertia=Inertia.of(xx="zz")),)), 'inertia of link "a"'),
         (lambda: Robot("r", (link("a", inertia=Inertia.of(axes="Rx(zz)")),)), 'inertia of link "a"'),
         (lambda: Robot("r", (link("a", before="Rx(zz)"),)), 'joint of link "a"'),
-        (lambda: Robot("r", (Link.of("a", Joint.of("q", damping="zz")),)), 'joint of link "a"'),
+        (lambda: Robot("r", (Link("a", Joint("q", damping="zz")),)), 'joint of link "a"'),
         (lambda: Robot("r", (link("a"),), gravity=(0, 0, "-zz")), "gravity"),
         (lambda: Robot("r", (link("a"),), tool=Frame("tool", "a", "Tx(zz)")), "tool"),
         (lambda: Robot("r", (link("a"),), frames=(Frame("eye", "a", "Tx(zz)"),)), "frame eye"),
@@ -193,8 +193,8 @@ def test_missing_values_are_all_named() -> None:
         arm().with_values(m1=1).inverse_dynamics([0, 0])
     assert caught.value.missing == ("l1", "m2")
     assert (
-        str(caught.value) == 'robot "arm" has no value for l1, m2; give them under [values] in its file '
-        "or with robot.with_values(l1=..., m2=...)"
+        str(caught.value) == 'robot "arm" has no value for l1, m2; give it under [values] in the file, '
+        "with --set l1=... or with robot.with_values(l1=..., m2=...)"
     )
 
 
@@ -223,7 +223,9 @@ def test_with_tool() -> None:
     assert robot.with_tool((0, 0, "1/10"), "a").tool == Frame("tool", "a", "Tz(0.1)")  # type: ignore[arg-type]
     assert robot.with_tool("Tx(2)", "eye").tool == Frame("tool", "a", "Tz(1) Tx(2)")  # type: ignore[arg-type]
     assert robot.with_tool("", "base").tool == Frame("tool", "base")
-    assert refused(UnknownNameError, lambda: robot.with_tool("", "c")).startswith('unknown frame "c" in robot "r"')
+    assert refused(UnknownNameError, lambda: robot.with_tool("", "c")).startswith(
+        'unknown link or frame "c" in robot "r"'
+    )
     branched = Robot("fork", (link("a"), link("left", "a"), link("right", "a")))
     assert (
         refused(ArgumentError, lambda: branched.with_tool("Tz(1)"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynamis.algorithms.kinematics import Pose, frame_pose, poses
-from dynamis.algorithms.mechanism import Mechanism, State, place, vector
+from dynamis.algorithms.kinematics import Pose, poses
+from dynamis.algorithms.mechanism import Mechanism, Place, State, place, vector
 from dynamis.algorithms.newton_euler import Wrench
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError
 from dynamis.model.expression import World
-from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import S, Vector
 
@@ -23,46 +23,34 @@ def applied_wrenches(
         return totals
     where = poses(m, state)
     for load in loads:
-        match load:
-            case Force():
-                i = body_index(robot, load.link)
-                point = vector(load.point, world)
-                at = m.bodies[i].origin + point if load.point_in == "link" else where[i].R.T @ (point - where[i].p)
-                force = _in_link(vector(load.vector, world), load.axes, where[i])
-                wrench = Wrench(force, at.cross(force))
-            case Moment():
-                i = body_index(robot, load.link)
-                wrench = Wrench(m.null, _in_link(vector(load.vector, world), load.axes, where[i]))
-            case ToolWrench():
-                i, wrench = _tool_wrench(robot, m, where, load, world)
+        frame = robot.tool if isinstance(load, ToolWrench) else robot.body_frame(load.link)
+        if frame is None or frame.link == robot.base:
+            raise ArgumentError(f'robot "{robot.name}" has no tool; give it one with robot.with_tool(placement, link)')
+        on = place(robot, m, frame, world)
+        i = on.body
+        assert i is not None
+        wrench = _wrench(load, on, where[i], m, world)
         total = totals[i]
         totals[i] = wrench if total is None else Wrench(total.force + wrench.force, total.moment + wrench.moment)
     return totals
 
 
-def body_index(robot: RobotModel, link: str) -> int:
-    names = [body.name for body in robot.links]
-    if link not in names:
-        raise UnknownNameError("link", link, names, within=f'a load on robot "{robot.name}"', key="link")
-    return names.index(link)
+def _wrench(load: Load, on: Place[S], body: Pose[S], m: Mechanism[S], world: World[S]) -> Wrench[S]:
+    """A load on a frame of a body, in the body's axes, about its joint point."""
 
+    def in_body(entries: Triple, axes: str) -> Vector[S]:
+        v = vector(entries, world)
+        return body.R.T @ v if axes == "world" else on.R @ v
 
-def _tool_wrench(
-    robot: RobotModel, m: Mechanism[S], where: Sequence[Pose[S]], load: ToolWrench, world: World[S]
-) -> tuple[int, Wrench[S]]:
-    if robot.tool is None or robot.tool.link == robot.base:
-        raise ArgumentError(f'robot "{robot.name}" has no tool; give it one with robot.with_tool(placement, link)')
-    tool = place(robot, m, robot.tool, world)
-    i = body_index(robot, robot.tool.link)
-    force, moment = vector(load.force, world), vector(load.moment, world)
-    to_world = frame_pose(where, tool).R
-    if load.axes == "tool":
-        force, moment = to_world @ force, to_world @ moment
-    if load.direction == "exerted_by_tool":
-        force, moment = -force, -moment
-    force, moment = where[i].R.T @ force, where[i].R.T @ moment
-    return i, Wrench(force, moment + tool.p.cross(force))
-
-
-def _in_link(v: Vector[S], axes: str, pose: Pose[S]) -> Vector[S]:
-    return v if axes == "link" else pose.R.T @ v
+    match load:
+        case Moment():
+            return Wrench(m.null, in_body(load.vector, load.axes))
+        case Force():
+            force, point = in_body(load.vector, load.axes), vector(load.point, world)
+            at = on.p + on.R @ point if load.point_in == "link" else body.R.T @ (point - body.p)
+            return Wrench(force, at.cross(force))
+        case ToolWrench():
+            force, moment = in_body(load.force, load.axes), in_body(load.moment, load.axes)
+            if load.direction == "exerted_by_tool":
+                force, moment = -force, -moment
+            return Wrench(force, moment + on.p.cross(force))

@@ -22,6 +22,8 @@ def command(
     from dynamis.library import save
 
     loaded = load_robot(robot, values)
+    if output.is_dir():
+        raise ArgumentError(f"{output} is a folder; name the file to write", key="output")
     if output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     save(loaded, output)

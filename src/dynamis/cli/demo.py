@@ -13,10 +13,11 @@ def command(as_json: JsonOption = False) -> None:
     """Run the ten exercises of the Genova report and compare every printed number."""
     from dynamis.cli.demo_report import compare, comparison_table
     from dynamis.errors import UnphysicalWarning
-    from dynamis.library import exercises, load_exercise
+    from dynamis.formats.joint_table import Exercise
+    from dynamis.library import exercises, read
 
     warnings.simplefilter("ignore", UnphysicalWarning)
-    found = [compare(exercise) for name in exercises() if (exercise := load_exercise(name)) is not None]
+    found = [compare(exercise) for name in exercises() if isinstance(exercise := read(name), Exercise)]
     agree, total = sum(c.agree for c in found), sum(c.total for c in found)
     if as_json:
         print_json({"exercises": [c.as_dict() for c in found], "agree": agree, "printed": total})

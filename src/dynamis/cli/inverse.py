@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, print_json, set_values
 
 if TYPE_CHECKING:
-    from dynamis.formats.joint_table import Exercise
-    from dynamis.formats.state_toml import StateFile
-    from dynamis.robot import Robot
+    from dynamis.cli.inverse_report import Question
 
 
 def command(
@@ -25,8 +24,8 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="LOAD",
-            help="'link=forearm force=0,0,-10 axes=world point=0.1,0,0', or 'tool force=... moment=... "
-            "direction=exerted_by_environment'; may be repeated.",
+            help="'link=forearm force=0,0,-10 axes=world point=0.1,0,0', or at the tool 'tool force=0,0,-10 "
+            "moment=0,0,1 direction=exerted_by_environment' (or exerted_by_tool); may be repeated.",
         ),
     ] = None,
     gravity: Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Another gravity vector [m/s^2].")] = None,
@@ -36,57 +35,68 @@ def command(
         str | None,
         typer.Option(metavar="NAME", help="Of the reactions: joint (all six, about the joint point) or parent_tip."),
     ] = None,
-    compare_gravity: Annotated[
-        bool, typer.Option("--compare-gravity", help="Beside each other: with and without.")
-    ] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Also w, wd, vd, vdc, F, N, f, n of every link.")] = False,
+    compare_gravity: Annotated[bool, typer.Option("--compare-gravity", help="With and without gravity.")] = False,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles in degrees (turning joints only).")] = False,
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 2,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Inverse dynamics: the torque of every joint, and its reactions, for a state under loads."""
-    from dynamis.cli.inverse_report import Question, report, report_dict
-    from dynamis.errors import ArgumentError
-    from dynamis.formats.state_toml import numbers, parse_load
-    from dynamis.library import load_exercise
+    """Inverse dynamics: the torque of every joint, and its reactions, for a state under loads.
 
-    loaded = load_robot(robot, values)
-    given: StateFile | Exercise | None = None
+    An exercise brings its own state, gravity and loads; what is given here replaces them.
+    """
+    from dynamis.cli.inverse_report import report, report_dict
+    from dynamis.errors import ArgumentError
+    from dynamis.formats.state_toml import in_radians, numbers, parse_load
+
+    excluding = {"--q": q, "--state": state}, {"--gravity": gravity, "--no-gravity": no_gravity or None}
+    compared = {"--no-gravity": no_gravity or None, "--compare-gravity": compare_gravity or None}
+    for options in (*excluding, compared):
+        if all(value is not None for value in options.values()):
+            raise ArgumentError(f"{' and '.join(options)} exclude each other")
+    asked = _given(robot, values)
+    if asked.robot.n == 0:
+        raise ArgumentError(f'robot "{asked.robot.name}" has no joint that moves, so there is no torque to ask for')
     if state is not None:
-        given = _read_state(state, loaded, degrees)
-    elif q is None:
-        given = load_exercise(robot)
-        if given is None:
-            raise ArgumentError(f"no state: give --q with {loaded.n} values, or --state FILE", key="q")
-    positions: Any = given.q if given is not None else _joint_values("q", q, loaded, degrees)
-    speeds = _joint_values("qd", qd, loaded, degrees) if qd else given.qd if given else None
-    accelerations = _joint_values("qdd", qdd, loaded, degrees) if qdd else given.qdd if given else None
-    if given is not None and q is not None:
-        raise ArgumentError("--q and --state both give the state; use one of them", key="q")
-    field: Any = False if no_gravity else numbers(gravity, "gravity") if gravity else given.gravity if given else True
-    if no_gravity and gravity:
-        raise ArgumentError("--gravity and --no-gravity exclude each other", key="gravity")
-    loads = [*(given.loads if given else ()), *(one for text in load or [] for one in parse_load(text))]
-    exercise = given is not None and hasattr(given, "robot")
-    question = Question(
-        loaded, positions, speeds, accelerations, tuple(loads), field, reactions,
-        convention or ("parent_tip" if exercise else "joint"), compare_gravity,
+        asked = _with_state(asked, state, degrees)
+    for name, text in (("q", q), ("qd", qd), ("qdd", qdd)):
+        if text is not None:
+            given = numbers(text, f"--{name}")
+            asked = replace(asked, **{name: in_radians(given, asked.robot) if degrees else given})
+    if asked.q is None:
+        raise ArgumentError(f"no state: give --q with {asked.robot.n} values, or --state FILE", key="q")
+    if no_gravity or gravity is not None:
+        asked = replace(asked, gravity=numbers(gravity, "--gravity") if gravity is not None else False)
+    more = [one for text in load or [] for one in parse_load(text, asked.robot)]
+    asked = replace(
+        asked, loads=(*asked.loads, *more), convention=convention or asked.convention,
+        reactions=reactions, steps=steps, compare_gravity=compare_gravity,
     )  # fmt: skip
     if as_json:
-        print_json(report_dict(question))
+        print_json(report_dict(asked))
     else:
-        print(report(question, decimals))
+        print(report(asked, decimals))
 
 
-def _read_state(path: Path, robot: Robot, degrees: bool) -> StateFile:
+def _given(name: str, values: list[str] | None) -> Question:
+    """What is asked before the options are looked at: nothing of a robot, the whole of an exercise."""
+    from dynamis.cli.inverse_report import Question
+    from dynamis.formats.joint_table import Exercise
+    from dynamis.library import read
+    from dynamis.robot import Robot
+
+    found = read(name)
+    if isinstance(found, Exercise):
+        robot = set_values(Robot.from_model(found.robot), values)
+        return Question(robot, found.q, found.qd, found.qdd, found.loads, found.gravity, "parent_tip")
+    return Question(set_values(Robot.from_model(found), values))
+
+
+def _with_state(asked: Question, path: Path, degrees: bool) -> Question:
     from dynamis.formats.source import parse_toml, read_text
     from dynamis.formats.state_toml import read_state
 
-    return read_state(parse_toml(read_text(path), str(path)), robot, degrees)
-
-
-def _joint_values(name: str, text: str | None, robot: Robot, degrees: bool) -> Any:
-    from dynamis.formats.state_toml import in_radians, numbers
-
-    values = numbers(text or "", name)
-    return in_radians(values, robot) if degrees else values
+    found = read_state(parse_toml(read_text(path), str(path)), asked.robot, degrees)
+    gravity = asked.gravity if found.gravity is None else found.gravity
+    return replace(asked, q=found.q, qd=found.qd, qdd=found.qdd, gravity=gravity, loads=(*asked.loads, *found.loads))

@@ -7,10 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.model.floats import number
 from dynamis.model.loads import Load
 from dynamis.reactions import Reactions
 from dynamis.robot import Robot
 from dynamis.tables import fixed, short, text_table
+
+STEPS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n")
+UNITS = ("rad/s", "rad/s^2", "m/s^2", "m/s^2", "N", "N m", "N", "N m")
 
 
 @dataclass(frozen=True)
@@ -18,60 +22,71 @@ class Question:
     """A state (or several) of a robot under loads, and what is asked about it."""
 
     robot: Robot
-    q: Any
-    qd: Any
-    qdd: Any
-    loads: tuple[Load, ...]
-    gravity: Any
-    reactions: bool
-    convention: Any
-    compare_gravity: bool
+    q: Any = None
+    qd: Any = None
+    qdd: Any = None
+    loads: tuple[Load, ...] = ()
+    gravity: Any = True
+    convention: Any = "joint"
+    reactions: bool = False
+    steps: bool = False
+    compare_gravity: bool = False
 
     def answer(self, gravity: Any) -> Reactions:
+        """Torques and reactions; gravity is another one where two are compared."""
         return self.robot.reactions(
             self.q, self.qd, self.qdd, loads=self.loads, gravity=gravity, convention=self.convention
         )
 
-    def states(self) -> list[np.ndarray[Any, Any]]:
-        """q, qd, qdd as (N, n) arrays."""
-        shape = self.answer(False).tau.shape
+    def answers(self) -> tuple[Reactions, Reactions | None]:
+        """The answer, and the one without gravity if both are asked for."""
+        if not self.compare_gravity:
+            return self.answer(self.gravity), None
+        return self.answer(True if self.gravity is False else self.gravity), self.answer(False)
+
+    def states(self, shape: tuple[int, ...]) -> list[Any]:
+        """q, qd, qdd as arrays of the answer's shape."""
         zero = np.zeros(self.robot.n)
         given = [zero if v is None else np.asarray(v, dtype=float) for v in (self.q, self.qd, self.qdd)]
-        return [np.broadcast_to(v, shape).reshape(-1, self.robot.n) for v in given]
+        return [np.broadcast_to(v, shape) for v in given]
 
 
 def report(question: Question, decimals: int) -> str:
-    """The torques of every state as a table, and the reactions if they are asked for."""
-    on = question.gravity if question.gravity is not False else True
-    answer = question.answer(on if question.compare_gravity else question.gravity)
-    without = question.answer(False) if question.compare_gravity else None
-    parts = [_torques(question, answer, without, decimals)]
-    if question.reactions:
-        count = max(1, int(np.prod(answer.tau.shape[:-1])))
-        for k in range(count):
-            state = np.unravel_index(k, answer.tau.shape[:-1]) if answer.tau.ndim > 1 else ()
-            chosen = tuple(int(i) for i in state)
-            label = f"state {k + 1}: " if count > 1 else ""
-            parts.append(f"{label}reactions\n{answer.table(decimals, chosen)}")
+    """The torques of every state as a table, and what else is asked for."""
+    answer, without = question.answers()
+    batch = answer.tau.shape[:-1]
+    parts = [_torques(question, answer, without, decimals), *_beyond_limits(question)]
+    for state in np.ndindex(batch):
+        label = f"state {int(np.ravel_multi_index(state, batch)) + 1}: " if batch else ""
+        if question.steps:
+            parts.append(f"{label}recursion\n{_steps(question, state, decimals)}")
+        if question.reactions:
+            parts.append(f"{label}reactions\n{answer.table(decimals, state)}")
             if without is not None:
-                parts.append(f"{label}reactions without gravity\n{without.table(decimals, chosen)}")
+                parts.append(f"{label}reactions without gravity\n{without.table(decimals, state)}")
     return "\n\n".join(parts)
 
 
 def report_dict(question: Question) -> dict[str, Any]:
     """The same as plain data, in full precision."""
-    on = question.gravity if question.gravity is not False else True
-    answer = question.answer(on if question.compare_gravity else question.gravity)
+    answer, without = question.answers()
+    q, qd, qdd = question.states(answer.tau.shape)
+    gravity = question.gravity
     data: dict[str, Any] = {
         "robot": question.robot.name,
         "joints": [joint.name for joint in question.robot.joints],
         "units": [joint.unit for joint in question.robot.joints],
+        "q": q.tolist(), "qd": qd.tolist(), "qdd": qdd.tolist(),
+        "gravity": gravity if isinstance(gravity, bool) else [float(g) for g in gravity],
+        "loads": [str(load) for load in question.loads],
         "tau": answer.tau.tolist(),
-    }
+    }  # fmt: skip
     if question.reactions:
         data["reactions"] = answer.as_dict()
-    if question.compare_gravity:
-        without = question.answer(False)
+    if question.steps:
+        found = _recursion(question)
+        data["recursion"] = {name: getattr(found, name).tolist() for name in STEPS}
+    if without is not None:
         data["tau_without_gravity"] = without.tau.tolist()
         data["tau_of_gravity"] = (answer.tau - without.tau).tolist()
         if question.reactions:
@@ -83,7 +98,7 @@ def _torques(question: Question, answer: Reactions, without: Reactions | None, d
     joints, n = question.robot.joints, question.robot.n
     tau = answer.tau.reshape(-1, n)
     other = None if without is None else without.tau.reshape(-1, n)
-    states = zip(*question.states(), strict=True)
+    states = zip(*(array.reshape(-1, n) for array in question.states(answer.tau.shape)), strict=True)
     rows: list[list[str]] = []
     for k, (q, qd, qdd) in enumerate(states):
         for i, joint in enumerate(joints):
@@ -97,7 +112,42 @@ def _torques(question: Question, answer: Reactions, without: Reactions | None, d
             rows.append([*row, joint.unit])
     header = ["", "joint", "kind", "q", "qd", "qdd", "tau", ""]
     if other is not None:
-        header[7:] = ["without g", "of gravity", "ratio", ""]
+        header[7:] = ["without g", "g's part", "without/with", ""]
     if len(tau) > 1:
         header.insert(0, "state")
     return text_table(header, rows, left=4 if len(tau) > 1 else 3)
+
+
+def _beyond_limits(question: Question) -> list[str]:
+    """A remark on every joint that the states take beyond its limits."""
+    q = np.atleast_2d(np.asarray(question.q, dtype=float))
+    remarks: list[str] = []
+    for k, joint in enumerate(question.robot.joints):
+        ends = {name: number(e, question.robot.values) for name, e in joint.limits.items()}
+        lower, upper = ends.get("lower"), ends.get("upper")
+        low, high = q[..., k].min(), q[..., k].max()
+        if (lower is not None and low < lower) or (upper is not None and high > upper):
+            span = f"{short(low)}" if low == high else f"{short(low)} to {short(high)}"
+            shown = " .. ".join("" if end is None else short(end) for end in (lower, upper))
+            remarks.append(f"note: joint {k + 1} ({joint.name}) at {span} is beyond its limits {shown}")
+    return ["\n".join(remarks)] if remarks else []
+
+
+def _recursion(question: Question) -> Any:
+    return question.robot.recursion(
+        question.q, question.qd, question.qdd, loads=question.loads, gravity=question.gravity
+    )
+
+
+def _steps(question: Question, state: tuple[int, ...], decimals: int) -> str:
+    """Every vector of the recursion, link by link, in link axes."""
+    found = _recursion(question)
+    rows = [
+        [link if k == 0 else "", name, *(fixed(x, decimals) for x in getattr(found, name)[state][i]), unit]
+        for i, link in enumerate(found.links)
+        for k, (name, unit) in enumerate(zip(STEPS, UNITS, strict=True))
+    ]
+    table = text_table(["link", "", "x", "y", "z", ""], rows, left=2)
+    return (
+        f"{table}\n\nin link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
+    )

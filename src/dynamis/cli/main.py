@@ -6,14 +6,15 @@ import json
 import os
 import sys
 import warnings
-from typing import Any
+from io import TextIOWrapper
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
 from dynamis.cli import convert, demo, inverse, lint, robots, show
 
 app = typer.Typer(
-    help="Robot dynamics you can read, trust and run.",
+    rich_markup_mode=None,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -23,22 +24,54 @@ for verb in (demo, robots, show, inverse, lint, convert):
     app.command(verb.__name__.rsplit(".", 1)[-1])(verb.command)
 
 
+@app.callback()
+def common(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+) -> None:
+    """Robot dynamics you can read, trust and run."""
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"dynamis {installed('dynamis')}")
+        raise typer.Exit
+
+
 def run() -> None:
     """Run the command line: bad input is one sentence on stderr and exit code 2."""
     from dynamis.errors import DynamisError
 
     warnings.showwarning = _show_warning
+    stdout: Any = sys.stdout
+    if isinstance(stdout, TextIOWrapper):
+        cast(Any, stdout).reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(standalone_mode=True)
     except DynamisError as error:
         if "--json" in sys.argv:
             place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}
             print(json.dumps({"error": {"message": error.message, **place}}))
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    except SystemExit as end:
+        _flush()
+        raise end
+    except OSError as error:
+        _stop_writing(error)
+
+
+def _flush() -> None:
+    """Write what is left, while a full disk or a closed pipe can still be said."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _stop_writing(error)
+
+
+def _stop_writing(error: OSError) -> NoReturn:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        print(f"error: cannot write the output: {error.strerror or error}", file=sys.stderr)
+    sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

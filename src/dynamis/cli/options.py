@@ -24,10 +24,15 @@ SetOption = Annotated[
 
 def load_robot(name: str, values: list[str] | None = None) -> Robot:
     """The robot with the values of `--set`."""
-    from dynamis.errors import ArgumentError
     from dynamis.library import load
 
-    robot = load(name)
+    return set_values(load(name), values)
+
+
+def set_values(robot: Robot, values: list[str] | None) -> Robot:
+    """The values of `--set`, each NAME=VALUE."""
+    from dynamis.errors import ArgumentError
+
     pairs: dict[str, Any] = {}
     for text in values or []:
         key, sign, value = text.partition("=")

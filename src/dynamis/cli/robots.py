@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from dynamis.cli.options import JsonOption, print_json
@@ -47,5 +48,5 @@ def kinds(robot: Robot) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """What stands before the first full stop; `dynamis show` has the rest."""
-    return text.split(". ")[0].rstrip(".")
+    """What stands before the first full stop, in one line; `dynamis show` has the rest."""
+    return shorten(text.split(". ")[0].rstrip("."), 90, placeholder=" ...")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dynamis.errors import ArgumentError
-from dynamis.formats.source import Table, shown
+from dynamis.errors import ArgumentError, shown
+from dynamis.formats.source import Table
 from dynamis.model.expression import ZERO, Expression, Number, Parameter, Product, Sum
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, Step, parse_steps
@@ -67,7 +67,13 @@ def read_placement(table: Table, key: str, default: Any = "") -> Placement:
 
 
 def offset_and_rotation(table: Table) -> Placement:
-    """The offset first, then the rotation: T = Trans(offset) Rot(rotation)."""
+    """The offset first, then the rotation: T = Trans(offset) Rot(rotation); or a `placement` instead."""
+    if "placement" in table:
+        for other in ("offset", "rotation"):
+            if other in table:
+                table.fail(other, f"{other} and placement exclude each other; a placement has both in one chain")
+        return read_placement(table, "placement")
+    table.asked.append("placement")
     with table.place("offset"):
         placement = Placement.offset(table.array("offset", [0, 0, 0]))
     return placement * read_rotation(table, "rotation")
@@ -78,7 +84,10 @@ def read_rotation(table: Table, key: str) -> Placement:
     value = table.get(key, "")
     if isinstance(value, str):
         with table.place(key):
-            return Placement.parse(value)
+            chain = Placement.parse(value)
+        if any(step.kind == "T" for step in chain.steps):
+            table.fail(key, f"{key} is {shown(value)}; a rotation is a chain of Rx, Ry, Rz")
+        return chain
     rotation = table.table(key)
     with rotation.place():
         angles = {axis: rotation.get(axis, 0) for axis in "xyz"}

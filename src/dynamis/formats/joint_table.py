@@ -7,12 +7,13 @@ along the z axis of its own frame. Link i reaches from its joint to its tip (l_i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dynamis.errors import ArgumentError
-from dynamis.formats.source import Table, shown
+from dynamis.errors import ArgumentError, DynamisError, shown
+from dynamis.formats.source import Table
 from dynamis.model.expression import Expression, evaluate
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
@@ -55,7 +56,7 @@ def read_exercise(file: Table) -> Exercise:
     links: list[Link] = []
     for k, row in enumerate(rows):
         with file.place("I"):
-            inertia = Inertia.from_matrix(tensors[k], about="com", allow_unphysical=True)
+            inertia = Inertia(tensors[k], about="com", allow_unphysical=True)
         reach = Placement.offset([lengths[k - 1], 0, 0]) if k else Placement()
         joint = Joint(f"q{k + 1}", kinds[k], before=reach * _turn(row, kinds[k]))
         links.append(Link(f"link{k + 1}", joint, links[-1].name if links else "base", masses[k], coms[k], inertia))
@@ -70,13 +71,23 @@ def read_exercise(file: Table) -> Exercise:
     description = file.text("description", "")
     source = file.text("source", "")
     file.done()
-    with file.place():
+    with _placed(file):
         robot = RobotModel(
             name, tuple(links), gravity=(as_expression(0), -g, as_expression(0)), description=description, source=source
         )
     values = [_float(row[0]) for row in rows]
     q, qd, qdd = ([array[k] for k in moving] for array in (values, qd, qdd))
     return Exercise(robot, q, qd, qdd, flag == 1, loads, tau, reactions)
+
+
+@contextmanager
+def _placed(file: Table) -> Generator[None]:
+    """A model's error in the letters of the table."""
+    try:
+        yield
+    except DynamisError as error:
+        letter = {"mass": "m", "inertia": "I", "com": "C"}.get(error.key or "", "q")
+        raise error.at(file.lines.file, file.line(letter)) from None
 
 
 def _turn(row: Sequence[Expression], kind: str) -> Placement:

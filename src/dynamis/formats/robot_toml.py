@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from dynamis.errors import DynamisError
+from dynamis.errors import DynamisError, shown
 from dynamis.formats.frames import (
     CONVENTIONS,
     JointFrame,
@@ -17,14 +17,15 @@ from dynamis.formats.frames import (
     split_chain,
     standard_dh,
 )
-from dynamis.formats.source import Table, shown
+from dynamis.formats.source import Table
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, triple
-from dynamis.model.robot import Frame, RobotModel
+from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 
 GRAVITY = [0, 0, "-9.81"]
+MAX_COM_STEPS = 50
 JOINT_KEYS = ("limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "kind")
 
 
@@ -34,8 +35,11 @@ def read_robot(file: Table) -> RobotModel:
     convention = head.choice("convention", CONVENTIONS)
     base = head.text("base", "base")
     entries = file.tables("link", required=True)
-    names = [_joint_name(entry, k) for k, entry in enumerate(entries, 1)]
-    frames, rest = _whole_chain(head, convention, names)
+    if len(entries) > MAX_LINKS:
+        file.fail("link", f"there are {len(entries)} links; at most {MAX_LINKS} are read")
+    names = _joint_names(entries)
+    parameters = _read_parameters(file)
+    frames, rest = _whole_chain(head, convention, names, entries, {*parameters, *file.table("values", {}).data})
     links = [
         _read_link(entry, names[k], base if k == 0 else entries[k - 1].data.get("name", ""), convention,
                    frames[k] if frames else None)
@@ -43,7 +47,6 @@ def read_robot(file: Table) -> RobotModel:
     ]  # fmt: skip
     named = [_read_frame(entry) for entry in file.tables("frame")]
     tool = _read_tool(file, links, rest)
-    parameters = _read_parameters(file)
     table = file.table("values", {})
     with table.place():
         values = {name: as_expression(value, name) for name, value in table.data.items()}
@@ -59,19 +62,38 @@ def read_robot(file: Table) -> RobotModel:
         )
 
 
-def _joint_name(entry: Table, number: int) -> str:
-    joint = entry.data.get("joint")
-    named: Any = cast(dict[str, Any], joint).get("name") if isinstance(joint, dict) else None
-    return named if isinstance(named, str) else f"q{number}"
+def _joint_names(entries: list[Table]) -> list[str]:
+    """The given names; else q1, q2, ... for the joints that move."""
+    names: list[str] = []
+    moving = 0
+    for entry in entries:
+        fixed = _kind(entry) == "fixed"
+        moving += not fixed
+        default = f"{entry.text('name')} fixed" if fixed else f"q{moving}"
+        named = isinstance(entry.get("joint"), dict)
+        names.append(entry.table("joint").text("name", default) if named else default)
+    return names
 
 
-def _whole_chain(head: Table, convention: str, names: list[str]) -> tuple[list[JointFrame], Placement]:
+def _whole_chain(
+    head: Table, convention: str, names: list[str], entries: list[Table], known: set[str]
+) -> tuple[list[JointFrame], Placement]:
     """The frames from `chain = "..."` in [robot], if the robot is written that way."""
     text = head.text("chain", "") if convention == "transforms" else ""
     if not text:
         return [], Placement()
+    for entry in entries:
+        if _kind(entry) == "fixed":
+            entry.fail("joint", "a chain has no step for a fixed joint; write the frames link by link")
+        if "parent" in entry:
+            entry.fail("parent", "a chain is serial, so parent has no place; write the frames link by link")
     with head.place("chain"):
-        return split_chain(text, names)
+        frames, rest = split_chain(text, names)
+    for step in [step for part in (*(frame.before for frame in frames), rest) for step in part.steps]:
+        if unknown := sorted(step.amount.parameters() - known):
+            joints = ", ".join(names)
+            head.fail("chain", f"step {step} of the chain: {unknown[0]} is neither a joint ({joints}) nor a parameter")
+    return frames, rest
 
 
 def _read_link(entry: Table, joint_name: str, previous: str, convention: str, framed: JointFrame | None) -> Link:
@@ -94,9 +116,11 @@ def _read_frame_of_link(entry: Table, convention: str, joint_name: str) -> Joint
     if convention == "modified-dh":
         return modified_dh(entry.table("dh"), kind)
     if convention == "offset":
-        before = offset_and_rotation(entry) * read_placement(entry, "placement")
+        before = offset_and_rotation(entry)
         after = read_placement(entry, "after")
         if kind == "fixed":
+            if "axis" in entry:
+                entry.fail("axis", "a fixed joint has no axis")
             return JointFrame(before, after=after)
         return JointFrame(before, entry.array("axis"), after)
     text = entry.text("frame")
@@ -109,6 +133,8 @@ def _read_frame_of_link(entry: Table, convention: str, joint_name: str) -> Joint
 
 def _kind(entry: Table) -> str:
     value = entry.get("joint")
+    if value == "rigid" or (isinstance(value, dict) and cast(dict[str, Any], value).get("kind") == "rigid"):
+        entry.fail("joint", 'a rigid joint is written "fixed"')
     if isinstance(value, dict):
         return entry.table("joint").choice("kind", KINDS)
     return entry.choice("joint", KINDS)
@@ -124,14 +150,19 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
         table.get(key, "")
     limits = table.table("limits", {})
     with limits.place():
-        position = limits.array("position", [None, None])
-        if len(position) != 2:
-            limits.fail("position", f"position is {shown(position)}; it is [lower, upper]")
-        lower, upper = position
-        bounds = Limits.of(lower, upper, limits.get("velocity", None), limits.get("effort", None))
+        lower, upper = limits.get("lower", None), limits.get("upper", None)
+        if "position" in limits:
+            position = limits.array("position")
+            if len(position) != 2 or lower is not None or upper is not None:
+                limits.fail(
+                    "position", f"position is {shown(position)}; it is [lower, upper], instead of lower and upper"
+                )
+            lower, upper = position
+        limits.asked.append("position")
+        bounds = Limits(lower, upper, limits.get("velocity", None), limits.get("effort", None))
     limits.done()
     with table.place():
-        joint = Joint.of(
+        joint = Joint(
             name, kind, frame.axis, frame.before, frame.after, bounds, table.get("damping", 0),
             table.get("coulomb", 0), table.get("gear_ratio", 1), table.get("rotor_inertia", 0),
         )  # fmt: skip
@@ -145,8 +176,8 @@ def _read_com(entry: Table) -> Any:
     if not isinstance(value, str):
         return triple(value, "com")
     placement = Placement.parse(value)
-    if placement.rotates():
-        entry.fail("com", f'com is "{value}"; a point is reached by Tx, Ty, Tz only')
+    if placement.rotates() or len(placement.steps) > MAX_COM_STEPS:
+        entry.fail("com", f"com is {shown(value)}; a point is reached by Tx, Ty, Tz, at most {MAX_COM_STEPS} of them")
     zero = as_expression(0)
     sums = {"x": zero, "y": zero, "z": zero}
     for step in placement.steps:
@@ -161,14 +192,18 @@ def _read_inertia(entry: Table, mass: Any) -> Inertia:
     table = entry.table("inertia")
     about: Any = table.choice("about", ("com", "origin"))
     allow = table.flag("allow_unphysical")
+    forms = [key for key in ("gyration", "matrix") if key in table]
+    six = [key for key in ("xx", "yy", "zz", "xy", "xz", "yz") if key in table]
+    if len(forms) + bool(six) > 1:
+        table.fail(forms[0], f"{forms[0]} and {(forms[1:] + six)[0]} exclude each other; an inertia has one form")
     with table.place():
         if "gyration" in table:
             inertia = Inertia.from_gyration(mass, table.array("gyration"), about=about, allow_unphysical=allow)
         else:
             axes = read_rotation(table, "axes")
             if "matrix" in table:
-                matrix = table.array("matrix")
-                inertia = Inertia.from_matrix(matrix, about=about, axes=axes, allow_unphysical=allow)
+                matrix: Any = table.array("matrix")
+                inertia = Inertia(matrix, about=about, axes=axes, allow_unphysical=allow)
             else:
                 six = {key: table.get(key, 0) for key in ("xx", "yy", "zz", "xy", "xz", "yz")}
                 inertia = Inertia.of(about=about, axes=axes, allow_unphysical=allow, **six)
@@ -178,7 +213,8 @@ def _read_inertia(entry: Table, mass: Any) -> Inertia:
 
 
 def _read_frame(entry: Table) -> Frame:
-    frame = Frame(entry.text("name"), entry.text("link"), read_placement(entry, "placement"))
+    with entry.place():
+        frame = Frame(entry.text("name"), entry.text("link"), read_placement(entry, "placement"))
     entry.done()
     return frame
 
@@ -188,6 +224,8 @@ def _read_tool(file: Table, links: list[Link], rest: Placement) -> Frame | None:
         file.get("tool", None)
         return Frame("tool", links[-1].name, rest) if rest.steps else None
     table = file.table("tool")
+    if rest.steps:
+        table.fail("placement", f"the chain ends in the tool {rest}; leave that out, or [tool]")
     tool = Frame("tool", table.text("link", links[-1].name), read_placement(table, "placement"))
     table.done()
     return tool
@@ -210,6 +248,8 @@ def _locating(file: Table, links: list[Link]) -> Generator[None]:
             # A name used twice is wrong where it stands the second time.
             entry = ("link", named[-1], *(("joint", key) if key in JOINT_KEYS else (key,)))
         else:
-            places = [("values", key), ("parameters", key), (key,)]
+            name = key.removeprefix("value of ").removeprefix("frame ")
+            framed = [k for k, entry in enumerate(file.tables("frame")) if entry.data.get("name") == name]
+            places = [("values", name), ("parameters", name), *(("frame", k) for k in framed[-1:]), (key,)]
             entry = next((place for place in places if place in file.lines.found), ("robot", key))
         raise error.at(file.lines.file, file.lines.line(entry)) from None

@@ -11,11 +11,16 @@ from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 
+MAX_TEXT = 24
 _BARE = re.compile(r"-?\d+(\.\d+)?")
 
 
 def write_toml(robot: RobotModel) -> str:
-    """The robot as a native file, in the convention "offset": symbols, values and decimals exact."""
+    """The robot as a native file, in the convention "offset".
+
+    Symbols and decimals are kept exactly; only fractions of more than 24 characters, which merged
+    links have, are rounded to floats.
+    """
     head = ["[robot]", f"name = {_text(robot.name)}"]
     if robot.description:
         head.append(f"description = {_text(robot.description)}")
@@ -58,9 +63,10 @@ def _joint(joint: Joint) -> list[str]:
     lines = ["[link.joint]", f"name = {_text(joint.name)}", f"kind = {_text(joint.kind)}"]
     limits = dict(joint.limits.items())
     pairs: list[str] = []
-    if "lower" in limits and "upper" in limits:
+    both = "lower" in limits and "upper" in limits
+    if both:
         pairs.append(f"position = {_list([limits['lower'], limits['upper']])}")
-    pairs += [f"{key} = {_value(limits[key])}" for key in ("velocity", "effort") if key in limits]
+    pairs += [f"{key} = {_value(value)}" for key, value in limits.items() if not both or key in ("velocity", "effort")]
     if pairs:
         lines.append(f"limits = {{ {', '.join(pairs)} }}")
     drive = (("damping", joint.damping, ZERO), ("coulomb", joint.coulomb, ZERO),
@@ -96,9 +102,13 @@ def _list(values: Iterable[Expression]) -> str:
 
 
 def _value(expression: Expression) -> str:
-    """A decimal bare, anything else in quotes."""
-    if isinstance(expression, Number) and _BARE.fullmatch(text := decimal_text(expression.value)):
-        return text
+    """A decimal bare, anything else in quotes; a quotient that is long to read is rounded to 17 digits."""
+    if isinstance(expression, Number):
+        text = decimal_text(expression.value)
+        if _BARE.fullmatch(text) and len(text) <= MAX_TEXT:
+            return text
+        if len(text) > MAX_TEXT:
+            return repr(float(expression.value))
     return _text(str(expression))
 
 

@@ -15,12 +15,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-from dynamis.errors import DynamisError, FormatError, UnknownNameError
+from dynamis.errors import DynamisError, FormatError, UnknownNameError, shown
 
 MAX_BYTES = 2_000_000
+MAX_DOTS = 20
 Key = str | int
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([A-Za-z0-9_.\-]+)\s*\]\]?")
-_KEY = re.compile(r"^\s*([A-Za-z0-9_\-]+(?:\.[A-Za-z0-9_\-]+)*)\s*=")
+_KEY = re.compile(r"""^\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_\-]+(?:\.[A-Za-z0-9_\-]+)*))\s*=""")
 _REQUIRED: Any = object()
 
 
@@ -36,7 +37,13 @@ class Lines:
         found: dict[tuple[Key, ...], int] = {}
         counts: dict[str, int] = {}
         table: tuple[Key, ...] = ()
+        inside = ""
         for number, line in enumerate(text.splitlines(), 1):
+            was_inside = inside
+            for quotes in re.findall(r'"""|\'\'\'', line):
+                inside = "" if inside == quotes else inside or quotes
+            if was_inside:
+                continue
             if header := _HEADER.match(line):
                 names = header[2].split(".")
                 if header[1] == "[[":
@@ -48,7 +55,8 @@ class Lines:
                     table += (name, counts[array]) if array in counts else (name,)
                 found.setdefault(table, number)
             elif key := _KEY.match(line):
-                found.setdefault((*table, *key[1].split(".")), number)
+                quoted = key[1] or key[2]
+                found.setdefault((*table, *([quoted] if quoted else key[3].split("."))), number)
         return cls(file, found)
 
     def line(self, path: Sequence[Key]) -> int | None:
@@ -159,15 +167,16 @@ class Table:
 
 
 def read_text(path: Path, limit: int = MAX_BYTES) -> str:
-    """The text of a file, its size bounded."""
+    """The text of a regular file, its size bounded."""
     name = str(path)
     try:
-        if path.is_dir():
-            raise FormatError("is a folder; a robot is a .toml or .urdf file").at(name)
-        if path.stat().st_size > limit:
-            size = path.stat().st_size / 1e6
-            raise FormatError(f"is {size:.1f} MB; at most {limit / 1e6:g} MB are read").at(name)
-        return path.read_text(encoding="utf-8")
+        if not path.is_file():
+            raise FormatError("is a folder, not a file" if path.is_dir() else "is not a regular file").at(name)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+        if len(data) > limit:
+            raise FormatError(f"has more than {limit / 1e6:g} MB; no more are read").at(name)
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("is not a text in UTF-8").at(name) from None
     except OSError as error:
@@ -176,6 +185,7 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
 
 def parse_toml(text: str, file: str) -> Table:
     """The tables of a TOML text; decimals are kept as they are written."""
+    _refuse_deep_keys(text, file)
     try:
         data = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
@@ -190,7 +200,8 @@ def parse_toml(text: str, file: str) -> Table:
     return Table(data, Lines.of(text, file))
 
 
-def shown(value: Any) -> str:
-    """A value from a file in a sentence, cut to a line."""
-    text = str(value) if isinstance(value, Decimal) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _refuse_deep_keys(text: str, file: str) -> None:
+    """a.b.c.d... nests tables; the reader's time grows with the square of the depth."""
+    words = re.split(r"[^\w.\-]+", text.replace(" ", "").replace("\t", ""))
+    if any(word.count(".") > MAX_DOTS for word in words):
+        raise FormatError(f"has a key with more than {MAX_DOTS} dots").at(file)

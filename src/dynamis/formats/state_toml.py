@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dynamis.errors import ArgumentError
-from dynamis.formats.source import Lines, Table, shown
+from dynamis.errors import ArgumentError, DynamisError, shown
+from dynamis.formats.source import Lines, Table
 from dynamis.model.floats import number
-from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
@@ -24,7 +25,8 @@ class StateFile:
     q: Values
     qd: Values | None
     qdd: Values | None
-    gravity: bool | list[float]
+    gravity: bool | list[float] | None
+    """None where the file does not say."""
     loads: tuple[Load, ...]
 
 
@@ -34,37 +36,37 @@ def read_state(file: Table, robot: RobotModel, degrees: bool = False) -> StateFi
     q, qd, qdd = (_joint_values(file, key, robot, degrees) for key in ("q", "qd", "qdd"))
     if q is None:
         file.fail(None, "the state has no q; give one value a joint, such as q = [0.1, 0.2]")
-    gravity: Any = file.get("gravity", True)
-    if isinstance(gravity, list):
+    gravity: Any = file.get("gravity", None)
+    if isinstance(gravity, list) and len(cast(list[Any], gravity)) == 3:
         gravity = [_number(file, "gravity", entry) for entry in cast(list[Any], gravity)]
-    elif not isinstance(gravity, bool):
+    elif gravity is not None and not isinstance(gravity, bool):
         file.fail("gravity", f"gravity is {shown(gravity)}; it is true, false or [x, y, z] in m/s^2")
-    loads = [load for entry in file.tables("load") for load in read_load(entry)]
+    loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
     file.done()
     return StateFile(q, qd, qdd, gravity, tuple(loads))
 
 
-def read_load(table: Table) -> list[Load]:
+def read_load(table: Table, robot: RobotModel) -> list[Load]:
     """One [[load]] table: a force and a moment on a link, or a wrench at the tool."""
     with table.place():
-        if table.get("tool", False) is True:
+        axes: Any
+        if table.flag("tool"):
             tool = {key: _vector(table, key) or triple([0, 0, 0], key) for key in ("force", "moment")}
             direction: Any = table.choice("direction", ("exerted_by_environment", "exerted_by_tool"))
-            axes: Any = table.choice("axes", ("world", "tool"), "world")
+            axes = table.choice("axes", ("world", "tool"), "world")
             table.done()
-            return [ToolWrench(direction, axes=axes, **tool)]
-        link = table.text("link")
-        axes = table.choice("axes", ("world", "link"), "world")
-        point, point_in = table.get("point", [0, 0, 0]), table.choice("point_in", ("link", "world"), "link")
-        force, moment = (_vector(table, key) for key in ("force", "moment"))
-        table.done()
-        if force is None and moment is None:
-            table.fail(None, f'the load on link "{link}" has neither force nor moment')
-        loads: list[Load] = []
-        if force is not None:
-            loads.append(Force(link, force, axes, point, cast(Any, point_in)))
-        if moment is not None:
-            loads.append(Moment(link, moment, axes))
+            loads: list[Load] = [ToolWrench(direction, axes=axes, **tool)]
+        else:
+            link = table.text("link")
+            axes = table.choice("axes", ("world", "link"), "world")
+            point, point_in = table.get("point", [0, 0, 0]), table.choice("point_in", ("link", "world"), "link")
+            force, moment = (_vector(table, key) for key in ("force", "moment"))
+            table.done()
+            if force is None and moment is None:
+                table.fail(None, f'the load on link "{link}" has neither force nor moment')
+            loads = [] if force is None else [Force(link, force, axes, point, cast(Any, point_in))]
+            loads += [] if moment is None else [Moment(link, moment, axes)]
+        check_loads(robot, loads)
         return loads
 
 
@@ -73,26 +75,37 @@ def _vector(table: Table, key: str) -> Triple | None:
     return None if value is None else triple(value, key)
 
 
-def parse_load(text: str) -> list[Load]:
+def parse_load(text: str, robot: RobotModel) -> list[Load]:
     """A load in words: `link=forearm force=0,0,-10 point=0.1,0,0` or `tool force=... direction=...`.
 
-    >>> parse_load("link=forearm moment=0,0,2 axes=link")[0].axes
-    'link'
+    A name with spaces stands in quotes: `link="upper arm" moment=0,0,2`.
     """
     data: dict[str, Any] = {}
-    for word in text.split():
+    table = Table(data, Lines(f"--load '{text}'", {}), ("load",))
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        table.fail(None, "a quote is not closed")
+    for word in words:
         key, sign, value = word.partition("=")
         if not sign and key != "tool":
-            raise ArgumentError(f'--load "{text}": "{word}" is not key=value, such as force=0,0,-10', key="load")
+            table.fail(None, f'"{word}" is not key=value, such as force=0,0,-10')
+        if key in data:
+            table.fail(None, f"{key} is given twice")
         vector = key in ("force", "moment", "point")
-        data[key] = value.split(",") if vector else value if sign else True
-    return read_load(Table(data, Lines(f'--load "{text}"', {}), ("load",)))
+        data[key] = value.split(",") if vector else value if key != "tool" else True
+    return read_load(table, robot)
 
 
-def numbers(text: str, name: str) -> list[float]:
-    """Numbers separated by commas or spaces; each may be an expression such as pi/2."""
-    words = text.replace(",", " ").split()
-    return [_constant(word, name) for word in words]
+def numbers(text: str, option: str) -> list[float]:
+    """Numbers separated by commas or by spaces; each may be an expression such as pi/2."""
+    try:
+        words = [word.strip() for word in text.split(",")] if "," in text else text.split()
+        if not words or not all(words):
+            raise ArgumentError(f'"{text}" has an empty place; give numbers separated by commas')
+        return [_constant(word, "a value") for word in words]
+    except DynamisError as error:
+        raise error.at(option) from None
 
 
 def in_radians(values: Any, robot: RobotModel) -> Any:
@@ -117,8 +130,9 @@ def _joint_values(file: Table, key: str, robot: RobotModel, degrees: bool) -> Va
     ]
     if len({isinstance(row, list) for row in given}) > 1:
         file.fail(key, f"{key} mixes numbers and lists; it is one state or a list of states")
-    if given and isinstance(given[0], list) and len({len(row) for row in given}) > 1:
-        file.fail(key, f"{key} has states of different lengths; each has {robot.n} values")
+    for row in given if given and isinstance(given[0], list) else [given]:
+        if len(row) != robot.n:
+            file.fail(key, f'a state of {key} has {len(row)} values; robot "{robot.name}" has {robot.n} joints')
     return in_radians(given, robot) if degrees else given
 
 

@@ -19,9 +19,10 @@ from dynamis.formats.xml_tree import MAX_BYTES as MAX_BYTES
 from dynamis.formats.xml_tree import Element, parse_xml
 from dynamis.model.expression import ONE, ZERO, Expression, Number
 from dynamis.model.inertia import Inertia
-from dynamis.model.link import KINDS, Axis, Joint, Limits, Link, check_name
+from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
 from dynamis.model.merge import listed, merge_fixed
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
+from dynamis.model.validate import check_name
 
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
 _LINK_KEYS = ("mass", "com", "inertia")
@@ -138,11 +139,11 @@ def _read_joint(name: str, joint: Element, motor: _Motor | None) -> Joint:
     before = origin(joint)
     if kind == "fixed":
         with joint.place():
-            return Joint.of(name, "fixed", before=before)
+            return Joint(name, "fixed", before=before)
     axis, dynamics = joint.first("axis"), joint.first("dynamics")
     with (axis or joint).place():
-        return Joint.of(
-            name, kind, (1, 0, 0) if axis is None else three(axis, "xyz"), before, limits=_limits(joint, kind),
+        return Joint(
+            name, kind, (ONE, ZERO, ZERO) if axis is None else three(axis, "xyz"), before, limits=_limits(joint, kind),
             damping=_optional(dynamics, "damping") or ZERO, coulomb=_optional(dynamics, "friction") or ZERO,
             gear_ratio=motor.gear_ratio if motor else ONE, rotor_inertia=motor.rotor_inertia if motor else ZERO,
         )  # fmt: skip
@@ -197,7 +198,7 @@ def _inertial(name: str, link: Element) -> tuple[Expression, Axis, Inertia]:
         raise error.at(mass.file, mass.line)
     xx, yy, zz, xy, xz, yz = (number(tensor, key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
     rows = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-    inertia = Inertia.from_matrix(rows, axes=rotation(inertial), allow_unphysical=True)
+    inertia = Inertia(rows, axes=rotation(inertial), allow_unphysical=True)
     return value, origin_values(inertial, "xyz"), inertia
 
 

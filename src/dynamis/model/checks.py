@@ -131,9 +131,20 @@ def _amounts(placement: Placement) -> list[Expression]:
 
 def _check_frames(robot: RobotModel) -> None:
     known = [robot.base, *(link.name for link in robot.links)]
+    taken = set(known)
+    for frame in robot.frames:
+        if frame.name in taken:
+            raise ModelError(
+                f'frame name "{frame.name}" is used twice; frames and links have their own names',
+                key=f"frame {frame.name}",
+            )
+        if frame.name == "tool":
+            raise ModelError('a frame called "tool" is the tool itself; write it as the tool', key="frame tool")
+        taken.add(frame.name)
     for frame in [*robot.frames, *([robot.tool] if robot.tool else [])]:
+        key = "tool" if frame is robot.tool else f"frame {frame.name}"
         if frame.link not in known:
-            raise UnknownNameError("link", frame.link, known, within=f'frame "{frame.name}"', key=frame.name)
+            raise UnknownNameError("link", frame.link, known, within=f'frame "{frame.name}"', key=key)
 
 
 def _check_joint(link: Link, robot: RobotModel) -> None:

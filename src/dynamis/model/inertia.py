@@ -10,6 +10,7 @@ from dynamis.errors import ArgumentError, ModelError
 from dynamis.model.expression import ZERO, Expression, Power, World, evaluate
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, listed, triple
+from dynamis.model.validate import coerce
 from dynamis.model.vectors import Matrix, S, Vector, diagonal
 
 About = Literal["com", "origin"]
@@ -36,6 +37,10 @@ class Inertia:
     allow_unphysical: bool = False
 
     def __post_init__(self) -> None:
+        rows = listed(self.matrix)
+        if rows is None or len(rows) != 3:
+            raise ArgumentError("an inertia matrix has three rows of three values", key="inertia")
+        coerce(self, matrix=tuple(triple(row, "inertia") for row in rows), axes=Placement.of(self.axes))
         if self.about not in ("com", "origin"):
             raise ModelError(f'inertia about "{self.about}" is not known; it is "com" or "origin"', key="inertia")
         if any(step.kind == "T" for step in self.axes.steps):
@@ -51,17 +56,6 @@ class Inertia:
         e = {name: as_expression(value, f"inertia.{name}") for name, value in names.items()}
         matrix = (e["xx"], e["xy"], e["xz"]), (e["xy"], e["yy"], e["yz"]), (e["xz"], e["yz"], e["zz"])
         return cls(matrix, about, Placement.of(axes), allow_unphysical)
-
-    @classmethod
-    def from_matrix(
-        cls, matrix: Any, *, about: About = "com", axes: Any = "", allow_unphysical: bool = False
-    ) -> Inertia:
-        """From three rows of three values; the tensor must be symmetric."""
-        rows = listed(matrix)
-        if rows is None or len(rows) != 3:
-            raise ArgumentError("an inertia matrix has three rows of three values", key="inertia")
-        a, b, c = (triple(row, "inertia") for row in rows)
-        return cls((a, b, c), about, Placement.of(axes), allow_unphysical)
 
     @classmethod
     def from_gyration(cls, mass: Any, radii: Any, *, about: About, allow_unphysical: bool = False) -> Inertia:

@@ -1,15 +1,22 @@
-"""Links and joints: a link, and the joint that carries it on its parent."""
+"""Links and joints: a link, and the joint that carries it on its parent.
+
+The constructors take numbers, expressions in quotes and chains in quotes, and keep expressions:
+
+>>> Link("arm", Joint("q1", axis=(0, 0, 2), before="Tz(h)"), mass="m1", com=(0.5, 0, 0)).com[0]
+Number(value=Fraction(1, 2))
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from dynamis.errors import ArgumentError, ModelError, UnknownNameError
+from dynamis.errors import ModelError, UnknownNameError
 from dynamis.model.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.model.inertia import Inertia
-from dynamis.model.parser import FUNCTIONS, NAME, as_expression
+from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, triple
+from dynamis.model.validate import check_name, check_type, coerce
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -26,11 +33,9 @@ class Limits:
     velocity: Expression | None = None
     effort: Expression | None = None
 
-    @classmethod
-    def of(cls, lower: Any = None, upper: Any = None, velocity: Any = None, effort: Any = None) -> Limits:
-        """From numbers and expressions in quotes; None is no limit."""
-        given = {"lower": lower, "upper": upper, "velocity": velocity, "effort": effort}
-        return cls(**{k: None if v is None else as_expression(v, f"limits.{k}") for k, v in given.items()})
+    def __post_init__(self) -> None:
+        given = {"lower": self.lower, "upper": self.upper, "velocity": self.velocity, "effort": self.effort}
+        coerce(self, **{k: as_expression(v, f"limits.{k}") for k, v in given.items() if v is not None})
 
     def items(self) -> list[tuple[str, Expression]]:
         """The limits that are given, by name."""
@@ -39,6 +44,7 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+NO_INERTIA = Inertia()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +73,19 @@ class Joint:
         check_name("joint", self.name)
         if self.kind not in KINDS:
             raise UnknownNameError("joint kind", self.kind, KINDS, key="kind")
-
-    @classmethod
-    def of(
-        cls, name: str, kind: Kind = "revolute", axis: Any = (0, 0, 1), before: Any = "", after: Any = "",
-        limits: Limits | None = None, damping: Any = 0, coulomb: Any = 0, gear_ratio: Any = 1, rotor_inertia: Any = 0,
-    ) -> Joint:  # fmt: skip
-        """From numbers, expressions in quotes and chains in quotes; the axis is made a unit vector."""
-        return cls(
-            name, kind, unit_vector(axis, name), Placement.of(before), Placement.of(after), limits or NO_LIMITS,
-            as_expression(damping, "damping"), as_expression(coulomb, "coulomb"),
-            as_expression(gear_ratio, "gear_ratio"), as_expression(rotor_inertia, "rotor_inertia"),
-        )  # fmt: skip
+        check_type("limits", self.limits, Limits)
+        if not self.moves and (self.limits.items() or any(e not in (0, ZERO) for e in (self.damping, self.coulomb))):
+            raise ModelError(f'joint "{self.name}" is fixed; it has no limits and no friction', key="limits")
+        if self.kind == "continuous" and (self.limits.lower is not None or self.limits.upper is not None):
+            raise ModelError(f'joint "{self.name}" is continuous; a joint with a range is "revolute"', key="limits")
+        numbers = {key: getattr(self, key) for key in ("damping", "coulomb", "gear_ratio", "rotor_inertia")}
+        coerce(
+            self,
+            axis=unit_vector(self.axis, self.name),
+            before=Placement.of(self.before),
+            after=Placement.of(self.after),
+            **{key: as_expression(value, key) for key, value in numbers.items()},
+        )
 
     @property
     def moves(self) -> bool:
@@ -112,18 +119,13 @@ class Link:
     parent: str = "base"
     mass: Expression = ZERO
     com: Axis = (ZERO, ZERO, ZERO)
-    inertia: Inertia = field(default=Inertia())
+    inertia: Inertia = NO_INERTIA
 
     def __post_init__(self) -> None:
         check_name("link", self.name)
-
-    @classmethod
-    def of(
-        cls, name: str, joint: Joint, parent: str = "base", mass: Any = 0, com: Any = (0, 0, 0),
-        inertia: Inertia | None = None,
-    ) -> Link:  # fmt: skip
-        """From numbers and expressions in quotes."""
-        return cls(name, joint, parent, as_expression(mass, "mass"), triple(com, "com"), inertia or Inertia())
+        check_type("joint", self.joint, Joint)
+        check_type("inertia", self.inertia, Inertia)
+        coerce(self, mass=as_expression(self.mass, "mass"), com=triple(self.com, "com"))
 
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the link and its joint use."""
@@ -143,16 +145,3 @@ def unit_vector(axis: Any, joint: str) -> Axis:
             length: Expression = Number(abs(nonzero[0])) if len(nonzero) == 1 else Call("sqrt", Number(square))
             return x / length, y / length, z / length
     return x, y, z
-
-
-def check_name(what: str, name: Any) -> None:
-    """A name is a short printable text; files and tables show it as it is."""
-    if not isinstance(name, str) or not name or len(name) > 100 or not name.isprintable() or name != name.strip():
-        raise ArgumentError(f"{what} name {name!r} is not a name; it is 1 to 100 printable characters", key="name")
-
-
-def check_parameter_name(name: Any) -> None:
-    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > 60 or name.startswith("__"):
-        raise ArgumentError(f"parameter name {name!r} is not a name; use letters, digits and _", key=str(name))
-    if name == "pi" or name in FUNCTIONS:
-        raise ArgumentError(f'parameter name "{name}" is taken; pi, sin, cos and sqrt have a meaning', key=name)

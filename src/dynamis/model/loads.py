@@ -8,11 +8,16 @@ says in words who exerts it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from dynamis.errors import UnknownNameError
+from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
 from dynamis.model.expression import ZERO, Expression
-from dynamis.model.placement import triple
+from dynamis.model.floats import number
+from dynamis.model.placement import listed, triple
+from dynamis.model.validate import coerce
+
+if TYPE_CHECKING:
+    from dynamis.model.robot import RobotModel
 
 Axes = Literal["world", "link"]
 ToolAxes = Literal["world", "tool"]
@@ -23,7 +28,10 @@ _NOTHING: Triple = (ZERO, ZERO, ZERO)
 
 @dataclass(frozen=True, slots=True)
 class Force:
-    """A force [N] on a link, in `axes`, at `point` [m], which is in the link frame or the world."""
+    """A force [N] on a link, in `axes`, at `point` [m], which is in the link frame or the world.
+
+    `link` may also be a named frame; "link" axes and points are then those of the frame.
+    """
 
     link: str
     vector: Triple
@@ -32,7 +40,7 @@ class Force:
     point_in: Axes = "link"
 
     def __post_init__(self) -> None:
-        _coerce(self, "vector", "point")
+        _triples(self, "vector", "point")
         _one_of(self, axes=Axes, point_in=Axes)
 
 
@@ -45,7 +53,7 @@ class Moment:
     axes: Axes = "world"
 
     def __post_init__(self) -> None:
-        _coerce(self, "vector")
+        _triples(self, "vector")
         _one_of(self, axes=Axes)
 
 
@@ -63,16 +71,43 @@ class ToolWrench:
     axes: ToolAxes = "world"
 
     def __post_init__(self) -> None:
-        _coerce(self, "force", "moment")
+        _triples(self, "force", "moment")
         _one_of(self, axes=ToolAxes, direction=Direction)
 
 
 Load = Force | Moment | ToolWrench
 
 
-def _coerce(load: Any, *fields: str) -> None:
-    for field in fields:
-        object.__setattr__(load, field, triple(getattr(load, field), field))
+def check_loads(robot: RobotModel, loads: Any) -> None:
+    """Every load is one, and its expressions are finite numbers with the values of the robot."""
+    if isinstance(loads, Load):
+        raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
+    if listed(loads) is None:
+        raise ArgumentError(f"loads is {shown(loads)}; it is a list of loads", key="loads")
+    for k, load in enumerate(loads, 1):
+        match load:
+            case Force():
+                entries = (*load.vector, *load.point)
+            case Moment():
+                entries = load.vector
+            case ToolWrench():
+                entries = (*load.force, *load.moment)
+            case _:
+                raise ArgumentError(
+                    f"load {k} is {shown(load)}; a load is a Force, a Moment or a ToolWrench", key="loads"
+                )
+        if not isinstance(load, ToolWrench):
+            robot.body_frame(load.link)
+        for entry in entries:
+            for name in sorted(entry.parameters()):
+                if name not in robot.parameters:
+                    raise UnknownNameError("parameter", name, robot.parameters, within=f"load {k}", key="loads")
+            if number(entry, robot.values, robot.name) is None:
+                raise MissingValuesError(robot.name, [p for p in sorted(entry.parameters()) if p not in robot.values])
+
+
+def _triples(load: Any, *fields: str) -> None:
+    coerce(load, **{field: triple(getattr(load, field), field) for field in fields})
 
 
 def _one_of(load: Any, **choices: Any) -> None:

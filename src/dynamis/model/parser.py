@@ -22,7 +22,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from dynamis.errors import ArgumentError, ExpressionError
+from dynamis.errors import ArgumentError, ExpressionError, shown
 from dynamis.model.expression import (
     MAX_DIGITS,
     Call,
@@ -68,6 +68,8 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
         case str():
             with _about(key):
                 return parse(value)
+        case int() if abs(value) >= 10**MAX_DIGITS:
+            raise ArgumentError(f"{key or 'a value'} has too many digits; a number has at most {MAX_DIGITS}", key=key)
         case int() | Fraction():
             number = Fraction(value)
             if max(abs(number.numerator), number.denominator) > 10**MAX_EXACT_DIGITS:
@@ -86,7 +88,9 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
             return Number(Fraction(repr(number)))
         case _:
             pass
-    raise ArgumentError(f"{key or 'a value'} is {value!r}; a value is a number or an expression in quotes", key=key)
+    raise ArgumentError(
+        f"{key or 'a value'} is {shown(value)}; a value is a number or an expression in quotes", key=key
+    )
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, cast
 
-from dynamis.errors import ArgumentError, ExpressionError
+from dynamis.errors import ArgumentError, ExpressionError, shown
 from dynamis.model.expression import ZERO, Expression, World, evaluate
 from dynamis.model.parser import as_expression, parse
 from dynamis.model.vectors import Matrix, S, Vector, diagonal
@@ -142,7 +142,7 @@ def triple(value: Any, key: str) -> tuple[Expression, Expression, Expression]:
     """Three values as expressions."""
     entries = listed(value)
     if entries is None or len(entries) != 3:
-        raise ArgumentError(f"{key} is {value!r}; it has three values [x, y, z]", key=key)
+        raise ArgumentError(f"{key} is {shown(value)}; it has three values [x, y, z]", key=key)
     x, y, z = (as_expression(entry, key) for entry in entries)
     return x, y, z
 

@@ -13,9 +13,10 @@ from dynamis.model.checks import check_robot
 from dynamis.model.expression import Expression
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
-from dynamis.model.link import Joint, Link, check_name, check_parameter_name
+from dynamis.model.link import NO_INERTIA, Joint, Link
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, triple
+from dynamis.model.validate import check_name, check_parameter_name, check_type
 
 Triple = tuple[Expression, Expression, Expression]
 EARTH: Triple = triple((0, 0, -9.81), "gravity")
@@ -59,6 +60,8 @@ class RobotModel:
 
     def __post_init__(self) -> None:
         check_name("robot", self.name)
+        for link in self.links:
+            check_type("links", link, Link)
         links = _sorted_tree(tuple(self.links), self.base)
         gravity = triple(self.gravity, "gravity")
         values = {name: _value(name, value) for name, value in self.values.items()}
@@ -86,6 +89,9 @@ class RobotModel:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.n} joints, {len(self.links)} links>"
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.links))
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
@@ -118,8 +124,15 @@ class RobotModel:
                 return frame
         if name == self.base or any(link.name == name for link in self.links):
             return Frame(name, name)
-        known = [*(["tool"] if self.tool else []), *(f.name for f in self.frames), *(k.name for k in self.links)]
-        raise UnknownNameError("frame", name, known, within=f'robot "{self.name}"')
+        known = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
+        raise UnknownNameError("link or frame", name, known, within=f'robot "{self.name}"', key="link")
+
+    def body_frame(self, name: str) -> Frame:
+        """The frame of a link, or a named frame on one: where a load can act."""
+        frame = self.frame(name)
+        if frame.link == self.base:
+            raise ArgumentError(f'"{name}" stands on the base, which does not move; a load acts on a link', key="link")
+        return frame
 
     def world(self) -> Floats:
         """The values as a world of floats; an error names the parameters that have none."""
@@ -162,7 +175,7 @@ class RobotModel:
         """
         tool = self.tool or Frame("tool", self._only_tip("a payload"))
         joint = Joint(f"{name}_joint", "fixed", before=tool.placement)
-        held = Link.of(name, joint, tool.link, mass, com, inertia)
+        held = Link(name, joint, tool.link, mass, com, inertia or NO_INERTIA)
         return replace(self, links=(*self.links, held), tool=tool)
 
     def with_gravity(self, gravity: Any) -> Self:
@@ -187,9 +200,9 @@ def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
     names = [link.name for link in links]
     for what, given in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
         if twice := next((name for k, name in enumerate(given) if name in given[:k]), None):
-            raise ModelError(
-                f'{what} name "{twice}" is used twice; each {what} has its own name', link=twice, key="name"
-            )
+            owner = twice if what == "link" else [link.name for link in links if link.joint.name == twice][-1]
+            sentence = f'{what} name "{twice}" is used twice; each {what} has its own name'
+            raise ModelError(sentence, link=owner, key="name" if what == "link" else "joint")
     for link in links:
         if link.parent != base and link.parent not in names:
             error = UnknownNameError("parent", link.parent, [base, *names], within=f'link "{link.name}"', key="parent")

@@ -1,0 +1,6 @@
+"""`python -m dynamis` is the command line."""
+
+from dynamis.cli.main import run
+
+if __name__ == "__main__":
+    run()
