@@ -1,6 +1,7 @@
 """The command line as its user meets it: output, exit codes, sentences, JSON."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -188,3 +189,71 @@ def test_help_does_not_wait_for_numpy():
 def test_usage_errors_exit_with_2(cli):
     assert cli("inverze").code == 2
     assert cli("inverse", "puma560", "--decimals", "99").code == 2
+
+
+def test_an_exercise_keeps_its_gravity_and_loads_when_its_state_is_changed(cli):
+    state = ["--q", "0.349066,0.698132", "--qd", "0.2,0.15", "--qdd", "0.1,0.085", "--json", "--reactions"]
+    found = json.loads(cli("inverse", "exercise-2.1", *state).out)
+    assert found["tau"] == pytest.approx([4.364123872239665, 1.395501133626708], rel=1e-12)
+    assert found["gravity"] is False
+    assert found["reactions"]["convention"] == "parent_tip"
+
+
+def test_a_state_beyond_the_limits_is_remarked(cli):
+    found = cli("inverse", "puma560", "--q", "3,0,0,0,0,0")
+    assert "note: joint 1 (q1) at 3 is beyond its limits -2.79253 .. 2.79253" in found.out
+    assert "note" not in cli("inverse", "puma560", "--q", "0,0,0,0,0,0").out
+
+
+def test_the_steps_of_the_recursion(cli):
+    found = cli("inverse", "bar-2r", "--q", "0.3,0.4", "--qd", "1,2", "--qdd", "0.1,0.2", "--steps", "--decimals", "3")
+    check_golden("inverse-steps.txt", found.out)
+    data = json.loads(cli("inverse", "bar-2r", "--q", "0.3,0.4", "--steps", "--json").out)
+    assert set(data["recursion"]) == {"w", "wd", "vd", "vdc", "F", "N", "f", "n"}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--q", "1,2", "--state", "x.toml"], "error: --q and --state exclude each other"),
+        (["--q", "1,2", "--gravity", "1,2,3", "--no-gravity"], "error: --gravity and --no-gravity exclude each other"),
+        (["--q", "1,2", "--no-gravity", "--compare-gravity"], "error: --no-gravity and --compare-gravity exclude"),
+        (["--q", "1,2", "--qd", ""], 'error: --qd: "" has an empty place; give numbers separated by commas'),
+    ],
+)
+def test_options_that_contradict(cli, options: list[str], sentence: str):
+    found = cli("inverse", "genova-2r", *options)
+    assert found.code == 2
+    assert found.err.strip().splitlines()[-1].startswith(sentence)
+
+
+def test_files_that_are_not_files(cli, tmp_path: Path):
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    zero = tmp_path / "zero.toml"
+    zero.symlink_to("/dev/zero")
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    for path, text in ((pipe, "is not a regular file"), (zero, "is not a regular file"), (folder, "is a folder")):
+        found = cli("show", str(path))
+        assert (found.code, text in found.err) == (2, True)
+    found = cli("show", "a" * 5000)
+    assert found.code == 2
+    assert "cannot be read" in found.err
+    assert len(found.err) < 300
+
+
+def test_a_full_disk_is_said():
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "dynamis", "robots"], stdout=out, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: cannot write the output")
+
+
+def test_version(cli):
+    assert cli("--version").out.startswith("dynamis 0.")

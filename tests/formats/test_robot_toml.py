@@ -245,3 +245,81 @@ def test_bad_joints(joint: str, sentence: str):
     with pytest.raises(DynamisError) as caught:
         read(text)
     assert str(caught.value).startswith(sentence)
+
+
+def test_hostile_sizes_are_refused_at_once():
+    for text in ("a." * 20000 + "a = 1", OFFSET + BODY * 2001, OFFSET + BODY + f"com = [{'1, ' * 100000}1]"):
+        with pytest.raises(DynamisError) as caught:
+            read(text)
+        assert len(str(caught.value)) < 300
+
+
+def test_a_limit_on_one_side_comes_back():
+    joint = '[link.joint]\nkind = "revolute"\nlimits = { lower = -1 }'
+    robot = read(OFFSET + BODY.replace('joint = "revolute"\n', "") + joint)
+    again = read(write_toml(robot))
+    assert again == robot
+    assert again.joints[0].limits.upper is None
+
+
+def test_a_symbolic_inertia_is_shown_as_it_is_given():
+    values = '[parameters]\na = ""\nb = ""\n'
+    form = 'inertia = { about = "origin", axes = "Rz(pi/2)", xx = "a", yy = "b", zz = "a" }'
+    robot = read(OFFSET + values + BODY + form)
+    assert "about the origin, in axes Rz(pi/2)" in str(robot)
+    assert "about the origin" not in str(robot.with_values(a=1, b=1))
+
+
+def test_lines_are_right_after_a_text_of_many_lines():
+    text = OFFSET.replace('name = "x"', 'name = "x"\ndescription = """\n[[link]]\nmass = 1\n"""') + BODY + "mass = -1"
+    with pytest.raises(DynamisError, match=r"x.toml:12: link \"arm\" has mass -1"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            OFFSET + BODY + 'offset = [1, 0, 0]\nplacement = "Tx(1)"',
+            "x.toml:8: offset and placement exclude each other",
+        ),
+        (OFFSET + BODY + 'rotation = "Tx(1)"', 'x.toml:8: rotation is "Tx(1)"; a rotation is a chain of Rx, Ry, Rz'),
+        (OFFSET + BODY.replace('"revolute"', '{ kind = "revolute", name = 7 }'), "x.toml:6: name is 7; it is a text"),
+        (OFFSET + BODY.replace("revolute", "rigid"), 'x.toml:6: a rigid joint is written "fixed"'),
+        (OFFSET + BODY.replace("revolute", "fixed"), "x.toml:7: a fixed joint has no axis"),
+        (
+            OFFSET + BODY.replace('"revolute"', '{ kind = "continuous", limits = { position = [0, 1] } }'),
+            'x.toml:6: joint "q1" is continuous; a joint with a range is "revolute"',
+        ),
+        (
+            OFFSET + BODY + 'inertia = { about = "com", matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], xx = 1 }',
+            "x.toml:8: matrix and xx exclude each other; an inertia has one form",
+        ),
+        (OFFSET + BODY + '[[frame]]\nname = "arm"\nlink = "arm"', 'x.toml:8: frame name "arm" is used twice'),
+        (
+            OFFSET + BODY + '[[frame]]\nname = "tool"\nlink = "arm"',
+            'x.toml:8: a frame called "tool" is the tool itself',
+        ),
+        (OFFSET + BODY + '[[frame]]\nname = "eye"\nlink = "am"', 'x.toml:8: unknown link "am" in frame "eye"'),
+        (OFFSET + BODY + '[[frame]]\nname = ""\nlink = "arm"', "x.toml:9: frame name '' is not a name"),
+        (OFFSET + BODY + '[values]\nk = "sqrt(-1)"', "x.toml:9: value of k: sqrt(-1)"),
+        (OFFSET + BODY + '[values]\n"a b" = 1', "x.toml:9: parameter name 'a b' is not a name"),
+        (
+            HEAD.format("transforms") + 'chain = "Rz(q1) Ry(q2)"\n[[link]]\nname = "a"\njoint = "revolute"',
+            "x.toml:4: step Ry(q2) of the chain: q2 is neither a joint (q1) nor a parameter",
+        ),
+        (
+            HEAD.format("transforms")
+            + 'chain = "Rz(q1) Tx(1)"\n[[link]]\nname = "a"\njoint = "revolute"\n[tool]\nplacement = "Tx(2)"',
+            "x.toml:9: the chain ends in the tool Tx(1); leave that out, or [tool]",
+        ),
+        (
+            HEAD.format("transforms") + 'chain = "Rz(q1)"\n[[link]]\nname = "a"\njoint = "revolute"\nparent = "base"',
+            "x.toml:8: a chain is serial, so parent has no place",
+        ),
+    ],
+)
+def test_what_contradicts_itself_is_refused(text: str, sentence: str):
+    with pytest.raises(DynamisError) as caught:
+        read(text)
+    assert str(caught.value).startswith(sentence)

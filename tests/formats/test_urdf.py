@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from dynamis import DynamisError, Robot, UnphysicalWarning
+from dynamis import DynamisError, Force, Robot, UnphysicalWarning
 from dynamis.formats.urdf import read_urdf
 from dynamis.model.expression import Number
 from dynamis.model.parser import parse
@@ -331,3 +331,16 @@ def test_refused(text: str, sentence: str) -> None:
     with pytest.raises(DynamisError) as caught:
         read_urdf(text, "r.urdf")
     assert str(caught.value) == f"r.urdf:{sentence}"
+
+
+def test_a_load_on_a_merged_link_acts_where_that_link_is() -> None:
+    text = """<robot name="r"><link name="base"/>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="hand"/>
+<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+<joint name="f" type="fixed"><parent link="arm"/><child link="hand"/>
+<origin xyz="2 0 0" rpy="0 0 1.5707963267948966"/></joint>
+</robot>"""
+    robot = Robot.from_model(read_urdf(text, "r.urdf"))
+    push = Force("hand", (3, 0, 0), axes="link", point=(1, 0, 0))
+    assert robot.inverse_dynamics([0.7], loads=[push]) == pytest.approx([-6.0])

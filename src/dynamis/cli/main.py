@@ -24,16 +24,21 @@ for verb in (demo, robots, show, inverse, lint, convert):
     app.command(verb.__name__.rsplit(".", 1)[-1])(verb.command)
 
 
+def _print_version(asked: bool) -> None:
+    from importlib.metadata import version
+
+    if asked:
+        print(f"dynamis {version('dynamis')}")
+        raise typer.Exit
+
+
 @app.callback()
 def common(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_print_version)
+    ] = False,
 ) -> None:
     """Robot dynamics you can read, trust and run."""
-    if version:
-        from importlib.metadata import version as installed
-
-        print(f"dynamis {installed('dynamis')}")
-        raise typer.Exit
 
 
 def run() -> None:

@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from dynamis.errors import DynamisError, ModelError, UnknownNameError
 from dynamis.formats.urdf_values import EXPAND, NO_LIMIT, decimal, number, origin, origin_values, rotation, three
 from dynamis.formats.xml_tree import MAX_BYTES as MAX_BYTES
 from dynamis.formats.xml_tree import Element, parse_xml
+from dynamis.model.checks import unphysical
 from dynamis.model.expression import ONE, ZERO, Expression, Number
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
@@ -198,7 +201,8 @@ def _inertial(name: str, link: Element) -> tuple[Expression, Axis, Inertia]:
         raise error.at(mass.file, mass.line)
     xx, yy, zz, xy, xz, yz = (number(tensor, key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
     rows = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-    inertia = Inertia(rows, axes=rotation(inertial), allow_unphysical=True)
+    wrong = unphysical(np.array([[float(entry.value) for entry in row] for row in rows]))
+    inertia = Inertia(rows, axes=rotation(inertial), allow_unphysical=wrong is not None)
     return value, origin_values(inertial, "xyz"), inertia
 
 
