@@ -175,7 +175,7 @@ class RobotModel:
         """
         tool = self.tool or Frame("tool", self._only_tip("a payload"))
         joint = Joint(f"{name}_joint", "fixed", before=tool.placement)
-        held = Link(name, joint, tool.link, mass, com, inertia or NO_INERTIA)
+        held = Link(name, joint, tool.link, mass, com, NO_INERTIA if inertia is None else inertia)
         return replace(self, links=(*self.links, held), tool=tool)
 
     def with_gravity(self, gravity: Any) -> Self:
