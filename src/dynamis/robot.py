@@ -25,6 +25,8 @@ from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, pla
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
 from dynamis.algorithms.point_motion import point_motion
 from dynamis.describe import describe
+from dynamis.exact.equations import Equations
+from dynamis.exact.symbolic import symbolic
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.robot import RobotModel
@@ -114,6 +116,21 @@ class Robot(RobotModel):
     def _floats(self) -> tuple[Floats, Mechanism[float]]:
         world = self.world()
         return world, mechanism(self, world)
+
+    def equations(self, numeric: bool = False) -> Equations:
+        """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
+
+        Parameters are letters; `numeric` puts the exact rationals of their values in their place.
+        """
+        return Equations(self, numeric)
+
+    def symbolic(self, keep_zeros: bool = True) -> Robot:
+        """The same robot with a letter for every mass, CoM, inertia and length.
+
+        `keep_zeros` leaves what is zero as zero; without it all ten inertial parameters of every
+        link are letters.
+        """
+        return symbolic(self, keep_zeros)
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,

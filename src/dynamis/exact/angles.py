@@ -1,0 +1,86 @@
+"""Fixed angles taken apart: a rational multiple of pi, and multiples of named angles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dynamis.errors import ArgumentError
+from dynamis.model.expression import Expression, Number, Parameter, Pi, Product, Quotient, Sum
+
+MAX_MULTIPLE = 24
+MAX_PRIME = 100_000
+
+
+@dataclass(frozen=True)
+class Angle:
+    """pi * (a rational) + the sum of (a rational) * (a named angle) [rad].
+
+    A number of radians that is no multiple of pi is a named angle under its own text.
+    """
+
+    pi: Fraction = Fraction(0)
+    named: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+
+    def __add__(self, other: Angle) -> Angle:
+        named = dict(self.named)
+        for name, factor in other.named.items():
+            named[name] = named.get(name, Fraction(0)) + factor
+        return Angle(self.pi + other.pi, {name: factor for name, factor in named.items() if factor})
+
+    def __mul__(self, factor: Fraction) -> Angle:
+        return Angle(self.pi * factor, {name: f * factor for name, f in self.named.items() if factor})
+
+
+def angle_of(expression: Expression, values: Mapping[str, Expression]) -> Angle:
+    """An angle's expression taken apart; parameters in `values` stand for their values.
+
+    >>> from dynamis.model.parser import parse
+    >>> angle_of(parse("pi/2 - 2*alpha"), {})
+    Angle(pi=Fraction(1, 2), named={'alpha': Fraction(-2, 1)})
+    """
+    constant, angle = _parts(expression, values)
+    if constant:
+        angle = angle + Angle(named={str(abs(constant)): Fraction(1 if constant > 0 else -1)})
+    if any(abs(factor.numerator) > MAX_MULTIPLE for factor in angle.named.values()):
+        raise ArgumentError(f'angle "{expression}" takes a named angle more than {MAX_MULTIPLE} times')
+    return angle
+
+
+def _parts(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fraction, Angle]:
+    """(radians, the rest): numbers are kept apart until all of them are added up."""
+    match expression:
+        case Number(v):
+            return v, Angle()
+        case Pi():
+            return Fraction(0), Angle(Fraction(1))
+        case Parameter(name) if name in values:
+            return _parts(values[name], {})
+        case Parameter(name):
+            return Fraction(0), Angle(named={name: Fraction(1)})
+        case Sum(a, b):
+            left, right = _parts(a, values), _parts(b, values)
+            return left[0] + right[0], left[1] + right[1]
+        case Product(Number(v), b):
+            constant, angle = _parts(b, values)
+            return constant * v, angle * v
+        case Quotient(a, Number(v)):
+            constant, angle = _parts(a, values)
+            return constant / v, angle * (1 / v)
+        case _:
+            return Fraction(0), Angle(named={str(expression): Fraction(1)})
+
+
+def prime_factors(n: int) -> dict[int, int]:
+    """The primes of n with their powers; a cofactor without small primes counts as one."""
+    found: dict[int, int] = {}
+    prime = 2
+    while prime * prime <= n and prime < MAX_PRIME:
+        while n % prime == 0:
+            found[prime] = found.get(prime, 0) + 1
+            n //= prime
+        prime += 1 + (prime > 2)
+    if n > 1:
+        found[n] = found.get(n, 0) + 1
+    return found

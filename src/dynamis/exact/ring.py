@@ -1,0 +1,174 @@
+"""The ring of exact scalars: polynomials over the rationals, in normal form.
+
+Its letters are the sines and cosines of the joint angles, the prismatic coordinates, velocities,
+accelerations, the robot's parameters, and what fixed angles and roots need. Every product is
+reduced by the relations s^2 = 1 - c^2, r^2 = (what stands under the root) and (1/l) l = 1. Their
+leading terms have no letter in common, so they are a Groebner basis: two scalars are equal if and
+only if their polynomials are.
+
+>>> ring = Ring(Letters(trig=(("s1", "c1"),), others=("m",)))
+>>> s, c, m = (ring.letter(name) for name in ("s1", "c1", "m"))
+>>> (s * s * m + c * c * m) == m
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from dynamis.errors import ArgumentError
+
+Exponents = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The letters of a ring, by what they are; `trig` are (sine, cosine) pairs, one an angle."""
+
+    trig: tuple[tuple[str, str], ...] = ()
+    roots: tuple[str, ...] = ()
+    inverses: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All letters; those that a relation removes come first, so that it leads with them.
+
+        An inverse is a letter too: that of `l1` is called `1/l1`.
+        """
+        sines, cosines = (tuple(pair[k] for pair in self.trig) for k in (0, 1))
+        return (*sines, *self.roots, *(f"1/{name}" for name in self.inverses), *cosines, *self.others)
+
+
+@dataclass(frozen=True, eq=False)
+class Ring:
+    """Polynomials in `letters`; `radicands` gives the square of every root."""
+
+    letters: Letters
+    radicands: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+
+    @cached_property
+    def context(self) -> Any:
+        return fmpq_mpoly_ctx.get(self.letters.names, Ordering.lex)
+
+    @cached_property
+    def generators(self) -> dict[str, Any]:
+        return dict(zip(self.letters.names, self.context.gens(), strict=True))
+
+    @cached_property
+    def relations(self) -> list[Any]:
+        """One relation for each of the first letters, in their order."""
+        g = self.generators
+        circles = [g[s] ** 2 + g[c] ** 2 - 1 for s, c in self.letters.trig]
+        squares = [g[root] ** 2 - _rational(self.radicands[root]) for root in self.letters.roots]
+        return circles + squares + [g[f"1/{name}"] * g[name] - 1 for name in self.letters.inverses]
+
+    @cached_property
+    def zero(self) -> Exact:
+        return self.number(0)
+
+    def letter(self, name: str) -> Exact:
+        return Exact(self.generators[name], self)
+
+    def number(self, value: Fraction | int) -> Exact:
+        return Exact(self.context.constant(_rational(Fraction(value))), self)
+
+    def from_terms(self, terms: Mapping[Exponents, Fraction]) -> Exact:
+        """The scalar with these coefficients."""
+        return Exact(self.reduce(self.context.from_dict({k: _rational(v) for k, v in terms.items()})), self)
+
+    def reduce(self, p: Any) -> Any:
+        """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
+        squares = len(self.relations) - len(self.letters.inverses)
+        for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
+            if degree > (k < squares):
+                p = divmod(p, relation)[1]
+        return p
+
+
+class Exact:
+    """A scalar of a ring, in normal form. Immutable; == is mathematical equality."""
+
+    __slots__ = ("polynomial", "ring")
+
+    def __init__(self, polynomial: Any, ring: Ring) -> None:
+        self.polynomial = polynomial
+        self.ring = ring
+
+    def __add__(self, other: Exact) -> Exact:
+        return Exact(self.polynomial + other.polynomial, self.ring)
+
+    def __sub__(self, other: Exact) -> Exact:
+        return Exact(self.polynomial - other.polynomial, self.ring)
+
+    def __neg__(self) -> Exact:
+        return Exact(-self.polynomial, self.ring)
+
+    def __mul__(self, other: Exact) -> Exact:
+        return Exact(self.ring.reduce(self.polynomial * other.polynomial), self.ring)
+
+    def __truediv__(self, other: Exact) -> Exact:
+        """Division by a number, a root (1/r = r/r^2), or a parameter that has an inverse letter."""
+        terms = other.terms()
+        if len(terms) != 1:
+            raise ArgumentError(f"the exact world divides by numbers and parameters, not by {other}")
+        ((exponents, coefficient),) = terms.items()
+        result = self.times(1 / coefficient)
+        for name, exponent in zip(self.ring.letters.names, exponents, strict=True):
+            if exponent and name in self.ring.radicands:
+                result = result * self.ring.letter(name).times(1 / self.ring.radicands[name])
+                continue
+            if exponent and name not in self.ring.letters.inverses:
+                raise ArgumentError(f"the exact world divides by numbers and parameters, not by {name}")
+            for _ in range(exponent):
+                result = result * self.ring.letter(f"1/{name}")
+        return result
+
+    def times(self, factor: Fraction | int) -> Exact:
+        """This scalar times a rational number."""
+        return Exact(self.polynomial * _rational(Fraction(factor)), self.ring)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Exact) and self.polynomial == other.polynomial
+
+    def __hash__(self) -> int:
+        return hash(str(self.polynomial))
+
+    def __bool__(self) -> bool:
+        return not self.polynomial.is_zero()
+
+    def __len__(self) -> int:
+        """The number of terms."""
+        return len(self.polynomial)
+
+    def terms(self) -> dict[Exponents, Fraction]:
+        """Exponents of the letters -> coefficient."""
+        pairs: Any = self.polynomial.to_dict().items()
+        return {tuple(int(e) for e in k): Fraction(int(v.p), int(v.q)) for k, v in pairs}
+
+    def letters(self) -> frozenset[str]:
+        """The letters that occur."""
+        degrees: Any = self.polynomial.degrees()
+        return frozenset(name for name, d in zip(self.ring.letters.names, degrees, strict=True) if d > 0)
+
+    def derivative(self, letter: str) -> Exact:
+        """The partial derivative, the letters taken as independent."""
+        return Exact(self.polynomial.derivative(letter), self.ring)
+
+    def substitute(self, values: Mapping[str, Exact]) -> Exact:
+        """With letters replaced by scalars of the same ring."""
+        whole = {name: values.get(name, self.ring.letter(name)).polynomial for name in self.ring.letters.names}
+        return Exact(self.ring.reduce(self.polynomial.compose(*whole.values())), self.ring)
+
+    def __repr__(self) -> str:
+        return str(self.polynomial)
+
+
+def _rational(value: Fraction) -> Any:
+    return fmpq(value.numerator, value.denominator)
