@@ -25,7 +25,7 @@ from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, pla
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
 from dynamis.algorithms.point_motion import point_motion
 from dynamis.describe import describe
-from dynamis.exact.equations import Equations
+from dynamis.exact.model import Model
 from dynamis.exact.symbolic import symbolic
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load, check_loads
@@ -117,12 +117,12 @@ class Robot(RobotModel):
         world = self.world()
         return world, mechanism(self, world)
 
-    def equations(self, numeric: bool = False) -> Equations:
+    def equations(self, numeric: bool = False) -> Model:
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
         Parameters are letters; `numeric` puts the exact rationals of their values in their place.
         """
-        return Equations(self, numeric)
+        return Model(self, numeric)
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
         """The same robot with a letter for every mass, CoM, inertia and length.

@@ -21,7 +21,7 @@ from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.world import ExactWorld, exact_state, exact_world
 from dynamis.model.robot import RobotModel
 
-_HALF = Fraction(1, 2)
+HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Equations:
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
         """T_i of every link [J]."""
-        return [energy.times(_HALF) for energy in twice_kinetic_energy(self.mechanism, self.state)]
+        return [energy.times(HALF) for energy in twice_kinetic_energy(self.mechanism, self.state)]
 
     @cached_property
     def kinetic_energy(self) -> Exact:
@@ -88,7 +88,7 @@ class Equations:
         """c_ijk = (dM_kj/dq_i + dM_ki/dq_j - dM_ij/dq_k) / 2, joints from 1."""
         a, b, d = i - 1, j - 1, k - 1
         terms = self.by_q(self.M[d, b], a) + self.by_q(self.M[d, a], b) - self.by_q(self.M[a, b], d)
-        return terms.times(_HALF)
+        return terms.times(HALF)
 
     @cached_property
     def gradients(self) -> list[list[list[Exact]]]:
@@ -116,7 +116,7 @@ class Equations:
     def coriolis_matrix(self) -> list[list[Exact]]:
         """The Christoffel factorisation C = (Mdot + D - D^T) / 2, with c = C qd."""
         rate, grad, n = self.mass_matrix_rate, self.momentum_gradient, range(self.n)
-        return [[(rate[k][j] + grad[k][j] - grad[j][k]).times(_HALF) for j in n] for k in n]
+        return [[(rate[k][j] + grad[k][j] - grad[j][k]).times(HALF) for j in n] for k in n]
 
     @cached_property
     def gravity(self) -> list[Exact]:
@@ -149,6 +149,12 @@ class Equations:
             return scalar.derivative(name)
         s, c = self.ring.letter(f"sin({name})"), self.ring.letter(f"cos({name})")
         return scalar.derivative(f"sin({name})") * c - scalar.derivative(f"cos({name})") * s
+
+    @cached_property
+    def coriolis_transposed(self) -> list[Exact]:
+        """C^T qd with the Christoffel C, which momentum observers use: it is Mdot qd - c."""
+        rates = [_sum((row[j] * self.state.qd[j] for j in range(self.n)), self.ring) for row in self.mass_matrix_rate]
+        return [rate - c for rate, c in zip(rates, self.coriolis, strict=True)]
 
     def by_time(self, scalar: Exact) -> Exact:
         """The derivative by time along a motion: dq -> qd, dqd -> qdd."""

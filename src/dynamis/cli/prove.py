@@ -1,0 +1,46 @@
+"""`dynamis prove`: the laws of a robot's equations, each with its proof."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+
+
+def command(
+    robot: RobotArgument,
+    all_letters: Annotated[
+        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
+    ] = False,
+    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly."""
+    from dynamis.errors import ArgumentError, MissingValuesError
+    from dynamis.tables import text_table
+
+    loaded = load_robot(robot, values)
+    if all_letters and numeric:
+        raise ArgumentError("--all-letters and --numeric exclude each other")
+    if numeric and loaded.missing_values:
+        raise MissingValuesError(loaded.name, loaded.missing_values)
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric)
+    proofs = model.prove()
+    others = model.factorisations
+    if as_json:
+        print_json({
+            "robot": loaded.name,
+            "proofs": [{"claim": p.claim, "holds": p.holds, "terms": p.terms, "seconds": p.seconds} for p in proofs],
+            "factorisations": [{"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in others],
+        })  # fmt: skip
+    else:
+        rows = [[p.claim, "proved" if p.holds else "FALSE", str(p.terms), f"{p.seconds:.3f}"] for p in proofs]
+        print(text_table(["claim", "", "terms", "seconds"], rows, left=2))
+        print("\nfactorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:")
+        rows = [[f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no"] for f in others]
+        print(text_table(["", "", "Mdot - 2C skew"], rows, left=3))
+    if not all(proof.holds for proof in proofs):
+        raise typer.Exit(1)

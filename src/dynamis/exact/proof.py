@@ -1,0 +1,184 @@
+"""Proofs: a claim is that scalars of the ring are equal; equality of normal forms is its proof.
+
+A claim that does not hold comes back with a point, in small numbers, where the two sides differ.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import count, product
+
+from dynamis.algorithms.newton_euler import newton_euler
+from dynamis.exact.equations import Equations
+from dynamis.exact.ring import Exact, Ring
+
+Pairs = Iterable[tuple[str, Exact, Exact]]
+# cos and sin that are rational, the simplest first.
+_ANGLES = [(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(3, 5), Fraction(4, 5))]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Where two sides differ: which entry, at which values of the letters, and both sides there."""
+
+    entry: str
+    point: dict[str, Fraction]
+    left: Fraction | float
+    right: Fraction | float
+
+    def __str__(self) -> str:
+        at = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+        return f"{self.entry} is {self.left} on the left and {self.right} on the right at {at}"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was claimed, whether it holds, how many terms were compared, and how long it took."""
+
+    claim: str
+    holds: bool
+    terms: int
+    seconds: float
+    counterexample: Counterexample | None = None
+
+    def __str__(self) -> str:
+        if self.counterexample is not None:
+            return f"false: {self.claim}; {self.counterexample}"
+        return f"proved: {self.claim} ({self.terms} terms, {self.seconds:.3f} s)"
+
+
+def prove_equal(claim: str, pairs: Callable[[], Pairs]) -> Proof:
+    """Prove that all pairs (entry, left, right) are equal; the time includes deriving them."""
+    start = time.perf_counter()
+    terms = 0
+    for entry, left, right in pairs():
+        terms += len(left) + len(right)
+        if left != right:
+            return Proof(claim, False, terms, time.perf_counter() - start, counterexample(entry, left, right))
+    return Proof(claim, True, terms, time.perf_counter() - start)
+
+
+def prove(model: Equations) -> list[Proof]:
+    """Every law of the closed-form model, each with its proof."""
+    return [prove_equal(claim, lambda pairs=pairs: pairs(model)) for claim, pairs in CLAIMS.items()]
+
+
+def newton_euler_is_lagrange(model: Equations) -> Pairs:
+    """tau of the two derivations."""
+    yield from _rows("tau", model.newton_euler.tau, model.torques)
+
+
+def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
+    """d^2 T / dqd_i dqd_j, from the kinetic energy, is M_ij, from the Jacobians."""
+    names = [f"d({joint.name})" for joint in model.robot.joints]
+    for i, first in enumerate(names):
+        slope = model.kinetic_energy.derivative(first)
+        for j, second in enumerate(names[: i + 1]):
+            yield f"M[{i + 1},{j + 1}]", slope.derivative(second), model.M[i, j]
+
+
+def mass_matrix_is_symmetric(model: Equations) -> Pairs:
+    """The coefficient of qdd_j in tau_i is that of qdd_i in tau_j, both by Newton-Euler."""
+    names = [f"dd({joint.name})" for joint in model.robot.joints]
+    tau = model.newton_euler.tau
+    for i, j in product(range(model.n), repeat=2):
+        if j < i:
+            yield f"M[{i + 1},{j + 1}]", tau[i].derivative(names[j]), tau[j].derivative(names[i])
+
+
+def rate_less_twice_coriolis_is_skew(model: Equations) -> Pairs:
+    """N + N^T = 0 for N = Mdot - 2 C."""
+    yield from skewness(model, model.coriolis_matrix)
+
+
+def skewness(model: Equations, C: Sequence[Sequence[Exact]]) -> Pairs:
+    """N_ij = -N_ji for N = Mdot - 2 C."""
+    rate = model.mass_matrix_rate
+    N = [[rate[i][j] - C[i][j].times(2) for j in range(model.n)] for i in range(model.n)]
+    for i, j in product(range(model.n), repeat=2):
+        if j <= i:
+            yield f"N[{i + 1},{j + 1}]", N[i][j], -N[j][i]
+
+
+def gravity_is_the_slope_of_the_potential(model: Equations) -> Pairs:
+    """dU/dq is the torque that Newton-Euler gives at rest."""
+    zeros = [model.ring.zero] * model.n
+    at_rest = newton_euler(model.mechanism, replace(model.state, qd=zeros, qdd=zeros, sign=zeros))
+    yield from _rows("g", model.gravity, at_rest.tau)
+
+
+def power_is_the_rate_of_energy(model: Equations) -> Pairs:
+    """d(T + U)/dt = qd . (tau - friction)."""
+    power = model.ring.zero
+    for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.state.qd, strict=True):
+        power = power + (tau - friction) * qd
+    yield "power", model.by_time(model.kinetic_energy + model.potential_energy), power
+
+
+CLAIMS: dict[str, Callable[[Equations], Pairs]] = {
+    "Newton-Euler = Euler-Lagrange": newton_euler_is_lagrange,
+    "M from the kinetic energy = M from the Jacobians": energy_gives_the_mass_matrix,
+    "M is symmetric": mass_matrix_is_symmetric,
+    "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": rate_less_twice_coriolis_is_skew,
+    "g = dU/dq": gravity_is_the_slope_of_the_potential,
+    "d(T + U)/dt = qd . (tau - friction)": power_is_the_rate_of_energy,
+}
+
+
+def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
+    """A point in small numbers where two different scalars differ."""
+    ring, used = left.ring, (left - right).letters()
+    pairs = [pair for pair in ring.letters.trig if used & set(pair) and fixed_value(pair[0], ring) is None]
+    taken = {name for pair in pairs for name in pair}
+    free = [n for n in ring.letters.names if n in used - taken and fixed_value(n, ring) is None and n[:2] != "1/"]
+    for size in count(1):
+        for k, angles in enumerate(product(_ANGLES, repeat=min(len(pairs), 6))):
+            # Every letter has a small number, and another one at every try.
+            point = {name: Fraction((i * (k + size)) % (size + 2) + 1) for i, name in enumerate(free)}
+            for (sine, cosine), (c, s) in zip(pairs, angles * len(pairs), strict=False):
+                point |= {sine: s, cosine: c}
+            a, b = value(left, point), value(right, point)
+            if abs(a - b) > 1e-9 * (abs(a) + abs(b)):
+                return Counterexample(entry, point, a, b)
+    raise AssertionError("two different polynomials differ somewhere")
+
+
+def value(scalar: Exact, point: Mapping[str, Fraction]) -> Fraction | float:
+    """The value at a point; roots and fixed angles have the values that they have, the rest is 1."""
+    ring = scalar.ring
+    total: Fraction | float = Fraction(0)
+    for exponents, coefficient in scalar.terms().items():
+        term: Fraction | float = coefficient
+        for name, exponent in zip(ring.letters.names, exponents, strict=True):
+            if exponent:
+                inverse = name.removeprefix("1/")
+                known = fixed_value(name, ring)
+                number = point.get(inverse, Fraction(1)) if known is None else known
+                term = term * (1 / number if inverse != name else number) ** exponent
+        total = total + term
+    return total
+
+
+def fixed_value(letter: str, ring: Ring) -> float | None:
+    """The number that a letter stands for: a root, pi, the sine of a fixed angle; None if it is free."""
+    if letter == "pi":
+        return math.pi
+    if letter in ring.radicands:
+        return math.sqrt(ring.radicands[letter])
+    if letter[:4] not in ("sin(", "cos("):
+        return None
+    text = letter[4:-1]
+    try:
+        angle = float(Fraction(text.removesuffix("*pi"))) * (math.pi if text.endswith("*pi") else 1.0)
+    except ValueError:
+        return None
+    return math.sin(angle) if letter.startswith("sin") else math.cos(angle)
+
+
+def _rows(name: str, left: Sequence[Exact], right: Sequence[Exact]) -> Pairs:
+    for k, (a, b) in enumerate(zip(left, right, strict=True), 1):
+        yield f"{name}[{k}]", a, b
