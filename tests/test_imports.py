@@ -22,7 +22,7 @@ LAYERS = (
     ("exact", "notation", "compiled", "export"),
     ("robot",),
     ("library",),
-    ("motion", "simulation", "report", "studio"),
+    ("motion", "simulation", "report", "studio", "bench"),
     ("cli", "__main__"),
 )
 # Some are held to less than "everything below".

@@ -1,0 +1,1 @@
+"""Benchmarks: what dynamis takes, beside its peers, in one run on one machine."""
