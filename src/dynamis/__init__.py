@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         FormatError,
         MissingValuesError,
         ModelError,
+        TimeLimitError,
         UnknownNameError,
         UnphysicalWarning,
     )
@@ -35,7 +36,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ArgumentError", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError", "Frame", "FrameMotion",
     "Inertia", "Joint", "Limits", "Link", "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement",
-    "Reactions", "Recursion", "Robot", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint",
+    "Reactions", "Recursion", "Robot", "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint",
     "load", "robots", "save",
 ]  # fmt: skip
 
@@ -43,7 +44,7 @@ __all__ = [
 # does not wait for NumPy.
 _HOMES = {
     "errors": "ArgumentError DynamisError ExpressionError FormatError MissingValuesError ModelError "
-    "UnknownNameError UnphysicalWarning",
+    "TimeLimitError UnknownNameError UnphysicalWarning",
     "library": "exercises load robots save",
     "findings": "Finding lint",
     "model.inertia": "Inertia",

@@ -109,5 +109,16 @@ class ArgumentError(DynamisError):
     """A value given to a call that the call cannot use: its size, its type, NaN."""
 
 
+class TimeLimitError(DynamisError):
+    """A model that is too large for the time that was given."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(
+            f"the model is not finished in {seconds:g} s; ask for single entries (model.M[0, 0]), put numbers in the "
+            "place of letters (--numeric, robot.equations(numeric=True)), or give more time (--seconds)"
+        )
+
+
 class UnphysicalWarning(UserWarning):
     """A robot that runs although no real body has its inertia."""

@@ -25,6 +25,7 @@ from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, pla
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
 from dynamis.algorithms.point_motion import point_motion
 from dynamis.describe import describe
+from dynamis.errors import MissingValuesError
 from dynamis.exact.model import Model
 from dynamis.exact.symbolic import symbolic
 from dynamis.model.floats import Floats
@@ -117,12 +118,15 @@ class Robot(RobotModel):
         world = self.world()
         return world, mechanism(self, world)
 
-    def equations(self, numeric: bool = False) -> Model:
+    def equations(self, numeric: bool = False, seconds: float | None = None) -> Model:
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
         Parameters are letters; `numeric` puts the exact rationals of their values in their place.
+        `seconds` bounds the time that the derivation may take.
         """
-        return Model(self, numeric)
+        if numeric and self.missing_values:
+            raise MissingValuesError(self.name, self.missing_values)
+        return Model(self, numeric, seconds)
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
         """The same robot with a letter for every mass, CoM, inertia and length.

@@ -61,3 +61,15 @@ def test_single_entries_are_derived_on_their_own():
     assert set(model.M.entries) == {(0, 0)}
     with pytest.raises(IndexError, match="M is 6 x 6; it has no entry"):
         model.M[6, 0]
+
+
+def test_a_model_too_large_for_its_time_says_what_to_ask_for():
+    model = dynamis.load("panda").symbolic(keep_zeros=False).equations(seconds=0.001)
+    with pytest.raises(dynamis.TimeLimitError, match="ask for single entries") as caught:
+        model.prove()
+    assert caught.value.seconds == 0.001
+
+
+def test_numbers_of_a_symbolic_robot_are_asked_for_by_name():
+    with pytest.raises(dynamis.MissingValuesError, match="has no value for l1"):
+        dynamis.load("deluca-2r").equations(numeric=True)

@@ -15,19 +15,18 @@ def command(
         bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
     ] = False,
     numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    seconds: Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take.")] = 60,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly."""
-    from dynamis.errors import ArgumentError, MissingValuesError
+    from dynamis.errors import ArgumentError
     from dynamis.tables import text_table
 
     loaded = load_robot(robot, values)
     if all_letters and numeric:
         raise ArgumentError("--all-letters and --numeric exclude each other")
-    if numeric and loaded.missing_values:
-        raise MissingValuesError(loaded.name, loaded.missing_values)
-    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric)
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
     proofs = model.prove()
     others = model.factorisations
     if as_json:

@@ -28,16 +28,18 @@ HALF = Fraction(1, 2)
 class Equations:
     """The equations of motion M qdd + c + g + friction = tau of `robot`.
 
-    Parameters are letters; `numeric` puts the exact rationals of their values in their place.
+    Parameters are letters; `numeric` puts the exact rationals of their values in their place. With
+    `seconds` the derivation stops after that time with a TimeLimitError; what it has stays usable.
     """
 
     robot: RobotModel
     numeric: bool = False
+    seconds: float | None = None
 
     @cached_property
     def world(self) -> ExactWorld:
         """Evaluates the robot's expressions in the ring."""
-        return exact_world(self.robot, self.numeric)
+        return exact_world(self.robot, self.numeric, self.seconds)
 
     @property
     def ring(self) -> Ring:

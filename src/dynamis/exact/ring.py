@@ -14,6 +14,7 @@ True
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,7 +23,7 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, TimeLimitError
 
 Exponents = tuple[int, ...]
 
@@ -46,12 +47,32 @@ class Letters:
         return (*sines, *self.roots, *(f"1/{name}" for name in self.inverses), *cosines, *self.others)
 
 
+class Deadline:
+    """The time that a model may take, from its first product on; every product looks at the clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.end: float | None = None
+
+    def check(self) -> None:
+        """Raise a TimeLimitError when the time is over."""
+        now = time.monotonic()
+        if self.end is None:
+            self.end = now + self.seconds
+        elif now > self.end:
+            raise TimeLimitError(self.seconds)
+
+
 @dataclass(frozen=True, eq=False)
 class Ring:
-    """Polynomials in `letters`; `radicands` gives the square of every root."""
+    """Polynomials in `letters`; `radicands` gives the square of every root.
+
+    With a `deadline`, products stop when the time is over.
+    """
 
     letters: Letters
     radicands: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+    deadline: Deadline | None = None
 
     @cached_property
     def context(self) -> Any:
@@ -85,6 +106,8 @@ class Ring:
 
     def reduce(self, p: Any) -> Any:
         """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
+        if self.deadline is not None:
+            self.deadline.check()
         squares = len(self.relations) - len(self.letters.inverses)
         for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
             if degree > (k < squares):

@@ -15,7 +15,7 @@ from math import lcm
 from dynamis.algorithms.mechanism import State
 from dynamis.errors import ArgumentError
 from dynamis.exact.angles import Angle, angle_of, prime_factors
-from dynamis.exact.ring import Exact, Letters, Ring
+from dynamis.exact.ring import Deadline, Exact, Letters, Ring
 from dynamis.model.expression import Call, Expression, Parameter, Power, Quotient, evaluate, walk
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
@@ -103,8 +103,11 @@ def unit_name(name: str, units: Mapping[str, int]) -> str:
     return name if units.get(name, 1) == 1 else f"{name}/{units[name]}"
 
 
-def exact_world(robot: RobotModel, numeric: bool = False) -> ExactWorld:
-    """The world that a robot needs; `numeric` puts its values in the place of its parameters."""
+def exact_world(robot: RobotModel, numeric: bool = False, seconds: float | None = None) -> ExactWorld:
+    """The world that a robot needs; `numeric` puts its values in the place of its parameters.
+
+    Products in its ring stop after `seconds`.
+    """
     values: Mapping[str, Expression] = robot.values if numeric else {}
     expressions = [inner for e in _expressions(robot) for inner in _with_values(e, values)]
     angles = [angle_of(a, values) for a in [*_angles(robot), *_called(expressions, "sin", "cos")]]
@@ -122,7 +125,8 @@ def exact_world(robot: RobotModel, numeric: bool = False) -> ExactWorld:
     letters = Letters(
         tuple(trig), tuple(f"root {p}" for p in roots), tuple(inverses), (*rates, *coordinates, *parameters, "pi")
     )
-    ring = Ring(letters, {f"root {p}": Fraction(p) for p in roots})
+    deadline = None if seconds is None else Deadline(seconds)
+    ring = Ring(letters, {f"root {p}": Fraction(p) for p in roots}, deadline)
     return ExactWorld(ring, values, units)
 
 
