@@ -36,8 +36,8 @@ __version__ = "0.1.0"
 __all__ = [
     "ArgumentError", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError", "Frame", "FrameMotion",
     "Inertia", "Joint", "Limits", "Link", "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement",
-    "Reactions", "Recursion", "Robot", "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint",
-    "load", "robots", "save",
+    "Reactions", "Recursion", "Robot", "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning",
+    "exercises", "lint", "load", "robots", "save",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
