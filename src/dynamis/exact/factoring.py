@@ -1,0 +1,203 @@
+"""Common factors come out of sums, greedily: the one that shortens most comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import gcd, lcm
+
+from dynamis.exact.order import Layout, factor_key, is_mass, term_key
+from dynamis.exact.tree import Atom, Coordinate, Number, Power, Product, Sum, Tree, Trig, product, scaled, sign_of, size
+
+Monomial = frozenset[tuple[Atom, int]]
+Terms = dict[Monomial, Fraction]
+ONE: Monomial = frozenset()
+MAX_TERMS = 600
+
+
+def collected(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
+    """Terms put together by their sines and cosines: (m1 d1 + m2 l1) cos q1 + ..."""
+    groups: dict[Monomial, Terms] = {}
+    for monomial, number in terms.items():
+        angles = frozenset((atom, power) for atom, power in monomial if _varies(atom))
+        groups.setdefault(angles, {})[monomial - angles] = number
+    written: list[Tree] = []
+    for angles, parameters in groups.items():
+        if not angles or len(parameters) == 1:
+            written.extend(_written(monomial | angles, number, layout) for monomial, number in parameters.items())
+        else:
+            common = common_factor(parameters)
+            written.append(_bracket(common | angles, _divided(parameters, common), layout, factoring=False))
+    return in_order(written, layout)
+
+
+def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
+    """The terms of a sum with common factors taken out."""
+    if len(terms) > MAX_TERMS:
+        return collected(terms, layout)
+    rest, written = _pythagoras(dict(terms)), list[Tree]()
+    while len(rest) > 1 and (found := _best_factor(rest)):
+        common, inside = found
+        written.append(_bracket(common, _divided(inside, common), layout, factoring=True))
+        rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
+    written.extend(_written(monomial, number, layout) for monomial, number in rest.items())
+    return in_order(_merged(written, layout), layout)
+
+
+def _pythagoras(terms: Terms) -> Terms:
+    """1 - sin^2 x = cos^2 x and 1 - 2 sin^2 x = cos 2x, where nothing else is in the sum."""
+    if len(terms) != 2 or ONE not in terms:
+        return terms
+    one, (square, factor) = terms[ONE], next(item for item in terms.items() if item[0])
+    atom, power = next(iter(square))
+    if len(square) > 1 or power != 2 or not isinstance(atom, Trig) or factor / one not in (-1, -2):
+        return terms
+    if factor / one == -1:
+        return {frozenset({(Trig("sin" if atom.function == "cos" else "cos", atom.angle), 2)}): one}
+    double = Trig("cos", tuple((name, 2 * times) for name, times in atom.angle))
+    return {frozenset({(double, 1)}): one if atom.function == "sin" else -one}
+
+
+def in_order(terms: list[Tree], layout: Layout) -> list[Tree]:
+    """The terms of a sum as textbooks order them."""
+    return sorted(terms, key=lambda term: term_key(term, layout))
+
+
+def common_factor(terms: Mapping[Monomial, Fraction]) -> Monomial:
+    """The greatest monomial that divides all of the terms."""
+    first, *others = (dict(monomial) for monomial in terms)
+    for other in others:
+        first = {a: _smaller(p, other[a]) for a, p in first.items() if a in other and p * other[a] > 0}
+    return frozenset(first.items())
+
+
+def _best_factor(terms: Terms) -> tuple[Monomial, Terms] | None:
+    """The factor that saves most, and the terms that it comes out of."""
+    holders: dict[tuple[Atom, int], list[Monomial]] = {}
+    for monomial in terms:
+        for atom, power in monomial:
+            for p in range(1, power + 1) if power > 0 else [power]:
+                holders.setdefault((atom, p), []).append(monomial)
+    best: tuple[Monomial, Terms] | None = None
+    best_score = (-1, 0)
+    for pair, inside in holders.items():
+        if len(inside) < 2:
+            continue
+        chosen = {monomial: terms[monomial] for monomial in inside}
+        common = _worth_it(common_factor(chosen), chosen)
+        if not any(atom == pair[0] for atom, _ in common):
+            continue
+        saved = (len(inside) - 1) * sum(_weight(atom, power) for atom, power in common) - 2
+        trigs = sum(isinstance(atom, Trig) for atom, _ in common)
+        score = (saved, trigs)
+        if saved >= 0 and (score > best_score or (best and score == best_score and _name(common) < _name(best[0]))):
+            best, best_score = (common, chosen), score
+    return best
+
+
+def _varies(atom: Atom) -> bool:
+    """Whether an atom changes with the configuration."""
+    return isinstance(atom, Trig | Coordinate)
+
+
+def _name(monomial: Monomial) -> list[str]:
+    """Breaks ties the same way each time."""
+    return sorted(map(repr, monomial))
+
+
+def _worth_it(common: Monomial, terms: Terms) -> Monomial:
+    """Textbooks take a length out of a sum with sines and cosines only where none of it stays inside.
+
+    Masses, sines and cosines, and what is common to a sum of parameters always come out.
+    """
+    inside = [atom for monomial in _divided(terms, common) for atom, _ in monomial]
+    if not any(_varies(atom) for atom in inside):
+        return common
+    return frozenset((a, p) for a, p in common if is_mass(a) or isinstance(a, Trig) or a not in inside)
+
+
+def _weight(atom: Atom, power: int) -> int:
+    return size(atom) + (abs(power) > 1)
+
+
+def _divided(terms: Mapping[Monomial, Fraction], by: Monomial) -> Terms:
+    found: Terms = {}
+    for monomial, number in terms.items():
+        powers = dict(monomial)
+        for atom, power in by:
+            powers[atom] -= power
+        found[frozenset((a, p) for a, p in powers.items() if p)] = number
+    return found
+
+
+def _bracket(common: Monomial, inside: Terms, layout: Layout, factoring: bool) -> Tree:
+    """common * (inside), the number common to the terms in front."""
+    number = _outside(inside.values())
+    scaled_inside = {monomial: value / number for monomial, value in inside.items()}
+    terms = factored(scaled_inside, layout) if factoring else None
+    if terms is None:
+        terms = in_order([_written(m, v, layout) for m, v in scaled_inside.items()], layout)
+    sign, terms = _positive(terms)
+    number *= sign
+    bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else _factors(terms[0])
+    return _ordered_product(number, (*_powers(common), *bracket), layout)
+
+
+def _positive(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
+    """(sign, terms): a bracket does not begin with a minus."""
+    if sign_of(terms[0])[0] > 0:
+        return Fraction(1), terms
+    return Fraction(-1), [scaled(term, Fraction(-1)) for term in terms]
+
+
+def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
+    """Brackets that occur in several terms are written once: a (x) + b (x) = (a + b) (x)."""
+    holders: dict[Tree, list[int]] = {}
+    for k, term in enumerate(terms):
+        for factor in _factors(term):
+            if isinstance(factor, Sum):
+                holders.setdefault(factor, []).append(k)
+    shared = [(bracket, at) for bracket, at in holders.items() if len(at) > 1]
+    if not shared:
+        return terms
+    _, at = max(shared, key=lambda pair: size(pair[0]) * (len(pair[1]) - 1))
+    common = [f for f in _factors(terms[at[0]]) if all(f in _factors(terms[k]) for k in at)]
+    common = [f for f in common if not isinstance(f, Number)]
+    inside = [product(Fraction(1), tuple(f for f in _factors(terms[k]) if f not in common)) for k in at]
+    sign, inside = _positive(in_order(inside, layout))
+    rest = [term for k, term in enumerate(terms) if k not in at]
+    return _merged([*rest, _ordered_product(sign, (*common, Sum(tuple(inside))), layout)], layout)
+
+
+def _factors(tree: Tree) -> tuple[Tree, ...]:
+    return tree.factors if isinstance(tree, Product) else (tree,)
+
+
+def content(numbers: Iterable[Fraction], sign: Fraction) -> Fraction:
+    """The greatest number that leaves whole numbers, with the sign of `sign`."""
+    values = list(numbers)
+    whole = Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
+    return whole if sign > 0 else -whole
+
+
+def _outside(numbers: Iterable[Fraction]) -> Fraction:
+    """The number that is written before a bracket: textbooks keep 1/3 and 1/2 inside, but not 1/3 and 2/3."""
+    values = list(numbers)
+    sign = Fraction(-1 if all(v < 0 for v in values) else 1)
+    return content(values, sign) if len({v.denominator for v in values}) == 1 else sign
+
+
+def _powers(monomial: Monomial) -> list[Tree]:
+    return [atom if power == 1 else Power(atom, power) for atom, power in monomial]
+
+
+def _written(monomial: Monomial, number: Fraction, layout: Layout) -> Tree:
+    return _ordered_product(number, tuple(_powers(monomial)), layout)
+
+
+def _ordered_product(number: Fraction, factors: tuple[Tree, ...], layout: Layout) -> Tree:
+    return product(number, tuple(sorted(factors, key=lambda factor: factor_key(factor, layout))))
+
+
+def _smaller(a: int, b: int) -> int:
+    return min(a, b) if a > 0 else max(a, b)

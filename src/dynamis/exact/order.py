@@ -1,0 +1,149 @@
+"""The order in which textbooks write: which factor first in a product, which term first in a sum."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from dynamis.exact.tree import Coordinate, Number, Power, Product, Root, Sign, Sum, Symbol, Tree, Trig, sign_of
+
+# Ranks of parameters in a product: masses, inertias, lengths, other distances, the rest, gravity.
+_MASS, _INERTIA, _LENGTH, _DISTANCE, _OTHER, _GRAVITY = 0, 1, 2, 3, 4, 6
+_RANKS = (
+    (_GRAVITY, re.compile(r"g_?\d*$")),
+    (_MASS, re.compile(r"(m|M)(_?\w?\d*|_.*)$")),
+    (_INERTIA, re.compile(r"[IJ]")),
+    (_LENGTH, re.compile(r"[lLa]_?\d*$")),
+    (_DISTANCE, re.compile(r"(lc|[drhz]|rc|L_?c)")),
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an author lays out a formula.
+
+    `factored` takes masses and other common factors out of sums; otherwise terms are collected by
+    their sines and cosines alone. `masses_first` writes m1 l1^2 before I1; otherwise link by link,
+    and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0.
+    """
+
+    factored: bool = True
+    masses_first: bool = True
+    gravity_first: bool = False
+
+
+def rank(name: str) -> int:
+    """What a parameter is, by its name."""
+    return next((kind for kind, pattern in _RANKS if pattern.match(name)), _OTHER)
+
+
+def is_mass(tree: Tree) -> bool:
+    """Whether a factor is a mass."""
+    return isinstance(tree, Symbol) and rank(tree.name) == _MASS
+
+
+def natural(name: str) -> tuple[Any, ...]:
+    """A key that puts m2 before m10."""
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", name))
+
+
+def link_number(name: str) -> int:
+    """The first number in a name: the link that a parameter belongs to."""
+    found = re.search(r"\d", name)
+    return int(found.group()) if found else 0
+
+
+def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
+    """Where a factor stands in its product."""
+    base = tree.base if isinstance(tree, Power) else tree
+    match base:
+        case Number():
+            return (-2,)
+        case Root(radicand):
+            return -1.5, radicand
+        case Symbol(name):
+            kind = rank(name)
+            return (-1 if layout.gravity_first and kind == _GRAVITY else kind), natural(name)
+        case Coordinate(joint, 0):
+            return 5, natural(joint)
+        case Sum() if not has_angles(base):
+            inner = [key for term in base.terms for key in _sum_ranks(term)]
+            return min(inner, default=5) + 0.5, ()
+        case Sum():
+            return (7 if not has_rates(base) else 9), ()
+        case Trig(function, angle):
+            return 8, tuple(natural(name) for name, _ in angle), function == "cos"
+        case Coordinate(joint, order):
+            return 10 - order, natural(joint)
+        case Sign(joint):
+            return 11, natural(joint)
+        case _:
+            return (7,)
+
+
+def _sum_ranks(term: Tree) -> list[int]:
+    return [rank(s.name) for s in atoms(term) if isinstance(s, Symbol)]
+
+
+def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
+    """Where a term stands in its sum: motion first, constants before sines and cosines."""
+    symbols = [s.name for s in atoms(term) if isinstance(s, Symbol)]
+    masses = sorted(link_number(name) for name in symbols if rank(name) == _MASS)
+    inertias = sorted(link_number(name) for name in symbols if rank(name) == _INERTIA)
+    letters = tuple(sorted((rank(name), natural(name)) for name in symbols))
+    angles = has_angles(term)
+    link = min([*masses, *inertias], default=99)
+    link_by_link = (angles, 0 if angles else link, bool(masses))
+    body = (not masses, link) if layout.masses_first else link_by_link
+    return motion_key(term), *body, angles, _trig_key(term), letters, sign_of(term)[0] < 0
+
+
+def motion_key(term: Tree) -> tuple[Any, ...]:
+    """Accelerations, products of velocities, no motion, friction; by joints."""
+    rates = [a for a in atoms(term) if isinstance(a, Sign) or (isinstance(a, Coordinate) and a.order)]
+    orders = [rate.order for rate in rates if isinstance(rate, Coordinate)]
+    names = tuple(sorted(natural(rate.joint) for rate in rates))
+    if 2 in orders:
+        return 0, names
+    if not rates:
+        return 2, ()
+    return (1, names) if len(orders) > 1 or _squared(term) else (3, names)
+
+
+def _squared(term: Tree) -> bool:
+    match term:
+        case Power(Coordinate(_, order), _):
+            return order > 0
+        case Product(factors):
+            return any(_squared(f) for f in factors)
+        case Sum(terms):
+            return any(_squared(t) for t in terms)
+        case _:
+            return False
+
+
+def _trig_key(term: Tree) -> tuple[Any, ...]:
+    trigs = [a for a in atoms(term) if isinstance(a, Trig)]
+    return tuple(sorted((tuple(natural(n) for n, _ in t.angle), t.function == "sin") for t in trigs))
+
+
+def has_angles(tree: Tree) -> bool:
+    """Whether sines, cosines or coordinates occur."""
+    return any(isinstance(a, Trig) or (isinstance(a, Coordinate) and not a.order) for a in atoms(tree))
+
+
+def has_rates(tree: Tree) -> bool:
+    """Whether velocities or accelerations occur."""
+    return any(isinstance(a, Sign) or (isinstance(a, Coordinate) and a.order > 0) for a in atoms(tree))
+
+
+def atoms(tree: Tree) -> list[Tree]:
+    """The letters of a tree, each as often as it is written."""
+    match tree:
+        case Power(base, _):
+            return atoms(base)
+        case Product(parts) | Sum(parts):
+            return [atom for part in parts for atom in atoms(part)]
+        case _:
+            return [tree]

@@ -1,0 +1,253 @@
+"""The shortest way to write a trigonometric polynomial, by a bounded, deterministic search.
+
+A polynomial in sines and cosines is kept as its Fourier series, sum of a cos(n.q) + b sin(n.q)
+with integer vectors n. It is then written in other angles (q2 -> q12 = q1 + q2, which is an
+integer change of the vectors n), and each angle in one of three ways: powers of its cosine,
+powers of its sine, or cosines and sines of its multiples. Steepest descent over these choices
+keeps what is shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product as choices
+from math import comb, lcm
+
+from dynamis.exact.tree import Angle, Function, Trig
+
+Vector = tuple[int, ...]
+# Fourier series: n -> (factor of the cosine, factor of the sine); the first entry of n that is not 0 is > 0.
+Series = dict[Vector, tuple[int, int]]
+# (sine?, multiple of the angle, power), in the order sines and cosines are written.
+Element = tuple[bool, int, int]
+Factors = tuple[tuple[Trig, int], ...]
+Polynomial = dict[Factors, Fraction]
+FUNCTIONS: tuple[tuple[Function, int], ...] = (("sin", 0), ("cos", 1))
+MODES = "csm"
+MAX_TERMS = 64
+BUDGET = 20_000
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Angles to write in, each a sum of the joints' angles, and how each is written (c, s or m)."""
+
+    angles: tuple[Vector, ...]
+    modes: str
+
+
+def shortest(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...], joints: int) -> Polynomial:
+    """The shortest form found of a polynomial {(s1, c1, s2, c2, ...) exponents: factor}.
+
+    `names` are the angles, the first `joints` of them the robot's joints in order.
+
+    >>> c12 = {(0, 1, 0, 1): Fraction(1), (1, 0, 1, 0): Fraction(-1)}
+    >>> [[trig.angle for trig, _ in factors] for factors in shortest(c12, ("q1", "q2"), 2)]
+    [[(('q1', 1), ('q2', 1))]]
+    """
+    return dict(_shortest(tuple(sorted(polynomial.items())), names, joints))
+
+
+def as_it_is(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...]) -> Polynomial:
+    """The polynomial in its own sines and cosines."""
+    found: Polynomial = {}
+    for exponents, factor in polynomial.items():
+        powers = [
+            (Trig(function, ((name, 1),)), exponents[2 * k + shift])
+            for k, name in enumerate(names)
+            for function, shift in FUNCTIONS
+            if exponents[2 * k + shift]
+        ]
+        found[tuple(powers)] = factor
+    return found
+
+
+def cost(polynomial: Mapping[Factors, Fraction]) -> int:
+    """How much there is to read."""
+    total = 0
+    for factors, factor in polynomial.items():
+        total += 1 + (abs(factor) != 1) + (factor.denominator != 1)
+        for trig, power in factors:
+            total += 2 + len(trig.angle) + sum(abs(k) != 1 for _, k in trig.angle) + (power > 1)
+            total += any(k < 0 for _, k in trig.angle)
+    return total
+
+
+@lru_cache(maxsize=4096)
+def _shortest(
+    terms: tuple[tuple[Vector, Fraction], ...], names: tuple[str, ...], joints: int
+) -> tuple[tuple[Factors, Fraction], ...]:
+    plain = as_it_is(dict(terms), names)
+    used = [k for k in range(len(names)) if any(e[2 * k] or e[2 * k + 1] for e, _ in terms)]
+    if len(terms) > MAX_TERMS or not used or (len(terms) == 1 and sum(terms[0][0]) == 1):
+        return tuple(plain.items())
+    series, scale = _series(terms)
+    unit = tuple(tuple(int(i == k) for i in range(len(names))) for k in range(len(names)))
+    best, best_basis, best_cost = plain, Basis(unit, "c" * len(names)), cost(plain)
+    best_series, work, improved = series, 0, True
+    while improved and work < BUDGET:
+        improved, start, start_series = False, best_basis, best_series
+        for basis, changed in _neighbours(start, start_series, used, joints):
+            found = _scaled(_written(changed, basis, names), scale)
+            work += len(changed) + len(found)
+            if (found_cost := cost(found)) < best_cost:
+                best, best_basis, best_series, best_cost, improved = found, basis, changed, found_cost, True
+            if work >= BUDGET:
+                break
+    sums = _scaled(_as_sums(series, names), scale)
+    return tuple((sums if cost(sums) < best_cost else best).items())
+
+
+def _neighbours(basis: Basis, series: Series, used: list[int], joints: int) -> Iterator[tuple[Basis, Series]]:
+    """One choice changed: how an angle is written, or an angle replaced by its sum with another."""
+    for k in used:
+        for mode in MODES:
+            if mode != basis.modes[k]:
+                yield replace(basis, modes=basis.modes[:k] + mode + basis.modes[k + 1 :]), series
+    for r, s in choices(used, used):
+        for sign in (1, -1):
+            angle = tuple(a + sign * b for a, b in zip(basis.angles[r], basis.angles[s], strict=True))
+            if r != s and _readable(angle, joints):
+                angles = (*basis.angles[:r], angle, *basis.angles[r + 1 :])
+                yield replace(basis, angles=angles), _changed(series, r, s, sign)
+
+
+def _readable(angle: Vector, joints: int) -> bool:
+    """A sum of consecutive joints' angles with signs, and at most one named angle."""
+    if any(abs(k) > 1 for k in angle) or next((k for k in angle if k), 0) < 0:
+        return False
+    at = [k for k, factor in enumerate(angle[:joints]) if factor]
+    named = sum(map(abs, angle[joints:]))
+    return named <= 1 and (not at or at[-1] - at[0] + 1 == len(at))
+
+
+def _changed(series: Series, r: int, s: int, sign: int) -> Series:
+    """The series in the new angle q_r' = q_r + sign q_s."""
+    found: Series = {}
+    for n, pair in series.items():
+        _add(found, (*n[:s], n[s] - sign * n[r], *n[s + 1 :]), pair)
+    return found
+
+
+def _add(series: Series, n: Vector, pair: tuple[int, int]) -> None:
+    a, b = pair if any(n) else (pair[0], 0)
+    if next((k for k in n if k), 0) < 0:
+        n, b = tuple(-k for k in n), -b
+    a0, b0 = series.get(n, (0, 0))
+    series[n] = (a0 + a, b0 + b)
+    if not any(series[n]):
+        del series[n]
+
+
+def _series(terms: tuple[tuple[Vector, Fraction], ...]) -> tuple[Series, int]:
+    """The Fourier series of a polynomial, and the number that it was multiplied with to be whole."""
+    degree = max(sum(exponents) for exponents, _ in terms)
+    scale = lcm(*(factor.denominator for _, factor in terms)) << degree
+    total: Series = {}
+    for exponents, factor in terms:
+        start = int(factor * scale) >> sum(exponents)
+        one: Series = {(0,) * (len(exponents) // 2): (start, 0)}
+        for k, power in enumerate(exponents):
+            for _ in range(power):
+                one = _times(one, k // 2, sine=k % 2 == 0)
+        for n, pair in one.items():
+            _add(total, n, pair)
+    return total, scale
+
+
+def _times(series: Series, k: int, sine: bool) -> Series:
+    """The series times 2 sin q_k or 2 cos q_k: products turned into sums."""
+    found: Series = {}
+    for n, (a, b) in series.items():
+        up, down = ((*n[:k], n[k] + d, *n[k + 1 :]) for d in (1, -1))
+        if sine:  # 2 cos x sin y = sin(x+y) - sin(x-y); 2 sin x sin y = cos(x-y) - cos(x+y)
+            _add(found, up, (-b, a))
+            _add(found, down, (b, -a))
+        else:
+            _add(found, up, (a, b))
+            _add(found, down, (a, b))
+    return found
+
+
+def _written(series: Series, basis: Basis, names: tuple[str, ...]) -> Polynomial:
+    """The series in products of the basis's sines and cosines, one angle after the other.
+
+    cos(n x + y) = cos(n x) cos y - sin(n x) sin y and sin(n x + y) = cos(n x) sin y + sin(n x) cos y.
+    """
+    angles = [tuple((name, k) for name, k in zip(names, angle, strict=True) if k) for angle in basis.angles]
+    states: dict[tuple[tuple[tuple[int, Element], ...], Vector], tuple[int, int]]
+    states = {((), n): pair for n, pair in series.items()}
+    for k, mode in enumerate(basis.modes):
+        following: dict[tuple[tuple[tuple[int, Element], ...], Vector], tuple[int, int]] = {}
+        for (done, n), (a, b) in states.items():
+            parts: list[tuple[tuple[tuple[int, Element], ...], int, int]] = [((), a, b)]
+            if n[k]:
+                parts = [(new, a * number, b * number) for new, number in _multiple(k, False, n[k], mode)]
+                parts += [(new, b * number, -a * number) for new, number in _multiple(k, True, n[k], mode)]
+                n = (*n[:k], 0, *n[k + 1 :])
+            flipped = next((entry for entry in n if entry), 0) < 0
+            n = tuple(-entry for entry in n) if flipped else n
+            for new, x, y in parts:
+                key = (*done, *new), n
+                x0, y0 = following.get(key, (0, 0))
+                following[key] = x0 + x, (y0 - y if flipped else y0 + y)
+        states = {key: pair for key, pair in following.items() if any(pair)}
+    found: Polynomial = {}
+    for (done, _), (a, _) in states.items():
+        if a:
+            found[tuple((_trig(angles[k], element), element[2]) for k, element in done)] = Fraction(a)
+    return found
+
+
+def _scaled(polynomial: Polynomial, scale: int) -> Polynomial:
+    return {factors: factor / scale for factors, factor in polynomial.items()}
+
+
+def _trig(angle: Angle, element: Element) -> Trig:
+    sine, multiple, _ = element
+    return Trig("sin" if sine else "cos", tuple((name, k * multiple) for name, k in angle))
+
+
+@lru_cache(maxsize=4096)
+def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[tuple[tuple[int, Element], ...], int]]:
+    """sin or cos of a multiple of angle k, as [(its factors, number)]."""
+    sign = -1 if sine and times < 0 else 1
+    n = abs(times)
+    if mode == "m":
+        return [(((k, (sine, n, 1)),), sign)]
+    # (cos + i sin)^n, then the squares of one of the two are removed.
+    powers: dict[tuple[int, int], int] = {}
+    for j in range(sine, n + 1, 2):
+        _reduced(powers, j, n - j, sign * comb(n, j) * (-1) ** (j // 2), keep_sine=mode == "s")
+    found: list[tuple[tuple[tuple[int, Element], ...], int]] = []
+    for (s, c), number in powers.items():
+        if number:
+            elements = [(k, (True, 1, s))] * (s > 0) + [(k, (False, 1, c))] * (c > 0)
+            found.append((tuple(elements), number))
+    return found
+
+
+def _reduced(powers: dict[tuple[int, int], int], s: int, c: int, number: int, keep_sine: bool) -> None:
+    """Adds s^a c^b with the squares of the cosine (or of the sine) replaced."""
+    removed = c // 2 if keep_sine else s // 2
+    for k in range(removed + 1):
+        key = (s + 2 * k, c - 2 * removed) if keep_sine else (s - 2 * removed, c + 2 * k)
+        powers[key] = powers.get(key, 0) + number * comb(removed, k) * (-1) ** k
+
+
+def _as_sums(series: Series, names: tuple[str, ...]) -> Polynomial:
+    """The Fourier series itself."""
+    found: Polynomial = {}
+    for n, (a, b) in series.items():
+        angle = tuple((name, k) for name, k in zip(names, n, strict=True) if k)
+        if not angle:
+            found[()] = Fraction(a)
+            continue
+        if a:
+            found[((Trig("cos", angle), 1),)] = Fraction(a)
+        if b:
+            found[((Trig("sin", angle), 1),)] = Fraction(b)
+    return found
