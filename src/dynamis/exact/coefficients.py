@@ -153,7 +153,7 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
     found = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates)
     chosen = [candidates[k // len(units)] for k in found.chosen if k % len(units) == 0]
     names = _names(len(chosen), model)
-    coefficients = tuple(_as_scalar(polynomial, model) for polynomial in chosen)
+    coefficients = tuple(as_scalar(polynomial, model) for polynomial in chosen)
     return DynamicCoefficients(
         model, names, coefficients, _ring(names, roots, model), len(candidates), tuple(units), found
     )
@@ -220,7 +220,7 @@ def _field(polynomials: list[Terms], model: Equations) -> tuple[tuple[str, ...],
     return roots, [prod((ring.letter(root) for root in some), start=ring.number(1)) for some in subsets]
 
 
-def _as_scalar(polynomial: Terms, model: Equations) -> Exact:
+def as_scalar(polynomial: Terms, model: Equations) -> Exact:
     """A polynomial in the letters that are not the motion's, in the model's ring."""
     moves = _moves(model)
     terms: dict[Exponents, Fraction] = {}
@@ -232,7 +232,7 @@ def _as_scalar(polynomial: Terms, model: Equations) -> Exact:
 
 def _times(polynomial: Terms, unit: Exact, model: Equations) -> Terms:
     moves = _moves(model)
-    return {_rest(key, moves): value for key, value in (_as_scalar(polynomial, model) * unit).terms().items()}
+    return {_rest(key, moves): value for key, value in (as_scalar(polynomial, model) * unit).terms().items()}
 
 
 def _names(count: int, model: Equations) -> tuple[str, ...]:
