@@ -19,7 +19,7 @@ LAYERS = (
     ("bodies",),
     ("algorithms",),
     ("describe", "findings", "plain", "reactions", "tables"),
-    ("exact", "notation", "compiled", "export"),
+    ("exact", "notation", "answers", "compiled", "export"),
     ("robot",),
     ("library",),
     ("motion", "simulation", "report", "studio", "bench"),

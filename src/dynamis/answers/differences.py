@@ -1,0 +1,213 @@
+"""What is wrong in an answer: terms that are missing, extra, of the wrong sign or the wrong factor.
+
+The two normal forms are compared group by group, a group being what stands beside one monomial of
+parameters and rates. So a sentence is about terms as people write them, not about the whole entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from dynamis.answers.rendering import Renderer, shortened
+from dynamis.exact.ring import Exact, Exponents, Ring
+
+MAX_SENTENCES = 10
+SHORT = 90
+TRIG = ("sin(", "cos(")
+Terms = dict[Exponents, Fraction]
+
+
+def differences(yours: Exact, true: Exact, renderer: Renderer) -> list[str]:
+    """Sentences, the shortest that are found; at most a handful."""
+    return list(_limited(_Comparison(yours, true, renderer).sentences()))
+
+
+def _limited(sentences: list[str]) -> Iterator[str]:
+    yield from sentences[:MAX_SENTENCES]
+    if len(sentences) > MAX_SENTENCES:
+        yield f"and {len(sentences) - MAX_SENTENCES} more"
+
+
+class _Comparison:
+    def __init__(self, yours: Exact, true: Exact, renderer: Renderer) -> None:
+        self.yours, self.true, self.renderer = yours, true, renderer
+        self.ring: Ring = true.ring
+        self.extra: Terms = {}
+        self.missing: Terms = {}
+        self.wrong_sign: Terms = {}
+        self.factors: dict[tuple[Fraction, Fraction], Terms] = {}
+        self.other: list[str] = []
+
+    def sentences(self) -> list[str]:
+        if not self.yours:
+            return [f"it is not zero: {self.renderer.text(self.true)}"]
+        if not self.true:
+            return [f"it is zero, yours is {self.renderer.text(self.yours)}"]
+        if self.yours == -self.true:
+            return [f"wrong sign: it is {self.renderer.text(self.true)}"]
+        yours, true = _groups(self.yours), _groups(self.true)
+        for key in {**true, **yours}:
+            self.compare(yours.get(key, {}), true.get(key, {}))
+        exchanged = [*self.exchanged(), *self.exchanged_groups()]
+        return [
+            *exchanged,
+            *self.spoken("wrong sign: it is ", self.wrong_sign),
+            *self.factor_sentences(),
+            *self.other,
+            *self.spoken("missing: ", self.missing),
+            *self.spoken("extra: ", self.extra),
+        ]
+
+    def compare(self, yours: Terms, true: Terms) -> None:
+        """One group: proportional to the true one, or taken apart term by term."""
+        if yours == true:
+            return
+        ratio = _ratio(yours, true)
+        if ratio == -1:
+            self.wrong_sign |= true
+        elif ratio is not None:
+            self.factor(yours, true, ratio)
+        else:
+            apart = {k: (yours.get(k, Fraction(0)), true.get(k, Fraction(0))) for k in {**true, **yours}}
+            extra = {k: a for k, (a, b) in apart.items() if a and not b}
+            missing = {k: b for k, (a, b) in apart.items() if b and not a}
+            changed = {k: (a, b) for k, (a, b) in apart.items() if a and b and a != b}
+            whole = f"yours has {self.text(yours)}, it is {self.text(true)}" if yours and true else ""
+            length = sum(len(self.text(part)) for part in (extra, missing) if part)
+            common = len(extra) < len(yours) or len(missing) < len(true)
+            if not whole or (not changed and common and length < len(whole)):
+                self.extra |= extra
+                self.missing |= missing
+            elif len(changed) == 1 and not extra and not missing:
+                ((key, (a, b)),) = changed.items()
+                self.factor({key: a}, {key: b}, a / b)
+            else:
+                self.other.append(whole)
+
+    def factor(self, yours: Terms, true: Terms, ratio: Fraction) -> None:
+        """A group that is the true one times a number."""
+        if len(true) == 1:
+            ((key, b),) = true.items()
+            self.factors.setdefault((yours[key], b), {})[key] = Fraction(1)
+        else:
+            self.other.append(f"{self.text(true)} is there {ratio} times")
+
+    def factor_sentences(self) -> Iterator[str]:
+        """`term m1*L1^2 has factor 5/12, it is 1/3`; terms that are one product go together."""
+        for (yours, true), terms in self.factors.items():
+            together = self.whole(terms)
+            parts = [terms] if _is_product(together) else [{key: value} for key, value in terms.items()]
+            yield from (f"term {self.text(part)} has factor {yours}, it is {true}" for part in parts)
+
+    def exchanged(self) -> Iterator[str]:
+        """Where one letter stands for another: terms that are extra with a and missing with b."""
+        names = self.ring.letters.names
+        found: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
+        for key, coefficient in self.extra.items():
+            for a in (k for k, e in enumerate(key) if e):
+                for b in range(len(names)):
+                    moved = tuple(e - (k == a) + (k == b) for k, e in enumerate(key))
+                    if a != b and self.missing.get(moved) == coefficient and _alike(names[a], names[b]):
+                        found.setdefault((a, b), {})[key] = moved
+        # Of sines and cosines only the whole is a slip of the pen; a part may be the expansion of a sum.
+        whole = {pair: len(moves) for pair, moves in found.items() if _is_trig(names[pair[0]])}
+        for pair in [pair for pair, count in whole.items() if not count == len(self.extra) == len(self.missing)]:
+            del found[pair]
+        while found:
+            (a, b), pairs = max(found.items(), key=lambda item: len(item[1]))
+            yours = {key: self.extra.pop(key) for key in pairs}
+            true = {key: self.missing.pop(key) for key in pairs.values()}
+            first, second = (self.renderer.letter(names[k], {})[2] for k in (a, b))
+            yield f"{first} stands where {second} should: {self.text(yours)} should be {self.text(true)}"
+            left = {pair: {k: v for k, v in other.items() if k in self.extra and v in self.missing}
+                    for pair, other in found.items()}  # fmt: skip
+            found = {pair: other for pair, other in left.items() if other}
+
+    def exchanged_groups(self) -> Iterator[str]:
+        """The same with products: what stands beside L1^2*m1 should stand beside L2^2*m2."""
+        missing = [(key, _beside(key, terms), terms) for key, terms in self.groups(self.missing)]
+        for key, yours in self.groups(self.extra):
+            beside = _beside(key, yours)
+            found = next((item for item in missing if beside == item[1]), None)
+            if found is None:
+                continue
+            missing.remove(found)
+            other, _, true = found
+            first, second = (self.text({k: Fraction(1)}) for k in (key, other))
+            self.extra = {k: v for k, v in self.extra.items() if k not in yours}
+            self.missing = {k: v for k, v in self.missing.items() if k not in true}
+            yield f"{first} stands where {second} should: {self.text(yours)} should be {self.text(true)}"
+
+    def groups(self, terms: Terms) -> list[tuple[Exponents, Terms]]:
+        """The groups of some terms that stand beside letters."""
+        return [pair for pair in _groups(self.ring.from_terms(terms)).items() if any(pair[0])]
+
+    def spoken(self, before: str, terms: Terms) -> list[str]:
+        """One sentence for all these terms when they are a short product, else one for each product of parameters."""
+        if not terms:
+            return []
+        together = self.whole(terms)
+        if len(together) <= SHORT and _is_product(together):
+            return [f"{before}{together}"]
+        parts: dict[Exponents, Terms] = {}
+        keep = [not name.startswith(("d(", "dd(", *TRIG)) for name in self.ring.letters.names]
+        for exponents, value in terms.items():
+            key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
+            parts.setdefault(key, {})[exponents] = value
+        return [f"{before}{self.text(part)}" for part in parts.values()]
+
+    def text(self, terms: Terms) -> str:
+        return shortened(self.whole(terms))
+
+    def whole(self, terms: Terms) -> str:
+        return self.renderer.whole(self.ring.from_terms(terms))
+
+
+def _groups(scalar: Exact) -> dict[Exponents, Terms]:
+    """The terms by their monomial of parameters and rates."""
+    trig = {name for pair in scalar.ring.letters.trig for name in pair}
+    keep = [name not in trig for name in scalar.ring.letters.names]
+    found: dict[Exponents, Terms] = {}
+    for exponents, coefficient in scalar.terms().items():
+        key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
+        found.setdefault(key, {})[exponents] = coefficient
+    return found
+
+
+def _beside(key: Exponents, terms: Terms) -> Terms:
+    """The sines and cosines beside a monomial."""
+    return {tuple(e - k for e, k in zip(exponents, key, strict=True)): v for exponents, v in terms.items()}
+
+
+def _ratio(yours: Terms, true: Terms) -> Fraction | None:
+    """r with yours = r true, or None."""
+    if not yours or yours.keys() != true.keys():
+        return None
+    ratios = {yours[key] / true[key] for key in true}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def _is_trig(name: str) -> bool:
+    return name.startswith(TRIG)
+
+
+def _is_product(text: str) -> bool:
+    """Whether no sum stands outside of brackets."""
+    depth = 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == " " and depth == 0:
+            return False
+    return True
+
+
+def _alike(a: str, b: str) -> bool:
+    """Whether letters are of one kind: parameters, velocities, accelerations, sines and cosines."""
+    kinds: tuple[Callable[[str], bool], ...] = (
+        lambda name: name.startswith("d("),
+        lambda name: name.startswith("dd("),
+        _is_trig,
+        lambda name: name.startswith(("1/", "root ")),
+    )
+    return [kind(a) for kind in kinds] == [kind(b) for kind in kinds]

@@ -1,0 +1,92 @@
+"""A point of small numbers where two scalars differ, with both values."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dynamis.answers.ring import at_point
+from dynamis.exact.ring import Exact
+
+ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "-pi/2": -math.pi / 2, "1": 1.0}
+SAME = 1e-9
+TRIES = 60
+
+
+@dataclass(frozen=True)
+class Point:
+    """The numbers of the letters; those that are not named are 1."""
+
+    values: Mapping[str, str]
+    yours: float
+    true: float
+
+    def text(self) -> str:
+        """`at q2 = pi/2, m1 = 2, other letters 1: yours 2, it is 1`; letters that are 1 are not named."""
+        named = [f"{name} = {value}" for name, value in self.values.items() if value != "1"]
+        where = ", ".join([*named, "other letters 1" if named else "all letters 1"])
+        return f"at {where}: yours {self.yours:.6g}, it is {self.true:.6g}"
+
+
+def telling_point(yours: Exact, true: Exact, display: Mapping[str, str]) -> Point | None:
+    """The first of ever less simple points where the two differ."""
+    apart = yours - true
+    present = yours.letters() | true.letters()
+    letters = [name for name in apart.ring.letters.names if name in present]
+    angles = list(dict.fromkeys(name[4:-1] for name in letters if name.startswith(("sin(", "cos("))))
+    named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/")) and name != "pi"]
+    fixed = {name: value for name in angles if (value := _fixed_angle(name)) is not None}
+    free = [name for name in angles if name not in fixed]
+    for turned, numbers in _tries(len(free), len(named)):
+        at = {name: ANGLES[text] for name, text in zip(free, turned, strict=True)} | fixed
+        values = dict(zip(named, numbers, strict=True))
+        whole = _values(apart, at, values)
+        a, b = at_point(yours, whole), at_point(true, whole)
+        if abs(a - b) > SAME * max(1.0, abs(a), abs(b)):
+            shown = {display.get(n, n): text for n, text in zip(free, turned, strict=True)}
+            shown |= {_rate(display, n): str(v) for n, v in values.items()}
+            return Point(shown, a, b)
+    return None
+
+
+def _tries(angles: int, numbers: int) -> Iterator[tuple[list[str], list[int]]]:
+    texts, chance = list(ANGLES), random.Random(1)
+    for text in texts:
+        yield [text] * angles, [1] * numbers
+    for k in range(TRIES):
+        yield (
+            chance.choices(texts, k=angles),
+            [1 + (i + k) % 3 if k % 2 else chance.randint(1, 3) for i in range(numbers)],
+        )
+
+
+def _values(scalar: Exact, angles: Mapping[str, float], values: Mapping[str, int]) -> dict[str, float]:
+    """Every letter of the ring at a point."""
+    found: dict[str, float] = {}
+    for name in scalar.ring.letters.names:
+        if name.startswith(("sin(", "cos(")):
+            angle = angles.get(name[4:-1], _fixed_angle(name[4:-1]) or 0.0)
+            found[name] = math.sin(angle) if name.startswith("sin") else math.cos(angle)
+        elif name.startswith("root "):
+            found[name] = math.sqrt(float(name[5:]))
+        elif name.startswith("1/"):
+            found[name] = 1 / values.get(name[2:], 1)
+        else:
+            found[name] = math.pi if name == "pi" else float(values.get(name, 1))
+    return found
+
+
+def _fixed_angle(name: str) -> float | None:
+    """The value of an angle that is a number: `3/10`, `1/7*pi`."""
+    number, _, pi = name.partition("*pi")
+    try:
+        return float(Fraction(number)) * (math.pi if name.endswith("*pi") and not pi else 1.0)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _rate(display: Mapping[str, str], name: str) -> str:
+    return display.get(name, name.replace("(", "").rstrip(")") if name.startswith(("d(", "dd(")) else name)

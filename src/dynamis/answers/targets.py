@@ -1,0 +1,175 @@
+"""What an answer can be about: the left sides of its lines, and the true values.
+
+M (also D, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
+arm or of a link, tau; of link k: Jvk and Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link
+axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dynamis.algorithms.kinematics import com_position, jacobian, poses
+from dynamis.algorithms.moving_frames import moving_frames
+from dynamis.answers.place import Source
+from dynamis.answers.statements import Statement
+from dynamis.answers.tokens import stem_and_number
+from dynamis.errors import UnknownNameError
+from dynamis.exact.equations import Equations
+from dynamis.exact.ring import Exact
+from dynamis.model.vectors import Vector
+
+SYNONYMS = {
+    "D": "M", "B": "M", "H": "M", "m": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
+    "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
+    "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
+}  # fmt: skip
+LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
+LINK_MATRICES = ("Jv", "Jw", "Ibase")
+KNOWN = ("M", "c", "C", "g", "T", "U", "tau", *LINK_MATRICES, *LINK_VECTORS)
+Entry = Callable[[tuple[int, ...]], Exact]
+_DRESS = re.compile(
+    r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|\$|\s|\{\}\^\{?\d\}?|\^\{?0\}?"
+)
+_DOTTED = re.compile(r"\\dot\{?\\?(omega|[A-Za-z])")
+_LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")
+_INDEX = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A part of the model: rows x columns of entries, from 0; `wanted` are those that the line is about."""
+
+    label: str
+    shape: tuple[int, ...]
+    entry: Entry
+    wanted: tuple[tuple[int, ...], ...]
+    size: tuple[int, int]
+    kind: str
+
+    def name(self, index: tuple[int, ...]) -> str:
+        """`M[1,2]`, as people count."""
+        return f"{self.label}[{','.join(str(k + 1) for k in index)}]" if index else self.label
+
+
+def target(source: Source, statement: Statement, equations: Equations, scalar: bool) -> Target:
+    """What a line is about; `scalar` says that its right side is a single expression."""
+    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", statement.left))
+    found = _LEFT.fullmatch(bare)
+    place = statement.left_start
+    if found is None:
+        raise source.error(place, "the left side is a name with its indices, such as M[1,2]")
+    head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
+    word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
+    kind = SYNONYMS.get(word, word)
+    if word == "V" and scalar and not digits and index is None:
+        kind = "U"
+    if kind not in KNOWN:
+        error = UnknownNameError("quantity", head, KNOWN)
+        raise source.error(place, f"{error.message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]")
+    if index is not None and not all(_INDEX.fullmatch(part) for part in index.split(",")):
+        index = None  # g(q), M(q)
+    return _Finder(source, place, equations, kind, digits, index).target()
+
+
+class _Finder:
+    def __init__(
+        self, source: Source, place: int, equations: Equations, kind: str, digits: str, index: str | None
+    ) -> None:
+        self.source, self.place, self.equations = source, place, equations
+        self.kind, self.digits, self.index = kind, digits, index
+
+    def target(self) -> Target:
+        e, n, kind = self.equations, self.equations.n, self.kind
+        if kind in (*LINK_MATRICES, *LINK_VECTORS):
+            return self.of_link()
+        if kind in ("T", "U"):
+            each = e.kinetic_energies if kind == "T" else e.potential_energies
+            if self.digits:
+                link = self.link()
+                return self.wanted((), lambda _: each[link], self.digits)
+            return self.wanted((), lambda _: e.kinetic_energy if kind == "T" else e.potential_energy)
+        parts = self.index.split(",") if self.index else []
+        if kind == "c" and max(len(parts), len(self.digits)) == 3:
+            return self.indexed((n, n, n), lambda at: e.christoffel(at[0] + 1, at[1] + 1, at[2] + 1))
+        if kind == "C" and len(self.digits) == 1:
+            k = self.link()
+            return self.wanted((n, n), lambda at: e.christoffel(at[0] + 1, at[1] + 1, k + 1), self.digits)
+        if kind == "M":
+            return self.indexed((n, n), lambda at: e.M[at[0], at[1]])
+        if kind == "C":
+            return self.indexed((n, n), lambda at: e.coriolis_matrix[at[0]][at[1]])
+        if kind == "c":
+            return self.indexed((n,), lambda at: e.coriolis[at[0]])
+        return self.indexed((n,), lambda at: (e.gravity if kind == "g" else e.torques)[at[0]])
+
+    def of_link(self) -> Target:
+        e, kind = self.equations, self.kind
+        if not self.digits:
+            raise self.source.error(self.place, f"{kind} is that of a link; write its number, such as {kind}2")
+        k = self.link()
+        if kind in LINK_VECTORS:
+            return self.wanted((3,), lambda at: tuple(self.link_vector(k))[at[0]], self.digits)
+        placed = poses(e.mechanism, e.state)
+        if kind == "Ibase":
+            R = placed[k].R
+            inertia = R.times(e.mechanism.bodies[k].inertia).times(R.T)
+            return self.wanted((3, 3), lambda at: tuple(tuple(inertia)[at[0]])[at[1]], self.digits)
+        columns = jacobian(e.mechanism, placed, k, com_position(e.mechanism, placed, k))[kind == "Jw"]
+        return self.wanted((3, e.n), lambda at: tuple(columns[at[1]])[at[0]], self.digits)
+
+    def link_vector(self, k: int) -> Vector[Exact]:
+        e, kind = self.equations, self.kind
+        if kind in ("v", "vc"):
+            moving = moving_frames(e.mechanism, e.state)[k]
+            return moving.v if kind == "v" else moving.v_com
+        solved = e.newton_euler
+        motion, net, wrench = solved.motions[k], solved.net[k], solved.wrenches[k]
+        return {
+            "w": motion.w, "wd": motion.wd, "vd": motion.a, "vdc": motion.a_com,
+            "F": net.force, "N": net.moment, "f": wrench.force, "n": wrench.moment,
+        }[kind]  # fmt: skip
+
+    def link(self) -> int:
+        """The number of a link, from 0."""
+        count, number = len(self.equations.mechanism.bodies), int(self.digits[:6])
+        if not 1 <= number <= count:
+            raise self.source.error(self.place, f"there is no link {number}; the robot has links 1 to {count}")
+        return number - 1
+
+    def indexed(self, shape: tuple[int, ...], entry: Entry) -> Target:
+        """M12 is M[1,2]."""
+        if self.digits and self.index is None:
+            if len(self.digits) != len(shape):
+                example = ",".join("12"[: len(shape)])
+                raise self.source.error(
+                    self.place, f"{self.kind} has {len(shape)} indices; write {self.kind}[{example}]"
+                )
+            self.index = ",".join(self.digits)
+        return self.wanted(shape, entry)
+
+    def wanted(self, shape: tuple[int, ...], entry: Entry, link: str = "") -> Target:
+        """Which entries the line is about: `[1,2]`, `[:,1]`, `[1:2,1]`, or all of them."""
+        parts = self.index.split(",") if self.index is not None else [":"] * len(shape)
+        label = self.kind + link
+        if len(parts) != len(shape) and not (len(parts) == len(shape) + 1 and parts[-1] == "1"):
+            raise self.source.error(self.place, f"{label} has {len(shape)} indices, not {len(parts)}")
+        if self.index is None and len(shape) == 3:
+            raise self.source.error(self.place, f"write {label} with its three indices, such as c[1,2,1]")
+        ranges = [self.range(part, size, label) for part, size in zip(parts, shape, strict=False)]
+        chosen: list[tuple[int, ...]] = [()]
+        for numbers in ranges:
+            chosen = [(*before, k) for before in chosen for k in numbers]
+        lengths = [len(numbers) for numbers in ranges]
+        size = (lengths[0] if lengths else 1, lengths[1] if len(lengths) == 2 else 1)
+        return Target(label, shape, entry, tuple(chosen), size, self.kind)
+
+    def range(self, part: str, size: int, label: str) -> range:
+        before, colon, after = part.partition(":")
+        low = int(before or 1)
+        high = int(after or size) if colon else low
+        if not part or not 1 <= low <= high <= size:
+            raise self.source.error(self.place, f'{label} has no index "{part}"; it goes from 1 to {size}')
+        return range(low - 1, high)

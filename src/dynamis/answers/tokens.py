@@ -1,0 +1,158 @@
+"""An answer's text as tokens: plain, SymPy and MATLAB syntax, or LaTeX.
+
+LaTeX symbols become the names that plain text has: `\\dot{\\theta}_1` is dtheta1, `l_{c1}` is lc1,
+`s_{23-4}` is s23-4. Letters that stand together are a product (`ds_{23}`) unless they are a known name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dynamis.answers.place import Source
+
+MAX_TOKENS = 6000
+ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
+IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
+FUNCTIONS = ("sin", "cos", "sqrt")
+_SKIP = re.compile(
+    r"(?:\s|\\[,;:! ]|\\(?:left|right|bigl?|bigr|Bigl?|Bigr|quad|qquad|displaystyle)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
+)
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_LATEX_NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:]")
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+_LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
+_SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of text: kind is number, name, command, operator or end; `start` is its place."""
+
+    kind: str
+    text: str
+    start: int
+
+
+def is_latex(text: str) -> bool:
+    """Whether a text is LaTeX: it has a command or a braced index."""
+    return re.search(r"\\[A-Za-z]|[_^]\{", text) is not None
+
+
+def stem_and_number(name: str) -> tuple[str, str]:
+    """`theta1` as theta and 1."""
+    stem = name.rstrip("0123456789")
+    return stem, name[len(stem) :]
+
+
+def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool]) -> list[Token]:
+    """The tokens of a part of the text; `known` says which names exist."""
+    found = _Reader(source, start, end, known).tokens()
+    if len(found) > MAX_TOKENS:
+        raise source.error(found[MAX_TOKENS].start, f"an entry has at most {MAX_TOKENS} numbers, names and signs")
+    return [*found, Token("end", "", end)]
+
+
+class _Reader:
+    def __init__(self, source: Source, start: int, end: int, known: Callable[[str], bool]) -> None:
+        self.source, self.end = source, end
+        self.position: int = start
+        self.text = source.text[:end]
+        self.latex = is_latex(source.text[start:end])
+        self.known = known
+
+    def tokens(self) -> list[Token]:
+        found: list[Token] = []
+        while self.skip() and len(found) <= MAX_TOKENS:
+            found.append(self.token())
+        return found
+
+    def skip(self) -> bool:
+        """Past what means nothing; False at the end."""
+        blank = _SKIP.match(self.text, self.position)
+        self.position = blank.end() if blank else self.position
+        return self.position < self.end
+
+    def token(self) -> Token:
+        start = self.position
+        if number := (_LATEX_NUMBER if self.latex else _NUMBER).match(self.text, start):
+            return self.take("number", number[0], number.end())
+        if self.latex and self.text[start] != "\\" and _LETTERS.match(self.text, start):
+            return Token("name", self.symbol(), start)
+        if name := _NAME.match(self.text, start):
+            return self.take("name", name[0], name.end())
+        if operator := _OPERATOR.match(self.text, start):
+            return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
+        if command := _COMMAND.match(self.text, start):
+            if command[0] in _SPELLINGS:
+                return self.take("operator", _SPELLINGS[command[0]], command.end())
+            if command[1] in (*FUNCTIONS, "frac", "tfrac", "dfrac", "begin", "end"):
+                return self.take("command", command[1], command.end())
+            return Token("name", self.symbol(), start)
+        character = self.text[start]
+        shown = f'"{character}"' if character.isprintable() else f"the character U+{ord(character):04X}"
+        raise self.source.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
+
+    def take(self, kind: str, text: str, end: int) -> Token:
+        token = Token(kind, text, self.position)
+        self.position = end
+        return token
+
+    def symbol(self, depth: int = 0) -> str:
+        """A LaTeX symbol with its accents and index, as a plain name."""
+        self.skip()
+        start = self.position
+        if depth > 8 or start >= self.end:
+            raise self.source.error(start, "a symbol is expected here")
+        if command := _COMMAND.match(self.text, start):
+            self.position = command.end()
+            if command[1] in ACCENTS or command[1] in IGNORED_ACCENTS:
+                before, after = ACCENTS.get(command[1], ("", ""))
+                inner = self.braced(depth)
+                stem, digits = stem_and_number(inner)
+                return before + stem + after + digits + self.index()
+            return {"omega": "w", "vartheta": "theta"}.get(command[1], command[1]) + self.index()
+        letters = _LETTERS.match(self.text, start)
+        if letters is None:
+            raise self.source.error(start, "a symbol is expected here")
+        self.position = letters.end()
+        whole = letters[0] + self.index()
+        if len(letters[1]) == 1 or self.known(whole):
+            return whole
+        # Letters side by side: the longest known name, else one letter, is a factor of its own.
+        length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.known(letters[1][:k])), 1)
+        self.position = start + length
+        return letters[1][:length]
+
+    def braced(self, depth: int) -> str:
+        self.skip()
+        if not self.text.startswith("{", self.position):
+            return self.symbol(depth + 1) if depth < 8 else ""
+        opened, self.position = self.position, self.position + 1
+        inner = self.symbol(depth + 1)
+        self.skip()
+        if not self.text.startswith("}", self.position):
+            raise self.source.error(opened, 'this "{" holds more than one symbol, or "}" is missing')
+        self.position += 1
+        return inner
+
+    def index(self) -> str:
+        """What stands below a symbol: `_1`, `_{c1}`, `_{23-4}`, `_{2(12)}`."""
+        if not self.text.startswith("_", self.position):
+            return ""
+        at = self.position + 1
+        if self.text.startswith("{", at):
+            depth = 0
+            for end in range(at, min(self.end, at + 40)):
+                depth += {"{": 1, "}": -1}.get(self.text[end], 0)
+                if depth == 0:
+                    self.position = end + 1
+                    return re.sub(r"[^\w()\-]|_", "", self.text[at:end].replace("\\omega", "w"))
+            raise self.source.error(at, 'the "}" of this index is missing')
+        if at >= self.end or not self.text[at].isalnum():
+            raise self.source.error(self.position, "an index is expected after _")
+        self.position = at + 1
+        return self.text[at]
