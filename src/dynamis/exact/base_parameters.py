@@ -145,8 +145,9 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
     names = parameter_names(len(m.bodies))
     order = sorted(range(len(names)), key=_preference)
     matrix = split(Y, model)
-    absent = tuple(names[k] for k in range(len(names)) if k not in matrix.columns)
-    order = [k for k in order if k in matrix.columns]
+    present = matrix.columns
+    absent = tuple(name for k, name in enumerate(names) if k not in present)
+    order = [k for k in order if k in present]
     for seed in range(TRIES):
         base, rows = rank_profile(matrix, order, seed)
         dependent = [k for k in order if k not in base]

@@ -1,0 +1,262 @@
+"""Design questions, answered exactly: for which parameters do coefficients of a model vanish?
+
+When is M constant? When is gravity balanced? Each asks that some polynomials in the parameters are
+all zero. They are factored over the rationals; a factor that has one sign for all positive masses,
+lengths, inertias and gravity is never zero; each of the others is a case, solved for a letter where
+it is linear in it and put into the rest. The letters taken as positive stand in the answer.
+(Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+from dynamis.errors import ArgumentError
+from dynamis.exact.coefficients import as_scalar, by_motion, dynamic_coefficients
+from dynamis.exact.equations import Equations
+from dynamis.exact.linear_algebra import independent
+from dynamis.exact.ratio import Ratio
+from dynamis.exact.ring import Exact
+from dynamis.exact.signs import Sign, assumption, positive_letters, sign_of
+
+MAX_STEPS = 2000
+
+
+@dataclass(frozen=True)
+class Condition:
+    """factor = 0; where it was solved, letter = value."""
+
+    factor: Exact
+    letter: str | None = None
+    value: Ratio | None = None
+
+    def __str__(self) -> str:
+        return f"{self.factor} = 0" if self.letter is None else f"{self.letter} = {_quotient(self.value)}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Conditions that together make it so, and the dynamic coefficients that they make zero."""
+
+    conditions: tuple[Condition, ...]
+    vanishing: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.conditions))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """To a design question: true in every one of `cases`, in no other; `assumes` what was taken as positive.
+
+    One case without conditions is "always", no case is "never".
+    """
+
+    claim: str
+    cases: tuple[Case, ...]
+    assumes: str
+
+    @property
+    def always(self) -> bool:
+        return any(not case.conditions for case in self.cases)
+
+    def __str__(self) -> str:
+        if self.always:
+            return f"{self.claim} for all parameters."
+        given = f" (with {self.assumes})" if self.assumes else ""
+        if not self.cases:
+            return f"{self.claim} for no parameters{given}."
+        return f"{self.claim} if and only if {', or '.join(map(str, self.cases))}{given}."
+
+
+def constant_mass_matrix(model: Equations) -> Answer:
+    """For which parameters M does not depend on q; then c = 0 too, for c is made of derivatives of M.
+
+    >>> from dynamis import load
+    >>> print(constant_mass_matrix(load("deluca-2r").equations()))
+    M is constant if and only if d2 = 0 (with l1, m2 > 0).
+    """
+    entries = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)]
+    return _answer("M is constant", [p for e in entries for moves, p in _coefficients(e, model) if moves], model)
+
+
+def balanced_gravity(model: Equations) -> Answer:
+    """For which parameters g(q) = 0 for all q: the arm stays where it is put.
+
+    >>> from dynamis import load
+    >>> print(balanced_gravity(load("deluca-2r").equations()))
+    g(q) = 0 for all q if and only if d2 = 0 and d1 = -l1*m2/m1 (with g0, l1, m1, m2 > 0).
+    """
+    polynomials = [p for entry in model.gravity for _, p in _coefficients(entry, model)]
+    return _answer("g(q) = 0 for all q", polynomials, model)
+
+
+def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tuple[Condition, ...]]:
+    """All ways in which polynomials in parameters are zero together, the letters in `positive` > 0."""
+    steps = [0]
+    found = (_settled(case, positive) for case in _cases(list(polynomials), positive, steps))
+    distinct = {frozenset(map(str, case)): case for case in found if case is not None}
+    return [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
+
+
+def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact]]:
+    """(whether it stands before a function of q, the polynomial in the parameters)."""
+    for motion, terms in by_motion(scalar, model):
+        yield bool(motion), as_scalar(terms, model)
+
+
+def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answer:
+    if model.numeric:
+        raise ArgumentError("a design question is about parameters; ask a model with letters")
+    positive = positive_letters(model)
+    chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials])]
+    cases = vanishing(chosen, positive)
+    names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
+    used = frozenset(letter for p in chosen for letter in p.letters()) & positive
+    return Answer(claim, tuple(map(Case, cases, names)), assumption(used))
+
+
+def _named(model: Equations, cases: Iterable[tuple[Condition, ...]]) -> Iterator[tuple[str, ...]]:
+    """The dynamic coefficients that are zero in each case."""
+    coefficients = dynamic_coefficients(model)
+    pairs = list(zip(coefficients.names, coefficients.coefficients, strict=True))
+    for case in cases:
+        yield tuple(name for name, polynomial in pairs if not _put(polynomial, case))
+
+
+def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
+    """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
+    for condition in case:
+        if condition.letter is not None and condition.value is not None:
+            polynomial = _substituted(polynomial, condition.letter, condition.value)
+        elif not divmod(polynomial.polynomial, condition.factor.polynomial)[1]:
+            return polynomial.ring.zero
+    return polynomial
+
+
+def _cases(polynomials: list[Exact], positive: frozenset[str], steps: list[int]) -> Iterator[tuple[Condition, ...]]:
+    """Depth first: the polynomial with the fewest factors, each of them in turn, then the rest."""
+    steps[0] += 1
+    if steps[0] > MAX_STEPS:
+        raise ArgumentError(
+            f"this question has more than {MAX_STEPS} cases; fix some parameters by values and ask again"
+        )
+    left = [(p, _factors(p, positive)) for p in polynomials if p]
+    if not left:
+        yield ()
+        return
+    left.sort(key=lambda pair: (len(pair[1]), min((len(f) for f in pair[1]), default=0)))
+    others = [p for p, _ in left[1:]]
+    for factor in left[0][1]:
+        if sign_of(factor, positive) in (Sign.AT_LEAST_ZERO, Sign.AT_MOST_ZERO) and len(factor) > 1:
+            yield from _cases([*_monomials(factor), *others], positive, steps)
+            continue
+        for conditions in _solutions(factor, positive):
+            rest = [_put(p, conditions) for p in others]
+            yield from ((*conditions, *more) for more in _cases(rest, positive, steps))
+
+
+def _factors(polynomial: Exact, positive: frozenset[str]) -> list[Exact]:
+    """The irreducible factors that can be zero."""
+    found = [Exact(factor, polynomial.ring) for factor, _ in polynomial.polynomial.factor()[1]]
+    return [f for f in found if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
+
+
+def _monomials(polynomial: Exact) -> list[Exact]:
+    return [polynomial.ring.from_terms({key: value}) for key, value in polynomial.terms().items()]
+
+
+def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition, ...]]:
+    """factor = A x + B = 0 as x = -B/A with A never zero, x any sign first; none if x > 0 forbids it."""
+    for letter in sorted(factor.letters(), key=lambda name: (name in positive, name)):
+        index = factor.ring.letters.names.index(letter)
+        if letter.startswith(("1/", "root ")) or factor.polynomial.degrees()[index] != 1:
+            continue
+        A = factor.derivative(letter)
+        if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
+            continue
+        B = factor - A * factor.ring.letter(letter)
+        solved = Condition(factor, letter, Ratio.of(-B, A))
+        partner = {**dict(factor.ring.letters.trig), **{c: s for s, c in factor.ring.letters.trig}}.get(letter)
+        if partner is not None:
+            return _of_angle(solved, partner)
+        forbidden = letter in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
+        return [] if forbidden else [(solved,)]
+    return [(Condition(factor),)]
+
+
+def _of_angle(solved: Condition, partner: str) -> list[tuple[Condition, ...]]:
+    """A sine or cosine that is 0, 1 or -1 gives the other one of its angle; else it is left as an equation."""
+    ring = solved.factor.ring
+    value = {str(k): k for k in (0, 1, -1)}.get(str(solved.value))
+    if value is None:
+        return [(Condition(solved.factor),)]
+    others = (0,) if value else (1, -1)
+    letter = ring.letter(partner)
+    return [(solved, Condition(letter - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
+
+
+def _substituted(polynomial: Exact, letter: str, value: Ratio) -> Exact:
+    """polynomial * denominator^degree with letter = value."""
+    ring = polynomial.ring
+    index = ring.letters.names.index(letter)
+    parts: dict[int, dict[tuple[int, ...], Fraction]] = {}
+    for key, coefficient in polynomial.terms().items():
+        parts.setdefault(key[index], {})[(*key[:index], 0, *key[index + 1 :])] = coefficient
+    degree, total = max(parts, default=0), ring.zero
+    for power, terms in parts.items():
+        product = ring.from_terms(terms)
+        for k in range(degree):
+            product = product * (value.numerator if k < power else value.denominator)
+        total = total + product
+    return total
+
+
+def _settled(case: tuple[Condition, ...], positive: frozenset[str]) -> tuple[Condition, ...] | None:
+    """A case without the equations that its solved conditions make true; None if they contradict one."""
+    solved = [condition for condition in case if condition.letter is not None]
+    kept: list[Condition] = []
+    for condition in case:
+        left = condition.factor if condition.letter is not None else _put(condition.factor, solved)
+        if sign_of(left, positive) in (Sign.POSITIVE, Sign.NEGATIVE):
+            return None
+        if left:
+            kept.append(condition)
+    return _in_order(tuple(kept))
+
+
+def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Every value in letters that are left, and short conditions first."""
+    found: list[Condition] = []
+    for condition in reversed(case):
+        value = condition.value
+        for later in found:
+            if value is not None and later.letter is not None and later.value is not None:
+                above = _substituted(value.numerator, later.letter, later.value)
+                below = _substituted(value.denominator, later.letter, later.value)
+                by = _degree(value.denominator, later.letter) - _degree(value.numerator, later.letter)
+                power = _power(later.value.denominator, abs(by))
+                value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)
+        found.append(Condition(condition.factor, condition.letter, value))
+    return tuple(sorted(found, key=lambda condition: (len(str(condition)), str(condition))))
+
+
+def _degree(polynomial: Exact, letter: str) -> int:
+    return polynomial.polynomial.degrees()[polynomial.ring.letters.names.index(letter)]
+
+
+def _power(scalar: Exact, exponent: int) -> Exact:
+    return prod([scalar] * exponent, start=scalar.ring.number(1))
+
+
+def _quotient(value: Any) -> str:
+    """`-l1*m2/m1`, brackets where there are sums or products below."""
+    if value.is_polynomial:
+        return str(value.numerator)
+    above = f"({value.numerator})" if len(value.numerator) > 1 else str(value.numerator)
+    below = str(value.denominator)
+    return f"{above}/({below})" if any(c in below for c in "+-* ^") else f"{above}/{below}"

@@ -1,0 +1,80 @@
+"""Which letters are positive, and what sign a polynomial has because of it.
+
+Masses, lengths, principal inertias, gravity, rotor inertias and friction are positive; where a CoM
+lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
+uses them lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from dynamis.exact.equations import Equations
+from dynamis.exact.ring import Exact
+from dynamis.model.expression import Expression, Parameter
+
+
+class Sign(Enum):
+    """What is known of a value."""
+
+    POSITIVE = "> 0"
+    NEGATIVE = "< 0"
+    AT_LEAST_ZERO = ">= 0"
+    AT_MOST_ZERO = "<= 0"
+    ZERO = "= 0"
+    ANY = "any sign"
+
+
+def positive_letters(model: Equations) -> frozenset[str]:
+    """The letters of a model's ring that are taken to be > 0."""
+    names = {e.name for e in _positive(model) if isinstance(e, Parameter)} & set(model.ring.letters.names)
+    inverses = {f"1/{name}" for name in model.ring.letters.inverses if name in names}
+    return frozenset(names | inverses | set(model.ring.letters.roots) | {"pi"})
+
+
+def sign_of(scalar: Exact, positive: frozenset[str]) -> Sign:
+    """The sign for all values of the letters, read off the terms; ANY where they do not show it.
+
+    >>> from dynamis.exact.ring import Letters, Ring
+    >>> ring = Ring(Letters(others=("m", "d")))
+    >>> m, d = ring.letter("m"), ring.letter("d")
+    >>> [sign_of(x, frozenset("m")).value for x in (m + m * d * d, -(d * d), m + d)]
+    ['> 0', '<= 0', 'any sign']
+    """
+    names, signs, strict = scalar.ring.letters.names, set[bool](), False
+    for exponents, coefficient in scalar.terms().items():
+        free = [e for name, e in zip(names, exponents, strict=True) if e and name not in positive]
+        if any(e % 2 for e in free):
+            return Sign.ANY
+        signs.add(coefficient > 0)
+        strict = strict or not free
+    if len(signs) != 1:
+        return Sign.ANY if signs else Sign.ZERO
+    if signs == {True}:
+        return Sign.POSITIVE if strict else Sign.AT_LEAST_ZERO
+    return Sign.NEGATIVE if strict else Sign.AT_MOST_ZERO
+
+
+def assumption(letters: frozenset[str]) -> str:
+    """`l1, m2 > 0`: the letters that a result took to be positive, in a text."""
+    shown = sorted(name for name in letters if not name.startswith(("1/", "root ")) and name != "pi")
+    return f"{', '.join(shown)} > 0" if shown else ""
+
+
+def _positive(model: Equations) -> Iterator[Expression]:
+    """The expressions that are positive if they are single letters."""
+    for entry in model.robot.gravity:
+        yield from _letters(entry)
+    for link in model.robot.links:
+        joint = link.joint
+        yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
+        yield from (link.inertia.matrix[k][k] for k in range(3))
+        for placement in (joint.before, joint.after):
+            for step in placement.steps:
+                if step.kind == "T":
+                    yield from _letters(step.amount)
+
+
+def _letters(expression: Expression) -> Iterator[Expression]:
+    yield from (Parameter(name) for name in expression.parameters())

@@ -1,0 +1,113 @@
+"""Design questions: Q1 to Q3 of document 002 with the answers of the errata, and laws."""
+
+from __future__ import annotations
+
+import pytest
+
+import dynamis
+from dynamis.errors import ArgumentError
+from dynamis.exact.coefficients import as_scalar, by_motion
+from dynamis.exact.design import Answer, balanced_gravity, constant_mass_matrix, vanishing
+from dynamis.exact.equations import Equations
+from dynamis.exact.ring import Exact, Letters, Ring
+from dynamis.exact.signs import positive_letters, sign_of
+
+
+@pytest.fixture
+def deluca() -> Equations:
+    return dynamis.load("deluca-2r").equations()
+
+
+def test_q1_when_is_the_mass_matrix_constant(deluca: Equations):
+    """d2 = 0: then a2 = 0, M is constant and c = 0; a5 = 0 too, no gravity torque on joint 2."""
+    answer = constant_mass_matrix(deluca)
+    assert str(answer) == "M is constant if and only if d2 = 0 (with l1, m2 > 0)."
+    assert [case.vanishing for case in answer.cases] == [("a2", "a5")]
+
+
+def test_q2_when_is_gravity_balanced(deluca: Equations):
+    """Erratum 2.2: d1 = -m2 l1 / m1, not -l1."""
+    answer = balanced_gravity(deluca)
+    assert [str(case) for case in answer.cases] == ["d2 = 0 and d1 = -l1*m2/m1"]
+    assert answer.cases[0].vanishing == ("a2", "a4", "a5")
+    assert answer.assumes == "g0, l1, m1, m2 > 0"
+
+
+@pytest.mark.parametrize("name", dynamis.robots())
+def test_the_conditions_are_enough(name: str):
+    """Put into the equations they do what they say."""
+    robot = dynamis.load(name).symbolic()
+    model = robot.equations()
+    mass = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)]
+    check(constant_mass_matrix(model), [p for e in mass for motion, p in polynomials(e, model) if motion])
+    check(balanced_gravity(model), [p for e in model.gravity for _, p in polynomials(e, model)])
+
+
+def polynomials(scalar: Exact, model: Equations) -> list[tuple[bool, Exact]]:
+    return [(bool(motion), as_scalar(terms, model)) for motion, terms in by_motion(scalar, model)]
+
+
+def check(answer: Answer, zeros: list[Exact]) -> None:
+    for case in answer.cases:
+        assert all(condition.letter is not None for condition in case.conditions)
+        for polynomial in zeros:
+            assert at(polynomial, case.conditions) == 0
+
+
+def at(polynomial: Exact, conditions: tuple) -> float:  # type: ignore[type-arg]
+    """The polynomial at a point where the conditions hold, up to rounding."""
+    names = polynomial.ring.letters.names
+    values = {name: 0.5 + 0.37 * (k % 7) for k, name in enumerate(names)}
+    for s, c in polynomial.ring.letters.trig:
+        values[s], values[c] = 0.6, 0.8
+    for condition in conditions:
+        above, below = number(condition.value.numerator, values), number(condition.value.denominator, values)
+        values[condition.letter] = above / below
+    return round(number(polynomial, values), 9)
+
+
+def number(polynomial: Exact, values: dict[str, float]) -> float:
+    total = 0.0
+    for exponents, coefficient in polynomial.terms().items():
+        term = float(coefficient)
+        for name, exponent in zip(polynomial.ring.letters.names, exponents, strict=True):
+            term *= values[name] ** exponent if exponent else 1.0
+        total += term
+    return total
+
+
+def test_always_and_never():
+    model = dynamis.load("cartesian").equations()
+    assert str(constant_mass_matrix(model)) == "M is constant for all parameters."
+    assert str(balanced_gravity(model)) == "g(q) = 0 for all q for no parameters (with g, m1, m2 > 0)."
+
+
+def test_cases_branch_and_squares_split():
+    ring = Ring(Letters(trig=(("sin(a)", "cos(a)"),), others=("x", "y", "m")))
+    x, y, m, c = (ring.letter(name) for name in ("x", "y", "m", "cos(a)"))
+    positive = frozenset({"m"})
+
+    def texts(*wanted: Exact) -> list[str]:
+        return sorted(" and ".join(map(str, case)) for case in vanishing(wanted, positive))
+
+    assert texts(x * y) == ["x = 0", "y = 0"]
+    assert texts(x * x * m + y * y) == ["x = 0 and y = 0"]
+    assert texts(m + x * x) == []
+    assert texts(x * x - y * m) == ["y = x^2/m"]
+    assert texts(x * x * x - y * y - m * y) == ["x^3 - y^2 - y*m = 0"]
+    assert texts(c * x, x - m) == ["x = m and cos(a) = 0 and sin(a) = 1", "x = m and cos(a) = 0 and sin(a) = -1"][::-1]
+
+
+def test_what_is_positive(deluca: Equations):
+    positive = positive_letters(deluca)
+    assert {"m1", "l1", "I1", "g0"} <= positive
+    assert not {"d1", "d2"} & positive
+    d, m = deluca.ring.letter("d1"), deluca.ring.letter("m1")
+    assert [sign_of(x, positive).value for x in (m, -m, m * d * d, m * d, d - d)] == [
+        "> 0", "< 0", ">= 0", "any sign", "= 0",
+    ]  # fmt: skip
+
+
+def test_numbers_have_no_design():
+    with pytest.raises(ArgumentError, match="a model with letters"):
+        balanced_gravity(dynamis.load("ur5").equations(numeric=True))
