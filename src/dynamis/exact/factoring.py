@@ -137,13 +137,13 @@ def _bracket(common: Monomial, inside: Terms, layout: Layout, factoring: bool) -
     terms = factored(scaled_inside, layout) if factoring else None
     if terms is None:
         terms = in_order([_written(m, v, layout) for m, v in scaled_inside.items()], layout)
-    sign, terms = _positive(terms)
+    sign, terms = without_minus(terms)
     number *= sign
     bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else _factors(terms[0])
     return _ordered_product(number, (*_powers(common), *bracket), layout)
 
 
-def _positive(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
+def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
     """(sign, terms): a bracket does not begin with a minus."""
     if sign_of(terms[0])[0] > 0:
         return Fraction(1), terms
@@ -164,7 +164,7 @@ def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
     common = [f for f in _factors(terms[at[0]]) if all(f in _factors(terms[k]) for k in at)]
     common = [f for f in common if not isinstance(f, Number)]
     inside = [product(Fraction(1), tuple(f for f in _factors(terms[k]) if f not in common)) for k in at]
-    sign, inside = _positive(in_order(inside, layout))
+    sign, inside = without_minus(in_order(inside, layout))
     rest = [term for k, term in enumerate(terms) if k not in at]
     return _merged([*rest, _ordered_product(sign, (*common, Sum(tuple(inside))), layout)], layout)
 

@@ -33,6 +33,9 @@ class Layout:
     gravity_first: bool = False
 
 
+TEXTBOOK = Layout()
+
+
 def rank(name: str) -> int:
     """What a parameter is, by its name."""
     return next((kind for kind, pattern in _RANKS if pattern.match(name)), _OTHER)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dynamis.exact.factoring import Monomial, Terms, collected, content, factored
-from dynamis.exact.order import Layout, motion_key, term_key
+from dynamis.exact.factoring import Monomial, Terms, collected, content, factored, in_order, without_minus
+from dynamis.exact.order import TEXTBOOK, Layout, motion_key, term_key
 from dynamis.exact.ring import Exact, Exponents, Ring
 from dynamis.exact.tree import (
     Alphabet,
@@ -30,7 +30,6 @@ from dynamis.exact.tree import (
 from dynamis.exact.trigonometry import Polynomial, as_it_is, cost, shortest
 
 LIMIT = 2000
-TEXTBOOK = Layout()
 Rest = tuple[tuple[int, int], ...]
 Angles = tuple[int, ...]
 Kind = tuple[int, frozenset[tuple[Exponents, Fraction]]]
@@ -114,11 +113,15 @@ class _Search:
         if len(motions) == 1:
             ((motion, lead),) = motions
             terms = self._body({exponents: number * lead for exponents, number in sorted(body.items(), reverse=True)})
-            return [_times(_sum(terms, self.layout), self._rates(motion))] if motion else terms
+            return [self._times(terms, self._rates(motion))] if motion else terms
         number = content([lead for _, lead in motions], min(motions)[1])
         rates = [scaled(self._rates(motion), lead / number) for motion, lead in motions]
         terms = self._body({exponents: value * number for exponents, value in sorted(body.items(), reverse=True)})
-        return [_times(_sum(terms, self.layout), _sum(rates, self.layout))]
+        return [self._times(terms, _sum(rates, self.layout))]
+
+    def _times(self, terms: list[Tree], rates: Tree) -> Tree:
+        sign, positive = without_minus(in_order(terms, self.layout))
+        return scaled(_times(_sum(positive, self.layout), rates), sign)
 
     def _rates(self, motion: Rest) -> Tree:
         return _product_of(self._monomial(motion), self.layout)

@@ -1,0 +1,61 @@
+"""Whose notation: the symbols and the layout of four schools.
+
+deluca     q_i, c_2, s_12; terms link by link, collected by sines and cosines
+craig      theta_i, c_1, s_12, collected; prismatic coordinates d_i
+spong      q_i, cos q_2 written out, masses taken out of sums
+siciliano  vartheta_i, c_1, s_12; terms link by link, masses taken out of sums
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dynamis.errors import UnknownNameError
+from dynamis.exact.order import TEXTBOOK, Layout
+from dynamis.notation.names import Name, joint_number, split
+
+
+@dataclass(frozen=True)
+class Convention:
+    """Symbols for joints, whether c_12 stands for cos(q1 + q2), and the layout of sums."""
+
+    name: str
+    turning: str = "q"
+    sliding: str = "q"
+    short: bool = False
+    layout: Layout = TEXTBOOK
+    own_names: bool = False
+
+    def joint(self, joint: str, numbers: dict[str, int], order: int = 0, slides: bool = False) -> Name:
+        """The symbol of a joint's coordinate; a joint with a name of its own keeps it."""
+        if self.own_names:
+            return Name(joint, dots=order, own=joint)
+        number = joint_number(joint, numbers)
+        if re.fullmatch(r"q_?\d+", joint) or (len(joint) > 4 and number is not None and not re.match(r"theta", joint)):
+            return Name(self.sliding if slides else self.turning, str(number), order)
+        own = split(joint)
+        return Name(own.letter, own.subscript, order, own.own)
+
+
+CONVENTIONS = {
+    convention.name: convention
+    for convention in (
+        Convention("deluca", short=True, layout=Layout(factored=False, masses_first=False, gravity_first=True)),
+        Convention("craig", "theta", "d", short=True, layout=Layout(factored=False)),
+        Convention("spong"),
+        Convention("siciliano", "vartheta", "d", short=True, layout=Layout(masses_first=False)),
+    )
+}
+
+# For programs: every joint under its own name.
+OWN_NAMES = Convention("own names", own_names=True)
+
+
+def convention(name: str | Convention) -> Convention:
+    """A convention by its name; an unknown one suggests the nearest."""
+    if isinstance(name, Convention):
+        return name
+    if name not in CONVENTIONS:
+        raise UnknownNameError("notation", name, CONVENTIONS, key="notation")
+    return CONVENTIONS[name]

@@ -1,0 +1,283 @@
+"""What all printers share: which formula is shown, and how a tree becomes a line of text.
+
+A printer gives a `Dialect`; `written` walks the tree. Where a line may break, before the + and -
+of a sum, the text has a `BREAK`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dynamis.errors import ArgumentError
+from dynamis.exact.ring import Exact
+from dynamis.exact.simplest import LIMIT, simplest
+from dynamis.exact.tree import (
+    Angle,
+    Coordinate,
+    Function,
+    Number,
+    Power,
+    Product,
+    Rest,
+    Root,
+    Sign,
+    Sum,
+    Symbol,
+    Tree,
+    Trig,
+    sign_of,
+    size,
+)
+from dynamis.notation.conventions import Convention
+from dynamis.notation.names import Name, joint_number, split
+
+Formula = Exact | Tree
+Shown = Formula | Sequence[Formula] | Sequence[Sequence[Formula]]
+BREAK = "\x1f"
+CAP = 400
+
+
+@dataclass(frozen=True)
+class Joints:
+    """Joint -> its place in the robot, and which of them slide."""
+
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    sliding: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, formula: Formula) -> Joints:
+        """The joints of a scalar's ring; a tree alone knows no numbers."""
+        if not isinstance(formula, Exact):
+            return cls()
+        letters = formula.ring.letters
+        joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
+        turning = {sine[4:-1] for sine, _ in letters.trig}
+        return cls({joint: k for k, joint in enumerate(joints, 1)}, frozenset(joints) - turning)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one language writes the pieces of a formula."""
+
+    number: Callable[[Fraction], str]
+    name: Callable[[Name], str]
+    power: Callable[[str, int], str]
+    # function, (short subscript or ""), angle as text, whether it needs parentheses, power
+    trig: Callable[[Function, str, str, bool, int], str]
+    multiple: Callable[[int, str], str]
+    root: Callable[[int], str]
+    sign: Callable[[str], str]
+    fraction: Callable[[str, str], str]
+    group: Callable[[str], str]
+    angle: Callable[[str], str]
+    rest: Callable[[int], str]
+    times: str = " "
+    plus: str = " + "
+    minus: str = " - "
+    negative: str = "-"
+    angle_plus: str = " + "
+    angle_minus: str = " - "
+    sum_break: str = ""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A dialect in a convention, for the joints of one robot."""
+
+    dialect: Dialect
+    convention: Convention
+    joints: Joints = Joints()
+
+    def written(self, tree: Tree) -> str:
+        """A tree as text, with a `BREAK` where a line may end."""
+        d = self.dialect
+        match tree:
+            case Number(v):
+                return d.number(v) if v >= 0 else d.negative + d.number(-v)
+            case Symbol(name):
+                return d.name(split(name))
+            case Root(radicand):
+                return d.root(radicand)
+            case Coordinate(joint, order):
+                return d.name(self._joint(joint, order))
+            case Sign(joint):
+                return d.sign(d.name(self._joint(joint, 1)))
+            case Trig(function, angle):
+                return self._trig(function, angle, 1, closed=False)
+            case Power(Trig(function, angle), exponent):
+                return self._trig(function, angle, exponent, closed=False)
+            case Power(base, exponent) if exponent < 0:
+                under = self.written(base) if exponent == -1 else self.written(Power(base, -exponent))
+                return d.fraction(d.number(Fraction(1)), under)
+            case Power(base, exponent):
+                return d.power(self._factor(base), exponent)
+            case Product(factors):
+                return self._product(factors)
+            case Sum(terms):
+                return self._sum(terms)
+            case Rest(total):
+                return d.rest(total)
+
+    def _joint(self, joint: str, order: int) -> Name:
+        return self.convention.joint(joint, self.joints.numbers, order, joint in self.joints.sliding)
+
+    def _factor(self, tree: Tree) -> str:
+        text = self.written(tree)
+        return self.dialect.group(text) if isinstance(tree, Sum) else text
+
+    def _product(self, factors: tuple[Tree, ...]) -> str:
+        d = self.dialect
+        first = factors[0]
+        if isinstance(first, Number) and first.value < 0:
+            rest = factors[1:] if first.value == -1 else (Number(-first.value), *factors[1:])
+            return d.negative + self._product(rest)
+        below = [f for f in factors if isinstance(f, Power) and f.exponent < 0]
+        above = [f for f in factors if f not in below]
+        parts: list[str] = []
+        for k, factor in enumerate(above):
+            after = above[k + 1] if k + 1 < len(above) else None
+            follows = after is not None and not isinstance(after.base if isinstance(after, Power) else after, Trig)
+            parts.append(self._before(factor) if follows else self._factor(factor))
+        text = d.times.join(parts)
+        if not below:
+            return text
+        under = [self._factor(f.base if f.exponent == -1 else Power(f.base, -f.exponent)) for f in below]
+        return d.fraction(text or d.number(Fraction(1)), d.times.join(under))
+
+    def _before(self, factor: Tree) -> str:
+        """A factor that another one follows: sin(q2) (...), not sin q2 (...)."""
+        match factor:
+            case Trig(function, angle):
+                return self._trig(function, angle, 1, closed=True)
+            case Power(Trig(function, angle), exponent):
+                return self._trig(function, angle, exponent, closed=True)
+            case _:
+                return self._factor(factor)
+
+    def _sum(self, terms: tuple[Tree, ...]) -> str:
+        d = self.dialect
+        text = self.written(terms[0])
+        for term in terms[1:]:
+            sign, positive = sign_of(term)
+            text += d.sum_break + (d.plus if sign > 0 else d.minus) + self.written(positive)
+        return text
+
+    def _trig(self, function: Function, angle: Angle, power: int, closed: bool) -> str:
+        short = self._short(angle) if self.convention.short else ""
+        text = ""
+        for k, (name, times) in enumerate(angle):
+            part = self.dialect.multiple(abs(times), self._angle(name))
+            if k == 0:
+                text = part if times > 0 else self.dialect.negative + part
+            else:
+                text += (self.dialect.angle_plus if times > 0 else self.dialect.angle_minus) + part
+        closed = closed or len(angle) > 1 or any(times < 0 for _, times in angle)
+        return self.dialect.trig(function, short, text, closed, power)
+
+    def _angle(self, name: str) -> str:
+        if name.replace("_", "").isalnum() and not name[0].isdigit():
+            return self.dialect.name(self._joint(name, 0))
+        return self.dialect.angle(name)
+
+    def _short(self, angle: Angle) -> str:
+        """12 for q1 + q2; nothing where the angles have no numbers, or come in multiples."""
+        numbers = [joint_number(name, self.joints.numbers) for name, _ in angle]
+        joints = all(self._joint(name, 0).letter == self.convention.turning for name, _ in angle)
+        if not joints or None in numbers or any(times != 1 for _, times in angle):
+            return ""
+        separator = "," if any(number is not None and number > 9 for number in numbers) else ""
+        return separator.join(map(str, numbers))
+
+
+def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> Tree:
+    """The form that is shown; of a sum of more than `cap` terms only the beginning."""
+    if not isinstance(formula, Exact):
+        return formula
+    total = len(formula)
+    tree = simplest(formula, convention.layout, LIMIT)
+    return tree if cap is None or total <= cap else _capped(tree, cap, total)
+
+
+def _capped(tree: Tree, cap: int, total: int) -> Tree:
+    if not isinstance(tree, Sum):
+        return Rest(total) if size(tree) > 6 * cap else tree
+    shown: list[Tree] = []
+    room = 4 * cap
+    for term in tree.terms:
+        room -= size(term)
+        if room < 0:
+            break
+        shown.append(term)
+    return tree if len(shown) == len(tree.terms) else Sum((*shown, Rest(total)))
+
+
+def rows_of(shown: Shown) -> list[list[Formula]] | None:
+    """The rows of a matrix, a vector as a column, nothing for a single formula."""
+    if not isinstance(shown, Sequence):
+        return None
+    return [list(row) if isinstance(row, Sequence) else [row] for row in shown]
+
+
+def is_vector(shown: Shown) -> bool:
+    """Whether a sequence holds formulas and not rows."""
+    return isinstance(shown, Sequence) and not any(isinstance(row, Sequence) for row in shown)
+
+
+def single(shown: Shown) -> Formula:
+    """What is no sequence."""
+    if isinstance(shown, Sequence):
+        raise ArgumentError("a single formula is needed here, not a vector or a matrix")
+    return shown
+
+
+def label(rows: list[list[Formula]], symbol: str) -> Iterator[tuple[str, Formula]]:
+    """The entries with their places, from 1: "2" in a vector, "12" in a matrix with a symbol, else "1,2"."""
+    separator = "" if symbol and max(len(rows), *map(len, rows)) <= 9 else ","
+    for i, row in enumerate(rows, 1):
+        for j, cell in enumerate(row, 1):
+            yield (str(i) if len(row) == 1 else f"{i}{separator}{j}"), cell
+
+
+def decimal(value: Fraction) -> str | None:
+    """A number that ends as a decimal; small fractions such as 1/2 and 3/8 stay fractions.
+
+    >>> decimal(Fraction(121, 20)), decimal(Fraction(1, 4)), decimal(Fraction(1, 7))
+    ('6.05', None, None)
+    """
+    rest = value.denominator
+    if rest <= 12 and rest % 5:
+        return None
+    places = 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest, power = rest // prime, power + 1
+        places = max(places, power)
+    if rest > 1:
+        return None
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def lines_of(text: str, width: int, measure: Callable[[str], int], indent: int = 4) -> list[str]:
+    """The text cut at its breaks into lines of at most `width`, outside of brackets where possible."""
+    chunks = text.split(BREAK)
+    lines: list[str] = []
+    depths = [0]
+    for chunk in chunks:
+        depths.append(depths[-1] + chunk.count("(") - chunk.count(")"))
+    start = 0
+    while start < len(chunks):
+        room = width - (indent if lines else 0)
+        end, used = start, 0
+        while end < len(chunks) and (end == start or used + measure(chunks[end]) <= room):
+            used += measure(chunks[end])
+            end += 1
+        if end < len(chunks):
+            half = [k for k in range(start + 1, end + 1) if sum(map(measure, chunks[start:k])) * 2 > used]
+            end = min(half, key=lambda k: (depths[k], -k))
+        lines.append("".join(chunks[start:end]).strip())
+        start = end
+    return lines

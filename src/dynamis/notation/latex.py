@@ -1,0 +1,122 @@
+"""Formulas as LaTeX, for KaTeX, MathJax and papers."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dynamis.exact.tree import Function
+from dynamis.notation.conventions import Convention, convention
+from dynamis.notation.forms import (
+    BREAK,
+    CAP,
+    Dialect,
+    Formula,
+    Joints,
+    Shown,
+    Writer,
+    as_tree,
+    decimal,
+    label,
+    lines_of,
+    rows_of,
+    single,
+)
+from dynamis.notation.names import GREEK, Name, split
+
+_DOTS = ("", "\\dot", "\\ddot")
+
+
+def latex(
+    shown: Shown, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+) -> str:
+    """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
+
+    What is wider than about `width` letters breaks at its sums (`aligned`); a matrix that is too
+    wide is given entry by entry, as those of `symbol`.
+
+    >>> from dynamis.exact.tree import Coordinate, Product, Symbol, Trig
+    >>> print(latex(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
+    m_{2} \\sin(q_{2}) \\dot{q}_{1}
+    """
+    rows = rows_of(shown)
+    if rows is None:
+        first, *more = _lines(single(shown), convention, width, cap)
+        return first if not more else _aligned([f"&{first}", *(f"&\\quad {{}}{line}" for line in more)])
+    cells = [["".join(_lines(cell, convention, 10**9, cap)) for cell in row] for row in rows]
+    if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
+        return "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(row) for row in cells) + " \\end{pmatrix}"
+    found: list[str] = []
+    for place, cell in label(rows, symbol):
+        first, *more = _lines(cell, convention, width, cap)
+        left = f"{symbol}_{{{place}}}" if symbol else f"[{place}]"
+        found += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
+    return _aligned(found)
+
+
+def _aligned(lines: list[str]) -> str:
+    return "\\begin{aligned} " + " \\\\ ".join(lines) + " \\end{aligned}"
+
+
+def _lines(formula: Formula, name: str | Convention, width: int, cap: int | None) -> list[str]:
+    chosen = convention(name)
+    writer = Writer(LATEX, chosen, Joints.of(formula))
+    return lines_of(writer.written(as_tree(formula, chosen, cap)), width, _length)
+
+
+def _length(text: str) -> int:
+    """About how many letters a reader sees."""
+    shown = re.sub(r"\\(frac|dot|ddot|mathrm|text|sqrt|quad)\b", "", text)
+    shown = re.sub(r"\\(sin|cos)\b", "xxx", shown)
+    return len(re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
+
+
+def _number(value: Fraction) -> str:
+    if value.denominator == 1:
+        return str(value)
+    return decimal(value) or f"\\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+
+def _name(name: Name) -> str:
+    letter = f"\\{name.letter}" if name.letter in GREEK else name.letter
+    if len(name.letter) > 1 and name.letter not in GREEK:
+        letter = f"\\mathrm{{{name.letter}}}"
+    dotted = f"{_DOTS[name.dots]}{{{letter}}}" if name.dots else letter
+    return f"{dotted}_{{{name.subscript}}}" if name.subscript else dotted
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    raised = "" if power == 1 else f"^{{{power}}}"
+    if short:
+        return f"{function[0]}_{{{short}}}{raised}"
+    return f"\\{function}{raised}({angle})" if closed else f"\\{function}{raised} {angle}"
+
+
+def _angle(name: str) -> str:
+    """A fixed angle: 1/7*pi, 0.3, alpha/2, or any other expression."""
+    if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
+        above = "" if found.group(1) == "1" else found.group(1)
+        return f"\\frac{{{above}\\pi}}{{{found.group(2)}}}"
+    if found := re.fullmatch(r"(\w+)/(\d+)", name):
+        return f"\\frac{{{_escaped(found.group(1))}}}{{{found.group(2)}}}"
+    return name if re.fullmatch(r"[\d.]+", name) else f"\\text{{{name.replace('_', chr(92) + '_').replace('^', '')}}}"
+
+
+def _escaped(name: str) -> str:
+    return name if name.isdigit() else _name(split(name))
+
+
+LATEX = Dialect(
+    number=_number,
+    name=_name,
+    power=lambda base, exponent: f"{base}^{{{exponent}}}",
+    trig=_trig,
+    multiple=lambda times, angle: angle if times == 1 else f"{times} {angle}",
+    root=lambda radicand: f"\\sqrt{{{radicand}}}",
+    sign=lambda rate: f"\\mathrm{{sign}}({rate})",
+    fraction=lambda above, below: f"\\frac{{{above}}}{{{below}}}",
+    group=lambda inner: f"({inner})",
+    angle=_angle,
+    rest=lambda total: f"\\cdots\\ \\text{{({total} terms in all)}}",
+    sum_break=BREAK,
+)

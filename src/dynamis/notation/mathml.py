@@ -1,0 +1,94 @@
+"""Formulas as presentation MathML, which browsers show without any library."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import escape
+
+from dynamis.exact.tree import Function
+from dynamis.notation.conventions import Convention, convention
+from dynamis.notation.forms import CAP, Dialect, Formula, Joints, Shown, Writer, as_tree, decimal, rows_of, single
+from dynamis.notation.names import GREEK, Name
+
+_DOTS = ("", "\u02d9", "\u00a8")
+_PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
+
+
+def mathml(shown: Shown, convention: str | Convention = "spong", cap: int | None = CAP) -> str:
+    """A scalar, a vector or a matrix as a <math> element.
+
+    >>> from dynamis.exact.tree import Symbol
+    >>> mathml(Symbol("m1")).removeprefix('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">')
+    '<mrow><msub><mi>m</mi><mn>1</mn></msub></mrow></math>'
+    """
+    rows = rows_of(shown)
+    if rows is None:
+        body = _row(_written(single(shown), convention, cap))
+    else:
+        cells = [[f"<mtd>{_row(_written(cell, convention, cap))}</mtd>" for cell in row] for row in rows]
+        table = "".join(f"<mtr>{''.join(row)}</mtr>" for row in cells)
+        body = f"<mrow><mo>(</mo><mtable>{table}</mtable><mo>)</mo></mrow>"
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'
+
+
+def _written(formula: Formula, name: str | Convention, cap: int | None) -> str:
+    chosen = convention(name)
+    return Writer(MATHML, chosen, Joints.of(formula)).written(as_tree(formula, chosen, cap))
+
+
+def _row(inner: str) -> str:
+    return f"<mrow>{inner}</mrow>"
+
+
+def _number(value: Fraction) -> str:
+    if value.denominator == 1 or decimal(value):
+        return f"<mn>{decimal(value) or value}</mn>"
+    return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
+
+
+def _name(name: Name) -> str:
+    letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"
+    if name.dots:
+        letter = f'<mover accent="true">{letter}<mo>{_DOTS[name.dots]}</mo></mover>'
+    if not name.subscript:
+        return letter
+    tag = "mn" if name.subscript.isdigit() else "mtext"
+    return f"<msub>{letter}<{tag}>{escape(name.subscript)}</{tag}></msub>"
+
+
+def _power(base: str, exponent: int) -> str:
+    return f"<msup>{_row(base)}<mn>{exponent}</mn></msup>"
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    if short:
+        found = f"<msub><mi>{function[0]}</mi><mn>{short}</mn></msub>"
+        return found if power == 1 else _power(found, power)
+    head = f"<mi>{function}</mi>"
+    head = head if power == 1 else f"<msup>{head}<mn>{power}</mn></msup>"
+    return f"{head}<mo>\u2061</mo>{_group(angle) if closed else _row(angle)}"
+
+
+def _group(inner: str) -> str:
+    return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>"
+
+
+MATHML = Dialect(
+    number=_number,
+    name=_name,
+    power=_power,
+    trig=_trig,
+    multiple=lambda times, angle: angle if times == 1 else f"<mn>{times}</mn>{_TIMES}{angle}",
+    root=lambda radicand: f"<msqrt><mn>{radicand}</mn></msqrt>",
+    sign=lambda rate: f"<mi>sign</mi><mo>\u2061</mo>{_group(rate)}",
+    fraction=lambda above, below: f"<mfrac>{_row(above)}{_row(below)}</mfrac>",
+    group=_group,
+    angle=lambda name: f"<mtext>{escape(name)}</mtext>",
+    rest=lambda total: f"<mo>\u22ef</mo><mtext>\u00a0({total} terms in all)</mtext>",
+    times=_TIMES,
+    plus=_PLUS,
+    minus=_MINUS,
+    negative=_MINUS,
+    angle_plus=_PLUS,
+    angle_minus=_MINUS,
+)

@@ -1,0 +1,61 @@
+"""Names as they are written: a letter and its subscript."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# LaTeX command -> Unicode letter; Typst uses the command without its backslash.
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
+    "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
+    "sigma": "σ", "tau": "τ", "phi": "φ", "varphi": "ϕ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ",
+    "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ",
+    "Omega": "Ω",
+}  # fmt: skip
+_GREEK_START = re.compile("(" + "|".join(sorted(GREEK, key=len, reverse=True)) + r")(?![a-z])(.*)$")
+
+
+@dataclass(frozen=True)
+class Name:
+    """A letter (or a Greek letter's name, or a word) with its subscript and the dots above it."""
+
+    letter: str
+    subscript: str = ""
+    dots: int = 0
+    own: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The name as it was given, or letter and subscript in a row."""
+        return self.own or self.letter + self.subscript.replace(",", "")
+
+
+def split(name: str) -> Name:
+    """A parameter's name taken apart.
+
+    >>> [(name.letter, name.subscript) for name in map(split, ("m1", "I1xx", "lc2", "l_1", "alpha2", "payload"))]
+    [('m', '1'), ('I', '1,xx'), ('l', 'c2'), ('l', '1'), ('alpha', '2'), ('payload', '')]
+    """
+    if "_" in name.strip("_"):
+        head, _, tail = name.partition("_")
+        first = split(head)
+        return Name(first.letter, ",".join(part for part in (first.subscript, *tail.split("_")) if part), own=name)
+    if greek := _GREEK_START.match(name):
+        return Name(greek.group(1), _subscript(greek.group(2)), own=name)
+    if len(name) > 4 and name.isalpha():
+        return Name(name, own=name)
+    return Name(name[0], _subscript(name[1:]), own=name)
+
+
+def _subscript(text: str) -> str:
+    """1xx -> 1,xx; c2 stays."""
+    text = text.strip("_")
+    found = re.fullmatch(r"(\d+)([A-Za-z]+)", text)
+    return f"{found.group(1)},{found.group(2)}" if found else text
+
+
+def joint_number(joint: str, numbers: dict[str, int]) -> int | None:
+    """The number that a joint's name ends with, or its place in the robot."""
+    found = re.search(r"(\d+)$", joint)
+    return int(found.group(1)) if found else numbers.get(joint)

@@ -1,0 +1,66 @@
+"""Formulas as Python source: an expression in sin, cos, sqrt, sign, pi and the model's letters."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dynamis.exact.tree import Function
+from dynamis.notation.conventions import OWN_NAMES
+from dynamis.notation.forms import Dialect, Formula, Shown, Writer, as_tree, decimal, is_vector, rows_of, single
+from dynamis.notation.names import Name
+
+_PREFIX = ("", "d", "dd")
+
+
+def python(shown: Shown) -> str:
+    """A scalar as an expression, a vector or a matrix as lists; velocities are dq1, accelerations ddq1.
+
+    >>> from dynamis.exact.tree import Coordinate, Product, Symbol, Trig
+    >>> python(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1))))
+    'm2*sin(q2)*dq1'
+    """
+    rows = rows_of(shown)
+    if rows is None:
+        return _written(single(shown))
+    written = [[_written(cell) for cell in row] for row in rows]
+    if is_vector(shown):
+        return f"[{', '.join(row[0] for row in written)}]"
+    return "[" + ", ".join(f"[{', '.join(row)}]" for row in written) + "]"
+
+
+def identifier(name: str) -> str:
+    """A name that Python accepts."""
+    return re.sub(r"\W", "_", name)
+
+
+def _written(formula: Formula) -> str:
+    return Writer(PYTHON, OWN_NAMES).written(as_tree(formula, OWN_NAMES, cap=None))
+
+
+def _number(value: Fraction) -> str:
+    return decimal(value) or str(value)
+
+
+def _name(name: Name) -> str:
+    return _PREFIX[name.dots] + identifier(name.plain)
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    return f"{function}({angle})" + (f"**{power}" if power != 1 else "")
+
+
+PYTHON = Dialect(
+    number=_number,
+    name=_name,
+    power=lambda base, exponent: f"{base}**{exponent}",
+    trig=_trig,
+    multiple=lambda times, angle: angle if times == 1 else f"{times}*{angle}",
+    root=lambda radicand: f"sqrt({radicand})",
+    sign=lambda rate: f"sign({rate})",
+    fraction=lambda above, below: f"{above}/({below})",
+    group=lambda inner: f"({inner})",
+    angle=lambda name: f"({name.replace('^', '**')})",
+    rest=str,
+    times="*",
+)

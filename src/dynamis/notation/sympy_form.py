@@ -1,0 +1,89 @@
+"""Formulas as SymPy objects: for interchange only, nothing in dynamis computes with them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from dynamis.errors import ArgumentError
+from dynamis.exact.tree import Coordinate, Number, Power, Product, Rest, Root, Sign, Sum, Symbol, Tree, Trig
+from dynamis.model.expression import Expression, evaluate
+from dynamis.model.parser import parse
+from dynamis.notation.conventions import OWN_NAMES
+from dynamis.notation.forms import Shown, as_tree, rows_of, single
+
+_PREFIX = ("", "d", "dd")
+
+
+def to_sympy(shown: Shown) -> Any:
+    """A scalar as a SymPy expression, a vector or a matrix as a SymPy Matrix.
+
+    Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
+    """
+    sympy = _sympy()
+    rows = rows_of(shown)
+    if rows is None:
+        return _Converter(sympy).of(as_tree(single(shown), OWN_NAMES, cap=None))
+    return sympy.Matrix([[_Converter(sympy).of(as_tree(cell, OWN_NAMES, cap=None)) for cell in row] for row in rows])
+
+
+def _sympy() -> Any:
+    try:
+        return import_module("sympy")
+    except ImportError:
+        raise ArgumentError("SymPy is not installed; install it with: pip install sympy") from None
+
+
+class _Converter:
+    """Trees, and the expressions of fixed angles, as SymPy expressions."""
+
+    def __init__(self, sympy: Any) -> None:
+        self.sympy = sympy
+
+    def of(self, tree: Tree) -> Any:
+        sympy = self.sympy
+        match tree:
+            case Number(v):
+                return self.number(v)
+            case Symbol("pi"):
+                return sympy.pi
+            case Symbol(name):
+                return sympy.Symbol(name)
+            case Root(radicand):
+                return sympy.sqrt(radicand)
+            case Coordinate(joint, order):
+                return sympy.Symbol(_PREFIX[order] + joint)
+            case Sign(joint):
+                return sympy.sign(sympy.Symbol(f"d{joint}"))
+            case Trig(function, angle):
+                total = sympy.Add(*(times * self.angle(name) for name, times in angle))
+                return getattr(sympy, function)(total)
+            case Power(base, exponent):
+                return self.of(base) ** exponent
+            case Product(factors):
+                return sympy.Mul(*map(self.of, factors))
+            case Sum(terms):
+                return sympy.Add(*map(self.of, terms))
+            case Rest(total):
+                raise ArgumentError(f"a capped form does not show all of its {total} terms; ask with cap=None")
+
+    def angle(self, name: str) -> Any:
+        """A joint, or a fixed angle such as 1/7*pi."""
+        return self.sympy.Symbol(name) if name.isidentifier() else evaluate(parse(name), self)
+
+    def number(self, value: Fraction) -> Any:
+        return self.sympy.Rational(value.numerator, value.denominator)
+
+    def pi(self) -> Any:
+        return self.sympy.pi
+
+    def parameter(self, name: str) -> Any:
+        return self.sympy.Symbol(name)
+
+    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
+        inner = evaluate(angle, self)
+        return self.sympy.cos(inner), self.sympy.sin(inner)
+
+    def sqrt(self, argument: Expression) -> Any:
+        return self.sympy.sqrt(evaluate(argument, self))

@@ -1,0 +1,146 @@
+"""Formulas as Unicode text for a terminal, or as plain ASCII."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dynamis.exact.tree import Function
+from dynamis.notation.conventions import Convention, convention
+from dynamis.notation.forms import (
+    BREAK,
+    CAP,
+    Dialect,
+    Formula,
+    Joints,
+    Shown,
+    Writer,
+    as_tree,
+    decimal,
+    label,
+    lines_of,
+    rows_of,
+    single,
+)
+from dynamis.notation.names import GREEK, Name
+
+_LOW = dict(zip("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
+_DOTS = ("", "\u0307", "\u0308")
+
+
+def text(
+    shown: Shown,
+    convention: str | Convention = "spong",
+    width: int = 100,
+    ascii_only: bool = False,
+    cap: int | None = CAP,
+    symbol: str = "",
+) -> str:
+    """A scalar, a vector or a matrix as text whose lines are at most `width` long.
+
+    A formula of more than `cap` terms shows its beginning and says how many terms it has.
+
+    >>> from dynamis.exact.tree import Product, Symbol, Trig
+    >>> print(text(Product((Symbol("m2"), Trig("cos", (("q1", 1), ("q2", 1)))))))
+    m₂ cos(q₁ + q₂)
+    """
+    rows = rows_of(shown)
+    if rows is None:
+        return "\n    ".join(_lines(single(shown), convention, width, ascii_only, cap))
+    cells = [["".join(_lines(cell, convention, 10**9, ascii_only, cap)) for cell in row] for row in rows]
+    widths = [max(map(_length, column)) for column in zip(*cells, strict=True)]
+    if sum(widths) + 3 * len(widths) + 1 <= width:
+        bar = "|" if ascii_only else "│"
+        padded = [[cell + " " * (w - _length(cell)) for cell, w in zip(row, widths, strict=True)] for row in cells]
+        return "\n".join(f"{bar} {'   '.join(row)} {bar}" for row in padded)
+    found: list[str] = []
+    for place, cell in label(rows, "" if ascii_only else symbol):
+        left = f"{symbol}[{place}] = " if ascii_only or not symbol else f"{_name(Name(symbol, place))} = "
+        lines = _lines(cell, convention, width - len(left), ascii_only, cap)
+        found.append(left + "\n        ".join(lines))
+    return "\n".join(found)
+
+
+def _lines(formula: Formula, name: str | Convention, width: int, ascii_only: bool, cap: int | None) -> list[str]:
+    chosen = convention(name)
+    writer = Writer(ASCII if ascii_only else UNICODE, chosen, Joints.of(formula))
+    return lines_of(writer.written(as_tree(formula, chosen, cap)), width, _length)
+
+
+def _length(line: str) -> int:
+    """Dots above letters take no room."""
+    return sum(letter not in _DOTS[1:] for letter in line)
+
+
+def _number(value: Fraction) -> str:
+    return decimal(value) or str(value)
+
+
+def _name(name: Name) -> str:
+    letter = GREEK.get(name.letter, name.letter)
+    low = name.subscript.replace(",", "")
+    whole = all(c in _LOW for c in low)
+    subscript = "".join(_LOW[c] if whole or c.isdigit() else c for c in low)
+    return letter + _DOTS[name.dots] + subscript
+
+
+def _ascii_name(name: Name) -> str:
+    return f"{'d' * name.dots}({name.plain})" if name.dots else name.plain
+
+
+def _power(base: str, exponent: int) -> str:
+    return base + "".join(_HIGH[c] for c in str(exponent))
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    raised = "" if power == 1 else _power("", power)
+    if short:
+        return function[0] + "".join(_LOW.get(c, c) for c in short) + raised
+    return f"{function}{raised}({angle})" if closed else f"{function}{raised} {angle}"
+
+
+def _ascii_trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    raised = "" if power == 1 else f"^{power}"
+    return f"{function[0]}{short}{raised}" if short else f"{function}({angle}){raised}"
+
+
+def _fraction(above: str, below: str) -> str:
+    return f"{above}/{below}" if " " not in below else f"{above}/({below})"
+
+
+def _rest(total: int) -> str:
+    return f"… ({total} terms in all)"
+
+
+UNICODE = Dialect(
+    number=_number,
+    name=_name,
+    power=_power,
+    trig=_trig,
+    multiple=lambda times, angle: angle if times == 1 else f"{times}{angle}",
+    root=lambda radicand: f"√{radicand}",
+    sign=lambda rate: f"sign({rate})",
+    fraction=_fraction,
+    group=lambda inner: f"({inner})",
+    angle=lambda name: name.replace("*pi", " π").replace("1 π", "π") if name.endswith("pi") else name,
+    rest=_rest,
+    minus=" − ",
+    negative="−",
+    angle_minus=" − ",
+    sum_break=BREAK,
+)
+ASCII = Dialect(
+    number=_number,
+    name=_ascii_name,
+    power=lambda base, exponent: f"{base}^{exponent}",
+    trig=_ascii_trig,
+    multiple=lambda times, angle: angle if times == 1 else f"{times}*{angle}",
+    root=lambda radicand: f"sqrt({radicand})",
+    sign=lambda rate: f"sign({rate})",
+    fraction=_fraction,
+    group=lambda inner: f"({inner})",
+    angle=lambda name: name,
+    rest=lambda total: f"... ({total} terms in all)",
+    times="*",
+    sum_break=BREAK,
+)

@@ -1,0 +1,110 @@
+"""Formulas as Typst mathematics, for the body of `$ ... $`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dynamis.exact.tree import Function
+from dynamis.notation.conventions import Convention, convention
+from dynamis.notation.forms import (
+    BREAK,
+    CAP,
+    Dialect,
+    Formula,
+    Joints,
+    Shown,
+    Writer,
+    as_tree,
+    decimal,
+    label,
+    lines_of,
+    rows_of,
+    single,
+)
+from dynamis.notation.names import GREEK, Name, split
+
+_VARIANTS = {"vartheta": "theta.alt", "varphi": "phi.alt"}
+_DOTS = ("", "dot", "dot.double")
+
+
+def typst(
+    shown: Shown, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+) -> str:
+    """A scalar, a vector or a matrix as Typst mathematics, without dollar signs.
+
+    >>> from dynamis.exact.tree import Coordinate, Product, Symbol, Trig
+    >>> print(typst(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
+    m_(2) sin(q_(2)) dot(q)_(1)
+    """
+    rows = rows_of(shown)
+    if rows is None:
+        first, *more = _lines(single(shown), convention, width, cap)
+        return first if not more else " \\\n".join([f"& {first}", *(f"& quad {line}" for line in more)])
+    cells = [["".join(_lines(cell, convention, 10**9, cap)) for cell in row] for row in rows]
+    if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
+        return "mat(" + "; ".join(", ".join(row) for row in cells) + ")"
+    found: list[str] = []
+    for place, cell in label(rows, symbol):
+        first, *more = _lines(cell, convention, width, cap)
+        left = f"{symbol}_({place})" if symbol else f"[{place}]"
+        found += [f"{left} &= {first}", *(f"& quad {line}" for line in more)]
+    return " \\\n".join(found)
+
+
+def _lines(formula: Formula, name: str | Convention, width: int, cap: int | None) -> list[str]:
+    chosen = convention(name)
+    writer = Writer(TYPST, chosen, Joints.of(formula))
+    return lines_of(writer.written(as_tree(formula, chosen, cap)), width, _length)
+
+
+def _length(text: str) -> int:
+    return len(re.sub(r"[_() ]|frac|dot|double|sqrt", "", text))
+
+
+def _number(value: Fraction) -> str:
+    if value.denominator == 1:
+        return str(value)
+    return decimal(value) or f"frac({value.numerator}, {value.denominator})"
+
+
+def _name(name: Name) -> str:
+    letter = _VARIANTS.get(name.letter, name.letter)
+    if len(name.letter) > 1 and name.letter not in GREEK:
+        letter = f'"{name.letter}"'
+    dotted = f"{_DOTS[name.dots]}({letter})" if name.dots else letter
+    parts = re.findall(r"\d+|[A-Za-z]+|,", name.subscript)
+    written = " ".join(f'"{part}"' if part.isalpha() and len(part) > 1 else part for part in parts)
+    return f"{dotted}_({written})" if name.subscript else dotted
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    raised = "" if power == 1 else f"^{power}"
+    if short:
+        return f"{function[0]}_({short}){raised}"
+    space = " " if raised else ""
+    return f"{function}{raised}{space}({angle})" if closed else f"{function}{raised} {angle}"
+
+
+def _angle(name: str) -> str:
+    if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
+        return f"frac({found.group(1)} pi, {found.group(2)})"
+    if found := re.fullmatch(r"([A-Za-z]\w*)/(\d+)", name):
+        return f"frac({_name(split(found.group(1)))}, {found.group(2)})"
+    return name if re.fullmatch(r"[\d.]+", name) else f'"{name}"'
+
+
+TYPST = Dialect(
+    number=_number,
+    name=_name,
+    power=lambda base, exponent: f"{base}^{exponent}",
+    trig=_trig,
+    multiple=lambda times, angle: angle if times == 1 else f"{times} {angle}",
+    root=lambda radicand: f"sqrt({radicand})",
+    sign=lambda rate: f'"sign"({rate})',
+    fraction=lambda above, below: f"frac({above}, {below})",
+    group=lambda inner: f"({inner})",
+    angle=_angle,
+    rest=lambda total: f'dots.c "({total} terms in all)"',
+    sum_break=BREAK,
+)
