@@ -257,3 +257,23 @@ def test_a_full_disk_is_said():
 
 def test_version(cli):
     assert cli("--version").out.startswith("dynamis 0.")
+
+
+def test_derive_writes_a_page(cli, tmp_path: Path):
+    page = tmp_path / "elbow.tex"
+    found = cli("derive", "planar-elbow", "--as", "latex", "--steps", "-o", str(page))
+    assert found.code == 0
+    assert page.read_text().startswith("\\documentclass")
+    assert cli("derive", "planar-elbow", "-o", str(page)).code == 2
+    assert "m₂ lc₂² + I₂" in cli("derive", "planar-elbow", "--steps").out
+    wrong = cli("derive", "planar-elbow", "--method", "lagrangian")
+    assert wrong.err.startswith('error: unknown method "lagrangian"; did you mean "lagrange"?')
+
+
+def test_prove_says_what_it_proved(cli):
+    data = json.loads(cli("prove", "planar-elbow", "--json").out)
+    assert all(proof["holds"] for proof in data["proofs"])
+    assert [f["skew"] for f in data["factorisations"]] == [True, False, False]
+    assert "proved" in cli("prove", "puma560", "--numeric").out
+    slow = cli("prove", "panda", "--all-letters", "--seconds", "0.001")
+    assert (slow.code, "is not finished in 0.001 s" in slow.err) == (2, True)
