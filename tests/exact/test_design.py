@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import dynamis
+from dynamis import Inertia, Joint, Link
+from dynamis.algorithms.mass_matrix import mass_matrix
+from dynamis.algorithms.mechanism import float_state, mechanism
 from dynamis.errors import ArgumentError
-from dynamis.exact.coefficients import as_scalar, by_motion
+from dynamis.exact.coefficients import as_scalar, by_motion, dynamic_coefficients
 from dynamis.exact.design import Answer, balanced_gravity, constant_mass_matrix, vanishing
 from dynamis.exact.equations import Equations
+from dynamis.exact.positive_definite import positive_definite
 from dynamis.exact.ring import Exact, Letters, Ring
 from dynamis.exact.signs import positive_letters, sign_of
+from tests.exact.test_equations import robots
 
 
 @pytest.fixture
@@ -111,3 +118,61 @@ def test_what_is_positive(deluca: Equations):
 def test_numbers_have_no_design():
     with pytest.raises(ArgumentError, match="a model with letters"):
         balanced_gravity(dynamis.load("ur5").equations(numeric=True))
+
+
+def test_q3_the_mass_matrix_is_positive_definite(deluca: Equations):
+    """det M in the parameters and in the coefficients, as a sum of positive terms."""
+    found = positive_definite(deluca)
+    assert found.proved
+    assert found.method == "sum of squares"
+    letter = deluca.ring.letter
+    l1, d1, d2, m1, m2, I1, I2 = (letter(name) for name in ("l1", "d1", "d2", "m1", "m2", "I1", "I2"))
+    s2 = letter("sin(q2)")
+    swing = m2 * m2 * d2 * d2 * l1 * l1 * s2 * s2
+    assert found.determinant == (I1 + m1 * d1 * d1) * (I2 + m2 * d2 * d2) + I2 * m2 * l1 * l1 + swing
+    total = deluca.ring.zero
+    for weight, squares in found.squares:
+        total = total + weight * squares
+    assert total == found.determinant
+    coefficients = dynamic_coefficients(deluca)
+    (M11, M12), (_, M22) = coefficients.M
+    a1, a2, a3 = (coefficients.ring.letter(f"a{k}") for k in (1, 2, 3))
+    c2 = coefficients.ring.letter("cos(q2)")
+    assert a3 * (a1 - a3) - a2 * a2 * c2 * c2 == M11 * M22 - M12 * M12
+    assert coefficients.expand(M11 * M22 - M12 * M12) == found.determinant
+
+
+@pytest.mark.parametrize("name", dynamis.robots())
+def test_every_shipped_robot_has_a_proof(name: str):
+    found = positive_definite(dynamis.load(name).equations())
+    assert found.proved
+    assert str(found).startswith("M is positive definite for all q: ")
+    assert "a mass >= 0 and an inertia >= 0 about its CoM" in found.assumes
+
+
+def test_puma_by_its_rotors():
+    """Link 1 has no published mass; its motor gives joint 1 inertia, whatever the sign of the gear ratio."""
+    found = positive_definite(dynamis.load("puma560").equations())
+    assert (found.method, "G1, G4, G5, G6 not 0" in found.assumes) == ("kinetic energy", True)
+
+
+def test_no_more_is_said_than_was_seen():
+    """Without inertia of link 1 M is singular where link 2 points along the axis: no proof, only samples."""
+    links = (
+        Link("ring", Joint("q1", "revolute"), "base", 0, (0, 0, 0), Inertia()),
+        Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", "m", ("l", 0, 0), Inertia()),
+    )
+    found = positive_definite(dynamis.Robot("gimbal", links, parameters={"m": "", "l": ""}).equations())
+    assert (found.method, found.proved) == ("sampling", False)
+    assert "this is no proof for all q" in str(found)
+    assert "random values for m, l" in str(found)
+
+
+@settings(max_examples=20)
+@given(robots())
+def test_what_is_proved_is_seen(robot: dynamis.Robot):
+    found, rng = positive_definite(robot.equations(numeric=True)), np.random.default_rng(2)
+    if found.proved:
+        m, still = mechanism(robot, robot.world()), [0.0] * robot.n
+        for q in rng.uniform(-3, 3, size=(20, robot.n)):
+            assert np.linalg.eigvalsh(np.array(mass_matrix(m, float_state(list(q), still, still))))[0] > 0

@@ -70,6 +70,10 @@ class BaseParameters:
         """How many base parameters there are."""
         return len(self.combinations)
 
+    def __str__(self) -> str:
+        """The regrouping, a line a base parameter, and what is in no torque."""
+        return "\n".join([*map(str, self.combinations), f"in no torque: {', '.join(self.absent) or 'none'}"])
+
     @cached_property
     def regressor(self) -> list[list[Exact]]:
         """Y_b (n, rank): the columns of Y that belong to the base parameters."""
@@ -135,8 +139,14 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
 
     >>> from dynamis import load
     >>> found = base_parameters(load("planar-elbow").equations())
-    >>> found.rank, str(found.combinations[0])
-    (6, 'mx1 + l1*m2')
+    >>> print(found)
+    mx1 + l1*m2
+    my1
+    Izz1 + l1^2*m2
+    mx2
+    my2
+    Izz2
+    in no torque: m1, mz1, Ixx1, Iyy1, Ixy1, Ixz1, Iyz1, mz2, Ixx2, Iyy2, Ixy2, Ixz2, Iyz2
     >>> found.sentence("Ixx2")
     'Ixx2 is not identifiable: it is in no torque, for link2 never turns about its x axis.'
     """

@@ -69,6 +69,10 @@ class DynamicCoefficients:
             f"of the motion; their exact rank over {field} is {self.p}, so {self.p} coefficients are needed and enough."
         )
 
+    def __str__(self) -> str:
+        """The map to the parameters, a line a coefficient: `a2 = d2*l1*m2`."""
+        return "\n".join(f"{name} = {a}" for name, a in zip(self.names, self.coefficients, strict=True))
+
     @cached_property
     def M(self) -> list[list[Exact]]:
         """The mass matrix in the coefficients."""
@@ -138,8 +142,12 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
     >>> found = dynamic_coefficients(load("deluca-2r").equations())
     >>> found.p, found.M[0]
     (5, [2*cos(q2)*a2 + a1, cos(q2)*a2 + a3])
-    >>> found.coefficients[3]
-    d1*g0*m1 + g0*l1*m2
+    >>> print(found)
+    a1 = I1 + I2 + d1^2*m1 + d2^2*m2 + l1^2*m2
+    a2 = d2*l1*m2
+    a3 = I2 + d2^2*m2
+    a4 = d1*g0*m1 + g0*l1*m2
+    a5 = d2*g0*m2
     """
     if model.numeric:
         raise ArgumentError("dynamic coefficients are polynomials in parameters; ask a model with letters for them")

@@ -1,7 +1,7 @@
 """Which letters are positive, and what sign a polynomial has because of it.
 
-Masses, lengths, principal inertias, gravity, rotor inertias and friction are positive; where a CoM
-lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
+Masses, lengths, principal inertias, radii of gyration, gravity, rotor inertias and friction are
+positive; where a CoM lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
 uses them lists them.
 """
 
@@ -12,7 +12,8 @@ from enum import Enum
 
 from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact
-from dynamis.model.expression import Expression, Parameter
+from dynamis.model.expression import Expression, Parameter, evaluate
+from dynamis.model.placement import Placement
 
 
 class Sign(Enum):
@@ -69,11 +70,20 @@ def _positive(model: Equations) -> Iterator[Expression]:
     for link in model.robot.links:
         joint = link.joint
         yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
-        yield from (link.inertia.matrix[k][k] for k in range(3))
-        for placement in (joint.before, joint.after):
-            for step in placement.steps:
-                if step.kind == "T":
-                    yield from _letters(step.amount)
+        for moment in (link.inertia.matrix[k][k] for k in range(3)):
+            if len(evaluate(moment, model.world)) == 1:
+                yield from _letters(moment)
+    for placement in _placements(model):
+        for step in placement.steps:
+            if step.kind == "T":
+                yield from _letters(step.amount)
+
+
+def _placements(model: Equations) -> Iterator[Placement]:
+    robot = model.robot
+    for link in robot.links:
+        yield from (link.joint.before, link.joint.after)
+    yield from (frame.placement for frame in (*robot.frames, *([robot.tool] if robot.tool else [])))
 
 
 def _letters(expression: Expression) -> Iterator[Expression]:
