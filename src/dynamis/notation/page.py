@@ -16,6 +16,8 @@ from dynamis.notation.mathml import mathml
 from dynamis.notation.text import text
 from dynamis.notation.typst import typst
 
+# Letters of an equation that a printed page has room for.
+PAPER = 66
 _TEXT = {"omega": "ω", "omegadot": "ω̇", "vdot": "v̇", "tau": "τ"}
 _LATEX = {"omega": "\\omega", "omegadot": "\\dot{\\omega}", "vdot": "\\dot{v}", "tau": "\\tau"}
 _TYPST = {"omega": "omega", "omegadot": "dot(omega)", "vdot": "dot(v)", "tau": "tau"}
@@ -92,7 +94,7 @@ def _latex_page(convention: str, width: int) -> Page:
         title=lambda t: f"\\section*{{{_plain_latex(t)}}}",
         heading=lambda n, t: f"\\subsection*{{{n}. {_plain_latex(t)}}}",
         words=_plain_latex,
-        equation=lambda e: f"\\[\n{_latex_equation(e, convention, width)}\n\\]",
+        equation=lambda e: f"\\[\n{_latex_equation(e, convention, min(width, PAPER))}\n\\]",
         around=(_LATEX_HEAD, "\\end{document}\n"),
     )
 
@@ -125,13 +127,14 @@ def _html_page(convention: str, width: int) -> Page:
 def _typst_page(convention: str, width: int) -> Page:
     def equation(e: Equation) -> str:
         left = f'{_TYPST.get(e.left.letter, e.left.letter)}_("{e.left.index}")'
-        return f"$ {left} = {typst(e.right, convention, width)} $"
+        return f"$ {left} = {typst(e.right, convention, min(width, PAPER))} $"
 
     return Page(
         title=lambda t: f"= {_plain_typst(t)}",
         heading=lambda n, t: f"== {n}. {_plain_typst(t)}",
         words=_plain_typst,
         equation=equation,
+        around=("#set page(margin: 2cm)\n\n", ""),
     )
 
 
