@@ -16,6 +16,9 @@ from dynamis.exact.proof import Proof
 from dynamis.exact.ring import Exact
 from dynamis.model.vectors import Vector
 
+# A page has room for the coefficients of a small arm only; the model has those of any.
+MOST_JOINTS = 4
+MOST_COEFFICIENTS = 15
 Value = Exact | list[Exact] | list[list[Exact]]
 
 
@@ -156,6 +159,16 @@ def _from_energy(model: Model) -> Iterator[Step]:
     )
     yield Step("Coriolis and centrifugal terms", "c_k = sum of c_ijk qd_i qd_j.", _rows("c", model.coriolis))
     yield Step("Gravity", "g = dU/dq.", _rows("g", model.gravity))
+    if model.n <= MOST_JOINTS and model.coefficients.p <= MOST_COEFFICIENTS:
+        yield from _in_coefficients(model)
+
+
+def _in_coefficients(model: Model) -> Iterator[Step]:
+    """The minimal dynamic coefficients, and M, c, g written in them."""
+    found = model.coefficients
+    yield Step("Dynamic coefficients", found.minimality, _rows("a", found.coefficients))
+    equations = Equation(Symbol("M"), found.M), Equation(Symbol("c"), found.c), Equation(Symbol("g"), found.g)
+    yield Step("The model in dynamic coefficients", "The same M, c and g, linear in a_1, a_2, ...", equations)
 
 
 def _result(model: Model) -> Step:

@@ -1,12 +1,19 @@
-"""The model that people ask: the closed-form equations with their proofs and factorisations."""
+"""The model that people ask: the closed-form equations with proofs, coefficients and how they look."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
+from dynamis.exact.base_parameters import BaseParameters, base_parameters
+from dynamis.exact.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.exact.coriolis import Factorisation, factorisations
 from dynamis.exact.equations import Equations
 from dynamis.exact.proof import Proof, prove
+from dynamis.notation.latex import latex
+from dynamis.notation.text import text
+
+# Terms of the torques beyond which a notebook shows how many there are, not what they are.
+NOTEBOOK_TERMS = 400
 
 
 class Model(Equations):
@@ -21,10 +28,41 @@ class Model(Equations):
     """
 
     def prove(self) -> list[Proof]:
-        """NE = EL, M symmetric, Mdot - 2 C skew, g = dU/dq, power balance: each with its proof."""
+        """NE = EL, M symmetric, Mdot - 2 C skew, g = dU/dq, tau = Y pi, power balance: each with its proof."""
         return prove(self)
 
     @cached_property
     def factorisations(self) -> list[Factorisation]:
         """c = C qd in three ways, each labelled with its proof or a counterexample."""
         return factorisations(self)
+
+    @cached_property
+    def coefficients(self) -> DynamicCoefficients:
+        """The minimal dynamic coefficients a_1..a_p, with M, c and g written in them."""
+        return dynamic_coefficients(self)
+
+    @cached_property
+    def base_parameters(self) -> BaseParameters:
+        """Which inertial parameters the torques show, alone or in which combination, and why."""
+        return base_parameters(self)
+
+    def text(self, notation: str = "spong", width: int = 100) -> str:
+        """M, c and g as text."""
+        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+        return "\n\n".join(f"{name} =\n{text(value, notation, width, symbol=name)}" for name, value in parts)
+
+    def latex(self, notation: str = "spong") -> str:
+        """M, c and g as LaTeX, without dollar signs."""
+        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in parts]
+        return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
+
+    def _repr_latex_(self) -> str:
+        terms = sum(len(entry) for row in self.M.rows() for entry in row)
+        if terms > NOTEBOOK_TERMS:
+            size = f"{self.n} joints, M has {terms} terms; ask for single entries, such as M[0, 0]"
+            return f"$\\text{{{self.robot.name.replace('_', ' ')}: {size}}}$"
+        return f"${self.latex()}$"
+
+    def __repr__(self) -> str:
+        return f"<Model {self.robot.name}: {self.n} joints, {'numeric' if self.numeric else 'symbolic'}>"

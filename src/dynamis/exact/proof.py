@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import count, product
 
 from dynamis.algorithms.newton_euler import newton_euler
+from dynamis.algorithms.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact, Ring
 
@@ -119,12 +120,23 @@ def power_is_the_rate_of_energy(model: Equations) -> Pairs:
     yield "power", model.by_time(model.kinetic_energy + model.potential_energy), power
 
 
+def torque_is_the_regressor_times_the_parameters(model: Equations) -> Pairs:
+    """tau = Y pi + rotor qdd + friction, with the ten inertial parameters of every link."""
+    pi, Y = inertial_parameters(model.mechanism), regressor(model.mechanism, model.state)
+    drives = drive_torques(model.mechanism, model.state)
+    for k, (row, total) in enumerate(zip(Y, drives, strict=True)):
+        for y, parameter in zip(row, pi, strict=True):
+            total = total + y * parameter
+        yield f"tau[{k + 1}]", model.newton_euler.tau[k], total
+
+
 CLAIMS: dict[str, Callable[[Equations], Pairs]] = {
     "Newton-Euler = Euler-Lagrange": newton_euler_is_lagrange,
     "M from the kinetic energy = M from the Jacobians": energy_gives_the_mass_matrix,
     "M is symmetric": mass_matrix_is_symmetric,
     "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": rate_less_twice_coriolis_is_skew,
     "g = dU/dq": gravity_is_the_slope_of_the_potential,
+    "tau = Y pi, linear in the inertial parameters": torque_is_the_regressor_times_the_parameters,
     "d(T + U)/dt = qd . (tau - friction)": power_is_the_rate_of_energy,
 }
 

@@ -66,7 +66,8 @@ def _sentence(proof: Proof) -> str:
 
 def _text_page(convention: str, width: int) -> Page:
     def equation(e: Equation) -> str:
-        left = f"    {_TEXT.get(e.left.letter, e.left.letter)}_{e.left.index} ="
+        index = f"_{e.left.index}" if e.left.index else ""
+        left = f"    {_TEXT.get(e.left.letter, e.left.letter)}{index} ="
         right = text(e.right, convention, width - 10)
         if isinstance(e.right, Exact):
             return f"{left} {indent(right, '    ').lstrip()}"
@@ -82,7 +83,8 @@ def _text_page(convention: str, width: int) -> Page:
 
 def _latex_left(s: Symbol) -> str:
     frame = f"{{}}^{{{s.frame}}}" if s.frame else ""
-    return f"{frame}{_LATEX.get(s.letter, s.letter)}_{{{s.index}}}"
+    index = f"_{{{s.index}}}" if s.index else ""
+    return f"{frame}{_LATEX.get(s.letter, s.letter)}{index}"
 
 
 def _latex_equation(e: Equation, convention: str, width: int) -> str:
@@ -111,7 +113,10 @@ def _markdown_page(convention: str, width: int) -> Page:
 def _html_page(convention: str, width: int) -> Page:
     def equation(e: Equation) -> str:
         name = html.escape(_TEXT.get(e.left.letter, e.left.letter))
-        left = f"<mrow><msub><mi>{name}</mi><mi>{html.escape(e.left.index)}</mi></msub><mo>=</mo></mrow>"
+        named = (
+            f"<msub><mi>{name}</mi><mi>{html.escape(e.left.index)}</mi></msub>" if e.left.index else f"<mi>{name}</mi>"
+        )
+        left = f"<mrow>{named}<mo>=</mo></mrow>"
         head, body = mathml(e.right, convention).split(">", 1)
         return f"{head}>{left}{body}"
 
@@ -126,7 +131,8 @@ def _html_page(convention: str, width: int) -> Page:
 
 def _typst_page(convention: str, width: int) -> Page:
     def equation(e: Equation) -> str:
-        left = f'{_TYPST.get(e.left.letter, e.left.letter)}_("{e.left.index}")'
+        index = f'_("{e.left.index}")' if e.left.index else ""
+        left = f"{_TYPST.get(e.left.letter, e.left.letter)}{index}"
         return f"$ {left} = {typst(e.right, convention, min(width, PAPER))} $"
 
     return Page(
@@ -164,7 +170,8 @@ def _plain_typst(t: str) -> str:
 
 def _json(derivation: Derivation, convention: str) -> str:
     def equation(e: Equation) -> dict[str, object]:
-        values = [e.right] if isinstance(e.right, Exact) else [x for x in e.right if isinstance(x, Exact)]
+        rows = [e.right] if isinstance(e.right, Exact) else e.right
+        values = [x for row in rows for x in ([row] if isinstance(row, Exact) else row)]
         return {
             "letter": e.left.letter, "index": e.left.index, "frame": e.left.frame,
             "latex": _latex_equation(e, convention, 10**9), "text": [text(x, convention, 10**9) for x in values],
