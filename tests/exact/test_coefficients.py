@@ -95,6 +95,18 @@ def test_roots_of_numbers_are_numbers():
     assert [str(x) for x in found.M[1]] == ["a2", "root 2*a2"]
 
 
+def test_fixed_angles_in_numbers_are_named():
+    """cos(0.3) and cos(pi/7) are letters of the ring although they are numbers; the sentence says so."""
+    links = [
+        Link("a", Joint("q1", "revolute", (0, 0, 1), "Rx(0.3) Tx(l)"), "base", "m", ("l", 0, 0)),
+        Link("b", Joint("q2", "revolute", (0, 0, 1), "Rx(alpha) Tx(l)"), "a", "m", ("l", 0, 0)),
+    ]
+    names = {"m": "", "l": "", "alpha": "", "g": ""}
+    found = dynamic_coefficients(dynamis.Robot("skew", tuple(links), gravity=(0, 0, "g"), parameters=names).equations())
+    check(found)
+    assert "the numbers sin(3/10), cos(3/10) taken as parameters" in found.minimality
+
+
 def test_numbers_have_no_coefficients():
     with pytest.raises(ArgumentError, match="a model with letters"):
         dynamic_coefficients(dynamis.load("ur5").equations(numeric=True))

@@ -16,7 +16,8 @@ independent functions; what is left is a matrix over the field of the geometry. 
 point of the geometry, in integers modulo a large prime, is a lower bound of its rank. (3) K comes from
 elimination over that field, in as many rows as (2) says. (4) Every Y_k - sum K_ik Y_i is computed in
 the ring, and it is zero: an upper bound. So the number is exact, for a geometry in letters for all
-values except those where a denominator or a minor is zero, for a geometry in numbers for that one.
+values except those where a denominator or a minor is zero, for a geometry in numbers for that one. A
+fixed angle such as pi/7 is a named angle in the ring, so it counts as a letter; `proof` names those.
 
 The drives are not in it: a joint's rotor inertia and friction have columns of their own.
 """
@@ -30,6 +31,7 @@ from functools import cached_property
 from dynamis.algorithms.newton_euler import Motion, outward
 from dynamis.algorithms.regressor import STANDARD, parameter_names, regressor
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.exact.coefficients import numbers_as_letters
 from dynamis.exact.equations import Equations
 from dynamis.exact.ratio import Ratio, solve
 from dynamis.exact.ring import Exact
@@ -103,7 +105,9 @@ class BaseParameters:
     def proof(self) -> str:
         """What was shown, in a sentence."""
         dependent = len(self.names) - len(self.absent) - self.rank
+        numbers = numbers_as_letters(self.model, {name for row in self.Y for y in row for name in y.letters()})
         what = "its numbers" if self.model.numeric else "letters"
+        what += f" ({', '.join(numbers)} taken as letters too)" if numbers else ""
         return (
             f"{self.rank} base parameters for a geometry in {what}: of the {len(self.names)} columns of Y "
             f"{len(self.absent)} are zero and {dependent} combinations of the others, identically in the motion; "

@@ -16,7 +16,8 @@ an entry the constant term first. Christoffel symbols are derivatives of M, so c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -64,9 +65,12 @@ class DynamicCoefficients:
         """Why no smaller set exists, in a sentence."""
         roots = [name.removeprefix("root ") for name in self.ring.letters.roots]
         field = "Q" + (f"({', '.join(f'sqrt({root})' for root in roots)})" if roots else "")
+        numbers = numbers_as_letters(self.model, {name for a in self.coefficients for name in a.letters()})
+        given = f", the numbers {', '.join(numbers)} taken as parameters" if numbers else ""
         return (
             f"M, g and friction have {self.seen} different polynomials in the parameters before independent functions "
-            f"of the motion; their exact rank over {field} is {self.p}, so {self.p} coefficients are needed and enough."
+            f"of the motion; their exact rank over {field} is {self.p}{given}, so {self.p} coefficients are needed and "
+            "enough."
         )
 
     def __str__(self) -> str:
@@ -174,6 +178,14 @@ def motion_letters(model: Equations) -> frozenset[str]:
         found |= {f"sin({joint.name})", f"cos({joint.name})"} if joint.turns else {joint.name}
         found |= {f"{kind}({joint.name})" for kind in ("d", "dd", "sign")}
     return frozenset(found)
+
+
+def numbers_as_letters(model: Equations, used: Set[str]) -> list[str]:
+    """Letters among `used` that stand for one number: pi, and sines and cosines of fixed angles in numbers."""
+    moving, parameters = motion_letters(model), set(model.robot.parameters)
+    angles = [name for pair in model.ring.letters.trig for name in pair if name not in moving]
+    fixed = [name for name in angles if not parameters & set(re.findall(r"[^\W\d]\w*", name[4:-1]))]
+    return [name for name in (*fixed, "pi") if name in used]
 
 
 def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[str, int], Terms]]:

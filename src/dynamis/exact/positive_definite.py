@@ -15,8 +15,8 @@ base outward: where all joints before joint j stand still, its own link has 2 T_
 so if every J_j > 0, T = 0 only for qd = 0: M is positive definite for all q. J_j is the sum of k.I_C k,
 m |k x c|^2 and the rotor, none of them negative; one that is positive is enough.
 
-Both take for granted that masses are >= 0 and that inertias about the CoM are positive semidefinite, as
-those of bodies are; in a numeric model this is looked at, and where it is not so M is sampled.
+Both take for granted that masses and rotor inertias are >= 0 and inertias about the CoM positive
+semidefinite, as those of bodies are; in a numeric model this is looked at, and where it is not so M is sampled.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
 
 SAMPLES = 500
-BODIES = "every link has a mass >= 0 and an inertia >= 0 about its CoM"
+BODIES = "masses, rotor inertias and inertias about the CoM >= 0"
 Row = tuple[Exact, Exact]
 
 
