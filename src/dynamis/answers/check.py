@@ -8,12 +8,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynamis.answers.differences import differences
+from dynamis.answers.matrices import Rows, read_rows
 from dynamis.answers.names import Names
-from dynamis.answers.parser import AnswerParser, Reading, Rows, as_written
+from dynamis.answers.parser import AnswerParser, Reading, as_written
 from dynamis.answers.place import Source
 from dynamis.answers.point import telling_point
 from dynamis.answers.rendering import Renderer
@@ -28,6 +30,7 @@ from dynamis.exact.ring import Exact
 from dynamis.model.robot import RobotModel
 
 MAX_BYTES = 200_000
+_DECIMAL = re.compile(r"\.\d")
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def check_answer(
     rounding, reader = Rounding(), _Reader(meeting, source, as_written, given or {})
     entries = reader.entries()
     near = entries
-    if "." in text and any(entry.yours != entry.true for entry in entries):
+    if _DECIMAL.search(reader.source.text) and any(entry.yours != entry.true for entry in entries):
         near = _Reader(meeting, source, rounding.read, given or {}).entries()
     renderer = Renderer(reader.names.display)
     pairs = zip(entries, near, strict=True)
@@ -74,9 +77,10 @@ class _Reader:
     def entries(self) -> list[Answered]:
         found: list[Answered] = []
         for line in self.lines:
-            parser = AnswerParser(self.source, self.names, line.start, line.end, self.reading)
+            reading = self.reading if line.kind != "given" else as_written
+            parser = AnswerParser(self.source, self.names, line.start, line.end, reading)
             if line.kind == "answer":
-                found += self.answered(line, parser.matrix())
+                found += self.answered(line, read_rows(parser))
             elif line.kind == "let":
                 self.names.define(_name(self.source, line), parser.scalar())
             else:
@@ -131,8 +135,10 @@ def _verdict(entry: Answered, rounded: Answered, meeting: Meeting, renderer: Ren
     if entry.kind == "U" and not _moves(entry.yours - entry.true, meeting):
         constant = renderer.text(entry.yours - entry.true)
         return Verdict(entry.name, "equal up to a constant", line, (f"yours is larger by {constant}",))
-    exact, near = (differences(e.yours, e.true, renderer) for e in (entry, rounded))
-    chosen, sentences = (rounded, near) if len(near) <= len(exact) else (entry, exact)
+    chosen, sentences = entry, differences(entry.yours, entry.true, renderer)
+    if rounded.yours != entry.yours:
+        near = differences(rounded.yours, rounded.true, renderer)
+        chosen, sentences = (rounded, near) if len(near) <= len(sentences) else (entry, sentences)
     point = telling_point(chosen.yours, chosen.true, renderer.display)
     return Verdict(entry.name, "wrong", line, tuple(sentences), point)
 

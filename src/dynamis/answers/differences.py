@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import permutations
 
+from dynamis.answers.groups import Terms, clusters, groups_of, is_trig
 from dynamis.answers.rendering import Renderer, shortened
 from dynamis.exact.ring import Exact, Exponents, Ring
 
 MAX_SENTENCES = 10
+MAX_TERMS = 60
 SHORT = 90
-TRIG = ("sin(", "cos(")
-Terms = dict[Exponents, Fraction]
 
 
 def differences(yours: Exact, true: Exact, renderer: Renderer) -> list[str]:
@@ -46,10 +47,12 @@ class _Comparison:
             return [f"it is zero, yours is {self.renderer.text(self.yours)}"]
         if self.yours == -self.true:
             return [f"wrong sign: it is {self.renderer.text(self.true)}"]
-        yours, true = _groups(self.yours), _groups(self.true)
+        if sentence := self.one_letter():
+            return [sentence]
+        yours, true = groups_of(self.yours), groups_of(self.true)
         for key in {**true, **yours}:
             self.compare(yours.get(key, {}), true.get(key, {}))
-        exchanged = [*self.exchanged(), *self.exchanged_groups()]
+        exchanged = [*self.exchanged(), *self.exchangedgroups_of()]
         return [
             *exchanged,
             *self.spoken("wrong sign: it is ", self.wrong_sign),
@@ -58,6 +61,28 @@ class _Comparison:
             *self.spoken("missing: ", self.missing),
             *self.spoken("extra: ", self.extra),
         ]
+
+    def one_letter(self) -> str:
+        """All is right but for one letter in the place of another: yours - true = Q (a - b)."""
+        apart = self.yours - self.true
+        if len(apart) > MAX_TERMS:
+            return ""
+        names = [name for name in self.ring.letters.names if name in apart.letters() and not is_trig(name)]
+        true = self.true.terms()
+        for a, b in permutations(names, 2):
+            if not _alike(a, b) or apart.substitute({a: self.ring.letter(b)}):
+                continue
+            first, second = self.ring.letter(a), self.ring.letter(b)
+            common = Exact(divmod(apart.polynomial, (first - second).polynomial)[0], self.ring)
+            replaced = common * second
+            if all(true.get(key, 0) * value > 0 for key, value in replaced.terms().items()):
+                return self.stands(a, b, common * first, replaced)
+        return ""
+
+    def stands(self, a: str, b: str, yours: Exact, true: Exact) -> str:
+        first, second = (self.renderer.letter(name, {})[2] for name in (a, b))
+        text = self.renderer.text
+        return f"{first} stands where {second} should: {text(yours)} should be {text(true)}"
 
     def compare(self, yours: Terms, true: Terms) -> None:
         """One group: proportional to the true one, or taken apart term by term."""
@@ -91,7 +116,12 @@ class _Comparison:
             ((key, b),) = true.items()
             self.factors.setdefault((yours[key], b), {})[key] = Fraction(1)
         else:
-            self.other.append(f"{self.text(true)} is there {ratio} times")
+            times = (
+                f"is there {ratio} times"
+                if ratio.denominator == 1 and ratio > 1
+                else f"has the factor {ratio} too much"
+            )
+            self.other.append(f"{self.text(true)} {times}")
 
     def factor_sentences(self) -> Iterator[str]:
         """`term m1*L1^2 has factor 5/12, it is 1/3`; terms that are one product go together."""
@@ -104,27 +134,27 @@ class _Comparison:
         """Where one letter stands for another: terms that are extra with a and missing with b."""
         names = self.ring.letters.names
         found: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
+        there = sorted({k for key in self.missing for k, e in enumerate(key) if e})
         for key, coefficient in self.extra.items():
             for a in (k for k, e in enumerate(key) if e):
-                for b in range(len(names)):
+                for b in there:
                     moved = tuple(e - (k == a) + (k == b) for k, e in enumerate(key))
                     if a != b and self.missing.get(moved) == coefficient and _alike(names[a], names[b]):
                         found.setdefault((a, b), {})[key] = moved
         # Of sines and cosines only the whole is a slip of the pen; a part may be the expansion of a sum.
-        whole = {pair: len(moves) for pair, moves in found.items() if _is_trig(names[pair[0]])}
+        whole = {pair: len(moves) for pair, moves in found.items() if is_trig(names[pair[0]])}
         for pair in [pair for pair, count in whole.items() if not count == len(self.extra) == len(self.missing)]:
             del found[pair]
         while found:
             (a, b), pairs = max(found.items(), key=lambda item: len(item[1]))
             yours = {key: self.extra.pop(key) for key in pairs}
             true = {key: self.missing.pop(key) for key in pairs.values()}
-            first, second = (self.renderer.letter(names[k], {})[2] for k in (a, b))
-            yield f"{first} stands where {second} should: {self.text(yours)} should be {self.text(true)}"
+            yield self.stands(names[a], names[b], self.ring.from_terms(yours), self.ring.from_terms(true))
             left = {pair: {k: v for k, v in other.items() if k in self.extra and v in self.missing}
                     for pair, other in found.items()}  # fmt: skip
             found = {pair: other for pair, other in left.items() if other}
 
-    def exchanged_groups(self) -> Iterator[str]:
+    def exchangedgroups_of(self) -> Iterator[str]:
         """The same with products: what stands beside L1^2*m1 should stand beside L2^2*m2."""
         missing = [(key, _beside(key, terms), terms) for key, terms in self.groups(self.missing)]
         for key, yours in self.groups(self.extra):
@@ -134,14 +164,22 @@ class _Comparison:
                 continue
             missing.remove(found)
             other, _, true = found
-            first, second = (self.text({k: Fraction(1)}) for k in (key, other))
             self.extra = {k: v for k, v in self.extra.items() if k not in yours}
             self.missing = {k: v for k, v in self.missing.items() if k not in true}
-            yield f"{first} stands where {second} should: {self.text(yours)} should be {self.text(true)}"
+            yield f"{self.in_place(key, other)}: {self.text(yours)} should be {self.text(true)}"
+
+    def in_place(self, yours: Exponents, true: Exponents) -> str:
+        """What one monomial has and the other has not."""
+        a, b = (tuple(max(e - f, 0) for e, f in zip(x, y, strict=True)) for x, y in ((yours, true), (true, yours)))
+        if not any(a):
+            return f"a factor {self.text({b: Fraction(1)})} is missing"
+        if not any(b):
+            return f"a factor {self.text({a: Fraction(1)})} is too much"
+        return f"{self.text({a: Fraction(1)})} stands where {self.text({b: Fraction(1)})} should"
 
     def groups(self, terms: Terms) -> list[tuple[Exponents, Terms]]:
         """The groups of some terms that stand beside letters."""
-        return [pair for pair in _groups(self.ring.from_terms(terms)).items() if any(pair[0])]
+        return [pair for pair in groups_of(self.ring.from_terms(terms)).items() if any(pair[0])]
 
     def spoken(self, before: str, terms: Terms) -> list[str]:
         """One sentence for all these terms when they are a short product, else one for each product of parameters."""
@@ -150,29 +188,13 @@ class _Comparison:
         together = self.whole(terms)
         if len(together) <= SHORT and _is_product(together):
             return [f"{before}{together}"]
-        parts: dict[Exponents, Terms] = {}
-        keep = [not name.startswith(("d(", "dd(", *TRIG)) for name in self.ring.letters.names]
-        for exponents, value in terms.items():
-            key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
-            parts.setdefault(key, {})[exponents] = value
-        return [f"{before}{self.text(part)}" for part in parts.values()]
+        return [f"{before}{self.text(part)}" for part in clusters(terms, self.ring)]
 
     def text(self, terms: Terms) -> str:
         return shortened(self.whole(terms))
 
     def whole(self, terms: Terms) -> str:
         return self.renderer.whole(self.ring.from_terms(terms))
-
-
-def _groups(scalar: Exact) -> dict[Exponents, Terms]:
-    """The terms by their monomial of parameters and rates."""
-    trig = {name for pair in scalar.ring.letters.trig for name in pair}
-    keep = [name not in trig for name in scalar.ring.letters.names]
-    found: dict[Exponents, Terms] = {}
-    for exponents, coefficient in scalar.terms().items():
-        key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
-        found.setdefault(key, {})[exponents] = coefficient
-    return found
 
 
 def _beside(key: Exponents, terms: Terms) -> Terms:
@@ -186,10 +208,6 @@ def _ratio(yours: Terms, true: Terms) -> Fraction | None:
         return None
     ratios = {yours[key] / true[key] for key in true}
     return ratios.pop() if len(ratios) == 1 else None
-
-
-def _is_trig(name: str) -> bool:
-    return name.startswith(TRIG)
 
 
 def _is_product(text: str) -> bool:
@@ -207,7 +225,7 @@ def _alike(a: str, b: str) -> bool:
     kinds: tuple[Callable[[str], bool], ...] = (
         lambda name: name.startswith("d("),
         lambda name: name.startswith("dd("),
-        _is_trig,
+        is_trig,
         lambda name: name.startswith(("1/", "root ")),
     )
     return [kind(a) for kind in kinds] == [kind(b) for kind in kinds]

@@ -1,6 +1,5 @@
 """The parser of answers: text to scalars of the common ring, never evaluated as code.
 
-    matrix  = "[" rows "]" | Matrix([[...], ...]) | \\begin{bmatrix} rows \\end{bmatrix} | sum
     sum     = product {("+" | "-") product}
     product = power {["*"] power | "/" power}            LaTeX may leave out the sign
     power   = {"+" | "-"} atom ["^" integer]
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dynamis.answers.names import Names
@@ -25,19 +23,9 @@ from dynamis.exact.ring import Exact
 from dynamis.model.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-MATRICES = ("Matrix", "matrix", "array", "ImmutableMatrix")
+DERIVATIVE_ORDERS = {",t)": "d", ",t,t)": "dd", ",(t,2))": "dd", ",t,2)": "dd"}
+DERIVATIVES = ("Derivative", "diff")
 Reading = Callable[[str, Fraction], Fraction]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One scalar of an answer and where it is written."""
-
-    value: Exact
-    start: int
-
-
-Rows = list[list[Entry]]
 
 
 def as_written(text: str, value: Fraction) -> Fraction:
@@ -61,75 +49,6 @@ class AnswerParser:
         value = self.sum()
         self.finished()
         return value
-
-    def matrix(self) -> Rows:
-        """The whole text as rows of scalars; one scalar is a matrix of one entry."""
-        if self.token.text in MATRICES:
-            self.advance()
-            self.expect("(")
-            rows = self.bracket_rows()
-            self.expect(")")
-        elif self.token.text == "[":
-            rows = self.bracket_rows()
-        elif self.token.text == "begin":
-            rows = self.environment()
-        else:
-            rows = [[self.entry()]]
-        self.finished()
-        if any(len(row) != len(rows[0]) for row in rows):
-            raise self.source.error(rows[0][0].start, "the rows of this matrix are not equally long")
-        return rows
-
-    def bracket_rows(self) -> Rows:
-        """[a, b; c, d] of MATLAB or [[a, b], [c, d]] of Python."""
-        self.expect("[")
-        rows: Rows = []
-        if self.token.text == "[":
-            while self.take("["):
-                rows.append(self.row(",", "]"))
-                self.take(",")
-            self.expect("]")
-            return rows
-        while not rows or self.previous.text == ";":
-            rows.append(self.row(",", ";", "]"))
-        return rows
-
-    def row(self, separator: str, *ends: str) -> list[Entry]:
-        """Entries up to one of `ends`, which is taken."""
-        entries = [self.entry()]
-        while self.take(separator):
-            entries.append(self.entry())
-        if not self.take(*ends):
-            raise self.error(f'"{separator}" or "{ends[-1]}" is expected')
-        return entries
-
-    def environment(self) -> Rows:
-        """\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}"""
-        self.advance()
-        self.environment_name()
-        rows: Rows = [[]]
-        while True:
-            rows[-1].append(self.entry())
-            if self.take("&"):
-                continue
-            if self.take("\\\\") and self.token.text != "end":
-                rows.append([])
-                continue
-            if not self.take("end"):
-                raise self.error('"&", "\\\\" or \\end is expected')
-            self.environment_name()
-            return rows
-
-    def environment_name(self) -> None:
-        """{bmatrix}: the letters may come as several names."""
-        self.expect("{")
-        while self.token.kind == "name":
-            self.advance()
-        self.expect("}")
-
-    def entry(self) -> Entry:
-        start = self.token.start
-        return Entry(self.sum(), start)
 
     def sum(self) -> Exact:
         self.depth += 1
@@ -232,7 +151,24 @@ class AnswerParser:
             found = self.meeting.cos_sin(argument)[token.text == "sin"]
             return self.meeting.power(found, exponent)
 
+    def derivative(self) -> Exact:
+        """Derivative(q1(t), t), Derivative(q1(t), (t, 2)), diff(q1, t, t)."""
+        self.expect("(")
+        token = self.advance()
+        inside = ""
+        depth = 1
+        while depth and self.token.kind != "end":
+            inside += self.token.text
+            depth += {"(": 1, ")": -1}.get(self.advance().text, 0)
+        order = DERIVATIVE_ORDERS.get(inside.removeprefix("(t)"))
+        found = self.names.find(order + token.text) if order else None
+        if found is None:
+            raise self.source.error(token.start, "a derivative is that of a joint coordinate by t, once or twice")
+        return found
+
     def symbol(self, token: Token) -> Exact:
+        if token.text in DERIVATIVES and self.token.text == "(":
+            return self.derivative()
         following = self.tokens[self.position : self.position + 3]
         if [t.text for t in following] == ["(", "t", ")"]:
             self.position += 3  # q1(t) of SymPy's dynamics symbols

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dynamis.answers.ring import at_point
 from dynamis.exact.ring import Exact
 
-ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "-pi/2": -math.pi / 2, "1": 1.0}
+ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "pi/3": math.pi / 3, "-pi/2": -math.pi / 2}
 SAME = 1e-9
 TRIES = 60
 
@@ -40,35 +40,42 @@ def telling_point(yours: Exact, true: Exact, display: Mapping[str, str]) -> Poin
     named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/")) and name != "pi"]
     fixed = {name: value for name in angles if (value := _fixed_angle(name)) is not None}
     free = [name for name in angles if name not in fixed]
+    start = dict.fromkeys(free, "0") | dict.fromkeys(named, "1")
+
+    def values(at: Mapping[str, str]) -> tuple[float, float]:
+        whole = _values(
+            apart.ring.letters.names, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named}
+        )
+        return at_point(yours, whole), at_point(true, whole)
+
+    def differ(at: Mapping[str, str]) -> bool:
+        a, b = values(at)
+        return abs(a - b) > SAME * max(1.0, abs(a), abs(b))
+
     for turned, numbers in _tries(len(free), len(named)):
-        at = {name: ANGLES[text] for name, text in zip(free, turned, strict=True)} | fixed
-        values = dict(zip(named, numbers, strict=True))
-        whole = _values(apart, at, values)
-        a, b = at_point(yours, whole), at_point(true, whole)
-        if abs(a - b) > SAME * max(1.0, abs(a), abs(b)):
-            shown = {display.get(n, n): text for n, text in zip(free, turned, strict=True)}
-            shown |= {_rate(display, n): str(v) for n, v in values.items()}
-            return Point(shown, a, b)
+        at = dict(zip(free, turned, strict=True)) | dict(zip(named, numbers, strict=True))
+        if differ(at):
+            for name, simple in start.items():  # as simple as it can be
+                at = {**at, name: simple} if differ({**at, name: simple}) else at
+            a, b = values(at)
+            return Point({_shown(display, name): value for name, value in at.items()}, _clean(a), _clean(b))
     return None
 
 
-def _tries(angles: int, numbers: int) -> Iterator[tuple[list[str], list[int]]]:
+def _tries(angles: int, numbers: int) -> Iterator[tuple[list[str], list[str]]]:
     texts, chance = list(ANGLES), random.Random(1)
     for text in texts:
-        yield [text] * angles, [1] * numbers
-    for k in range(TRIES):
-        yield (
-            chance.choices(texts, k=angles),
-            [1 + (i + k) % 3 if k % 2 else chance.randint(1, 3) for i in range(numbers)],
-        )
+        yield [text] * angles, ["1"] * numbers
+    for _ in range(TRIES):
+        yield chance.choices(texts, k=angles), chance.choices("123", k=numbers)
 
 
-def _values(scalar: Exact, angles: Mapping[str, float], values: Mapping[str, int]) -> dict[str, float]:
+def _values(names: Sequence[str], angles: Mapping[str, float], values: Mapping[str, int]) -> dict[str, float]:
     """Every letter of the ring at a point."""
     found: dict[str, float] = {}
-    for name in scalar.ring.letters.names:
+    for name in names:
         if name.startswith(("sin(", "cos(")):
-            angle = angles.get(name[4:-1], _fixed_angle(name[4:-1]) or 0.0)
+            angle = angles.get(name[4:-1], 0.0)
             found[name] = math.sin(angle) if name.startswith("sin") else math.cos(angle)
         elif name.startswith("root "):
             found[name] = math.sqrt(float(name[5:]))
@@ -77,6 +84,11 @@ def _values(scalar: Exact, angles: Mapping[str, float], values: Mapping[str, int
         else:
             found[name] = math.pi if name == "pi" else float(values.get(name, 1))
     return found
+
+
+def _clean(value: float) -> float:
+    """Without the noise of rounding."""
+    return round(value, 12) + 0.0
 
 
 def _fixed_angle(name: str) -> float | None:
@@ -88,5 +100,5 @@ def _fixed_angle(name: str) -> float | None:
         return None
 
 
-def _rate(display: Mapping[str, str], name: str) -> str:
+def _shown(display: Mapping[str, str], name: str) -> str:
     return display.get(name, name.replace("(", "").rstrip(")") if name.startswith(("d(", "dd(")) else name)

@@ -93,8 +93,19 @@ class Meeting:
                 f"the root of {number} is none of the roots of {', '.join(r[5:] for r in ROOTS)}"
             ) from None
 
+    @cached_property
+    def known_angles(self) -> dict[str, tuple[Exact, Exact]]:
+        """Cosines and sines that were asked for before."""
+        return {}
+
     def cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         """Cosine and sine of a whole-numbered sum of joint angles, fixed angles and multiples of pi."""
+        key = str(argument)
+        if key not in self.known_angles:
+            self.known_angles[key] = self._cos_sin(argument)
+        return self.known_angles[key]
+
+    def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
         joints = {joint.name: joint for joint in self.equations.robot.joints}
         for exponents, factor in argument.terms().items():

@@ -13,6 +13,9 @@ from dynamis.answers.place import Source
 
 MAX_STATEMENTS = 2000
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
+_FRAME = re.compile(
+    r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|document)\*?\}|\\tag\{[^}\n]*\}|\\nonumber"
+)
 _NEW = re.compile(r"\s*(?:let\b|given\b|[\\A-Za-z$][\w\\{}^,:\s\[\]()$]*?=)")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"=")
@@ -31,7 +34,8 @@ class Statement:
 
 def statements(source: Source) -> tuple[Source, list[Statement]]:
     """The lines, and the source with its comments blanked so that columns stay."""
-    clean = Source(_COMMENT.sub(lambda found: " " * len(found[0]), source.text), source.file)
+    blanked = _COMMENT.sub(lambda found: " " * len(found[0]), source.text)
+    clean = Source(_FRAME.sub(lambda found: " " * len(found[0]), blanked), source.file)
     found = [statement for start, end in _lines(clean.text) for statement in _line(clean, start, end)]
     if len(found) > MAX_STATEMENTS:
         raise source.error(found[MAX_STATEMENTS].start, f"an answer has at most {MAX_STATEMENTS} lines")
@@ -50,7 +54,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             depth += 1 if token in ("\\begin", "[", "(", "{") else -1
         following = text.find("\n", end + 1)
         rest = text[end + 1 : following if following >= 0 else len(text)]
-        goes_on = (depth > 0 and not _NEW.match(rest)) or text[position:end].rstrip().endswith(("...", "\\\\"))
+        goes_on = (depth > 0 and not _NEW.match(rest)) or text[position:end].rstrip().endswith("...")
         position = end + 1
         if not goes_on or position >= len(text):
             if text[start:end].strip(" \t$\r"):
@@ -85,5 +89,5 @@ def _sides(source: Source, kind: str, start: int, end: int) -> Statement:
     if not left:
         raise source.error(equals.start(), 'a name is expected before "="')
     # A semicolon, a full stop or a dollar sign at the end is MATLAB's or LaTeX's, not the formula's.
-    stop = equals.end() + len(source.text[equals.end() : end].rstrip().rstrip(";$.").rstrip())
+    stop = equals.end() + len(source.text[equals.end() : end].rstrip(" \t\r,;$.\\"))
     return Statement(kind, left, start + blank, equals.end(), stop)

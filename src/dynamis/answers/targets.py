@@ -31,7 +31,7 @@ LINK_MATRICES = ("Jv", "Jw", "Ibase")
 KNOWN = ("M", "c", "C", "g", "T", "U", "tau", *LINK_MATRICES, *LINK_VECTORS)
 Entry = Callable[[tuple[int, ...]], Exact]
 _DRESS = re.compile(
-    r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|\$|\s|\{\}\^\{?\d\}?|\^\{?0\}?"
+    r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
 )
 _DOTTED = re.compile(r"\\dot\{?\\?(omega|[A-Za-z])")
 _LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")

@@ -27,7 +27,7 @@ def command(
     from dynamis.formats.source import read_text
 
     loaded = load_robot(robot, values)
-    given = dict(text.split("=", 1) for text in values or [])
+    given = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
     report = check_answer(loaded, read_text(answer, MAX_BYTES), str(answer), given)
     if as_json:
         print_json(report.as_dict())
