@@ -9,7 +9,14 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis.algorithms.mechanism import float_state, mechanism
-from dynamis.algorithms.regressor import STANDARD, drive_torques, inertial_parameters, parameter_names, regressor
+from dynamis.algorithms.regressor import (
+    STANDARD,
+    drive_torques,
+    energy_regressor,
+    inertial_parameters,
+    parameter_names,
+    regressor,
+)
 from dynamis.exact.ring import Exact
 from tests.closeness import close
 from tests.exact.test_equations import robots as exact_robots
@@ -40,6 +47,17 @@ def test_random_trees(case: Case):
     robot = case.robot()
     found, scale = torques(robot, case.q, case.qd, case.qdd)
     close(found, robot.inverse_dynamics(case.q, case.qd, case.qdd), scale)
+
+
+@settings(max_examples=60)
+@given(robots())
+def test_energies(case: Case):
+    """2T and U are linear in the same parameters."""
+    robot = case.robot()
+    m, state = mechanism(robot, robot.world()), float_state(list(case.q), list(case.qd), list(case.qdd))
+    twice_T, U = (np.array(row) * inertial_parameters(m) for row in energy_regressor(m, state))
+    close(twice_T.sum() / 2, robot.kinetic_energy(case.q, case.qd), float(np.abs(twice_T).sum()))
+    close(U.sum(), robot.potential_energy(case.q), float(np.abs(U).sum()))
 
 
 def exact_torques(robot: dynamis.Robot) -> tuple[list[Exact], list[Exact]]:

@@ -18,6 +18,8 @@ for qd = e_j (columns of its Jacobian), tau_j = sum over links ( v_j.f + w_j.n )
     Y_j of h    v_j x wd + w x (w x v_j) + a x w_j
     Y_j of I    w_j.I wd + (w_j x w).I w, entry by entry
 
+The energies are linear in pi too: 2T = m v.v + 2 h.(v x w) + w.I w with v of O_i, and U = -m g.p - h.R^T g.
+
 What the drives need (rotor, friction) is no inertia of a link and comes on top: `drive_torques`.
 
 Source: C. G. Atkeson, C. H. An, J. M. Hollerbach, Estimation of inertial parameters of manipulator
@@ -29,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynamis.algorithms.kinematics import Velocity
+from dynamis.algorithms.kinematics import Velocity, poses, velocities
 from dynamis.algorithms.mass_matrix import unit_velocities
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.newton_euler import Motion, outward
@@ -54,6 +56,24 @@ def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None
     g = m.gravity if gravity is None else gravity
     motions = outward(m, state, -g)
     return [_row(m, motions, unit_velocities(m, state, j)) for j in range(m.n)]
+
+
+def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> tuple[list[S], list[S]]:
+    """Two rows of 10 links entries, with which 2T = row pi (the links' alone) and U = row pi [J].
+
+    They hold the same as Y: by Lagrange's equations columns of Y depend on each other as those of T do
+    and those of U up to constants.
+    """
+    g = m.gravity if gravity is None else gravity
+    kinetic: list[S] = []
+    potential: list[S] = []
+    for body, velocity, pose in zip(m.bodies, velocities(m, state), poses(m, state), strict=True):
+        w, v = velocity.w, velocity.v + velocity.w.cross(body.origin)
+        moment = v.cross(w)
+        kinetic += [v.dot(v), *(moment + moment), w.x * w.x, w.y * w.y, w.z * w.z]
+        kinetic += [_both(w, w, p, q) for p, q in ("xy", "xz", "yz")]
+        potential += [-g.dot(pose.p + pose.R @ body.origin), *(-(pose.R.T @ g)), *([m.zero] * 6)]
+    return kinetic, potential
 
 
 def inertial_parameters(m: Mechanism[S]) -> list[S]:

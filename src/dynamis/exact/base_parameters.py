@@ -11,13 +11,15 @@ serial robots, IEEE Trans. Robotics and Automation 6(3), 1990). The base columns
 independent ones: link by link, inertias before first moments, and the masses last of all, so that
 what a link carries goes into it and K has few denominators.
 
-How it is found, and what is proved. (1) Y splits over the monomials of the motion, which are
-independent functions; what is left is a matrix over the field of the geometry. (2) Its rank at one
-point of the geometry, in integers modulo a large prime, is a lower bound of its rank. (3) K comes from
-elimination over that field, in as many rows as (2) says. (4) Every Y_k - sum K_ik Y_i is computed in
-the ring, and it is zero: an upper bound. So the number is exact, for a geometry in letters for all
-values except those where a denominator or a minor is zero, for a geometry in numbers for that one. A
-fixed angle such as pi/7 is a named angle in the ring, so it counts as a letter; `proof` names those.
+How it is found, and what is proved. By Lagrange's equations columns of Y depend on each other exactly as
+the columns of T do, and those of U up to constants, and these are much shorter. (1) They split over the
+monomials of the motion, which are independent functions; what is left is a matrix over the field of the
+geometry. (2) Its rank at one point of the geometry, in integers modulo a large prime, is a lower bound of
+its rank. (3) K comes from elimination over that field, in as many rows as (2) says. (4) Column k minus
+sum K_ik column i is computed in the ring, and it is zero: an upper bound. So the number is exact: for
+a geometry in letters for all values except those where a denominator or a minor is zero, for a geometry
+in numbers for that one. A fixed angle such as pi/7 is a named angle in the ring, so it counts as a
+letter; `proof` names those.
 
 The drives are not in it: a joint's rotor inertia and friction have columns of their own.
 """
@@ -29,9 +31,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dynamis.algorithms.newton_euler import Motion, outward
-from dynamis.algorithms.regressor import STANDARD, parameter_names, regressor
+from dynamis.algorithms.regressor import STANDARD, energy_regressor, parameter_names, regressor
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.exact.coefficients import numbers_as_letters
+from dynamis.exact.coefficients import as_scalar, by_motion, numbers_as_letters
 from dynamis.exact.equations import Equations
 from dynamis.exact.ratio import Ratio, solve
 from dynamis.exact.ring import Exact
@@ -65,7 +67,7 @@ class BaseParameters:
     absent: tuple[str, ...]
     """Parameters that are in no torque."""
     combinations: tuple[Combination, ...]
-    Y: list[list[Exact]]
+    _energies: list[list[Exact]]
 
     @property
     def rank(self) -> int:
@@ -79,8 +81,10 @@ class BaseParameters:
     @cached_property
     def regressor(self) -> list[list[Exact]]:
         """Y_b (n, rank): the columns of Y that belong to the base parameters."""
+        m = self.model.mechanism
+        Y = regressor(m, self.model.state, None if self.gravity else m.null)
         columns = [self.names.index(combination.name) for combination in self.combinations]
-        return [[row[k] for k in columns] for row in self.Y]
+        return [[row[k] for k in columns] for row in Y]
 
     @property
     def sentences(self) -> dict[str, str]:
@@ -105,7 +109,7 @@ class BaseParameters:
     def proof(self) -> str:
         """What was shown, in a sentence."""
         dependent = len(self.names) - len(self.absent) - self.rank
-        numbers = numbers_as_letters(self.model, {name for row in self.Y for y in row for name in y.letters()})
+        numbers = numbers_as_letters(self.model, {name for row in self._energies for y in row for name in y.letters()})
         what = "its numbers" if self.model.numeric else "letters"
         what += f" ({', '.join(numbers)} taken as letters too)" if numbers else ""
         return (
@@ -155,10 +159,11 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
     'Ixx2 is not identifiable: it is in no torque, for link2 never turns about its x axis.'
     """
     m = model.mechanism
-    Y = regressor(m, model.state, None if gravity else m.null)
+    twice_T, U = energy_regressor(m, model.state, None if gravity else m.null)
+    energies = [twice_T, [_without_constant(x, model) for x in U]]
     names = parameter_names(len(m.bodies))
     order = sorted(range(len(names)), key=_preference)
-    matrix = split(Y, model)
+    matrix = split(energies, model)
     present = matrix.columns
     absent = tuple(name for k, name in enumerate(names) if k not in present)
     order = [k for k in order if k in present]
@@ -166,18 +171,26 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
         base, rows = rank_profile(matrix, order, seed)
         dependent = [k for k in order if k not in base]
         K = solve(matrix.entries(rows), base, dependent)
-        if K is not None and all(_holds(Y, k, K[k]) for k in dependent):
+        if K is not None and all(_holds(energies, k, K[k]) for k in dependent):
             combinations = [
                 Combination(names[i], {names[k]: K[k][i] for k in dependent if i in K[k]}) for i in sorted(base)
             ]
-            return BaseParameters(model, gravity, tuple(names), absent, tuple(combinations), Y)
+            return BaseParameters(model, gravity, tuple(names), absent, tuple(combinations), energies)
     raise ArgumentError(f'no regrouping of the parameters of "{model.robot.name}" could be proved')
 
 
-def _holds(Y: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) -> bool:
-    """Y_k = sum K_ik Y_i in the ring, multiplied by the denominators."""
-    common = Ratio.common_denominator(factors.values(), Y[0][k].ring)
-    for row in Y:
+def _without_constant(scalar: Exact, model: Equations) -> Exact:
+    """Without the terms that no motion changes."""
+    for motion, terms in by_motion(scalar, model):
+        if not motion:
+            return scalar - as_scalar(terms, model)
+    return scalar
+
+
+def _holds(energies: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) -> bool:
+    """Column k = sum K_ik column i in the ring, multiplied by the denominators."""
+    common = Ratio.common_denominator(factors.values(), energies[0][k].ring)
+    for row in energies:
         left = row[k] * common
         for i, factor in factors.items():
             left = left - row[i] * factor.over(common)
