@@ -10,9 +10,9 @@ import dynamis
 from dynamis import Inertia, Joint, Link
 from dynamis.algorithms.mass_matrix import mass_matrix
 from dynamis.algorithms.mechanism import float_state, mechanism
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact.coefficients import as_scalar, by_motion, dynamic_coefficients
-from dynamis.exact.design import Answer, balanced_gravity, constant_mass_matrix, vanishing
+from dynamis.exact.design import Answer, balanced_gravity, coefficient_is_zero, constant_mass_matrix, vanishing
 from dynamis.exact.equations import Equations
 from dynamis.exact.positive_definite import positive_definite
 from dynamis.exact.ring import Exact, Letters, Ring
@@ -113,6 +113,16 @@ def test_what_is_positive(deluca: Equations):
     assert [sign_of(x, positive).value for x in (m, -m, m * d * d, m * d, d - d)] == [
         "> 0", "< 0", ">= 0", "any sign", "= 0",
     ]  # fmt: skip
+
+
+def test_when_a_coefficient_is_zero(deluca: Equations):
+    found = dynamic_coefficients(deluca)
+    assert [[str(case) for case in coefficient_is_zero(found, name).cases] for name in found.names] == [
+        [], ["d2 = 0"], [], ["d1 = -l1*m2/m1"], ["d2 = 0"],
+    ]  # fmt: skip
+    assert str(coefficient_is_zero(found, "a3")) == "a3 = 0 for no parameters (with I2, m2 > 0)."
+    with pytest.raises(UnknownNameError, match="unknown dynamic coefficient"):
+        coefficient_is_zero(found, "a9")
 
 
 def test_numbers_have_no_design():

@@ -15,8 +15,8 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from dynamis.errors import ArgumentError
-from dynamis.exact.coefficients import as_scalar, by_motion, dynamic_coefficients
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.exact.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
 from dynamis.exact.equations import Equations
 from dynamis.exact.linear_algebra import independent
 from dynamis.exact.ratio import Ratio
@@ -93,6 +93,19 @@ def balanced_gravity(model: Equations) -> Answer:
     """
     polynomials = [p for entry in model.gravity for _, p in _coefficients(entry, model)]
     return _answer("g(q) = 0 for all q", polynomials, model)
+
+
+def coefficient_is_zero(found: DynamicCoefficients, name: str) -> Answer:
+    """For which parameters a dynamic coefficient is zero.
+
+    >>> from dynamis import load
+    >>> found = dynamic_coefficients(load("deluca-2r").equations())
+    >>> print(coefficient_is_zero(found, "a4"))
+    a4 = 0 if and only if d1 = -l1*m2/m1 (with g0, l1, m1, m2 > 0).
+    """
+    if name not in found.names:
+        raise UnknownNameError("dynamic coefficient", name, found.names)
+    return _answer(f"{name} = 0", [found.coefficients[found.names.index(name)]], found.model)
 
 
 def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tuple[Condition, ...]]:
