@@ -14,12 +14,15 @@ from dynamis.describe import frame_text
 from dynamis.exact.model import Model
 from dynamis.exact.proof import Proof
 from dynamis.exact.ring import Exact
+from dynamis.exact.tree import Tree
 from dynamis.model.vectors import Vector
 
 # A page has room for the coefficients of a small arm only; the model has those of any.
 MOST_JOINTS = 4
 MOST_COEFFICIENTS = 15
-Value = Exact | list[Exact] | list[list[Exact]]
+# Beyond this many terms a torque is given in its recursive form.
+MOST_TERMS = 1000
+Value = Exact | Tree | list[Exact] | list[list[Exact]]
 
 
 @dataclass(frozen=True)
@@ -173,11 +176,17 @@ def _in_coefficients(model: Model) -> Iterator[Step]:
 
 def _result(model: Model) -> Step:
     friction = " + friction" if any(model.friction) else ""
-    return Step(
-        "Equations of motion",
-        f"M(q) qdd + c(q, qd) + g(q){friction} = tau, joint by joint.",
-        _rows("tau", model.torques),
+    words = f"M(q) qdd + c(q, qd) + g(q){friction} = tau, joint by joint."
+    longest = max(map(len, model.torques))
+    if longest <= MOST_TERMS:
+        return Step("Equations of motion", words, _rows("tau", model.torques))
+    form = recursive_form(model)
+    words += (
+        f" Written out, the longest has {longest} terms; this is the recursive form by Newton-Euler with "
+        f"{len(form.definitions)} named terms, each of those before it."
     )
+    named = tuple(Equation(Symbol(name), tree) for name, tree in form.definitions)
+    return Step("Equations of motion", words, (*named, *_rows("tau", form.torques)))
 
 
 def _index(*joints: int) -> str:
@@ -189,7 +198,7 @@ def _vector(letter: str, index: str, v: Vector[Exact]) -> Equation:
     return Equation(Symbol(letter, index, index.removeprefix("c")), list(v))
 
 
-def _rows(letter: str, values: Sequence[Exact]) -> tuple[Equation, ...]:
+def _rows(letter: str, values: Sequence[Exact | Tree]) -> tuple[Equation, ...]:
     return tuple(Equation(Symbol(letter, str(k)), value) for k, value in enumerate(values, 1))
 
 

@@ -10,7 +10,6 @@ from textwrap import fill, indent
 
 from dynamis.exact.derivation import Derivation, Equation, Symbol
 from dynamis.exact.proof import Proof
-from dynamis.exact.ring import Exact
 from dynamis.notation.latex import latex
 from dynamis.notation.mathml import mathml
 from dynamis.notation.text import text
@@ -69,7 +68,7 @@ def _text_page(convention: str, width: int) -> Page:
         index = f"_{e.left.index}" if e.left.index else ""
         left = f"    {_TEXT.get(e.left.letter, e.left.letter)}{index} ="
         right = text(e.right, convention, width - 10)
-        if isinstance(e.right, Exact):
+        if not isinstance(e.right, list):
             return f"{left} {indent(right, '    ').lstrip()}"
         return f"{left}\n{indent(right, '        ')}"
 
@@ -170,8 +169,8 @@ def _plain_typst(t: str) -> str:
 
 def _json(derivation: Derivation, convention: str) -> str:
     def equation(e: Equation) -> dict[str, object]:
-        rows = [e.right] if isinstance(e.right, Exact) else e.right
-        values = [x for row in rows for x in ([row] if isinstance(row, Exact) else row)]
+        rows = e.right if isinstance(e.right, list) else [e.right]
+        values = [x for row in rows for x in (row if isinstance(row, list) else [row])]
         return {
             "letter": e.left.letter, "index": e.left.index, "frame": e.left.frame,
             "latex": _latex_equation(e, convention, 10**9), "text": [text(x, convention, 10**9) for x in values],

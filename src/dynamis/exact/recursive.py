@@ -1,0 +1,252 @@
+"""The recursive form: torques as a list of short named terms, each from those before it.
+
+An entry of thousands of terms is no equation that anybody reads. The recursion of Newton-Euler
+itself is short: run on trees that name their larger parts, it gives x1, x2, ... and the torques in
+them. Expanded back into the ring they are the torques, and that is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dynamis.algorithms.mechanism import Mechanism, State
+from dynamis.algorithms.newton_euler import newton_euler
+from dynamis.exact.equations import Equations
+from dynamis.exact.ring import Exact, Ring
+from dynamis.exact.simplest import simplest
+from dynamis.exact.tree import (
+    Alphabet,
+    Coordinate,
+    Number,
+    Power,
+    Product,
+    Sign,
+    Sum,
+    Symbol,
+    Tree,
+    Trig,
+    expand,
+    product,
+    scaled,
+    size,
+)
+from dynamis.model.vectors import Matrix, Vector
+
+LONGEST = 22
+_PREFIXES = ("x", "y", "z", "h", "t", "named")
+
+
+@dataclass(frozen=True)
+class RecursiveForm:
+    """`definitions` in order, each of earlier names, and the torques in their terms."""
+
+    definitions: tuple[tuple[str, Tree], ...]
+    torques: tuple[Tree, ...]
+
+
+@dataclass
+class _Book:
+    """The names given so far; the same tree gets the same name."""
+
+    prefix: str
+    definitions: dict[str, Tree] = field(default_factory=dict[str, Tree])
+    names: dict[Tree, Symbol] = field(default_factory=dict[Tree, Symbol])
+
+    def named(self, tree: Tree) -> Tree:
+        if size(tree) <= LONGEST:
+            return tree
+        if tree not in self.names:
+            name = f"{self.prefix}{len(self.names) + 1}"
+            self.names[tree], self.definitions[name] = Symbol(name), tree
+        return self.names[tree]
+
+
+class _Named:
+    """A scalar that is a tree, zeros and ones folded, larger parts named in the book."""
+
+    __slots__ = ("book", "tree")
+
+    def __init__(self, tree: Tree, book: _Book) -> None:
+        self.tree = book.named(tree)
+        self.book = book
+
+    def __add__(self, other: _Named) -> _Named:
+        a, b = self.tree, other.tree
+        match a, b:
+            case Number(x), Number(y):
+                return _Named(Number(x + y), self.book)
+            case Number(x), _ if x == 0:
+                return other
+            case _, Number(y) if y == 0:
+                return self
+            case _:
+                return _Named(_added((*_terms(a), *_terms(b))), self.book)
+
+    def __neg__(self) -> _Named:
+        if isinstance(self.tree, Sum):
+            return _Named(Sum(tuple(scaled(term, Fraction(-1)) for term in self.tree.terms)), self.book)
+        return _Named(scaled(self.tree, Fraction(-1)), self.book)
+
+    def __sub__(self, other: _Named) -> _Named:
+        return self + -other
+
+    def __mul__(self, other: _Named) -> _Named:
+        (m, left), (n, right) = _parts(self.tree), _parts(other.tree)
+        number = m * n
+        if number == 0:
+            return _Named(Number(Fraction(0)), self.book)
+        whole = _squares((*left, *right))
+        if len(whole) == 1 and isinstance(whole[0], Sum):
+            return _Named(Sum(tuple(scaled(term, number) for term in whole[0].terms)), self.book)
+        return _Named(product(number, whole), self.book)
+
+
+def recursive_form(model: Equations) -> RecursiveForm:
+    """The torques of a model by Newton-Euler, in named terms."""
+    taken = model.robot.parameters
+    prefix = next(p for p in _PREFIXES if not any(name.startswith(p) and name[len(p) :].isdigit() for name in taken))
+    book = _Book(prefix)
+
+    def named(scalar: Exact) -> _Named:
+        return _Named(simplest(scalar), book)
+
+    m, joints = _mapped(model.mechanism, named), model.robot.joints
+    zero = named(model.ring.zero)
+    state: State[Any] = State(
+        q=[zero if j.turns else _Named(Coordinate(j.name), book) for j in joints],
+        c=[_Named(Trig("cos", ((j.name, 1),)), book) if j.turns else zero for j in joints],
+        s=[_Named(Trig("sin", ((j.name, 1),)), book) if j.turns else zero for j in joints],
+        qd=[_Named(Coordinate(j.name, 1), book) for j in joints],
+        qdd=[_Named(Coordinate(j.name, 2), book) for j in joints],
+        sign=[_Named(Sign(j.name), book) for j in joints],
+    )
+    torques = [scalar.tree for scalar in newton_euler(m, state).tau]
+    used = _used(book.definitions, torques)
+    short: dict[str, Tree] = {old: Symbol(f"{prefix}{k}") for k, (old, _) in enumerate(used, 1)}
+    definitions = tuple((f"{prefix}{k}", _renamed(tree, short)) for k, (_, tree) in enumerate(used, 1))
+    return RecursiveForm(definitions, tuple(_renamed(tree, short) for tree in torques))
+
+
+def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
+    """The torques with every name replaced by what it stands for."""
+    alphabet = Alphabet(ring)
+    known: dict[str, Exact] = {}
+    for name, tree in form.definitions:
+        known[name] = _value(tree, known, alphabet)
+    return [_value(tree, known, alphabet) for tree in form.torques]
+
+
+def _value(tree: Tree, known: dict[str, Exact], alphabet: Alphabet) -> Exact:
+    ring = alphabet.ring
+    match tree:
+        case Number(v):
+            return ring.number(v)
+        case Symbol(name) if name in known:
+            return known[name]
+        case Power(base, exponent):
+            whole, result = _value(base, known, alphabet), ring.number(1)
+            for _ in range(abs(exponent)):
+                result = result * whole if exponent > 0 else result / whole
+            return result
+        case Product(factors):
+            result = ring.number(1)
+            for factor in factors:
+                result = result * _value(factor, known, alphabet)
+            return result
+        case Sum(terms):
+            total = ring.zero
+            for term in terms:
+                total = total + _value(term, known, alphabet)
+            return total
+        case _:
+            return expand(tree, ring)
+
+
+def _used(definitions: dict[str, Tree], torques: Iterable[Tree]) -> list[tuple[str, Tree]]:
+    """The definitions that the torques need, in order."""
+    needed: set[str] = set()
+    for tree in torques:
+        needed |= _symbols(tree)
+    for name in reversed(definitions):
+        if name in needed:
+            needed |= _symbols(definitions[name])
+    return [(name, tree) for name, tree in definitions.items() if name in needed]
+
+
+def _renamed(tree: Tree, names: dict[str, Tree]) -> Tree:
+    match tree:
+        case Symbol(name):
+            return names.get(name, tree)
+        case Sum(parts):
+            return Sum(tuple(_renamed(part, names) for part in parts))
+        case Product(parts):
+            return Product(tuple(_renamed(part, names) for part in parts))
+        case Power(base, exponent):
+            return Power(_renamed(base, names), exponent)
+        case _:
+            return tree
+
+
+def _symbols(tree: Tree) -> set[str]:
+    match tree:
+        case Symbol(name):
+            return {name}
+        case Sum(parts) | Product(parts):
+            return set[str]().union(*map(_symbols, parts))
+        case Power(base, _):
+            return _symbols(base)
+        case _:
+            return set()
+
+
+def _terms(tree: Tree) -> tuple[Tree, ...]:
+    return tree.terms if isinstance(tree, Sum) else (tree,)
+
+
+def _added(terms: tuple[Tree, ...]) -> Tree:
+    """The sum, equal terms taken together."""
+    numbers: dict[tuple[Tree, ...], Fraction] = {}
+    for term in terms:
+        number, factors = _parts(term)
+        numbers[factors] = numbers.get(factors, Fraction(0)) + number
+    whole = tuple(product(number, factors) for factors, number in numbers.items() if number)
+    return whole[0] if len(whole) == 1 else Sum(whole) if whole else Number(Fraction(0))
+
+
+def _parts(tree: Tree) -> tuple[Fraction, tuple[Tree, ...]]:
+    """(number, the other factors)."""
+    match tree:
+        case Number(v):
+            return v, ()
+        case Product((Number(v), *rest)):
+            return v, tuple(rest)
+        case Product(factors):
+            return Fraction(1), factors
+        case _:
+            return Fraction(1), (tree,)
+
+
+def _squares(factors: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    """Equal factors as powers."""
+    powers: dict[Tree, int] = {}
+    for factor in factors:
+        base, exponent = (factor.base, factor.exponent) if isinstance(factor, Power) else (factor, 1)
+        powers[base] = powers.get(base, 0) + exponent
+    return tuple(base if k == 1 else Power(base, k) for base, k in powers.items() if k)
+
+
+def _mapped(m: Mechanism[Exact], change: Callable[[Exact], Any]) -> Mechanism[Any]:
+    """A mechanism with every scalar changed."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, Exact):
+            return change(value)
+        kind: Any = Vector if hasattr(value, "x") else Matrix
+        return kind(*map(of, value))
+
+    fields = ("R0", "t0", "k", "origin", "mass", "com", "inertia", "rotor", "damping", "coulomb")
+    bodies: list[Any] = [replace(body, **{key: of(getattr(body, key)) for key in fields}) for body in m.bodies]
+    return Mechanism(tuple(bodies), of(m.gravity), of(m.zero), of(m.one))
