@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from dynamis.exact.tree import Coordinate, Number, Power, Product, Root, Sign, Sum, Symbol, Tree, Trig, sign_of
@@ -36,6 +37,7 @@ class Layout:
 TEXTBOOK = Layout()
 
 
+@lru_cache(maxsize=4096)
 def rank(name: str) -> int:
     """What a parameter is, by its name."""
     return next((kind for kind, pattern in _RANKS if pattern.match(name)), _OTHER)
@@ -46,6 +48,7 @@ def is_mass(tree: Tree) -> bool:
     return isinstance(tree, Symbol) and rank(tree.name) == _MASS
 
 
+@lru_cache(maxsize=4096)
 def natural(name: str) -> tuple[Any, ...]:
     """A key that puts m2 before m10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", name))

@@ -28,7 +28,7 @@ Polynomial = dict[Factors, Fraction]
 FUNCTIONS: tuple[tuple[Function, int], ...] = (("sin", 0), ("cos", 1))
 MODES = "csm"
 MAX_TERMS = 64
-BUDGET = 20_000
+BUDGET = 8_000
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ of a sum, the text has a `BREAK`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from dynamis.errors import ArgumentError
 from dynamis.exact.ring import Exact
@@ -30,7 +31,7 @@ from dynamis.exact.tree import (
     sign_of,
     size,
 )
-from dynamis.notation.conventions import Convention
+from dynamis.notation.conventions import Convention, convention
 from dynamis.notation.names import Name, joint_number, split
 
 Formula = Exact | Tree
@@ -196,8 +197,9 @@ def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> 
     if not isinstance(formula, Exact):
         return formula
     total = len(formula)
-    tree = simplest(formula, convention.layout, LIMIT)
-    return tree if cap is None or total <= cap else _capped(tree, cap, total)
+    if cap is None or total <= cap:
+        return simplest(formula, convention.layout, LIMIT)
+    return _capped(simplest(formula, convention.layout, limit=cap), cap, total)
 
 
 def _capped(tree: Tree, cap: int, total: int) -> Tree:
@@ -213,31 +215,49 @@ def _capped(tree: Tree, cap: int, total: int) -> Tree:
     return tree if len(shown) == len(tree.terms) else Sum((*shown, Rest(total)))
 
 
-def rows_of(shown: Shown) -> list[list[Formula]] | None:
-    """The rows of a matrix, a vector as a column, nothing for a single formula."""
-    if not isinstance(shown, Sequence):
-        return None
-    return [list(row) if isinstance(row, Sequence) else [row] for row in shown]
+@dataclass(frozen=True)
+class Sheet:
+    """What is to be shown: the trees of a matrix's rows (a vector is a column), or of one formula."""
 
+    rows: list[list[Tree]]
+    kind: Literal["formula", "vector", "matrix"]
+    convention: Convention
+    joints: Joints
 
-def is_vector(shown: Shown) -> bool:
-    """Whether a sequence holds formulas and not rows."""
-    return isinstance(shown, Sequence) and not any(isinstance(row, Sequence) for row in shown)
+    @classmethod
+    def of(cls, shown: Shown, name: str | Convention, cap: int | None = CAP) -> Sheet:
+        """Every formula in its shortest form; the equal entries of a symmetric matrix only once."""
+        chosen = convention(name)
+        if not isinstance(shown, Sequence):
+            return cls([[as_tree(shown, chosen, cap)]], "formula", chosen, Joints.of(shown))
+        rows: list[list[Formula]] = [list(row) if isinstance(row, Sequence) else [row] for row in shown]
+        if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise ArgumentError("a matrix has rows of the same length, with at least one entry")
+        found = {id(cell): cell for row in rows for cell in row}
+        trees = {key: as_tree(cell, chosen, cap) for key, cell in found.items()}
+        kind = "matrix" if any(isinstance(row, Sequence) for row in shown) else "vector"
+        return cls([[trees[id(cell)] for cell in row] for row in rows], kind, chosen, Joints.of(rows[0][0]))
 
+    @property
+    def formula(self) -> Tree:
+        """The only formula."""
+        return self.rows[0][0]
 
-def single(shown: Shown) -> Formula:
-    """What is no sequence."""
-    if isinstance(shown, Sequence):
-        raise ArgumentError("a single formula is needed here, not a vector or a matrix")
-    return shown
+    def written(self, dialect: Dialect) -> list[list[str]]:
+        """Every entry in a dialect, with its breaks."""
+        writer = Writer(dialect, self.convention, self.joints)
+        found = {id(tree): writer.written(tree) for row in self.rows for tree in row}
+        return [[found[id(tree)] for tree in row] for row in self.rows]
 
-
-def label(rows: list[list[Formula]], symbol: str) -> Iterator[tuple[str, Formula]]:
-    """The entries with their places, from 1: "2" in a vector, "12" in a matrix with a symbol, else "1,2"."""
-    separator = "" if symbol and max(len(rows), *map(len, rows)) <= 9 else ","
-    for i, row in enumerate(rows, 1):
-        for j, cell in enumerate(row, 1):
-            yield (str(i) if len(row) == 1 else f"{i}{separator}{j}"), cell
+    def places(self, symbol: str) -> list[tuple[list[str], int, int]]:
+        """The distinct entries with all their places from 1: "2" in a vector, "12", or "1,2" without a symbol."""
+        separator = "" if symbol and max(len(self.rows), len(self.rows[0])) <= 9 else ","
+        found: dict[int, tuple[list[str], int, int]] = {}
+        for i, row in enumerate(self.rows):
+            for j, tree in enumerate(row):
+                place = f"{i + 1}{separator}{j + 1}" if self.kind == "matrix" else str(i + 1)
+                found.setdefault(id(tree), ([], i, j))[0].append(place)
+        return list(found.values())
 
 
 def decimal(value: Fraction) -> str | None:
@@ -261,8 +281,11 @@ def decimal(value: Fraction) -> str | None:
     return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
-def lines_of(text: str, width: int, measure: Callable[[str], int], indent: int = 4) -> list[str]:
-    """The text cut at its breaks into lines of at most `width`, outside of brackets where possible."""
+def lines_of(text: str, width: int, measure: Callable[[str], int], left: int = 0, indent: int = 4) -> list[str]:
+    """The text cut at its breaks into lines of at most `width`, outside of brackets where possible.
+
+    `left` is the room that is taken on the first line, `indent` that on the others.
+    """
     chunks = text.split(BREAK)
     lines: list[str] = []
     depths = [0]
@@ -270,7 +293,7 @@ def lines_of(text: str, width: int, measure: Callable[[str], int], indent: int =
         depths.append(depths[-1] + chunk.count("(") - chunk.count(")"))
     start = 0
     while start < len(chunks):
-        room = width - (indent if lines else 0)
+        room = width - (indent if lines else left)
         end, used = start, 0
         while end < len(chunks) and (end == start or used + measure(chunks[end]) <= room):
             used += measure(chunks[end])

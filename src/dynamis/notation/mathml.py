@@ -6,8 +6,8 @@ from fractions import Fraction
 from html import escape
 
 from dynamis.exact.tree import Function
-from dynamis.notation.conventions import Convention, convention
-from dynamis.notation.forms import CAP, Dialect, Formula, Joints, Shown, Writer, as_tree, decimal, rows_of, single
+from dynamis.notation.conventions import Convention
+from dynamis.notation.forms import CAP, Dialect, Sheet, Shown, decimal
 from dynamis.notation.names import GREEK, Name
 
 _DOTS = ("", "\u02d9", "\u00a8")
@@ -21,19 +21,14 @@ def mathml(shown: Shown, convention: str | Convention = "spong", cap: int | None
     >>> mathml(Symbol("m1")).removeprefix('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">')
     '<mrow><msub><mi>m</mi><mn>1</mn></msub></mrow></math>'
     """
-    rows = rows_of(shown)
-    if rows is None:
-        body = _row(_written(single(shown), convention, cap))
+    sheet = Sheet.of(shown, convention, cap)
+    written = sheet.written(MATHML)
+    if sheet.kind == "formula":
+        body = _row(written[0][0])
     else:
-        cells = [[f"<mtd>{_row(_written(cell, convention, cap))}</mtd>" for cell in row] for row in rows]
-        table = "".join(f"<mtr>{''.join(row)}</mtr>" for row in cells)
+        table = "".join(f"<mtr>{''.join(f'<mtd>{_row(cell)}</mtd>' for cell in row)}</mtr>" for row in written)
         body = f"<mrow><mo>(</mo><mtable>{table}</mtable><mo>)</mo></mrow>"
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'
-
-
-def _written(formula: Formula, name: str | Convention, cap: int | None) -> str:
-    chosen = convention(name)
-    return Writer(MATHML, chosen, Joints.of(formula)).written(as_tree(formula, chosen, cap))
 
 
 def _row(inner: str) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import OWN_NAMES
-from dynamis.notation.forms import Dialect, Formula, Shown, Writer, as_tree, decimal, is_vector, rows_of, single
+from dynamis.notation.forms import Dialect, Sheet, Shown, decimal
 from dynamis.notation.names import Name
 
 _PREFIX = ("", "d", "dd")
@@ -20,22 +20,17 @@ def python(shown: Shown) -> str:
     >>> python(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1))))
     'm2*sin(q2)*dq1'
     """
-    rows = rows_of(shown)
-    if rows is None:
-        return _written(single(shown))
-    written = [[_written(cell) for cell in row] for row in rows]
-    if is_vector(shown):
-        return f"[{', '.join(row[0] for row in written)}]"
-    return "[" + ", ".join(f"[{', '.join(row)}]" for row in written) + "]"
+    sheet = Sheet.of(shown, OWN_NAMES, cap=None)
+    written = sheet.written(PYTHON)
+    if sheet.kind == "formula":
+        return written[0][0]
+    rows = [f"[{', '.join(row)}]" if sheet.kind == "matrix" else row[0] for row in written]
+    return f"[{', '.join(rows)}]"
 
 
 def identifier(name: str) -> str:
     """A name that Python accepts."""
     return re.sub(r"\W", "_", name)
-
-
-def _written(formula: Formula) -> str:
-    return Writer(PYTHON, OWN_NAMES).written(as_tree(formula, OWN_NAMES, cap=None))
 
 
 def _number(value: Fraction) -> str:

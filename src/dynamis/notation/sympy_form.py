@@ -11,7 +11,7 @@ from dynamis.exact.tree import Coordinate, Number, Power, Product, Rest, Root, S
 from dynamis.model.expression import Expression, evaluate
 from dynamis.model.parser import parse
 from dynamis.notation.conventions import OWN_NAMES
-from dynamis.notation.forms import Shown, as_tree, rows_of, single
+from dynamis.notation.forms import Sheet, Shown
 
 _PREFIX = ("", "d", "dd")
 
@@ -22,10 +22,11 @@ def to_sympy(shown: Shown) -> Any:
     Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
     """
     sympy = _sympy()
-    rows = rows_of(shown)
-    if rows is None:
-        return _Converter(sympy).of(as_tree(single(shown), OWN_NAMES, cap=None))
-    return sympy.Matrix([[_Converter(sympy).of(as_tree(cell, OWN_NAMES, cap=None)) for cell in row] for row in rows])
+    sheet = Sheet.of(shown, OWN_NAMES, cap=None)
+    converter = _Converter(sympy)
+    if sheet.kind == "formula":
+        return converter.of(sheet.formula)
+    return sympy.Matrix([[converter.of(tree) for tree in row] for row in sheet.rows])
 
 
 def _sympy() -> Any:

@@ -5,22 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dynamis.exact.tree import Function
-from dynamis.notation.conventions import Convention, convention
-from dynamis.notation.forms import (
-    BREAK,
-    CAP,
-    Dialect,
-    Formula,
-    Joints,
-    Shown,
-    Writer,
-    as_tree,
-    decimal,
-    label,
-    lines_of,
-    rows_of,
-    single,
-)
+from dynamis.notation.conventions import Convention
+from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, lines_of
 from dynamis.notation.names import GREEK, Name
 
 _LOW = dict(zip("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
@@ -44,27 +30,26 @@ def text(
     >>> print(text(Product((Symbol("m2"), Trig("cos", (("q1", 1), ("q2", 1)))))))
     m₂ cos(q₁ + q₂)
     """
-    rows = rows_of(shown)
-    if rows is None:
-        return "\n    ".join(_lines(single(shown), convention, width, ascii_only, cap))
-    cells = [["".join(_lines(cell, convention, 10**9, ascii_only, cap)) for cell in row] for row in rows]
+    dialect = ASCII if ascii_only else UNICODE
+    sheet = Sheet.of(shown, convention, cap)
+    written = sheet.written(dialect)
+    if sheet.kind == "formula":
+        return "\n    ".join(lines_of(written[0][0], width, _length))
+    cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
     widths = [max(map(_length, column)) for column in zip(*cells, strict=True)]
     if sum(widths) + 3 * len(widths) + 1 <= width:
         bar = "|" if ascii_only else "│"
         padded = [[cell + " " * (w - _length(cell)) for cell, w in zip(row, widths, strict=True)] for row in cells]
         return "\n".join(f"{bar} {'   '.join(row)} {bar}" for row in padded)
     found: list[str] = []
-    for place, cell in label(rows, "" if ascii_only else symbol):
-        left = f"{symbol}[{place}] = " if ascii_only or not symbol else f"{_name(Name(symbol, place))} = "
-        lines = _lines(cell, convention, width - len(left), ascii_only, cap)
-        found.append(left + "\n        ".join(lines))
+    for places, i, j in sheet.places("" if ascii_only else symbol):
+        left = "".join(f"{_entry(symbol, place, ascii_only)} = " for place in places)
+        found.append(left + "\n        ".join(lines_of(written[i][j], width, _length, len(left), 8)))
     return "\n".join(found)
 
 
-def _lines(formula: Formula, name: str | Convention, width: int, ascii_only: bool, cap: int | None) -> list[str]:
-    chosen = convention(name)
-    writer = Writer(ASCII if ascii_only else UNICODE, chosen, Joints.of(formula))
-    return lines_of(writer.written(as_tree(formula, chosen, cap)), width, _length)
+def _entry(symbol: str, place: str, ascii_only: bool) -> str:
+    return f"{symbol}[{place}]" if ascii_only or not symbol else _name(Name(symbol, place))
 
 
 def _length(line: str) -> int:

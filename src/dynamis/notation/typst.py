@@ -6,22 +6,8 @@ import re
 from fractions import Fraction
 
 from dynamis.exact.tree import Function
-from dynamis.notation.conventions import Convention, convention
-from dynamis.notation.forms import (
-    BREAK,
-    CAP,
-    Dialect,
-    Formula,
-    Joints,
-    Shown,
-    Writer,
-    as_tree,
-    decimal,
-    label,
-    lines_of,
-    rows_of,
-    single,
-)
+from dynamis.notation.conventions import Convention
+from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, lines_of
 from dynamis.notation.names import GREEK, Name, split
 
 _VARIANTS = {"vartheta": "theta.alt", "varphi": "phi.alt"}
@@ -37,25 +23,20 @@ def typst(
     >>> print(typst(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
     m_(2) sin(q_(2)) dot(q)_(1)
     """
-    rows = rows_of(shown)
-    if rows is None:
-        first, *more = _lines(single(shown), convention, width, cap)
+    sheet = Sheet.of(shown, convention, cap)
+    written = sheet.written(TYPST)
+    if sheet.kind == "formula":
+        first, *more = lines_of(written[0][0], width, _length)
         return first if not more else " \\\n".join([f"& {first}", *(f"& quad {line}" for line in more)])
-    cells = [["".join(_lines(cell, convention, 10**9, cap)) for cell in row] for row in rows]
+    cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
     if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
         return "mat(" + "; ".join(", ".join(row) for row in cells) + ")"
     found: list[str] = []
-    for place, cell in label(rows, symbol):
-        first, *more = _lines(cell, convention, width, cap)
-        left = f"{symbol}_({place})" if symbol else f"[{place}]"
+    for places, i, j in sheet.places(symbol):
+        left = " = ".join(f"{symbol}_({place})" if symbol else f"[{place}]" for place in places)
+        first, *more = lines_of(written[i][j], width, _length, len(left))
         found += [f"{left} &= {first}", *(f"& quad {line}" for line in more)]
     return " \\\n".join(found)
-
-
-def _lines(formula: Formula, name: str | Convention, width: int, cap: int | None) -> list[str]:
-    chosen = convention(name)
-    writer = Writer(TYPST, chosen, Joints.of(formula))
-    return lines_of(writer.written(as_tree(formula, chosen, cap)), width, _length)
 
 
 def _length(text: str) -> int:
