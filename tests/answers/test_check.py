@@ -50,6 +50,8 @@ def statuses(text: str, robot: dynamis.Robot = ELBOW, **given: str) -> set[str]:
         "g(q) = [m1*g*lc1*c1 + m2*g*(l1*c1 + lc2*c12), m2*g*lc2*c12]",
         "T2 = m2/2*(l1^2*dq1^2 + lc2^2*(dq1 + dq2)^2 + 2*l1*lc2*c2*dq1*(dq1 + dq2)) + I2*(dq1 + dq2)^2/2",
         "Jv2[1,1] = -l1*s1 - lc2*s12\nJ_{v_{c2}}(2,:) = [l1*c1 + lc2*c12, lc2*c12]\nJw2[3,:] = [1, 1]",
+        "J[1:2,:] = [-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]\nJ[6,:] = [1, 1]",
+        "J_w(3,1) = 1\nJv[3,:] = [0, 0]",
         "w2[3] = dq1 + dq2\nvd1 = [g*s1; g*c1; 0]\nvc1[2] = lc1*dq1",
         "M[1,2] = I2 + m2*l1*lc2^2*(1/l1 + cos(q2)/lc2)",
     ],
@@ -101,6 +103,10 @@ def test_equal_up_to_something_that_is_stated():
     assert said("U = m1*g*lc1*s1 + m2*g*(l1*s1 + lc2*s12) + m1*g*lc1") == [
         ("U", "equal up to a constant", ("yours is larger by g*lc1*m1",))
     ]
+    assert said("vdc1[2] = lc1*ddq1\nF1[2] = m1*lc1*ddq1 + m1*g*c1") == [
+        ("vdc1[2]", "equal up to regrouping", said("vdc1[2] = lc1*ddq1")[0][2]),
+        ("F1[2]", "equal", ()),
+    ]
     assert statuses("M[1,1] = I1 + I2", ELBOW, m1="0", m2="0") == {"equal"}
     assert statuses("given m2 = 0, lc1 = l1/2\nM[1,1] = I1 + I2 + 0.25*m1*l1^2") == {"equal"}
     bar = dynamis.load("bar-2r")
@@ -135,7 +141,7 @@ def test_equal_up_to_something_that_is_stated():
         ("g[3] = 1", 'mine.txt:1: column 1: g has no index "3"; it goes from 1 to 2\n'),
         ("g[0] = 1", 'mine.txt:1: column 1: g has no index "0"; it goes from 1 to 2\n'),
         ("Jv7[1,1] = 1", "mine.txt:1: column 1: there is no link 7; the robot has links 1 to 2\n"),
-        ("Jv = [1]", "mine.txt:1: column 1: Jv is that of a link; write its number, such as Jv2\n"),
+        ("F = [1]", "mine.txt:1: column 1: F is that of a link; write its number, such as F2\n"),
         ("M = [1, 2]", "mine.txt:1: column 1: M here is 2x2, the right side is 1x2\n"),
         ("M = [1, 2; 3]", "mine.txt:1: column 6: the rows of this matrix are not equally long\n"),
         ("Mass = 3", 'mine.txt:1: column 1: unknown quantity "Mass"'),

@@ -23,6 +23,7 @@ from dynamis.answers.report import Report, Verdict
 from dynamis.answers.ring import Meeting
 from dynamis.answers.rounding import Rounding
 from dynamis.answers.statements import Statement, statements
+from dynamis.answers.targets import Entry as ModelEntry
 from dynamis.answers.targets import Target, target
 from dynamis.answers.tokens import tokenize
 from dynamis.exact.equations import Equations
@@ -43,6 +44,7 @@ class Answered:
     yours: Exact
     true: Exact
     start: int
+    without_gravity: Exact | None = None
 
 
 def check_answer(
@@ -102,13 +104,16 @@ class _Reader:
         about = target(self.source, line, self.meeting.equations, len(rows) == len(rows[0]) == 1)
         cells = [cell for row in rows for cell in row]
         self.fits(line, about, (len(rows), len(rows[0])))
-        return [
-            Answered(about.name(index), about.kind, index, cell.value, self.true(about, index), cell.start)
-            for index, cell in zip(about.wanted, cells, strict=True)
-        ]
+        found: list[Answered] = []
+        for index, cell in zip(about.wanted, cells, strict=True):
+            other = about.without_gravity
+            without = self.true(other, index) if other and cell.value else None
+            true = self.true(about.entry, index)
+            found.append(Answered(about.name(index), about.kind, index, cell.value, true, cell.start, without))
+        return found
 
-    def true(self, about: Target, index: tuple[int, ...]) -> Exact:
-        return self.meeting.substitute(self.meeting.lift(about.entry(index)), self.fixed)
+    def true(self, entry: ModelEntry, index: tuple[int, ...]) -> Exact:
+        return self.meeting.substitute(self.meeting.lift(entry(index)), self.fixed)
 
     def fits(self, line: Statement, about: Target, size: tuple[int, int]) -> None:
         if size == about.size or (len(about.shape) == 1 and size == about.size[::-1]):
@@ -132,6 +137,9 @@ def _verdict(entry: Answered, rounded: Answered, meeting: Meeting, renderer: Ren
         return Verdict(entry.name, "equal", line)
     if rounded.yours == rounded.true:
         return Verdict(entry.name, "equal up to rounding", line, ("its decimals are the true factors, rounded",))
+    if entry.without_gravity == entry.yours:
+        why = "gravity is not in it; here the base accelerates by -g, and no weight is added"
+        return Verdict(entry.name, "equal up to regrouping", line, (why,))
     if entry.kind == "U" and not _moves(entry.yours - entry.true, meeting):
         constant = renderer.text(entry.yours - entry.true)
         return Verdict(entry.name, "equal up to a constant", line, (f"yours is larger by {constant}",))

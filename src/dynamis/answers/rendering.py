@@ -3,8 +3,8 @@
 >>> from dynamis.exact.ring import Letters, Ring
 >>> ring = Ring(Letters((("sin(q1)", "cos(q1)"), ("sin(q2)", "cos(q2)")), others=("l",)))
 >>> s1, c1, s2, c2, l = (ring.letter(x) for x in ("sin(q1)", "cos(q1)", "sin(q2)", "cos(q2)", "l"))
->>> Renderer({}).text(l * s1 * c2 + l * c1 * s2 - l * c1 * c1 + l)
-'l*(sin(q1 + q2) + sin(q1)^2)'
+>>> Renderer({}).text(l * l * (s1 * c2 + c1 * s2 - c1 * c1) + l * l)
+'l^2*(sin(q1)^2 + sin(q1 + q2))'
 """
 
 from __future__ import annotations

@@ -1,24 +1,28 @@
 """What an answer can be about: the left sides of its lines, and the true values.
 
 M (also D, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
-arm or of a link, tau; of link k: Jvk and Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link
-axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
+arm or of a link, tau; J, Jv and Jw of the tool (of the last link's frame without one); of link k: Jvk and
+Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk
+of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dynamis.algorithms.kinematics import com_position, jacobian, poses
+from dynamis.algorithms.kinematics import com_position, frame_pose, jacobian, poses
+from dynamis.algorithms.mechanism import place
 from dynamis.algorithms.moving_frames import moving_frames
+from dynamis.algorithms.newton_euler import newton_euler
 from dynamis.answers.place import Source
 from dynamis.answers.statements import Statement
 from dynamis.answers.tokens import stem_and_number
 from dynamis.errors import UnknownNameError
 from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact
+from dynamis.model.robot import Frame
 from dynamis.model.vectors import Vector
 
 SYNONYMS = {
@@ -28,7 +32,7 @@ SYNONYMS = {
 }  # fmt: skip
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
-KNOWN = ("M", "c", "C", "g", "T", "U", "tau", *LINK_MATRICES, *LINK_VECTORS)
+KNOWN = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
 Entry = Callable[[tuple[int, ...]], Exact]
 _DRESS = re.compile(
     r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
@@ -48,6 +52,8 @@ class Target:
     wanted: tuple[tuple[int, ...], ...]
     size: tuple[int, int]
     kind: str
+    without_gravity: Entry | None = None
+    """Accelerations and net forces as books write them that add the weight apart."""
 
     def name(self, index: tuple[int, ...]) -> str:
         """`M[1,2]`, as people count."""
@@ -58,9 +64,9 @@ def target(source: Source, statement: Statement, equations: Equations, scalar: b
     """What a line is about; `scalar` says that its right side is a single expression."""
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", statement.left))
     found = _LEFT.fullmatch(bare)
-    place = statement.left_start
+    start = statement.left_start
     if found is None:
-        raise source.error(place, "the left side is a name with its indices, such as M[1,2]")
+        raise source.error(start, "the left side is a name with its indices, such as M[1,2]")
     head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
     kind = SYNONYMS.get(word, word)
@@ -68,21 +74,23 @@ def target(source: Source, statement: Statement, equations: Equations, scalar: b
         kind = "U"
     if kind not in KNOWN:
         error = UnknownNameError("quantity", head, KNOWN)
-        raise source.error(place, f"{error.message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]")
+        raise source.error(start, f"{error.message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]")
     if index is not None and not all(_INDEX.fullmatch(part) for part in index.split(",")):
         index = None  # g(q), M(q)
-    return _Finder(source, place, equations, kind, digits, index).target()
+    return _Finder(source, start, equations, kind, digits, index).target()
 
 
 class _Finder:
     def __init__(
-        self, source: Source, place: int, equations: Equations, kind: str, digits: str, index: str | None
+        self, source: Source, start: int, equations: Equations, kind: str, digits: str, index: str | None
     ) -> None:
-        self.source, self.place, self.equations = source, place, equations
+        self.source, self.start, self.equations = source, start, equations
         self.kind, self.digits, self.index = kind, digits, index
 
     def target(self) -> Target:
         e, n, kind = self.equations, self.equations.n, self.kind
+        if kind == "J" or (kind in ("Jv", "Jw") and not self.digits):
+            return self.of_tool()
         if kind in (*LINK_MATRICES, *LINK_VECTORS):
             return self.of_link()
         if kind in ("T", "U"):
@@ -105,13 +113,27 @@ class _Finder:
             return self.indexed((n,), lambda at: e.coriolis[at[0]])
         return self.indexed((n,), lambda at: (e.gravity if kind == "g" else e.torques)[at[0]])
 
+    def of_tool(self) -> Target:
+        e, robot, kind = self.equations, self.equations.robot, self.kind
+        on = place(robot, e.mechanism, robot.tool or Frame("end", robot.links[-1].name), e.world)
+        where = poses(e.mechanism, e.state)
+        linear, angular = jacobian(e.mechanism, where, on.body, frame_pose(where, on).p)
+        columns = [(*v, *w) for v, w in zip(linear, angular, strict=True)]
+        first = 3 if kind == "Jw" else 0
+        return self.wanted((6 if kind == "J" else 3, e.n), lambda at: columns[at[1]][first + at[0]])
+
     def of_link(self) -> Target:
         e, kind = self.equations, self.kind
         if not self.digits:
-            raise self.source.error(self.place, f"{kind} is that of a link; write its number, such as {kind}2")
+            raise self.source.error(self.start, f"{kind} is that of a link; write its number, such as {kind}2")
         k = self.link()
         if kind in LINK_VECTORS:
-            return self.wanted((3,), lambda at: tuple(self.link_vector(k))[at[0]], self.digits)
+            found = self.wanted((3,), lambda at: tuple(self.link_vector(k))[at[0]], self.digits)
+
+            def without_gravity(at: tuple[int, ...]) -> Exact:
+                return tuple(self.link_vector(k, weight=False))[at[0]]
+
+            return replace(found, without_gravity=without_gravity) if kind in ("vd", "vdc", "F") else found
         placed = poses(e.mechanism, e.state)
         if kind == "Ibase":
             R = placed[k].R
@@ -120,12 +142,12 @@ class _Finder:
         columns = jacobian(e.mechanism, placed, k, com_position(e.mechanism, placed, k))[kind == "Jw"]
         return self.wanted((3, e.n), lambda at: tuple(columns[at[1]])[at[0]], self.digits)
 
-    def link_vector(self, k: int) -> Vector[Exact]:
+    def link_vector(self, k: int, weight: bool = True) -> Vector[Exact]:
         e, kind = self.equations, self.kind
         if kind in ("v", "vc"):
             moving = moving_frames(e.mechanism, e.state)[k]
             return moving.v if kind == "v" else moving.v_com
-        solved = e.newton_euler
+        solved = e.newton_euler if weight else newton_euler(e.mechanism, e.state, e.mechanism.null)
         motion, net, wrench = solved.motions[k], solved.net[k], solved.wrenches[k]
         return {
             "w": motion.w, "wd": motion.wd, "vd": motion.a, "vdc": motion.a_com,
@@ -136,7 +158,7 @@ class _Finder:
         """The number of a link, from 0."""
         count, number = len(self.equations.mechanism.bodies), int(self.digits[:6])
         if not 1 <= number <= count:
-            raise self.source.error(self.place, f"there is no link {number}; the robot has links 1 to {count}")
+            raise self.source.error(self.start, f"there is no link {number}; the robot has links 1 to {count}")
         return number - 1
 
     def indexed(self, shape: tuple[int, ...], entry: Entry) -> Target:
@@ -145,7 +167,7 @@ class _Finder:
             if len(self.digits) != len(shape):
                 example = ",".join("12"[: len(shape)])
                 raise self.source.error(
-                    self.place, f"{self.kind} has {len(shape)} indices; write {self.kind}[{example}]"
+                    self.start, f"{self.kind} has {len(shape)} indices; write {self.kind}[{example}]"
                 )
             self.index = ",".join(self.digits)
         return self.wanted(shape, entry)
@@ -155,9 +177,9 @@ class _Finder:
         parts = self.index.split(",") if self.index is not None else [":"] * len(shape)
         label = self.kind + link
         if len(parts) != len(shape) and not (len(parts) == len(shape) + 1 and parts[-1] == "1"):
-            raise self.source.error(self.place, f"{label} has {len(shape)} indices, not {len(parts)}")
+            raise self.source.error(self.start, f"{label} has {len(shape)} indices, not {len(parts)}")
         if self.index is None and len(shape) == 3:
-            raise self.source.error(self.place, f"write {label} with its three indices, such as c[1,2,1]")
+            raise self.source.error(self.start, f"write {label} with its three indices, such as c[1,2,1]")
         ranges = [self.range(part, size, label) for part, size in zip(parts, shape, strict=False)]
         chosen: list[tuple[int, ...]] = [()]
         for numbers in ranges:
@@ -171,5 +193,5 @@ class _Finder:
         low = int(before or 1)
         high = int(after or size) if colon else low
         if not part or not 1 <= low <= high <= size:
-            raise self.source.error(self.place, f'{label} has no index "{part}"; it goes from 1 to {size}')
+            raise self.source.error(self.start, f'{label} has no index "{part}"; it goes from 1 to {size}')
         return range(low - 1, high)
