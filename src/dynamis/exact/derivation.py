@@ -13,6 +13,7 @@ from dynamis.algorithms.moving_frames import moving_frames
 from dynamis.describe import frame_text
 from dynamis.exact.model import Model
 from dynamis.exact.proof import Proof
+from dynamis.exact.recursive import recursive_form
 from dynamis.exact.ring import Exact
 from dynamis.exact.tree import Tree
 from dynamis.model.vectors import Vector
@@ -185,7 +186,9 @@ def _result(model: Model) -> Step:
         f" Written out, the longest has {longest} terms; this is the recursive form by Newton-Euler with "
         f"{len(form.definitions)} named terms, each of those before it."
     )
-    named = tuple(Equation(Symbol(name), tree) for name, tree in form.definitions)
+    named = tuple(
+        Equation(Symbol(name.rstrip("0123456789"), str(k)), tree) for k, (name, tree) in enumerate(form.definitions, 1)
+    )
     return Step("Equations of motion", words, (*named, *_rows("tau", form.torques)))
 
 
