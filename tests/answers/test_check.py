@@ -52,6 +52,8 @@ def statuses(text: str, robot: dynamis.Robot = ELBOW, **given: str) -> set[str]:
         "Jv2[1,1] = -l1*s1 - lc2*s12\nJ_{v_{c2}}(2,:) = [l1*c1 + lc2*c12, lc2*c12]\nJw2[3,:] = [1, 1]",
         "J[1:2,:] = [-l1*s1 - l2*s12, -l2*s12; l1*c1 + l2*c12, l2*c12]\nJ[6,:] = [1, 1]",
         "J_w(3,1) = 1\nJv[3,:] = [0, 0]",
+        "τ_2 = (m₂ (lc₂² + l₁ lc₂ cos q₂) + I₂) q̈₁ + (m₂ lc₂² + I₂) q̈₂ + m₂ l₁ lc₂ sin(q₂) q̇₁²\n"
+        "    + m₂ lc₂ g cos(q₁ + q₂)\nM₁₂ = I₂ + m₂·lc₂² + m₂·l₁·lc₂·c₂\nv̇c₁ = [g sin θ₁ − lc₁ q̇₁²; lc₁ q̈₁ + g c₁; 0]",
         "w2[3] = dq1 + dq2\nvd1 = [g*s1; g*c1; 0]\nvc1[2] = lc1*dq1",
         "M[1,2] = I2 + m2*l1*lc2^2*(1/l1 + cos(q2)/lc2)",
     ],

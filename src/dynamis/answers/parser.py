@@ -1,7 +1,7 @@
 """The parser of answers: text to scalars of the common ring, never evaluated as code.
 
     sum     = product {("+" | "-") product}
-    product = power {["*"] power | "/" power}            LaTeX may leave out the sign
+    product = power {["*"] power | "/" power}            LaTeX and Unicode may leave out the sign
     power   = {"+" | "-"} atom ["^" integer]
     atom    = number | name | function argument | \\frac{sum}{sum} | bracket
 
@@ -17,7 +17,7 @@ from fractions import Fraction
 from dynamis.answers.names import Names
 from dynamis.answers.place import Source
 from dynamis.answers.ring import Meeting
-from dynamis.answers.tokens import FUNCTIONS, Token, is_latex, tokenize
+from dynamis.answers.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.exact.ring import Exact
 from dynamis.model.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
@@ -40,7 +40,7 @@ class AnswerParser:
         self.source, self.names, self.reading = source, names, reading
         self.meeting: Meeting = names.meeting
         self.tokens = tokenize(source, start, end, names.known)
-        self.latex = is_latex(source.text[start:end])
+        self.loose = products_need_no_sign(source.text[start:end])
         self.position = 0
         self.depth = 0
 
@@ -65,7 +65,7 @@ class AnswerParser:
         result = self.power()
         while True:
             start = self.token.start
-            if self.take("*") or (self.latex and self.starts_factor()):
+            if self.take("*") or (self.loose and self.starts_factor()):
                 factor = self.power()
                 with self.at(start):
                     result = self.meeting.product(result, factor)
@@ -112,7 +112,7 @@ class AnswerParser:
                 return self.meeting.ring.number(self.reading(token.text, value))
         if token.kind == "end":
             raise self.source.error(token.start, "the text ends where a number, a name or a bracket is expected")
-        if token.text in ("(", "{") or (token.text == "[" and self.latex):
+        if token.text in ("(", "{") or (token.text == "[" and self.loose):
             inner = self.sum()
             self.expect(CLOSING[token.text], token)
             return inner
@@ -134,12 +134,12 @@ class AnswerParser:
         return inner
 
     def call(self, token: Token) -> Exact:
-        exponent = self.exponent() if token.text != "sqrt" and self.latex and self.take("^") else 1
+        exponent = self.exponent() if token.text != "sqrt" and self.loose and self.take("^") else 1
         if self.token.text in ("(", "{"):
             opened = self.advance()
             argument = self.sum()
             self.expect(CLOSING[opened.text], opened)
-        elif self.latex:
+        elif self.loose:
             argument = self.atom()
             if self.previous.kind == "number" and self.token.kind == "name":
                 argument = self.meeting.product(argument, self.atom())
@@ -172,7 +172,7 @@ class AnswerParser:
         following = self.tokens[self.position : self.position + 3]
         if [t.text for t in following] == ["(", "t", ")"]:
             self.position += 3  # q1(t) of SymPy's dynamics symbols
-        elif following[0].text == "(" and not self.latex:
+        elif following[0].text == "(" and not self.loose:
             problem = f'"{token.text}" is not a function; the functions are {", ".join(FUNCTIONS)}'
             if self.names.known(token.text):
                 problem = f'a sign such as * is missing between "{token.text}" and its bracket'

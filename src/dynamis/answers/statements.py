@@ -16,7 +16,8 @@ _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 _FRAME = re.compile(
     r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|document)\*?\}|\\tag\{[^}\n]*\}|\\nonumber"
 )
-_NEW = re.compile(r"\s*(?:let\b|given\b|[\\A-Za-z$][\w\\{}^,:\s\[\]()$]*?=)")
+_NEW = re.compile(r"\s*(?:let\b|given\b|[^\W\d_\\]?[\w\\{}^,:\s\[\]()$&]*?=)")
+_GOES_ON = re.compile(r"\s*[-+*/\u2212\u00b7]")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"=")
 
@@ -54,7 +55,8 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             depth += 1 if token in ("\\begin", "[", "(", "{") else -1
         following = text.find("\n", end + 1)
         rest = text[end + 1 : following if following >= 0 else len(text)]
-        goes_on = (depth > 0 and not _NEW.match(rest)) or text[position:end].rstrip().endswith("...")
+        goes_on = depth > 0 and not _NEW.match(rest)
+        goes_on = goes_on or _GOES_ON.match(rest) is not None or text[position:end].rstrip().endswith("...")
         position = end + 1
         if not goes_on or position >= len(text):
             if text[start:end].strip(" \t$\r"):

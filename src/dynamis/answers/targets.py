@@ -9,6 +9,7 @@ of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from dynamis.algorithms.newton_euler import newton_euler
 from dynamis.answers.place import Source
 from dynamis.answers.statements import Statement
 from dynamis.answers.tokens import stem_and_number
+from dynamis.answers.unicode import ascii_name
 from dynamis.errors import UnknownNameError
 from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact
@@ -62,7 +64,8 @@ class Target:
 
 def target(source: Source, statement: Statement, equations: Equations, scalar: bool) -> Target:
     """What a line is about; `scalar` says that its right side is a single expression."""
-    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", statement.left))
+    left = unicodedata.normalize("NFD", statement.left).replace("\u0307", "d")
+    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(left)))
     found = _LEFT.fullmatch(bare)
     start = statement.left_start
     if found is None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dynamis.answers.place import Source
+from dynamis.answers.unicode import NAME, POWER, SIGNS, ascii_name, ascii_power, is_unicode
 
 MAX_TOKENS = 6000
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
@@ -21,7 +22,6 @@ _SKIP = re.compile(
 )
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _LATEX_NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
@@ -40,6 +40,11 @@ class Token:
 def is_latex(text: str) -> bool:
     """Whether a text is LaTeX: it has a command or a braced index."""
     return re.search(r"\\[A-Za-z]|[_^]\{", text) is not None
+
+
+def products_need_no_sign(text: str) -> bool:
+    """In LaTeX, and in formulas with Unicode indices and powers, letters side by side are a product."""
+    return is_latex(text) or is_unicode(text)
 
 
 def stem_and_number(name: str) -> tuple[str, str]:
@@ -67,7 +72,14 @@ class _Reader:
     def tokens(self) -> list[Token]:
         found: list[Token] = []
         while self.skip() and len(found) <= MAX_TOKENS:
-            found.append(self.token())
+            if power := POWER.match(self.text, self.position):
+                number = ascii_power(power[0])
+                found += [
+                    Token("operator", sign, power.start()) for sign in ("^", "-") if sign != "-" or number[0] == "-"
+                ]
+                found.append(self.take("number", number.lstrip("-"), power.end()))
+            else:
+                found.append(self.token())
         return found
 
     def skip(self) -> bool:
@@ -82,8 +94,10 @@ class _Reader:
             return self.take("number", number[0], number.end())
         if self.latex and self.text[start] != "\\" and _LETTERS.match(self.text, start):
             return Token("name", self.symbol(), start)
-        if name := _NAME.match(self.text, start):
-            return self.take("name", name[0], name.end())
+        if name := NAME.match(self.text, start):
+            return self.take("name", ascii_name(name[0]), name.end())
+        if self.text[start] in SIGNS:
+            return self.take("operator", SIGNS[self.text[start]], start + 1)
         if operator := _OPERATOR.match(self.text, start):
             return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
         if command := _COMMAND.match(self.text, start):
