@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
+from dynamis.answers.check import check_answer
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.source import parse_toml
 
@@ -59,6 +60,15 @@ def test_the_robot_file_of_the_docs_loads():
     (text,) = blocks(ROBOT_FILE, "toml")
     robot = read_robot(parse_toml(text, "docs"))
     assert robot.missing_values == ("m1",)
+
+
+def test_the_answer_of_the_docs_is_right(tmp_path: Path):
+    text = (ROOT / "docs" / "equations.md").read_text(encoding="utf-8")
+    (answer,) = [block for block in blocks(text, "") if block.startswith("let ")]
+    path = tmp_path / "answer.txt"
+    path.write_text(answer)
+    report = check_answer(dynamis.load("planar-elbow"), answer, str(path))
+    assert report.right
 
 
 def test_every_key_of_the_shipped_files_is_documented():
