@@ -64,7 +64,7 @@ def test_the_robot_file_of_the_docs_loads():
 
 def test_the_answer_of_the_docs_is_right(tmp_path: Path):
     text = (ROOT / "docs" / "equations.md").read_text(encoding="utf-8")
-    (answer,) = [block for block in blocks(text, "") if block.startswith("let ")]
+    (answer,) = blocks(text, "text")
     path = tmp_path / "answer.txt"
     path.write_text(answer)
     report = check_answer(dynamis.load("planar-elbow"), answer, str(path))
