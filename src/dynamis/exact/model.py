@@ -7,7 +7,9 @@ from functools import cached_property
 from dynamis.exact.base_parameters import BaseParameters, base_parameters
 from dynamis.exact.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.exact.coriolis import Factorisation, factorisations
+from dynamis.exact.design import Answer, balanced_gravity, coefficient_is_zero, constant_mass_matrix
 from dynamis.exact.equations import Equations
+from dynamis.exact.positive_definite import PositiveDefinite, positive_definite
 from dynamis.exact.proof import Proof, prove
 from dynamis.notation.latex import latex
 from dynamis.notation.text import text
@@ -45,6 +47,22 @@ class Model(Equations):
     def base_parameters(self) -> BaseParameters:
         """Which inertial parameters the torques show, alone or in which combination, and why."""
         return base_parameters(self)
+
+    def when_mass_matrix_is_constant(self) -> Answer:
+        """For which parameters M does not depend on q (and c vanishes)."""
+        return constant_mass_matrix(self)
+
+    def when_gravity_is_balanced(self) -> Answer:
+        """For which parameters g(q) = 0 for all q."""
+        return balanced_gravity(self)
+
+    def when_zero(self, coefficient: str) -> Answer:
+        """For which parameters a dynamic coefficient, such as a2, vanishes."""
+        return coefficient_is_zero(self.coefficients, coefficient)
+
+    def positive_definite(self) -> PositiveDefinite:
+        """Whether M > 0 for all q, and by which argument: a proof, or only samples, as it says."""
+        return positive_definite(self)
 
     def text(self, notation: str = "spong", width: int = 100) -> str:
         """M, c and g as text."""
