@@ -151,11 +151,11 @@ def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
 
 
 def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
-    """Brackets that occur in several terms are written once: a (x) + b (x) = (a + b) (x)."""
+    """Brackets, and cosines of 2 x, that occur in several terms are written once: a (x) + b (x) = (a + b) (x)."""
     holders: dict[Tree, list[int]] = {}
     for k, term in enumerate(terms):
         for factor in _factors(term):
-            if isinstance(factor, Sum):
+            if isinstance(factor, Sum) or (isinstance(factor, Trig) and any(abs(k) > 1 for _, k in factor.angle)):
                 holders.setdefault(factor, []).append(k)
     shared = [(bracket, at) for bracket, at in holders.items() if len(at) > 1]
     if not shared:

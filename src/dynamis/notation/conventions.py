@@ -1,7 +1,7 @@
 """Whose notation: the symbols and the layout of four schools.
 
 deluca     q_i, c_2, s_12; terms link by link, collected by sines and cosines
-craig      theta_i, c_1, s_12, collected; prismatic coordinates d_i
+craig      theta_i, c_1, s_12, L_1, collected; prismatic coordinates d_i
 spong      q_i, cos q_2 written out, masses taken out of sums
 siciliano  vartheta_i, c_1, s_12; terms link by link, masses taken out of sums
 """
@@ -23,6 +23,7 @@ class Convention:
     name: str
     turning: str = "q"
     sliding: str = "q"
+    length: str = "l"
     short: bool = False
     layout: Layout = TEXTBOOK
     own_names: bool = False
@@ -32,17 +33,24 @@ class Convention:
         if self.own_names:
             return Name(joint, dots=order, own=joint)
         number = joint_number(joint, numbers)
-        if re.fullmatch(r"q_?\d+", joint) or (len(joint) > 4 and number is not None and not re.match(r"theta", joint)):
+        word = not re.fullmatch(r"\w+", joint) or (len(joint) > 4 and not joint.startswith("theta"))
+        if re.fullmatch(r"q_?\d+", joint) or (word and number is not None):
             return Name(self.sliding if slides else self.turning, str(number), order)
-        own = split(joint)
+        own = split(re.sub(r"\W", "", joint) or "q")
         return Name(own.letter, own.subscript, order, own.own)
+
+    def parameter(self, name: str, others: frozenset[str] = frozenset()) -> Name:
+        """The symbol of a parameter; a length l1 is L1 where the school writes it so."""
+        capital = f"{self.length}{name[1:]}"
+        lengths = self.length != "l" and re.fullmatch(r"l_?\d+", name) and capital not in others
+        return split(capital if lengths else name)
 
 
 CONVENTIONS = {
     convention.name: convention
     for convention in (
         Convention("deluca", short=True, layout=Layout(factored=False, masses_first=False, gravity_first=True)),
-        Convention("craig", "theta", "d", short=True, layout=Layout(factored=False)),
+        Convention("craig", "theta", "d", "L", short=True, layout=Layout(factored=False)),
         Convention("spong"),
         Convention("siciliano", "vartheta", "d", short=True, layout=Layout(masses_first=False)),
     )

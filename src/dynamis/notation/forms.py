@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Literal
 
 from dynamis.errors import ArgumentError
+from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact
 from dynamis.exact.simplest import LIMIT, simplest
 from dynamis.exact.tree import (
@@ -31,8 +32,8 @@ from dynamis.exact.tree import (
     sign_of,
     size,
 )
-from dynamis.notation.conventions import Convention, convention
-from dynamis.notation.names import Name, joint_number, split
+from dynamis.notation.conventions import CONVENTIONS, Convention, convention
+from dynamis.notation.names import Name, joint_number
 
 Formula = Exact | Tree
 Shown = Formula | Sequence[Formula] | Sequence[Sequence[Formula]]
@@ -42,10 +43,11 @@ CAP = 400
 
 @dataclass(frozen=True)
 class Joints:
-    """Joint -> its place in the robot, and which of them slide."""
+    """Joint -> its place in the robot, which of them slide, and all letters that there are."""
 
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     sliding: frozenset[str] = frozenset()
+    letters: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, formula: Formula) -> Joints:
@@ -55,14 +57,16 @@ class Joints:
         letters = formula.ring.letters
         joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
         turning = {sine[4:-1] for sine, _ in letters.trig}
-        return cls({joint: k for k, joint in enumerate(joints, 1)}, frozenset(joints) - turning)
+        numbers = {joint: k for k, joint in enumerate(joints, 1)}
+        return cls(numbers, frozenset(joints) - turning, frozenset(letters.names))
 
 
 @dataclass(frozen=True)
 class Dialect:
     """How one language writes the pieces of a formula."""
 
-    number: Callable[[Fraction], str]
+    # a number that is not negative, and whether the formula has decimals
+    number: Callable[[Fraction, bool], str]
     name: Callable[[Name], str]
     power: Callable[[str, int], str]
     # function, (short subscript or ""), angle as text, whether it needs parentheses, power
@@ -90,15 +94,16 @@ class Writer:
     dialect: Dialect
     convention: Convention
     joints: Joints = Joints()
+    decimals: bool = False
 
     def written(self, tree: Tree) -> str:
         """A tree as text, with a `BREAK` where a line may end."""
         d = self.dialect
         match tree:
             case Number(v):
-                return d.number(v) if v >= 0 else d.negative + d.number(-v)
+                return ("" if v >= 0 else d.negative) + d.number(abs(v), self.decimals)
             case Symbol(name):
-                return d.name(split(name))
+                return d.name(self.convention.parameter(name, self.joints.letters))
             case Root(radicand):
                 return d.root(radicand)
             case Coordinate(joint, order):
@@ -111,7 +116,7 @@ class Writer:
                 return self._trig(function, angle, exponent, closed=False)
             case Power(base, exponent) if exponent < 0:
                 under = self.written(base) if exponent == -1 else self.written(Power(base, -exponent))
-                return d.fraction(d.number(Fraction(1)), under)
+                return d.fraction(d.number(Fraction(1), False), under)
             case Power(base, exponent):
                 return d.power(self._factor(base), exponent)
             case Product(factors):
@@ -122,7 +127,10 @@ class Writer:
                 return d.rest(total)
 
     def _joint(self, joint: str, order: int) -> Name:
-        return self.convention.joint(joint, self.joints.numbers, order, joint in self.joints.sliding)
+        """The convention's symbol, unless a parameter has it already."""
+        name = self.convention.joint(joint, self.joints.numbers, order, joint in self.joints.sliding)
+        taken = self.joints.letters - {joint}
+        return name if name.plain not in taken else CONVENTIONS["spong"].joint(joint, self.joints.numbers, order)
 
     def _factor(self, tree: Tree) -> str:
         text = self.written(tree)
@@ -145,7 +153,7 @@ class Writer:
         if not below:
             return text
         under = [self._factor(f.base if f.exponent == -1 else Power(f.base, -f.exponent)) for f in below]
-        return d.fraction(text or d.number(Fraction(1)), d.times.join(under))
+        return d.fraction(text or d.number(Fraction(1), False), d.times.join(under))
 
     def _before(self, factor: Tree) -> str:
         """A factor that another one follows: sin(q2) (...), not sin q2 (...)."""
@@ -178,18 +186,19 @@ class Writer:
         return self.dialect.trig(function, short, text, closed, power)
 
     def _angle(self, name: str) -> str:
-        if name.replace("_", "").isalnum() and not name[0].isdigit():
+        if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
             return self.dialect.name(self._joint(name, 0))
         return self.dialect.angle(name)
 
     def _short(self, angle: Angle) -> str:
-        """12 for q1 + q2; nothing where the angles have no numbers, or come in multiples."""
+        """12 for q1 + q2; nothing where angles have no numbers, come in multiples, or c12 is a parameter."""
         numbers = [joint_number(name, self.joints.numbers) for name, _ in angle]
         joints = all(self._joint(name, 0).letter == self.convention.turning for name, _ in angle)
         if not joints or None in numbers or any(times != 1 for _, times in angle):
             return ""
         separator = "," if any(number is not None and number > 9 for number in numbers) else ""
-        return separator.join(map(str, numbers))
+        short = separator.join(map(str, numbers))
+        return "" if {f"c{short}", f"s{short}"} & self.joints.letters else short
 
 
 def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> Tree:
@@ -245,7 +254,8 @@ class Sheet:
 
     def written(self, dialect: Dialect) -> list[list[str]]:
         """Every entry in a dialect, with its breaks."""
-        writer = Writer(dialect, self.convention, self.joints)
+        decimals = any(_has_decimals(tree) for row in self.rows for tree in row)
+        writer = Writer(dialect, self.convention, self.joints, decimals)
         found = {id(tree): writer.written(tree) for row in self.rows for tree in row}
         return [[found[id(tree)] for tree in row] for row in self.rows]
 
@@ -260,14 +270,18 @@ class Sheet:
         return list(found.values())
 
 
-def decimal(value: Fraction) -> str | None:
-    """A number that ends as a decimal; small fractions such as 1/2 and 3/8 stay fractions.
+def _has_decimals(tree: Tree) -> bool:
+    return any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
+
+
+def decimal(value: Fraction, always: bool = False) -> str | None:
+    """A number that ends as a decimal; small fractions such as 1/2 and 3/8 stay fractions, unless `always`.
 
     >>> decimal(Fraction(121, 20)), decimal(Fraction(1, 4)), decimal(Fraction(1, 7))
     ('6.05', None, None)
     """
     rest = value.denominator
-    if rest <= 12 and rest % 5:
+    if rest == 1 or (rest <= 12 and rest % 5 and not always):
         return None
     places = 0
     for prime in (2, 5):

@@ -52,10 +52,10 @@ def _length(text: str) -> int:
     return len(re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
 
 
-def _number(value: Fraction) -> str:
+def _number(value: Fraction, decimals: bool) -> str:
     if value.denominator == 1:
         return str(value)
-    return decimal(value) or f"\\frac{{{value.numerator}}}{{{value.denominator}}}"
+    return decimal(value, decimals) or f"\\frac{{{value.numerator}}}{{{value.denominator}}}"
 
 
 def _name(name: Name) -> str:

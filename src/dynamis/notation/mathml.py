@@ -35,9 +35,10 @@ def _row(inner: str) -> str:
     return f"<mrow>{inner}</mrow>"
 
 
-def _number(value: Fraction) -> str:
-    if value.denominator == 1 or decimal(value):
-        return f"<mn>{decimal(value) or value}</mn>"
+def _number(value: Fraction, decimals: bool) -> str:
+    whole = str(value) if value.denominator == 1 else decimal(value, decimals)
+    if whole:
+        return f"<mn>{whole}</mn>"
     return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
 
 

@@ -13,6 +13,7 @@ GREEK = {
     "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ",
     "Omega": "Ω",
 }  # fmt: skip
+_LETTERS = {letter: name for name, letter in GREEK.items()}
 _GREEK_START = re.compile("(" + "|".join(sorted(GREEK, key=len, reverse=True)) + r")(?![a-z])(.*)$")
 
 
@@ -37,6 +38,8 @@ def split(name: str) -> Name:
     >>> [(name.letter, name.subscript) for name in map(split, ("m1", "I1xx", "lc2", "l_1", "alpha2", "payload"))]
     [('m', '1'), ('I', '1,xx'), ('l', 'c2'), ('l', '1'), ('alpha', '2'), ('payload', '')]
     """
+    if name[0] in _LETTERS:
+        return Name(_LETTERS[name[0]], _subscript(name[1:]), own=name)
     if "_" in name.strip("_"):
         head, _, tail = name.partition("_")
         first = split(head)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from keyword import iskeyword
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import OWN_NAMES
@@ -30,11 +31,12 @@ def python(shown: Shown) -> str:
 
 def identifier(name: str) -> str:
     """A name that Python accepts."""
-    return re.sub(r"\W", "_", name)
+    found = re.sub(r"\W", "_", name)
+    return f"{found}_" if iskeyword(found) else found
 
 
-def _number(value: Fraction) -> str:
-    return decimal(value) or str(value)
+def _number(value: Fraction, decimals: bool) -> str:
+    return decimal(value, decimals) or str(value)
 
 
 def _name(name: Name) -> str:

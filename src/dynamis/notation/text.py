@@ -9,7 +9,7 @@ from dynamis.notation.conventions import Convention
 from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, lines_of
 from dynamis.notation.names import GREEK, Name
 
-_LOW = dict(zip("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
 _DOTS = ("", "\u0307", "\u0308")
 
@@ -57,15 +57,13 @@ def _length(line: str) -> int:
     return sum(letter not in _DOTS[1:] for letter in line)
 
 
-def _number(value: Fraction) -> str:
-    return decimal(value) or str(value)
+def _number(value: Fraction, decimals: bool) -> str:
+    return decimal(value, decimals) or str(value)
 
 
 def _name(name: Name) -> str:
     letter = GREEK.get(name.letter, name.letter)
-    low = name.subscript.replace(",", "")
-    whole = all(c in _LOW for c in low)
-    subscript = "".join(_LOW[c] if whole or c.isdigit() else c for c in low)
+    subscript = "".join(_LOW.get(c, c) for c in name.subscript.replace(",", ""))
     return letter + _DOTS[name.dots] + subscript
 
 

@@ -43,10 +43,10 @@ def _length(text: str) -> int:
     return len(re.sub(r"[_() ]|frac|dot|double|sqrt", "", text))
 
 
-def _number(value: Fraction) -> str:
+def _number(value: Fraction, decimals: bool) -> str:
     if value.denominator == 1:
         return str(value)
-    return decimal(value) or f"frac({value.numerator}, {value.denominator})"
+    return decimal(value, decimals) or f"frac({value.numerator}, {value.denominator})"
 
 
 def _name(name: Name) -> str:
