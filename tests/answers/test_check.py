@@ -2,6 +2,7 @@
 
 import math
 import time
+from fractions import Fraction
 
 import pytest
 
@@ -54,6 +55,9 @@ def statuses(text: str, robot: dynamis.Robot = ELBOW, **given: str) -> set[str]:
         "J_w(3,1) = 1\nJv[3,:] = [0, 0]",
         "τ_2 = (m₂ (lc₂² + l₁ lc₂ cos q₂) + I₂) q̈₁ + (m₂ lc₂² + I₂) q̈₂ + m₂ l₁ lc₂ sin(q₂) q̇₁²\n"
         "    + m₂ lc₂ g cos(q₁ + q₂)\nM₁₂ = I₂ + m₂·lc₂² + m₂·l₁·lc₂·c₂\nv̇c₁ = [g sin θ₁ − lc₁ q̇₁²; lc₁ q̈₁ + g c₁; 0]",
+        "g_2 =\n\\begin{aligned}\n  &m_2 l_{c2} g \\cos(q_1) \\cos q_2 \\\\\n"
+        "  &\\quad {}- m_2 l_{c2} g \\sin q_1 \\sin q_2\n\\end{aligned}",
+        "c[2] = m2*l1*lc2*sin(q2)*d(q1)^2\nw1[3] = d(q1)\nwd1[3] = dd(q1)",
         "w2[3] = dq1 + dq2\nvd1 = [g*s1; g*c1; 0]\nvc1[2] = lc1*dq1",
         "M[1,2] = I2 + m2*l1*lc2^2*(1/l1 + cos(q2)/lc2)",
     ],
@@ -208,3 +212,25 @@ def test_what_we_write_we_read_as_equal(name: str):
     lines = [f"M[{n},{i + 1}] = {render.whole(meeting.lift(model.M[n - 1, i]))}" for i in range(n)]
     lines += [f"g[{i + 1}] = {render.whole(meeting.lift(scalar))}" for i, scalar in enumerate(model.gravity)]
     assert statuses("\n".join(line for line in lines if len(line) < 15000), robot) == {"equal"}
+
+
+@pytest.mark.parametrize("name", ["stanford", "niryo-one", "ur5", "deluca-2r-offaxis"])
+@pytest.mark.parametrize("slip", ["sign", "factor", "missing", "extra"])
+def test_one_slip_in_the_true_model_is_found(name: str, slip: str):
+    """Whatever term is spoilt, the entry is wrong, something is said, and the point shows it."""
+    robot = dynamis.load(name)
+    meeting = Meeting(Equations(robot))
+    true = meeting.lift(meeting.equations.M[0, 0])
+    terms = true.terms()
+    for k in range(0, len(terms), max(1, len(terms) // 2)):
+        key = list(terms)[k]
+        spoilt = dict(terms)
+        spoilt[key] = {"sign": -terms[key], "factor": 2 * terms[key], "missing": Fraction(0), "extra": terms[key]}[slip]
+        answer = meeting.ring.from_terms(spoilt)
+        if slip == "extra":
+            answer = answer + meeting.ring.from_terms({key: Fraction(1)}) * meeting.ring.letter("pi")
+        (entry,) = check_answer(robot, f"M[1,1] = {Renderer({}).whole(answer)}").entries
+        assert entry.status == "wrong"
+        assert entry.sentences
+        assert entry.point is not None
+        assert entry.point.yours != entry.point.true

@@ -39,7 +39,7 @@ class AnswerParser:
     def __init__(self, source: Source, names: Names, start: int, end: int, reading: Reading = as_written) -> None:
         self.source, self.names, self.reading = source, names, reading
         self.meeting: Meeting = names.meeting
-        self.tokens = tokenize(source, start, end, names.known)
+        self.tokens = _without_alignment(tokenize(source, start, end, names.known))
         self.loose = products_need_no_sign(source.text[start:end])
         self.position = 0
         self.depth = 0
@@ -170,6 +170,11 @@ class AnswerParser:
         if token.text in DERIVATIVES and self.token.text == "(":
             return self.derivative()
         following = self.tokens[self.position : self.position + 3]
+        if token.text in ("d", "dd") and not self.loose and [t.text for t in following[::2]] == ["(", ")"]:
+            rate = self.names.find(token.text + following[1].text)
+            if rate is not None:  # d(q1), as our own plain text has it
+                self.position += 3
+                return rate
         if [t.text for t in following] == ["(", "t", ")"]:
             self.position += 3  # q1(t) of SymPy's dynamics symbols
         elif following[0].text == "(" and not self.loose:
@@ -232,3 +237,17 @@ class AnswerParser:
         except (ArgumentError, ExpressionError) as error:
             problem = error.message.split(": ", 1)[-1] if isinstance(error, ExpressionError) else error.message
             raise self.source.error(start, problem) from None
+
+
+def _without_alignment(tokens: list[Token]) -> list[Token]:
+    """Without the & and \\\\ of a sum that LaTeX breaks across lines; those of a matrix stay."""
+    if any(token.kind == "command" and token.text == "begin" for token in tokens):
+        return tokens
+    kept: list[Token] = []
+    broken = True
+    for token, following in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
+        starts = token.text == "&" and broken
+        broken = token.text == "\\\\" and following.text in ("&", "+", "-", "")
+        if not starts and not broken:
+            kept.append(token)
+    return kept

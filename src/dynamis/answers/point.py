@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dynamis.answers.ring import at_point
+from dynamis.answers.ring import as_function
 from dynamis.exact.ring import Exact
 
 ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "pi/3": math.pi / 3, "-pi/2": -math.pi / 2}
@@ -41,12 +41,13 @@ def telling_point(yours: Exact, true: Exact, display: Mapping[str, str]) -> Poin
     fixed = {name: value for name in angles if (value := _fixed_angle(name)) is not None}
     free = [name for name in angles if name not in fixed]
     start = dict.fromkeys(free, "0") | dict.fromkeys(named, "1")
+    value_of = as_function(yours), as_function(true)
 
     def values(at: Mapping[str, str]) -> tuple[float, float]:
         whole = _values(
             apart.ring.letters.names, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named}
         )
-        return at_point(yours, whole), at_point(true, whole)
+        return value_of[0](whole), value_of[1](whole)
 
     def differ(at: Mapping[str, str]) -> bool:
         a, b = values(at)

@@ -7,7 +7,7 @@ themselves, all declared parameters and their inverses, the roots of 2, 3 and 5.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -142,14 +142,18 @@ def as_number(scalar: Exact) -> Fraction | None:
     return next(iter(scalar.terms().values()), Fraction(0))
 
 
-def at_point(scalar: Exact, values: Mapping[str, float]) -> float:
+def as_function(scalar: Exact) -> Callable[[Mapping[str, float]], float]:
     """The value of a scalar for given numbers of its letters."""
     names = scalar.ring.letters.names
-    total = 0.0
-    for exponents, coefficient in scalar.terms().items():
-        powers = (values[name] ** e for name, e in zip(names, exponents, strict=True) if e)
-        total += float(coefficient) * math.prod(powers)
-    return total
+    terms = [
+        (float(coefficient), [(name, e) for name, e in zip(names, exponents, strict=True) if e])
+        for exponents, coefficient in scalar.terms().items()
+    ]
+
+    def value(at: Mapping[str, float]) -> float:
+        return math.fsum(coefficient * math.prod(at[name] ** e for name, e in powers) for coefficient, powers in terms)
+
+    return value
 
 
 def _degrees(scalar: Exact) -> tuple[int, ...]:

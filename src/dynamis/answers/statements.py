@@ -17,7 +17,7 @@ _FRAME = re.compile(
     r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|document)\*?\}|\\tag\{[^}\n]*\}|\\nonumber"
 )
 _NEW = re.compile(r"\s*(?:let\b|given\b|[^\W\d_\\]?[\w\\{}^,:\s\[\]()$&]*?=)")
-_GOES_ON = re.compile(r"\s*[-+*/\u2212\u00b7]")
+_GOES_ON = re.compile(r"\s*&?(?:\s|\\quad|\\qquad|\{\})*[-+*/\u2212\u00b7]")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"=")
 
@@ -56,7 +56,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         following = text.find("\n", end + 1)
         rest = text[end + 1 : following if following >= 0 else len(text)]
         goes_on = depth > 0 and not _NEW.match(rest)
-        goes_on = goes_on or _GOES_ON.match(rest) is not None or text[position:end].rstrip().endswith("...")
+        goes_on = goes_on or _GOES_ON.match(rest) is not None or text[start:end].rstrip().endswith(("...", "="))
         position = end + 1
         if not goes_on or position >= len(text):
             if text[start:end].strip(" \t$\r"):

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from dynamis.answers.place import Source
 from dynamis.answers.unicode import NAME, POWER, SIGNS, ascii_name, ascii_power, is_unicode
 
-MAX_TOKENS = 6000
+MAX_TOKENS = 20_000
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
 FUNCTIONS = ("sin", "cos", "sqrt")
 _SKIP = re.compile(
-    r"(?:\s|\\[,;:! ]|\\(?:left|right|bigl?|bigr|Bigl?|Bigr|quad|qquad|displaystyle)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
+    r"(?:\s|\{\}|\\[,;:! ]|\\(?:left|right|[bB]ig[lr]?|quad|qquad|displaystyle)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
 )
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _LATEX_NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
