@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, isqrt, lcm
 
 from dynamis.exact.order import Layout, factor_key, is_mass, term_key
 from dynamis.exact.tree import Atom, Coordinate, Number, Power, Product, Sum, Tree, Trig, product, scaled, sign_of, size
@@ -35,6 +35,8 @@ def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
     """The terms of a sum with common factors taken out."""
     if len(terms) > MAX_TERMS:
         return collected(terms, layout)
+    if square := _square(terms, layout):
+        return [square]
     rest, written = _pythagoras(dict(terms)), list[Tree]()
     while len(rest) > 1 and (found := _best_factor(rest)):
         common, inside = found
@@ -42,6 +44,33 @@ def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
         rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
     written.extend(_written(monomial, number, layout) for monomial, number in rest.items())
     return in_order(_merged(written, layout), layout)
+
+
+def _square(terms: Mapping[Monomial, Fraction], layout: Layout) -> Tree | None:
+    """(a + b)^2 where the terms are a^2, b^2 and 2 a b."""
+    squares = [monomial for monomial in terms if all(power % 2 == 0 for _, power in monomial)]
+    if len(terms) != 3 or len(squares) != 2:
+        return None
+    (cross,) = (monomial for monomial in terms if monomial not in squares)
+    roots = [frozenset((atom, power // 2) for atom, power in monomial) for monomial in squares]
+    numbers = [_root(terms[monomial]) for monomial in squares]
+    if cross != roots[0] | roots[1] or numbers[0] is None or numbers[1] is None:
+        return None
+    if abs(terms[cross]) != 2 * numbers[0] * numbers[1]:
+        return None
+    first, second = sorted(
+        (_written(root, number, layout) for root, number in zip(roots, numbers, strict=True) if number),
+        key=lambda term: term_key(term, layout),
+    )
+    return Power(Sum((first, second if terms[cross] > 0 else scaled(second, Fraction(-1)))), 2)
+
+
+def _root(number: Fraction) -> Fraction | None:
+    """The square root of a positive number, where it is rational."""
+    if number <= 0:
+        return None
+    root = Fraction(isqrt(number.numerator), isqrt(number.denominator))
+    return root if root * root == number else None
 
 
 def _pythagoras(terms: Terms) -> Terms:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from dynamis.exact.factoring import Monomial, Terms, collected, content, factored, in_order, without_minus
 from dynamis.exact.order import TEXTBOOK, Layout, motion_key, term_key
-from dynamis.exact.ring import Exact, Exponents, Ring
+from dynamis.exact.ring import Exact, Exponents, Letters, Ring
 from dynamis.exact.tree import (
     Alphabet,
     Coordinate,
@@ -44,9 +44,13 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
     >>> simplest(c1 * c2 - s1 * s2)
     Trig(function='cos', angle=(('q1', 1), ('q2', 1)))
     """
-    if not scalar:
-        return Number(Fraction(0))
-    return _Search(scalar.ring, layout, len(scalar) <= limit).form(scalar.terms())
+    return _remembered(scalar, scalar.ring.letters, layout, len(scalar) <= limit)
+
+
+@lru_cache(maxsize=512)
+def _remembered(scalar: Exact, letters: Letters, layout: Layout, thorough: bool) -> Tree:
+    """Several printers ask for the same form; `letters` tells equal polynomials of different rings apart."""
+    return _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)

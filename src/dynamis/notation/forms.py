@@ -260,13 +260,14 @@ class Sheet:
         return [[found[id(tree)] for tree in row] for row in self.rows]
 
     def places(self, symbol: str) -> list[tuple[list[str], int, int]]:
-        """The distinct entries with all their places from 1: "2" in a vector, "12", or "1,2" without a symbol."""
+        """The entries with their places from 1: "2" in a vector, "12" or, without a symbol, "1,2" and "2,1"."""
         separator = "" if symbol and max(len(self.rows), len(self.rows[0])) <= 9 else ","
-        found: dict[int, tuple[list[str], int, int]] = {}
+        found: dict[tuple[int, int], tuple[list[str], int, int]] = {}
         for i, row in enumerate(self.rows):
             for j, tree in enumerate(row):
                 place = f"{i + 1}{separator}{j + 1}" if self.kind == "matrix" else str(i + 1)
-                found.setdefault(id(tree), ([], i, j))[0].append(place)
+                mirrored = j < i < len(row) and self.rows[j][i] is tree
+                found.setdefault((j, i) if mirrored else (i, j), ([], i, j))[0].append(place)
         return list(found.values())
 
 

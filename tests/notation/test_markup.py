@@ -1,0 +1,65 @@
+"""The markup is well formed for every shipped robot: LaTeX, MathML, Typst."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+
+import dynamis
+from dynamis.exact.ring import Exact
+from dynamis.notation import CONVENTIONS, latex, mathml, python, text, typst
+from dynamis.notation.names import GREEK
+from tests.exact.test_simplest import scalars
+
+COMMANDS = {"frac", "sqrt", "sin", "cos", "dot", "ddot", "mathrm", "text", "cdots", "quad", "begin", "end", *GREEK}
+LARGE = {"panda", "niryo-one"}
+
+
+def check_latex(shown: str) -> None:
+    """Braces and environments are balanced, every command is known, nothing is raised twice."""
+    depth = 0
+    for brace in re.findall(r"(?<!\\)[{}]", shown):
+        depth += 1 if brace == "{" else -1
+        assert depth >= 0, shown
+    assert depth == 0, shown
+    assert shown.count("(") == shown.count(")"), shown
+    assert set(re.findall(r"\\([A-Za-z]+)", shown)) <= COMMANDS, shown
+    assert re.findall(r"\\begin\{(\w+)\}", shown) == re.findall(r"\\end\{(\w+)\}", shown)[::-1]
+    assert not re.search(r"\}\^\{\d+\}\^|_\{[^{}]*\}_", shown), shown
+    assert not re.search(r"[$%#~]", shown), shown
+
+
+def check_typst(shown: str) -> None:
+    """Brackets and quotes are balanced; words of several letters are functions, Greek or quoted."""
+    outside = re.sub(r'"[^"]*"', "", shown)
+    assert '"' not in outside
+    assert outside.count("(") == outside.count(")")
+    known = {"frac", "sqrt", "sin", "cos", "dot", "double", "dots", "mat", "quad", "alt", *GREEK}
+    assert set(re.findall(r"[A-Za-z]{2,}", outside)) <= known, shown
+
+
+@pytest.mark.parametrize("name", dynamis.robots())
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_every_robot(name: str, convention: str):
+    if name in LARGE and convention != "spong":
+        pytest.skip("one notation is enough for the large ones")
+    model = dynamis.load(name).equations()
+    for shown in (model.M.rows(), model.gravity, model.friction, model.coriolis[-2:]):
+        check_latex(latex(shown, convention, symbol="M"))
+        check_typst(typst(shown, convention, symbol="M"))
+        ET.fromstring(mathml(shown, convention))
+
+
+@settings(max_examples=150, deadline=None)
+@given(scalars())
+def test_random_scalars(scalar: Exact):
+    """Roots, inverses, fixed angles and signs too."""
+    for convention in CONVENTIONS:
+        check_latex(latex(scalar, convention))
+        check_typst(typst(scalar, convention))
+        ET.fromstring(mathml(scalar, convention))
+        assert "\x1f" not in text(scalar, convention) + latex(scalar, convention) + typst(scalar, convention)
+    compile(python(scalar), "formula", "eval")
