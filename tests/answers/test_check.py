@@ -115,6 +115,13 @@ def test_equal_up_to_something_that_is_stated():
     ]
     assert statuses("M[1,1] = I1 + I2", ELBOW, m1="0", m2="0") == {"equal"}
     assert statuses("given m2 = 0, lc1 = l1/2\nM[1,1] = I1 + I2 + 0.25*m1*l1^2") == {"equal"}
+    numbers = {"m1": "1.2345", "lc1": "0.5", "I1": "0", "m2": "0", "I2": "0"}
+    assert said("M[1,1] = 0.309", ELBOW, **numbers) == [
+        ("M[1,1]", "equal up to rounding", ("its factors agree to 3 digits",))
+    ]
+    assert said("M[1,1] = 0.312", ELBOW, **numbers)[0][1:] == (
+        "wrong", ("the number is 0.308625, yours is 0.312",)
+    )  # fmt: skip
     bar = dynamis.load("bar-2r")
     assert statuses("given m2 = 0\nM[1,1] = 0.333*m1*L1^2", bar) == {"equal up to rounding"}
     assert statuses("given m2 = 0\nM[1,1] = 0.34*m1*L1^2", bar) == {"wrong"}

@@ -18,10 +18,10 @@ from dynamis.answers.names import Names
 from dynamis.answers.parser import AnswerParser, Reading, as_written
 from dynamis.answers.place import Source
 from dynamis.answers.point import telling_point
-from dynamis.answers.rendering import Renderer
+from dynamis.answers.rendering import MAX_DENOMINATOR, Renderer
 from dynamis.answers.report import Report, Verdict
 from dynamis.answers.ring import Meeting
-from dynamis.answers.rounding import Rounding
+from dynamis.answers.rounding import Rounding, close
 from dynamis.answers.statements import Statement, statements
 from dynamis.answers.targets import Entry as ModelEntry
 from dynamis.answers.targets import Target, target
@@ -60,7 +60,8 @@ def check_answer(
         near = _Reader(meeting, source, rounding.read, given or {}).entries()
     renderer = Renderer(reader.names.display)
     pairs = zip(entries, near, strict=True)
-    verdicts = [_verdict(entry, rounded, meeting, renderer, source) for entry, rounded in pairs]
+    digits = rounding.digits
+    verdicts = [_verdict(entry, rounded, digits, meeting, renderer, source) for entry, rounded in pairs]
     return Report(robot.name, file, _refactored(entries, verdicts, meeting), rounding.used)
 
 
@@ -71,9 +72,7 @@ class _Reader:
         self.fixed: dict[str, Exact] = {}
         for name, value in given.items():
             part = Source(f"{name} = {value}", "--set")
-            self.fix(
-                part, name.strip(), 0, AnswerParser(part, self.names, len(name) + 3, len(part.text), reading).scalar()
-            )
+            self.fix(part, name.strip(), 0, AnswerParser(part, self.names, len(name) + 3, len(part.text)).scalar())
         self.source, self.lines = statements(source)
 
     def entries(self) -> list[Answered]:
@@ -131,12 +130,16 @@ def _name(source: Source, line: Statement) -> str:
     return tokens[0].text
 
 
-def _verdict(entry: Answered, rounded: Answered, meeting: Meeting, renderer: Renderer, source: Source) -> Verdict:
+def _verdict(
+    entry: Answered, rounded: Answered, digits: int, meeting: Meeting, renderer: Renderer, source: Source
+) -> Verdict:
     line = source.place(entry.start)[0]
     if entry.yours == entry.true:
         return Verdict(entry.name, "equal", line)
     if rounded.yours == rounded.true:
         return Verdict(entry.name, "equal up to rounding", line, ("its decimals are the true factors, rounded",))
+    if close(entry.yours, entry.true, digits):
+        return Verdict(entry.name, "equal up to rounding", line, (f"its factors agree to {digits} digits",))
     if entry.without_gravity == entry.yours:
         why = "gravity is not in it; here the base accelerates by -g, and no weight is added"
         return Verdict(entry.name, "equal up to regrouping", line, (why,))
@@ -144,7 +147,8 @@ def _verdict(entry: Answered, rounded: Answered, meeting: Meeting, renderer: Ren
         constant = renderer.text(entry.yours - entry.true)
         return Verdict(entry.name, "equal up to a constant", line, (f"yours is larger by {constant}",))
     chosen, sentences = entry, differences(entry.yours, entry.true, renderer)
-    if rounded.yours != entry.yours:
+    # Fractions such as 1/12 are what a person rounds; a model in decimals is compared as it is written.
+    if rounded.yours != entry.yours and all(c.denominator <= MAX_DENOMINATOR for c in entry.true.terms().values()):
         near = differences(rounded.yours, rounded.true, renderer)
         chosen, sentences = (rounded, near) if len(near) <= len(sentences) else (entry, sentences)
     point = telling_point(chosen.yours, chosen.true, renderer.display)

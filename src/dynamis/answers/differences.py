@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from dynamis.answers.groups import Terms, clusters, groups_of, is_trig
-from dynamis.answers.rendering import Renderer, shortened
+from dynamis.answers.rendering import Renderer, number_text, shortened
 from dynamis.exact.ring import Exact, Exponents, Ring
 
 MAX_SENTENCES = 10
@@ -128,7 +128,12 @@ class _Comparison:
         for (yours, true), terms in self.factors.items():
             together = self.whole(terms)
             parts = [terms] if _is_product(together) else [{key: value} for key, value in terms.items()]
-            yield from (f"term {self.text(part)} has factor {yours}, it is {true}" for part in parts)
+            if not any(exponent for key in terms for exponent in key):
+                yield f"the number is {number_text(true)}, yours is {number_text(yours)}"
+                continue
+            yield from (
+                f"term {self.text(part)} has factor {number_text(yours)}, it is {number_text(true)}" for part in parts
+            )
 
     def exchanged(self) -> Iterator[str]:
         """Where one letter stands for another: terms that are extra with a and missing with b."""

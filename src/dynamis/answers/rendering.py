@@ -15,9 +15,11 @@ from fractions import Fraction
 from typing import Any
 
 from dynamis.exact.ring import Exact, Exponents, Ring
+from dynamis.model.expression import decimal_text
 
 MAX_SEARCH = 60
 MAX_TEXT = 240
+MAX_DENOMINATOR = 100
 Terms = Mapping[Exponents, Fraction]
 
 
@@ -106,9 +108,16 @@ def product_text(coefficient: Fraction, factors: Iterable[str]) -> str:
     letters = "*".join(factors)
     sign, size = "-" if coefficient < 0 else "", abs(coefficient)
     if not letters:
-        return f"{sign}{size}"
+        return f"{sign}{number_text(size)}"
+    if size.denominator > MAX_DENOMINATOR:
+        return f"{sign}{number_text(size)}*{letters}"
     number = f"{size.numerator}*" if size.numerator != 1 else ""
     return f"{sign}{number}{letters}{f'/{size.denominator}' if size.denominator != 1 else ''}"
+
+
+def number_text(value: Fraction) -> str:
+    """`5/12`, or `0.35158` where that is what a fraction of many digits is."""
+    return str(value) if value.denominator <= MAX_DENOMINATOR else decimal_text(value)
 
 
 def shortened(text: str) -> str:

@@ -4,19 +4,37 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dynamis.exact.ring import Exact
+
+MIN_DIGITS = 3
+
 
 class Rounding:
     """Reads decimals as the simplest fraction that they round; `used` says which."""
 
     def __init__(self) -> None:
         self.used: dict[str, Fraction] = {}
+        self.digits = 0
+        """The significant digits of the shortest decimal."""
 
     def read(self, text: str, value: Fraction) -> Fraction:
         """The fraction that stands for a number of an answer."""
-        found = simplest(text, value) if "." in text else value
+        if "." not in text:
+            return value
+        digits = len(text.lower().partition("e")[0].replace(".", "").lstrip("0"))
+        self.digits = min(self.digits or digits, digits)
+        found = simplest(text, value)
         if found != value:
             self.used[text] = found
         return found
+
+
+def close(yours: Exact, true: Exact, digits: int) -> bool:
+    """Whether two scalars have the same terms, with factors that agree to so many digits (three at least)."""
+    a, b = yours.terms(), true.terms()
+    if digits < MIN_DIGITS or a.keys() != b.keys():
+        return False
+    return all(abs(a[key] - b[key]) <= abs(b[key]) * Fraction(10) ** (1 - digits) / 2 for key in b)
 
 
 def simplest(text: str, value: Fraction) -> Fraction:
