@@ -115,6 +115,7 @@ def test_equal_up_to_something_that_is_stated():
     ]
     assert statuses("M[1,1] = I1 + I2", ELBOW, m1="0", m2="0") == {"equal"}
     assert statuses("given m2 = 0, lc1 = l1/2\nM[1,1] = I1 + I2 + 0.25*m1*l1^2") == {"equal"}
+    assert statuses("let a = m2*lc2\ngiven m2 = 3\ng[2] = a*g*c12") == {"equal"}
     numbers = {"m1": "1.2345", "lc1": "0.5", "I1": "0", "m2": "0", "I2": "0"}
     assert said("M[1,1] = 0.309", ELBOW, **numbers) == [
         ("M[1,1]", "equal up to rounding", ("its factors agree to 3 digits",))

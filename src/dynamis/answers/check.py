@@ -107,8 +107,8 @@ class _Reader:
         for index, cell in zip(about.wanted, cells, strict=True):
             other = about.without_gravity
             without = self.true(other, index) if other and cell.value else None
-            true = self.true(about.entry, index)
-            found.append(Answered(about.name(index), about.kind, index, cell.value, true, cell.start, without))
+            true, yours = self.true(about.entry, index), self.meeting.substitute(cell.value, self.fixed)
+            found.append(Answered(about.name(index), about.kind, index, yours, true, cell.start, without))
         return found
 
     def true(self, entry: ModelEntry, index: tuple[int, ...]) -> Exact:
