@@ -35,6 +35,14 @@ def test_the_2r_of_document_002():
     assert latex(model.gravity[1], "deluca") == "g_{0} m_{2} d_{2} c_{12}"
 
 
+def test_the_2r_in_dynamic_coefficients():
+    """a_1 + 2 a_2 cos q_2, as every lecture has it."""
+    model = dynamis.load("deluca-2r").equations().coefficients
+    assert latex(model.M[0][0]) == "a_{1} + 2 a_{2} \\cos q_{2}"
+    assert text(model.M[0][1]) == "a₃ + a₂ cos q₂"
+    assert text(model.g[0], "deluca") == "a₄ c₁ + a₅ c₁₂"
+
+
 def test_the_bars_of_document_001():
     model = dynamis.load("bar-2r").equations()
     assert text(model.M[0, 0], "craig") == "1/3 m₁ L₁² + m₂ L₁² + 1/3 m₂ L₂² + m₂ L₁ L₂ c₂"
@@ -130,3 +138,6 @@ def test_symbols_that_are_taken():
 def test_a_sine_before_another_factor_has_parentheses():
     tree = Product((Symbol("m"), Trig("sin", (("q1", 1),)), Trig("cos", (("q2", 2),)), Symbol("b")))
     assert text(tree) == "m sin q₁ cos(2q₂) b"
+    tree = Product((Trig("cos", (("q2", 2),)), Trig("sin", (("q3", 1),))))
+    assert text(tree) == "cos 2q₂ sin q₃"
+    assert text(tree, "deluca") == "cos(2q₂) s₃"

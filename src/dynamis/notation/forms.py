@@ -147,7 +147,8 @@ class Writer:
         parts: list[str] = []
         for k, factor in enumerate(above):
             after = above[k + 1] if k + 1 < len(above) else None
-            follows = after is not None and not isinstance(after.base if isinstance(after, Power) else after, Trig)
+            trig = isinstance(after.base if isinstance(after, Power) else after, Trig)
+            follows = after is not None and (self.convention.short or not trig)
             parts.append(self._before(factor) if follows else self._factor(factor))
         text = d.times.join(parts)
         if not below:
