@@ -13,7 +13,7 @@ from typing import Literal
 
 from dynamis.errors import ArgumentError
 from dynamis.exact.order import atoms
-from dynamis.exact.ring import Exact
+from dynamis.exact.ring import Exact, Exponents
 from dynamis.exact.simplest import LIMIT, simplest
 from dynamis.exact.tree import (
     Angle,
@@ -209,20 +209,29 @@ def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> 
     total = len(formula)
     if cap is None or total <= cap:
         return simplest(formula, convention.layout, LIMIT)
-    return _capped(simplest(formula, convention.layout, limit=cap), cap, total)
-
-
-def _capped(tree: Tree, cap: int, total: int) -> Tree:
-    if not isinstance(tree, Sum):
-        return Rest(total) if size(tree) > 6 * cap else tree
-    shown: list[Tree] = []
-    room = 4 * cap
-    for term in tree.terms:
+    tree = simplest(_beginning(formula, cap), convention.layout, limit=cap)
+    terms = tree.terms if isinstance(tree, Sum) else (tree,)
+    room, shown = 4 * cap, list[Tree]()
+    for term in terms:
         room -= size(term)
         if room < 0:
             break
         shown.append(term)
-    return tree if len(shown) == len(tree.terms) else Sum((*shown, Rest(total)))
+    return Sum((*shown, Rest(total))) if shown else Rest(total)
+
+
+def _beginning(scalar: Exact, cap: int) -> Exact:
+    """The terms of the first accelerations and velocities, each with all of its terms, about `cap` in all."""
+    rates = [k for k, name in enumerate(scalar.ring.letters.names) if name.startswith(("dd(", "d(", "sign("))]
+    parts: dict[tuple[int, ...], dict[Exponents, Fraction]] = {}
+    for exponents, number in scalar.terms().items():
+        parts.setdefault(tuple(exponents[k] for k in rates), {})[exponents] = number
+    found: dict[Exponents, Fraction] = {}
+    for motion in sorted(parts, reverse=True):
+        if found and len(found) + len(parts[motion]) > cap:
+            break
+        found |= parts[motion]
+    return scalar.ring.from_terms(found)
 
 
 @dataclass(frozen=True)
