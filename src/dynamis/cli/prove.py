@@ -47,6 +47,10 @@ def command(
         print("\nfactorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:")
         rows = [[f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no"] for f in others]
         print(text_table(["", "", "Mdot - 2C skew"], rows, left=3))
+        print(
+            "".join(f"\n{f.name}: with N = Mdot - 2C, {f.skew.counterexample}\n" for f in others if not f.skew.holds),
+            end="",
+        )
         print("".join(f"\n{answer}\n" for answer in answers), end="")
     if not all(proof.holds for proof in proofs):
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ recursive Newton-Euler. How it looks is the business of `notation`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -178,8 +179,8 @@ def _in_coefficients(model: Model) -> Iterator[Step]:
 def _result(model: Model) -> Step:
     friction = " + friction" if any(model.friction) else ""
     words = f"M(q) qdd + c(q, qd) + g(q){friction} = tau, joint by joint."
-    longest = max(map(len, model.torques))
-    if longest <= MOST_TERMS:
+    longest = max(map(len, model.torques), default=0)
+    if longest <= MOST_TERMS or not _numbered(model):
         return Step("Equations of motion", words, _rows("tau", model.torques))
     form = recursive_form(model)
     words += (
@@ -190,6 +191,12 @@ def _result(model: Model) -> Step:
         Equation(Symbol(name.rstrip("0123456789"), str(k)), tree) for k, (name, tree) in enumerate(form.definitions, 1)
     )
     return Step("Equations of motion", words, (*named, *_rows("tau", form.torques)))
+
+
+def _numbered(model: Model) -> bool:
+    """Whether the joints' names end in numbers of their own, which the trees of a recursive form need."""
+    ends = [re.search(r"(\d+)$", joint.name) for joint in model.robot.joints]
+    return None not in ends and len({end.group(1) for end in ends if end}) == model.n
 
 
 def _index(*joints: int) -> str:

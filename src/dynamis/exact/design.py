@@ -235,7 +235,8 @@ def _settled(case: tuple[Condition, ...], positive: frozenset[str]) -> tuple[Con
     kept: list[Condition] = []
     for condition in case:
         left = condition.factor if condition.letter is not None else _put(condition.factor, solved)
-        if sign_of(left, positive) in (Sign.POSITIVE, Sign.NEGATIVE):
+        rest = _put(condition.factor, [other for other in solved if other is not condition])
+        if any(sign_of(side, positive) in (Sign.POSITIVE, Sign.NEGATIVE) for side in (left, rest)):
             return None
         if left:
             kept.append(condition)

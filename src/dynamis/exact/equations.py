@@ -17,6 +17,7 @@ from dynamis.algorithms.kinematics import Velocity
 from dynamis.algorithms.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.algorithms.mechanism import Mechanism, State, mechanism
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler
+from dynamis.errors import ArgumentError
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.world import ExactWorld, exact_state, exact_world
 from dynamis.model.robot import RobotModel
@@ -88,6 +89,9 @@ class Equations:
 
     def christoffel(self, i: int, j: int, k: int) -> Exact:
         """c_ijk = (dM_kj/dq_i + dM_ki/dq_j - dM_ij/dq_k) / 2, joints from 1."""
+        for joint in (i, j, k):
+            if not 1 <= joint <= self.n:
+                raise ArgumentError(f"there is no joint {joint}; robot {self.robot.name} has joints 1 to {self.n}")
         a, b, d = i - 1, j - 1, k - 1
         terms = self.by_q(self.M[d, b], a) + self.by_q(self.M[d, a], b) - self.by_q(self.M[a, b], d)
         return terms.times(HALF)
@@ -194,6 +198,9 @@ class MassMatrix:
         if j not in self.columns:
             self.columns[j] = unit_velocities(self.equations.mechanism, self.equations.state, j)
         return self.columns[j]
+
+    def __repr__(self) -> str:
+        return f"<M of {self.equations.robot.name}, {self.equations.n} x {self.equations.n}>"
 
     def rows(self) -> list[list[Exact]]:
         """All entries."""

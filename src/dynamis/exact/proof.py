@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import count, product
+from itertools import product
 
 from dynamis.algorithms.newton_euler import newton_euler
 from dynamis.algorithms.regressor import drive_torques, inertial_parameters, regressor
@@ -19,6 +19,7 @@ from dynamis.exact.ring import Exact, Ring
 
 Pairs = Iterable[tuple[str, Exact, Exact]]
 # cos and sin that are rational, the simplest first.
+TRIES = 50
 _ANGLES = [(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(3, 5), Fraction(4, 5))]
 
 
@@ -33,7 +34,7 @@ class Counterexample:
 
     def __str__(self) -> str:
         at = ", ".join(f"{name} = {value}" for name, value in self.point.items())
-        return f"{self.entry} is {self.left} on the left and {self.right} on the right at {at}"
+        return f"{self.entry} is {self.left} by the one side and {self.right} by the other at {at}"
 
 
 @dataclass(frozen=True)
@@ -147,10 +148,10 @@ def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
     pairs = [pair for pair in ring.letters.trig if used & set(pair) and fixed_value(pair[0], ring) is None]
     taken = {name for pair in pairs for name in pair}
     free = [n for n in ring.letters.names if n in used - taken and fixed_value(n, ring) is None and n[:2] != "1/"]
-    for size in count(1):
+    for size in range(TRIES):
         for k, angles in enumerate(product(_ANGLES, repeat=min(len(pairs), 6))):
-            # Every letter has a small number, and another one at every try.
-            point = {name: Fraction((i * (k + size)) % (size + 2) + 1) for i, name in enumerate(free)}
+            # First all letters are 1; then every letter has a small number, and another one at every try.
+            point = {name: Fraction((i * (k + size) * (size > 0)) % (size + 2) + 1) for i, name in enumerate(free)}
             for (sine, cosine), (c, s) in zip(pairs, angles * len(pairs), strict=False):
                 point |= {sine: s, cosine: c}
             a, b = value(left, point), value(right, point)

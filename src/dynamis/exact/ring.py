@@ -54,6 +54,11 @@ class Deadline:
         self.seconds = seconds
         self.end: float | None = None
 
+    @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return self.end is not None and time.monotonic() > self.end
+
     def check(self) -> None:
         """Raise a TimeLimitError when the time is over."""
         now = time.monotonic()
@@ -76,7 +81,7 @@ class Ring:
 
     @cached_property
     def context(self) -> Any:
-        return fmpq_mpoly_ctx.get(self.letters.names, Ordering.lex)
+        return fmpq_mpoly_ctx.get([_ascii(name) for name in self.letters.names], Ordering.lex)
 
     @cached_property
     def generators(self) -> dict[str, Any]:
@@ -182,7 +187,7 @@ class Exact:
 
     def derivative(self, letter: str) -> Exact:
         """The partial derivative, the letters taken as independent."""
-        return Exact(self.polynomial.derivative(letter), self.ring)
+        return Exact(self.polynomial.derivative(_ascii(letter)), self.ring)
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
         """With letters replaced by scalars of the same ring."""
@@ -191,6 +196,11 @@ class Exact:
 
     def __repr__(self) -> str:
         return str(self.polynomial)
+
+
+def _ascii(name: str) -> str:
+    """FLINT's names are ASCII; a joint may be called θ1."""
+    return name if name.isascii() else name.encode("ascii", "backslashreplace").decode()
 
 
 def _rational(value: Fraction) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from dynamis.model.expression import ZERO, Expression, Parameter
+from dynamis.model.expression import ZERO, Expression, Parameter, substitute
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.placement import Placement, Step
@@ -27,8 +27,9 @@ def symbolic(robot: M, keep_zeros: bool = True) -> M:
         if isinstance(expression, Parameter) or (expression == ZERO and keep_zeros):
             return expression
         parameters[name] = meaning
-        if not expression.parameters():
-            values[name] = expression
+        value = substitute(expression, robot.values)
+        if not value.parameters():
+            values[name] = value
         return Parameter(name)
 
     def lengths(placement: Placement, name: str) -> Placement:

@@ -250,6 +250,33 @@ def evaluate(expression: Expression, world: World[S]) -> S:
             raise TypeError(f"not an expression: {expression!r}")
 
 
+def substitute(expression: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The expression with values in the place of parameters, constants folded.
+
+    >>> from dynamis.model.parser import parse
+    >>> str(substitute(parse("m*l^2/12"), {"m": parse("3"), "l": parse("0.5")}))
+    '0.0625'
+    """
+    match expression:
+        case Parameter(name):
+            return values.get(name, expression)
+        case Sum(a, b):
+            return substitute(a, values) + substitute(b, values)
+        case Product(a, b):
+            return substitute(a, values) * substitute(b, values)
+        case Quotient(a, b):
+            return substitute(a, values) / substitute(b, values)
+        case Power(a, n):
+            base = substitute(a, values)
+            if isinstance(base, Number) and (base.value or n > 0) and short(base.value**n):
+                return Number(base.value**n)
+            return Power(base, n)
+        case Call(function, a):
+            return Call(function, substitute(a, values))
+        case _:
+            return expression
+
+
 def multiple_of_pi(expression: Expression, values: Mapping[str, Expression] | None = None) -> Fraction | None:
     """The rational r with expression = r pi, or None if there is none (or it is not seen).
 

@@ -208,7 +208,9 @@ def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> 
         return formula
     total = len(formula)
     if cap is None or total <= cap:
-        return simplest(formula, convention.layout, LIMIT)
+        # A model that has used up its time is printed as it is, without the search for a shorter form.
+        late = formula.ring.deadline is not None and formula.ring.deadline.over
+        return simplest(formula, convention.layout, 0 if late else LIMIT)
     tree = simplest(_beginning(formula, cap), convention.layout, limit=cap)
     terms = tree.terms if isinstance(tree, Sum) else (tree,)
     room, shown = 4 * cap, list[Tree]()

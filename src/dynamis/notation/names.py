@@ -59,6 +59,9 @@ def _subscript(text: str) -> str:
 
 
 def joint_number(joint: str, numbers: dict[str, int]) -> int | None:
-    """The number that a joint's name ends with, or its place in the robot."""
-    found = re.search(r"(\d+)$", joint)
-    return int(found.group(1)) if found else numbers.get(joint)
+    """The number that a joint's name ends with, where all joints have one of their own; else its place."""
+    ends = {name: re.search(r"(\d+)$", name) for name in numbers or {joint: 0}}
+    given = [int(found.group(1)) for found in ends.values() if found]
+    if len(given) == len(ends) == len(set(given)) and (found := ends.get(joint)):
+        return int(found.group(1))
+    return numbers.get(joint)

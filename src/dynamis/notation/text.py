@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from dynamis.exact.tree import Function
@@ -87,6 +88,14 @@ def _ascii_trig(function: Function, short: str, angle: str, closed: bool, power:
     return f"{function[0]}{short}{raised}" if short else f"{function}({angle}){raised}"
 
 
+def _angle(name: str) -> str:
+    """A fixed angle: π/7 and 2π/5 in brackets, so that a factor before it is seen."""
+    if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
+        above = "" if found.group(1) == "1" else found.group(1)
+        return f"({above}π/{found.group(2)})"
+    return f"({name})" if "/" in name else name
+
+
 def _fraction(above: str, below: str) -> str:
     return f"{above}/{below}" if " " not in below else f"{above}/({below})"
 
@@ -100,12 +109,12 @@ UNICODE = Dialect(
     name=_name,
     power=_power,
     trig=_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"{times}{angle}",
+    multiple=lambda times, angle: angle if times == 1 else f"{times}{'·' * angle[0].isdigit()}{angle}",
     root=lambda radicand: f"√{radicand}",
     sign=lambda rate: f"sign({rate})",
     fraction=_fraction,
     group=lambda inner: f"({inner})",
-    angle=lambda name: name.replace("*pi", " π").replace("1 π", "π") if name.endswith("pi") else name,
+    angle=_angle,
     rest=_rest,
     minus=" − ",
     negative="−",

@@ -69,10 +69,11 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
 
 def _angle(name: str) -> str:
     if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
-        return f"frac({found.group(1)} pi, {found.group(2)})"
+        above = "" if found.group(1) == "1" else f"{found.group(1)} "
+        return f"frac({above}pi, {found.group(2)})"
     if found := re.fullmatch(r"([A-Za-z]\w*)/(\d+)", name):
         return f"frac({_name(split(found.group(1)))}, {found.group(2)})"
-    return name if re.fullmatch(r"[\d.]+", name) else f'"{name}"'
+    return name if re.fullmatch(r"[\d./]+", name) else f'"{name}"'
 
 
 TYPST = Dialect(
