@@ -10,10 +10,12 @@ import resource
 import statistics
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing import get_context
 from typing import Any
 
 from dynamis.algorithms.mass_matrix import mass_matrix
@@ -50,9 +52,15 @@ def rows(largest: int = 9) -> Iterator[Row]:
     """The shipped arms, then chains with a growing number of joints."""
     for name in ROBOTS:
         robot = load(name).symbolic(keep_zeros=False)
-        yield measure(name, robot, sympy_seconds(robot) if robot.n <= 2 else None)
+        yield in_its_own_process(name, robot, sympy_seconds(robot) if robot.n <= 2 else None)
     for n in range(6, largest + 1):
-        yield measure(f"chain of {n}", chain(n))
+        yield in_its_own_process(f"chain of {n}", chain(n), None)
+
+
+def in_its_own_process(name: str, robot: Robot, sympy: float | None) -> Row:
+    """`measure` in a fresh process, so that its memory is its own."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(measure, name, robot, sympy).result()
 
 
 def measure(name: str, robot: Robot, sympy: float | None = None) -> Row:

@@ -49,4 +49,4 @@ def command(
         "SymPy [s]",
     ]
     print(text_table(header, cells))
-    print("\nevery mass, CoM, inertia and length is a letter; one core; memory is the largest so far")
+    print("\nevery mass, CoM, inertia and length is a letter; one core; each row in its own process")
