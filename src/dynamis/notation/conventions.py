@@ -43,7 +43,12 @@ class Convention:
         """The symbol of a parameter; a length l1 is L1 where the school writes it so."""
         capital = f"{self.length}{name[1:]}"
         lengths = self.length != "l" and re.fullmatch(r"l_?\d+", name) and capital not in others
-        return split(capital if lengths else name)
+        chosen = split(capital if lengths else name)
+        # l1 and l_1 in one robot would look the same: then both keep their whole names.
+        rivals = (split(other) for other in others if other != name and other.isidentifier())
+        if any((rival.letter, rival.subscript) == (chosen.letter, chosen.subscript) for rival in rivals):
+            return Name(name, own=name)
+        return chosen
 
 
 CONVENTIONS = {
