@@ -139,7 +139,7 @@ def _typst_page(convention: str, width: int) -> Page:
         heading=lambda n, t: f"== {n}. {_plain_typst(t)}",
         words=_plain_typst,
         equation=equation,
-        around=("#set page(margin: 2cm)\n\n", ""),
+        around=("#set page(margin: 2cm)\n#show math.equation: set block(breakable: true)\n\n", ""),
     )
 
 
