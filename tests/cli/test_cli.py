@@ -142,6 +142,8 @@ def test_lint_says_clean_or_finds(cli):
     [
         (["show", "pumma560"], 'error: unknown robot "pumma560"; did you mean "puma560"?'),
         (["show", "nothing.toml"], "error: nothing.toml: no such file"),
+        (["inverse", "genova-2r", "--state", "nothing.toml"], "error: nothing.toml: no such file"),
+        (["check", "planar-elbow", "nothing.txt"], "error: nothing.txt: no such file"),
         (["inverse", "puma560", "--q", "1,2,3"], 'error: q has 3 values; robot "puma560" has 6 joints (q1, q2'),
         (["inverse", "genova-2r", "--q", "1,2", "--qd", "1"], "error: qd has 1 value; robot"),
         (

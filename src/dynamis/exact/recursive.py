@@ -18,7 +18,6 @@ from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.simplest import simplest
 from dynamis.exact.tree import (
-    Alphabet,
     Coordinate,
     Number,
     Power,
@@ -132,37 +131,10 @@ def recursive_form(model: Equations) -> RecursiveForm:
 
 def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
     """The torques with every name replaced by what it stands for."""
-    alphabet = Alphabet(ring)
     known: dict[str, Exact] = {}
     for name, tree in form.definitions:
-        known[name] = _value(tree, known, alphabet)
-    return [_value(tree, known, alphabet) for tree in form.torques]
-
-
-def _value(tree: Tree, known: dict[str, Exact], alphabet: Alphabet) -> Exact:
-    ring = alphabet.ring
-    match tree:
-        case Number(v):
-            return ring.number(v)
-        case Symbol(name) if name in known:
-            return known[name]
-        case Power(base, exponent):
-            whole, result = _value(base, known, alphabet), ring.number(1)
-            for _ in range(abs(exponent)):
-                result = result * whole if exponent > 0 else result / whole
-            return result
-        case Product(factors):
-            result = ring.number(1)
-            for factor in factors:
-                result = result * _value(factor, known, alphabet)
-            return result
-        case Sum(terms):
-            total = ring.zero
-            for term in terms:
-                total = total + _value(term, known, alphabet)
-            return total
-        case _:
-            return expand(tree, ring)
+        known[name] = expand(tree, ring, known)
+    return [expand(tree, ring, known) for tree in form.torques]
 
 
 def _used(definitions: dict[str, Tree], torques: Iterable[Tree]) -> list[tuple[str, Tree]]:

@@ -6,6 +6,7 @@ A tree is how a scalar looks; `expand` gives back the scalar that it stands for,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -190,20 +191,22 @@ class Alphabet:
         return {atom: name for name, (atom, power) in self.atoms.items() if power == 1}
 
 
-def expand(tree: Tree, ring: Ring) -> Exact:
-    """The scalar of `ring` that a tree stands for."""
-    return _expanded(tree, Alphabet(ring))
+def expand(tree: Tree, ring: Ring, known: Mapping[str, Exact] | None = None) -> Exact:
+    """The scalar of `ring` that a tree stands for; the symbols in `known` stand for those scalars."""
+    return _expanded(tree, Alphabet(ring), known or {})
 
 
-def _expanded(tree: Tree, alphabet: Alphabet) -> Exact:
+def _expanded(tree: Tree, alphabet: Alphabet, known: Mapping[str, Exact]) -> Exact:
     ring = alphabet.ring
     match tree:
+        case Symbol(name) if name in known:
+            return known[name]
         case Number(v):
             return ring.number(v)
         case Trig(function, angle):
             return _cos_sin(angle, alphabet)[function == "sin"]
         case Power(base, exponent):
-            whole = _expanded(base, alphabet)
+            whole = _expanded(base, alphabet, known)
             result = ring.number(1)
             for _ in range(abs(exponent)):
                 result = result * whole if exponent > 0 else result / whole
@@ -211,12 +214,12 @@ def _expanded(tree: Tree, alphabet: Alphabet) -> Exact:
         case Product(factors):
             result = ring.number(1)
             for factor in factors:
-                result = result * _expanded(factor, alphabet)
+                result = result * _expanded(factor, alphabet, known)
             return result
         case Sum(terms):
             total = ring.zero
             for term in terms:
-                total = total + _expanded(term, alphabet)
+                total = total + _expanded(term, alphabet, known)
             return total
         case Rest(total):
             raise ValueError(f"a capped form does not show all of its {total} terms")

@@ -170,6 +170,8 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     """The text of a regular file, its size bounded."""
     name = str(path)
     try:
+        if not path.exists():
+            raise FormatError("no such file").at(name)
         if not path.is_file():
             raise FormatError("is a folder, not a file" if path.is_dir() else "is not a regular file").at(name)
         with path.open("rb") as file:
