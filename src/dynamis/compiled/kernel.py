@@ -1,0 +1,292 @@
+"""A program as LLVM IR: the inner loop of a NumPy generalised ufunc, `width` states at a time.
+
+`@block` reads `width` states, runs the program on vectors with one state a lane, and writes the
+results; past the end of the batch it repeats the last state, so one code serves every length. It
+needs the entries of a state side by side in memory; `@loop` copies states whose entries are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+
+from dynamis.compiled.lanes import Code, Lanes
+from dynamis.compiled.program import Program
+from dynamis.compiled.sincos import sincos
+
+_BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An array of the ufunc: its name and the shape of its core."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return prod(self.shape)
+
+
+def module(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes, fused: bool) -> str:
+    """The IR of @loop for these operands."""
+    return "\n".join(
+        [
+            _block(program, inputs, outputs, lanes),
+            _loop([*inputs, *outputs], len(inputs), lanes),
+            sincos(lanes, fused),
+            f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
+            "declare i64 @llvm.smin.i64(i64, i64)",
+        ]
+    )
+
+
+def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes) -> str:
+    code = Code(lanes)
+    arguments = ["i64 %last"]
+    operands = [*inputs, *outputs]
+    for k in range(len(operands)):
+        arguments += [f"ptr %p{k}", f"i64 %s{k}"]
+    ends = [code.let(f"call i64 @llvm.smin.i64(i64 {lane}, i64 %last)") for lane in range(lanes.width)]
+    rows: list[list[str]] = []
+    for k in range(len(operands)):
+        steps = [code.let(f"mul i64 {end}, %s{k}") for end in ends]
+        rows.append([code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps])
+    position = {operand.name: k for k, operand in enumerate(inputs)}
+    used: dict[str, set[int]] = {operand.name: set() for operand in inputs}
+    for op, a, _ in program.operations:
+        if op == "input":
+            name, entry = a.split(":")
+            used[name].add(int(entry))
+    loaded = {name: _load(code, rows[position[name]], operand_count(inputs, name), used[name]) for name in position}
+    values = _straight_line(code, program, loaded)
+    for k, (_, places) in enumerate(program.outputs, len(inputs)):
+        _store(code, rows[k], [values[place] for place in places])
+    code.do("ret void")
+    head = f"define internal fastcc void @block({', '.join(arguments)}) noinline {{\nentry:\n"
+    return head + "\n".join(code.lines) + "\n}\n"
+
+
+def operand_count(operands: list[Operand], name: str) -> int:
+    return next(operand.count for operand in operands if operand.name == name)
+
+
+def _straight_line(code: Code, program: Program, loaded: dict[str, dict[int, str]]) -> list[str]:
+    """The program's operations, sines and cosines first; the name of every value."""
+    lanes, values, turns = code.lanes, list[str](), dict[int, tuple[str, str]]()
+    v = lanes.vector
+    for op, a, b in program.operations:
+        if op == "input":
+            name, entry = a.split(":")
+            values.append(loaded[name][int(entry)])
+        elif op == "constant":
+            values.append(lanes.splat(a))
+        elif op in _BINARY:
+            values.append(code.binary(_BINARY[op], values[a], values[b]))
+        elif op == "neg":
+            values.append(code.let(f"fneg {v} {values[a]}"))
+        elif op == "sqrt":
+            values.append(code.let(f"call {v} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({v} {values[a]})"))
+        elif op == "sign":
+            values.append(_sign(code, values[a]))
+        else:
+            if a not in turns:
+                both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[a]})")
+                sine, cosine = (code.let(f"extractvalue {{{v}, {v}}} {both}, {k}") for k in (0, 1))
+                turns[a] = (sine, cosine)
+            values.append(turns[a][op == "cos"])
+    return values
+
+
+def _sign(code: Code, x: str) -> str:
+    """-1, 0 or 1; NaN stays NaN."""
+    lanes, v = code.lanes, code.lanes.vector
+    conditions = f"<{lanes.width} x i1>"
+    up = code.let(f"fcmp ogt {v} {x}, {lanes.splat(0.0)}")
+    down = code.let(f"fcmp olt {v} {x}, {lanes.splat(0.0)}")
+    low = code.let(f"select {conditions} {down}, {v} {lanes.splat(-1.0)}, {v} {x}")
+    return code.let(f"select {conditions} {up}, {v} {lanes.splat(1.0)}, {v} {low}")
+
+
+def _load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, str]:
+    """The used entries of the states in `rows`, each a vector with one lane a state."""
+    lanes, w = code.lanes, code.lanes.width
+    found: dict[int, str] = {}
+    for first in _chunks(count, w):
+        if not used & set(range(first, first + w)) - found.keys():
+            continue
+        vectors = [
+            code.let(f"load {lanes.vector}, ptr {_at(code, row, first)}, align {lanes.size}") for row in rows
+        ]
+        for entry, column in enumerate(code.transpose(vectors), first):
+            found.setdefault(entry, column)
+    for entry in sorted(used - found.keys()):
+        vector = "poison"
+        for lane, row in enumerate(rows):
+            x = code.let(f"load {lanes.scalar}, ptr {_at(code, row, entry)}, align {lanes.size}")
+            vector = code.let(f"insertelement {lanes.vector} {vector}, {lanes.scalar} {x}, i32 {lane}")
+        found[entry] = vector
+    return found
+
+
+def _store(code: Code, rows: list[str], values: list[str]) -> None:
+    lanes, w = code.lanes, code.lanes.width
+    for first in _chunks(len(values), w):
+        for row, vector in zip(rows, code.transpose(values[first : first + w]), strict=True):
+            code.do(f"store {lanes.vector} {vector}, ptr {_at(code, row, first)}, align {lanes.size}")
+    if len(values) < w:
+        for entry, value in enumerate(values):
+            for lane, row in enumerate(rows):
+                x = code.let(f"extractelement {lanes.vector} {value}, i32 {lane}")
+                code.do(f"store {lanes.scalar} {x}, ptr {_at(code, row, entry)}, align {lanes.size}")
+
+
+def _chunks(count: int, width: int) -> list[int]:
+    """Where chunks of `width` entries start; the last one may overlap the one before."""
+    starts = list(range(0, count - width + 1, width))
+    if count > width and count % width:
+        starts.append(count - width)
+    return starts
+
+
+def _at(code: Code, row: str, entry: int) -> str:
+    return code.let(f"getelementptr i8, ptr {row}, i64 {entry * code.lanes.size}") if entry else row
+
+
+def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
+    """NumPy's inner loop (args, dimensions, steps, data): states side by side at once, others copied first."""
+    code, w, size = Code(lanes), lanes.width, lanes.size
+    number = code.let("load i64, ptr %dimensions")
+    pointers: list[str] = []
+    outer: list[str] = []
+    for k in range(len(operands)):
+        pointers.append(code.let(f"load ptr, ptr {code.let(f'getelementptr ptr, ptr %args, i64 {k}')}"))
+        outer.append(_step(code, k))
+    at, cores = len(operands), list[list[str]]()
+    for operand in operands:
+        cores.append([_step(code, at + d) for d in range(len(operand.shape))])
+        at += len(operand.shape)
+    dense = "true"
+    for operand, core in zip(operands, cores, strict=True):
+        for d, stride in enumerate(core):
+            if operand.shape[d] > 1:
+                same = code.let(f"icmp eq i64 {stride}, {size * prod(operand.shape[d + 1 :])}")
+                dense = code.let(f"and i1 {dense}, {same}")
+    buffers = [code.let(f"alloca [{max(1, w * x.count)} x {lanes.scalar}], align 64") for x in operands]
+    code.do(f"br i1 {dense}, label %side.head, label %copy.head")
+
+    def blocks(prefix: str, body: Callable[[str, str], None]) -> None:
+        code.label(f"{prefix}.head")
+        code.do(f"br label %{prefix}.test")
+        code.label(f"{prefix}.test")
+        code.do(f"%{prefix}.i = phi i64 [0, %{prefix}.head], [%{prefix}.next, %{prefix}.end]")
+        more = code.let(f"icmp slt i64 %{prefix}.i, {number}")
+        code.do(f"br i1 {more}, label %{prefix}.body, label %done")
+        code.label(f"{prefix}.body")
+        rest = code.let(f"sub i64 {number}, %{prefix}.i")
+        last = code.let(f"call i64 @llvm.smin.i64(i64 {code.let(f'sub i64 {rest}, 1')}, i64 {w - 1})")
+        body(f"%{prefix}.i", last)
+        code.do(f"br label %{prefix}.end")
+        code.label(f"{prefix}.end")
+        code.do(f"%{prefix}.next = add i64 %{prefix}.i, {w}")
+        code.do(f"br label %{prefix}.test")
+
+    def start(k: int, i: str) -> str:
+        return code.let(f"getelementptr i8, ptr {pointers[k]}, i64 {code.let(f'mul i64 {i}, {outer[k]}')}")
+
+    def side(i: str, last: str) -> None:
+        arguments = [f"i64 {last}"]
+        for k in range(len(operands)):
+            arguments += [f"ptr {start(k, i)}", f"i64 {outer[k]}"]
+        code.do(f"call fastcc void @block({', '.join(arguments)})")
+
+    def copied(i: str, last: str) -> None:
+        arguments = [f"i64 {last}"]
+        for k, operand in enumerate(operands):
+            if k < inputs:
+                _copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, True)
+            arguments += [f"ptr {buffers[k]}", f"i64 {operand.count * size}"]
+        code.do(f"call fastcc void @block({', '.join(arguments)})")
+        for k, operand in enumerate(operands):
+            if k >= inputs:
+                _copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, False)
+
+    blocks("side", side)
+    blocks("copy", copied)
+    code.label("done")
+    code.do("ret void")
+    head = "define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {\nentry:\n"
+    return head + "\n".join(code.lines) + "\n}\n" + _copy_function(lanes)
+
+
+def _step(code: Code, k: int) -> str:
+    return code.let(f"load i64, ptr {code.let(f'getelementptr i64, ptr %steps, i64 {k}')}")
+
+
+def _copy(
+    code: Code, operand: Operand, start: str, outer: str, core: list[str], buffer: str, last: str, into: bool
+) -> None:
+    rows, columns = (*([1] * (2 - len(operand.shape))), *operand.shape)
+    across = [*(["0"] * (2 - len(core))), *core]
+    code.do(
+        f"call fastcc void @copy(ptr {start}, i64 {outer}, i64 {across[0]}, i64 {across[1]}, "
+        f"i64 {rows}, i64 {columns}, ptr {buffer}, i64 {last}, i1 {str(into).lower()})"
+    )
+
+
+def _copy_function(lanes: Lanes) -> str:
+    """@copy: states with any strides into rows of the buffer, or back."""
+    s, size = lanes.scalar, lanes.size
+    return f"""
+define internal fastcc void @copy(ptr %far, i64 %outer, i64 %down, i64 %across, i64 %rows, i64 %columns, ptr %near,
+    i64 %last, i1 %into) noinline {{
+entry:
+  %each = mul i64 %rows, %columns
+  br label %lane
+lane:
+  %l = phi i64 [0, %entry], [%l2, %lane.end]
+  br label %row
+row:
+  %r = phi i64 [0, %lane], [%r2, %row.end]
+  br label %entry1
+entry1:
+  %c = phi i64 [0, %row], [%c2, %moved]
+  %f1 = mul i64 %l, %outer
+  %f2 = mul i64 %r, %down
+  %f3 = mul i64 %c, %across
+  %f4 = add i64 %f1, %f2
+  %f5 = add i64 %f4, %f3
+  %a = getelementptr i8, ptr %far, i64 %f5
+  %n1 = mul i64 %l, %each
+  %n2 = mul i64 %r, %columns
+  %n3 = add i64 %n1, %n2
+  %n4 = add i64 %n3, %c
+  %n5 = mul i64 %n4, {size}
+  %b = getelementptr i8, ptr %near, i64 %n5
+  br i1 %into, label %in, label %out
+in:
+  %x = load {s}, ptr %a, align 1
+  store {s} %x, ptr %b, align {size}
+  br label %moved
+out:
+  %y = load {s}, ptr %b, align {size}
+  store {s} %y, ptr %a, align 1
+  br label %moved
+moved:
+  %c2 = add i64 %c, 1
+  %cm = icmp slt i64 %c2, %columns
+  br i1 %cm, label %entry1, label %row.end
+row.end:
+  %r2 = add i64 %r, 1
+  %rm = icmp slt i64 %r2, %rows
+  br i1 %rm, label %row, label %lane.end
+lane.end:
+  %l2 = add i64 %l, 1
+  %lm = icmp sle i64 %l2, %last
+  br i1 %lm, label %lane, label %done
+done:
+  ret void
+}}
+"""

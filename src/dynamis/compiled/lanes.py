@@ -1,0 +1,108 @@
+"""Text of LLVM IR for vectors of lanes: one lane a state of the batch."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """A vector type: `width` lanes of "double" or "float"."""
+
+    scalar: str
+    width: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of one lane."""
+        return 8 if self.scalar == "double" else 4
+
+    @property
+    def bits(self) -> str:
+        """The integer as wide as a lane."""
+        return f"i{8 * self.size}"
+
+    @property
+    def vector(self) -> str:
+        return f"<{self.width} x {self.scalar}>"
+
+    @property
+    def integers(self) -> str:
+        return f"<{self.width} x {self.bits}>"
+
+    def number(self, value: float) -> str:
+        """A scalar constant as LLVM writes it: the bits of the double, rounded first if lanes are floats."""
+        if self.scalar == "float":
+            value = struct.unpack("f", struct.pack("f", value))[0]
+        return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+    def splat(self, value: float) -> str:
+        """A constant in every lane."""
+        return "<" + ", ".join([f"{self.scalar} {self.number(value)}"] * self.width) + ">"
+
+    def splat_integer(self, value: int) -> str:
+        return "<" + ", ".join([f"{self.bits} {value}"] * self.width) + ">"
+
+
+@dataclass
+class Code:
+    """Lines of a function body; values are named in order."""
+
+    lanes: Lanes
+    lines: list[str] = field(default_factory=list[str])
+    _count: int = 0
+
+    def name(self) -> str:
+        self._count += 1
+        return f"%v{self._count}"
+
+    def let(self, text: str) -> str:
+        """A new value."""
+        name = self.name()
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def do(self, text: str) -> None:
+        self.lines.append(f"  {text}")
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+
+    def binary(self, op: str, a: str, b: str) -> str:
+        """fadd, fsub, fmul or fdiv of vectors; a product that is added once may be fused with the sum."""
+        return self.let(f"{op} contract {self.lanes.vector} {a}, {b}")
+
+    def exactly(self, op: str, a: str, b: str) -> str:
+        """The same, rounded each time."""
+        return self.let(f"{op} {self.lanes.vector} {a}, {b}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """a b + c, fused where the machine can."""
+        return self.binary("fadd", self.binary("fmul", a, b), c)
+
+    def integer(self, op: str, a: str, b: str) -> str:
+        return self.let(f"{op} {self.lanes.integers} {a}, {b}")
+
+    def cast(self, value: str, to_integers: bool) -> str:
+        of, to = self.lanes.vector, self.lanes.integers
+        return self.let(f"bitcast {of if to_integers else to} {value} to {to if to_integers else of}")
+
+    def transpose(self, rows: list[str]) -> list[str]:
+        """`width` vectors as the rows of a square, its columns back, by log2(width) rounds of exchanges."""
+        w = self.lanes.width
+        half = 1
+        while half < w:
+            low = [k for b in range(0, w, 2 * half) for k in (*range(b, b + half), *range(w + b, w + b + half))]
+            high = [k + half for k in low]
+            found = list(rows)
+            for i in range(w):
+                if not i & half:
+                    found[i] = self.shuffle(rows[i], rows[i + half], low)
+                    found[i + half] = self.shuffle(rows[i], rows[i + half], high)
+            rows, half = found, 2 * half
+        return rows
+
+    def shuffle(self, a: str, b: str, lanes: list[int]) -> str:
+        mask = ", ".join(f"i32 {k}" for k in lanes)
+        return self.let(f"shufflevector {self.lanes.vector} {a}, {self.lanes.vector} {b}, <{len(lanes)} x i32> <{mask}>")
