@@ -1,0 +1,120 @@
+"""Where the mass of a body is: its moments about the joint point, ten numbers, and how bodies join.
+
+    m = integral dm      h = integral r dm = m c      Sigma = integral r r^T dm = tr(I)/2 1 - I
+
+I is the inertia about the joint point; I = tr(Sigma) 1 - Sigma. Seen from a point at -r,
+h' = h + m r and Sigma' = Sigma + h r^T + r h^T + m r r^T, which is shorter than the same for I. With wd
+and a the accelerations of a body at rest and of its point, force and moment about the point are
+
+    f = m a + wd x h      n = I wd + h x a
+
+No torque can tell where along the axis of a revolute joint a mass is, on the link or on its parent; so
+the moments on the axis (m, k.h and k.Sigma k) may pass to the parent, and from a prismatic joint's link
+all of Sigma, from a fixed one's everything: fewer numbers, the same torques (not the same reactions).
+
+Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 2.13; M. Gautier, W. Khalil, Direct
+calculation of minimum set of inertial parameters of serial robots, IEEE Trans. Robotics and Automation
+6(3), 1990.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from dynamis.algorithms.mechanism import Body, Mechanism
+from dynamis.algorithms.tensors import Passage, Symmetric, symmetric
+from dynamis.model.vectors import S, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class BodyMoments(Generic[S]):
+    """Mass [kg], first moment [kg m] and second moments [kg m^2] about a point."""
+
+    mass: S
+    h: Vector[S]
+    sigma: Symmetric[S]
+
+    def __add__(self, other: BodyMoments[S]) -> BodyMoments[S]:
+        return BodyMoments(self.mass + other.mass, self.h + other.h, self.sigma + other.sigma)
+
+    def __sub__(self, other: BodyMoments[S]) -> BodyMoments[S]:
+        return BodyMoments(self.mass - other.mass, self.h - other.h, self.sigma - other.sigma)
+
+    @property
+    def inertia(self) -> Symmetric[S]:
+        """I = tr(Sigma) 1 - Sigma."""
+        s: Any = self.sigma
+        return Symmetric(s.yy + s.zz, s.xx + s.zz, s.xx + s.yy, -s.xy, -s.xz, -s.yz)
+
+    def turned(self, joint: Passage[S]) -> BodyMoments[S]:
+        """In the axes of the parent, still about the joint point P_i."""
+        return BodyMoments(self.mass, joint.R @ self.h, joint.symmetric(self.sigma))
+
+    def joined(self, other: BodyMoments[S], r: Vector[S]) -> BodyMoments[S]:
+        """This body and another, whose point is at r from this one's, as one."""
+        # What is constant is added to what is constant first: when traced, it is one number.
+        h = (self.h + r * other.mass) + other.h
+        sigma = (self.sigma + _square(r, other.mass)) + (other.sigma + _twice(other.h, r))
+        return BodyMoments(self.mass + other.mass, h, sigma)
+
+    def carried_by(self, joint: Body[S]) -> tuple[Vector[S], Vector[S]]:
+        """Force and moment that it needs when its joint alone accelerates, with 1."""
+        k = joint.k
+        return (k.cross(self.h), self.inertia @ k) if joint.turns else (k * self.mass, self.h.cross(k))
+
+    def on_axis(self, k: Vector[S]) -> BodyMoments[S]:
+        """The mass distribution on the axis k with the same m, k.h and k.Sigma k."""
+        return BodyMoments(self.mass, k * k.dot(self.h), _square(k, k.dot(self.sigma @ k)))
+
+
+def body_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
+    """Every body about its joint point."""
+    return [_about_joint(body, m) for body in m.bodies]
+
+
+def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
+    """The bodies with all that can pass to their parents passed: same torques, more zeros.
+
+    >>> from dynamis import load
+    >>> from dynamis.algorithms.mechanism import mechanism
+    >>> arm = load("bar-2r")
+    >>> [b.mass for b in regrouped_moments(mechanism(arm, arm.world()))]
+    [0.0, 0.0]
+    """
+    found = body_moments(m)
+    nothing = BodyMoments(m.zero, m.null, Symmetric(*[m.zero] * 6))
+    for i in reversed(range(len(m.bodies))):
+        body, own = m.bodies[i], found[i]
+        if body.coordinate is None:
+            moved, r = own, body.t0
+        elif body.turns:
+            moved, r = own.on_axis(body.k), body.t0
+        else:
+            moved, r = BodyMoments(m.zero, m.null, own.sigma), m.null
+        found[i] = nothing if body.coordinate is None else own - moved
+        if body.parent is not None:
+            turned = BodyMoments(moved.mass, body.R0 @ moved.h, moved.sigma.seen_from(body.R0))
+            found[body.parent] = found[body.parent].joined(turned, r)
+    return found
+
+
+def _about_joint(body: Body[S], m: Mechanism[S]) -> BodyMoments[S]:
+    I, half = symmetric(body.inertia), m.one / (m.one + m.one)  # type: ignore[operator]  # noqa: E741
+    xx, yy, zz = ((a + b - c) * half for a, b, c in ((I.yy, I.zz, I.xx), (I.xx, I.zz, I.yy), (I.xx, I.yy, I.zz)))
+    about_com = Symmetric(xx, yy, zz, -I.xy, -I.xz, -I.yz)
+    return BodyMoments(body.mass, body.com * body.mass, about_com + _square(body.com, body.mass))
+
+
+def _square(r: Vector[S], mass: S) -> Symmetric[S]:
+    """m r r^T."""
+    x, y, z = r * mass
+    return Symmetric(r.x * x, r.y * y, r.z * z, r.x * y, r.x * z, r.y * z)
+
+
+def _twice(h: Vector[S], r: Vector[S]) -> Symmetric[S]:
+    """h r^T + r h^T."""
+    return Symmetric(
+        h.x * (r.x + r.x), h.y * (r.y + r.y), h.z * (r.z + r.z),
+        h.x * r.y + h.y * r.x, h.x * r.z + h.z * r.x, h.y * r.z + h.z * r.y,
+    )  # fmt: skip

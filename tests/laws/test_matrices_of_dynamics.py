@@ -1,0 +1,77 @@
+"""Mass matrix, forward dynamics, Coriolis matrix, derivatives: random trees against Pinocchio and the plain path."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+from hypothesis import given, settings
+from numpy.typing import NDArray
+
+from dynamis.algorithms import composite_body, mass_matrix
+from dynamis.algorithms.body_moments import body_moments
+from dynamis.algorithms.mechanism import Mechanism, State, float_state, mechanism
+from tests import closeness
+from tests.laws.test_pinocchio_trees import Reference
+from tests.strategies import Case, robots
+
+Array = NDArray[np.float64]
+TREES = 100
+# Relative to the norm of the expected array; what is seen is 1e-14.
+TIGHT = 1e-12
+
+
+def close(found: Any, expected: Any, scale: float | None = None) -> None:
+    """Agree to TIGHT; a robot whose joints are all fixed has empty matrices."""
+    closeness.close(np.reshape(found, np.shape(expected)), expected, scale, TIGHT)
+
+
+def scalars(case: Case, **given: Array) -> tuple[Mechanism[float], State[float]]:
+    """The robot and its state in floats; `given` replaces q, qd or qdd."""
+    robot = case.robot()
+    values = [given.get(name, getattr(case, name)).tolist() for name in ("q", "qd", "qdd")]
+    return mechanism(robot, robot.world()), float_state(*values)
+
+
+def depth_first(case: Case) -> Case:
+    """The same tree with every branch numbered in one go, as Pinocchio's matrices need it."""
+
+    def below(root: int | None) -> list[int]:
+        found = [i for i, part in enumerate(case.parts) if part.parent == root]
+        return [k for i in found for k in (i, *below(i))]
+
+    order = below(None)
+    new = {old: i for i, old in enumerate(order)}
+    parts = [replace(case.parts[i], parent=new.get(case.parts[i].parent)) for i in order]  # type: ignore[arg-type]
+    moved = {name: case.of_part(getattr(case, name))[order] for name in ("q", "qd", "qdd")}
+    moving = [i for i, part in enumerate(parts) if part.moves]
+    states = {name: values[moving] for name, values in moved.items()}
+    return replace(case, parts=tuple(parts), tool_on=new[case.tool_on], **states)
+
+
+def reference(case: Case) -> Reference:
+    """Pinocchio's model, with the rotors as its armature."""
+    found = Reference.of(case)
+    found.model.armature = np.array([part.reflected for part in case.parts])
+    return found
+
+
+def square(matrix: Any, case: Case) -> Array:
+    """The rows and columns of the moving joints."""
+    return np.asarray(matrix)[np.ix_(case.moving, case.moving)]
+
+
+@settings(max_examples=TREES)
+@given(robots(friction=True))
+def test_the_mass_matrix(case: Case) -> None:
+    m, state = scalars(case)
+    M = composite_body.mass_matrix(m, state)
+    close(M, mass_matrix.mass_matrix(m, state))
+    close(M, composite_body.mass_matrix(m, state, body_moments(m)))
+    np.testing.assert_array_equal(M, np.transpose(M))
+    case = depth_first(case)
+    other = reference(case)
+    upper = np.triu(pin.crba(other.model, other.data, other.q))
+    close(composite_body.mass_matrix(*scalars(case)), square(upper + np.triu(upper, 1).T, case))
