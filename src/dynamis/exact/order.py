@@ -75,9 +75,9 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
             return 5, natural(joint)
         case Sum() if not has_angles(base):
             inner = [key for term in base.terms for key in _sum_ranks(term)]
-            return min(inner, default=5) + 0.5, ()
+            return min(inner, default=5) + 0.5, (), _denominator_key(tree)
         case Sum():
-            return (7 if not has_rates(base) else 9), ()
+            return (7 if not has_rates(base) else 9), (), _denominator_key(tree)
         case Trig(function, angle):
             return 8, tuple(natural(name) for name, _ in angle), function == "cos"
         case Coordinate(joint, order):
@@ -86,6 +86,11 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
             return 11, natural(joint)
         case _:
             return (7,)
+
+
+def _denominator_key(tree: Tree) -> str:
+    """Denominators come from a set: a text puts them in the same order each time."""
+    return repr(tree) if isinstance(tree, Power) and tree.exponent < 0 else ""
 
 
 def _sum_ranks(term: Tree) -> list[int]:

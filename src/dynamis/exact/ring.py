@@ -4,7 +4,7 @@ Its letters are the sines and cosines of the joint angles, the prismatic coordin
 accelerations, the robot's parameters, and what fixed angles and roots need. Every product is
 reduced by the relations s^2 = 1 - c^2, r^2 = (what stands under the root) and (1/l) l = 1. Their
 leading terms have no letter in common, so they are a Groebner basis: two scalars are equal if and
-only if their polynomials are.
+only if their polynomials are. Where a denominator is a sum they are made one (`denominators`).
 
 >>> ring = Ring(Letters(trig=(("s1", "c1"),), others=("m",)))
 >>> s, c, m = (ring.letter(name) for name in ("s1", "c1", "m"))
@@ -24,6 +24,7 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.errors import ArgumentError, TimeLimitError
+from dynamis.exact.denominators import completed, denominator, is_sum
 
 Exponents = tuple[int, ...]
 
@@ -41,10 +42,11 @@ class Letters:
     def names(self) -> tuple[str, ...]:
         """All letters; those that a relation removes come first, so that it leads with them.
 
-        An inverse is a letter too: that of `l1` is called `1/l1`.
+        An inverse is a letter too: that of `l1` is called `1/l1`, that of a sum `1/(a + b)`.
         """
         sines, cosines = (tuple(pair[k] for pair in self.trig) for k in (0, 1))
-        return (*sines, *self.roots, *(f"1/{name}" for name in self.inverses), *cosines, *self.others)
+        sums, single = ([f"1/{name}" for name in self.inverses if is_sum(name) == kind] for kind in (True, False))
+        return (*sums, *sines, *self.roots, *single, *cosines, *self.others)
 
 
 class Deadline:
@@ -93,7 +95,36 @@ class Ring:
         g = self.generators
         circles = [g[s] ** 2 + g[c] ** 2 - 1 for s, c in self.letters.trig]
         squares = [g[root] ** 2 - _rational(self.radicands[root]) for root in self.letters.roots]
-        return circles + squares + [g[f"1/{name}"] * g[name] - 1 for name in self.letters.inverses]
+        inverses = [g[f"1/{name}"] * self.denominator(name).polynomial - 1 for name in self.letters.inverses]
+        return circles + squares + inverses
+
+    @cached_property
+    def basis(self) -> list[Any] | None:
+        """A Groebner basis of the relations, where a denominator is a sum; else they are one themselves."""
+        first = len(self.relations) - len(self.letters.inverses)
+        sums = [r for r, name in zip(self.relations[first:], self.letters.inverses, strict=True) if is_sum(name)]
+        return completed(self.relations, sums, self.context) if sums else None
+
+    def denominator(self, inverse: str) -> Exact:
+        """What the letter 1/`inverse` is the inverse of."""
+        generators, context = self.generators, self.context
+        found = denominator(inverse, lambda name: generators[name], lambda value: context.constant(_rational(value)))
+        return Exact(found, self)
+
+    @cached_property
+    def inverses(self) -> dict[Exact, Exact]:
+        """What can be divided by, made to begin with 1 -> its inverse; 1/r = r/r^2 for a root."""
+        found = {self.letter(root): self.letter(root).times(1 / square) for root, square in self.radicands.items()}
+        for name in self.letters.inverses:
+            below, inverse = self.denominator(name).polynomial, self.generators[f"1/{name}"]
+            lead = below.leading_coefficient()
+            found[Exact(below / lead, self)] = Exact(self.reduce(inverse * lead), self)
+        return found
+
+    @cached_property
+    def sums(self) -> dict[str, Exact]:
+        """1/(a + b) -> a + b, for all inverses of sums."""
+        return {f"1/{name}": self.denominator(name) for name in self.letters.inverses if is_sum(name)}
 
     @cached_property
     def zero(self) -> Exact:
@@ -113,6 +144,8 @@ class Ring:
         """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
         if self.deadline is not None:
             self.deadline.check()
+        if self.basis is not None:
+            return _remainder(p, self.basis)
         squares = len(self.relations) - len(self.letters.inverses)
         for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
             if degree > (k < squares):
@@ -142,21 +175,35 @@ class Exact:
         return Exact(self.ring.reduce(self.polynomial * other.polynomial), self.ring)
 
     def __truediv__(self, other: Exact) -> Exact:
-        """Division by a number, a root (1/r = r/r^2), or a parameter that has an inverse letter."""
-        terms = other.terms()
-        if len(terms) != 1:
-            raise ArgumentError(f"the exact world divides by numbers and parameters, not by {other}")
-        ((exponents, coefficient),) = terms.items()
-        result = self.times(1 / coefficient)
-        for name, exponent in zip(self.ring.letters.names, exponents, strict=True):
-            if exponent and name in self.ring.radicands:
-                result = result * self.ring.letter(name).times(1 / self.ring.radicands[name])
-                continue
-            if exponent and name not in self.ring.letters.inverses:
-                raise ArgumentError(f"the exact world divides by numbers and parameters, not by {name}")
-            for _ in range(exponent):
-                result = result * self.ring.letter(f"1/{name}")
+        """Division by numbers, roots among them, and by what has an inverse letter: parameters and sums of them."""
+        if not other:
+            raise ArgumentError("the exact world does not divide by zero; look for a denominator that cancels out")
+        if other.letters() and other.letters() <= set(self.ring.radicands):
+            root = min(other.letters())
+            conjugate = other.substitute({root: -self.ring.letter(root)})
+            return self * conjugate / (other * conjugate)
+        number, factors = other.factors()
+        result = self.times(1 / number)
+        for factor, power in factors:
+            if power > 0 and factor not in self.ring.inverses:
+                raise ArgumentError(f"the exact world divides by numbers and parameters, not by {factor}")
+            for _ in range(abs(power)):
+                result = result * (self.ring.inverses[factor] if power > 0 else factor)
         return result
+
+    def factors(self) -> tuple[Fraction, list[tuple[Exact, int]]]:
+        """(number, irreducible factors that begin with 1 and their powers; those that only divide have powers < 0)."""
+        above, powers = self, dict[Exact, int]()
+        for name in self.ring.letters.inverses:
+            below = self.ring.denominator(name)
+            while f"1/{name}" in above.letters():
+                above, powers[below] = above * below, powers.get(below, 0) - 1
+        content, found = above.polynomial.factor()
+        for polynomial, power in found:
+            lead = polynomial.leading_coefficient()
+            content, factor = content * lead ** int(power), Exact(polynomial / lead, self.ring)
+            powers[factor] = powers.get(factor, 0) + int(power)
+        return Fraction(int(content.p), int(content.q)), [(factor, k) for factor, k in powers.items() if k]
 
     def times(self, factor: Fraction | int) -> Exact:
         """This scalar times a rational number."""
@@ -196,6 +243,16 @@ class Exact:
 
     def __repr__(self) -> str:
         return str(self.polynomial)
+
+
+def _remainder(p: Any, basis: list[Any]) -> Any:
+    """The normal form by a Groebner basis."""
+    while True:
+        before = p
+        for relation in basis:
+            p = divmod(p, relation)[1]
+        if p == before:
+            return p
 
 
 def _ascii(name: str) -> str:

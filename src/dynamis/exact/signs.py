@@ -30,8 +30,9 @@ class Sign(Enum):
 def positive_letters(model: Equations) -> frozenset[str]:
     """The letters of a model's ring that are taken to be > 0."""
     names = {e.name for e in _positive(model) if isinstance(e, Parameter)} & set(model.ring.letters.names)
-    inverses = {f"1/{name}" for name in model.ring.letters.inverses if name in names}
-    return frozenset(names | inverses | set(model.ring.letters.roots) | {"pi"})
+    known = frozenset(names | set(model.ring.letters.roots) | {"pi"})
+    inverses = model.ring.letters.inverses
+    return known | {f"1/{name}" for name in inverses if sign_of(model.ring.denominator(name), known) == Sign.POSITIVE}
 
 
 def sign_of(scalar: Exact, positive: frozenset[str]) -> Sign:

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from dynamis.exact.factoring import Monomial, Terms, collected, content, factored, in_order, without_minus
 from dynamis.exact.order import TEXTBOOK, Layout, motion_key, term_key
+from dynamis.exact.quotients import together
 from dynamis.exact.ring import Exact, Exponents, Letters, Ring
 from dynamis.exact.tree import (
     Alphabet,
@@ -88,6 +89,7 @@ class _Search:
 
     def form(self, terms: Mapping[Exponents, Fraction]) -> Tree:
         """Part by part of the motion; parts with the same factor are written once."""
+        terms = together(terms, self.ring)
         parts: dict[Rest, dict[Exponents, Fraction]] = {}
         for exponents, number in terms.items():
             parts.setdefault(tuple((k, exponents[k]) for k in self.rates if exponents[k]), {})[exponents] = number

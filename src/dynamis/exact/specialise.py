@@ -19,7 +19,7 @@ from flint import fmpz, nmod_mat
 
 from dynamis.exact.coefficients import Terms, as_scalar, by_motion, motion_letters
 from dynamis.exact.equations import Equations
-from dynamis.exact.ring import Exact
+from dynamis.exact.ring import Exact, Exponents
 
 RowKey = tuple[int, tuple[tuple[str, int], ...]]
 
@@ -82,13 +82,18 @@ def _point(matrix: Split, seed: int) -> tuple[list[int], int]:
     values = {name: random.randrange(2, p) for name in names}
     for root, square in radicands.items():
         values[root] = pow(square, (p + 1) // 4, p)
-    for name in ring.letters.inverses:
-        values[f"1/{name}"] = pow(values[name], -1, p)
     for sine, cosine in ring.letters.trig:
         if sine not in moving:
             t = random.randrange(2, p)
             below = pow(1 + t * t, -1, p)
             values[sine], values[cosine] = 2 * t * below % p, (1 - t * t) * below % p
+    for name in ring.letters.inverses:
+        divisor: dict[Exponents, Fraction] = {}
+        for key, number in ring.denominator(name).terms().items():
+            divisor[tuple(e for e, letter in zip(key, ring.letters.names, strict=True) if letter not in moving)] = (
+                number
+            )
+        values[f"1/{name}"] = pow(_value(divisor, [values[letter] for letter in names], p), -1, p)
     return [values[name] for name in names], p
 
 

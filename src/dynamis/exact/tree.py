@@ -92,7 +92,8 @@ class Rest:
 
 
 Tree = Number | Symbol | Root | Coordinate | Sign | Trig | Power | Product | Sum | Rest
-Atom = Symbol | Root | Coordinate | Sign | Trig
+# A sum is an atom as a denominator: (a + b)^-1.
+Atom = Symbol | Root | Coordinate | Sign | Trig | Sum
 
 
 def size(tree: Tree) -> int:
@@ -175,14 +176,16 @@ class Alphabet:
         for name in self.ring.letters.names:
             if name in self.ring.radicands and self.ring.radicands[name].denominator == 1:
                 found[name] = Root(self.ring.radicands[name].numerator), 1
-            elif name.startswith("1/") and name[2:] in self.ring.letters.inverses:
+            elif name.startswith("1/") and name[2:] in self.ring.letters.inverses and name not in self.ring.sums:
                 found[name] = Symbol(name[2:]), -1
             elif name.startswith(("d(", "dd(")) and name.endswith(")"):
                 found[name] = Coordinate(name.split("(")[1][:-1], name.index("(")), 1
             elif name.startswith("sign(") and name.endswith(")"):
                 found[name] = Sign(name[5:-1]), 1
-            elif name not in found:
+            elif name not in found and name not in self.ring.sums:
                 found[name] = (Coordinate(name) if name in joints else Symbol(name)), 1
+        for name, below in self.ring.sums.items():
+            found[name] = _plain_sum(below, found), -1
         return found
 
     @cached_property
@@ -237,6 +240,15 @@ def _cos_sin(angle: Angle, alphabet: Alphabet) -> tuple[Exact, Exact]:
         for _ in range(abs(times)):
             c, s = c * cosine - s * sine, s * cosine + c * sine
     return c, s
+
+
+def _plain_sum(scalar: Exact, atoms: Mapping[str, tuple[Atom, int]]) -> Sum:
+    """A denominator as it is, in the order of its letters."""
+    terms: list[Tree] = []
+    for exponents, number in scalar.terms().items():
+        powers = [(atoms[name][0], e) for name, e in zip(scalar.ring.letters.names, exponents, strict=True) if e]
+        terms.append(product(number, tuple(atom if e == 1 else Power(atom, e) for atom, e in powers)))
+    return Sum(tuple(terms))
 
 
 def _angle_name(sine: str) -> str:

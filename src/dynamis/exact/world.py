@@ -8,15 +8,16 @@ nothing is ever rounded. Named angles are taken as independent of each other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
 from dynamis.algorithms.mechanism import State
 from dynamis.errors import ArgumentError
 from dynamis.exact.angles import Angle, angle_of, prime_factors
+from dynamis.exact.denominators import is_sum, text_of
 from dynamis.exact.ring import Deadline, Exact, Letters, Ring
-from dynamis.model.expression import Call, Expression, Parameter, Power, Quotient, evaluate, walk
+from dynamis.model.expression import Call, Expression, Number, Parameter, Power, Quotient, evaluate, walk
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 
@@ -119,15 +120,14 @@ def exact_world(robot: RobotModel, numeric: bool = False, seconds: float | None 
     trig += [(f"sin({name})", f"cos({name})") for name in _angle_names(angles, units)]
     roots = _root_primes(expressions, values, angles)
     parameters = sorted({p for e in expressions for p in _letters_of(e)} - set(values))
-    inverses = sorted({p for e in expressions for p in _denominators(e)} - set(values))
     coordinates = [f"{j.name}" for j in robot.joints if not j.turns]
     rates = [f"{kind}({j.name})" for kind in ("dd", "d", "sign") for j in robot.joints]
-    letters = Letters(
-        tuple(trig), tuple(f"root {p}" for p in roots), tuple(inverses), (*rates, *coordinates, *parameters, "pi")
-    )
+    letters = Letters(tuple(trig), tuple(f"root {p}" for p in roots), (), (*rates, *coordinates, *parameters, "pi"))
+    radicands = {f"root {p}": Fraction(p) for p in roots}
+    divided = [below for e in expressions for below in _denominators(e)]
+    letters = replace(letters, inverses=_inverses(divided, ExactWorld(Ring(letters, radicands), values, units)))
     deadline = None if seconds is None else Deadline(seconds)
-    ring = Ring(letters, {f"root {p}": Fraction(p) for p in roots}, deadline)
-    return ExactWorld(ring, values, units)
+    return ExactWorld(Ring(letters, radicands, deadline), values, units)
 
 
 def exact_state(robot: RobotModel, ring: Ring) -> State[Exact]:
@@ -194,12 +194,40 @@ def _children(node: Expression) -> list[Expression]:
     return [child for child in found if child is not None]
 
 
-def _denominators(expression: Expression) -> Iterator[str]:
+def _denominators(expression: Expression) -> list[Expression]:
+    """What is divided by, and is no number; what stands deeper comes first."""
+    found: list[Expression] = []
     for node in walk(expression):
-        if isinstance(node, Quotient):
-            yield from node.right.parameters()
+        if isinstance(node, Quotient) and not isinstance(node.right, Number):
+            found.append(node.right)
         elif isinstance(node, Power) and node.exponent < 0:
-            yield from node.base.parameters()
+            found.append(node.base)
+    return found[::-1]
+
+
+def _inverses(denominators: Iterable[Expression], world: ExactWorld) -> tuple[str, ...]:
+    """The letters and the irreducible sums that are divided by; roots need no inverse."""
+    known: dict[str, None] = {}
+    for expression in dict.fromkeys(denominators):
+        letters = replace(world.ring.letters, inverses=tuple(known))
+        value = evaluate(expression, replace(world, ring=Ring(letters, world.ring.radicands)))
+        if not value:
+            raise ArgumentError(f'"{expression}" is zero, and the robot divides by it; write the quotient without it')
+        for factor, power in value.factors()[1]:
+            if power > 0 and not factor.letters() <= set(world.ring.radicands):
+                known[_inverse_name(factor, world)] = None
+    return tuple(sorted(known, key=lambda name: (is_sum(name), name)))
+
+
+def _inverse_name(factor: Exact, world: ExactWorld) -> str:
+    """A parameter's own name; `(a + b)` for a sum."""
+    terms = [
+        ([(name, e) for name, e in zip(factor.ring.letters.names, exponents, strict=True) if e], number)
+        for exponents, number in factor.terms().items()
+    ]
+    ((powers, _), *more) = terms
+    plain = not more and powers[0][0] in world.ring.letters.others
+    return powers[0][0] if plain else text_of(terms)
 
 
 def _angle_names(angles: Iterable[Angle], units: Mapping[str, int]) -> list[str]:

@@ -153,7 +153,8 @@ class Writer:
         text = d.times.join(parts)
         if not below:
             return text
-        under = [self._factor(f.base if f.exponent == -1 else Power(f.base, -f.exponent)) for f in below]
+        write = self._factor if len(below) > 1 else self.written
+        under = [write(f.base if f.exponent == -1 else Power(f.base, -f.exponent)) for f in below]
         return d.fraction(text or d.number(Fraction(1), False), d.times.join(under))
 
     def _before(self, factor: Tree) -> str:

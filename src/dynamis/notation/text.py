@@ -97,7 +97,7 @@ def _angle(name: str) -> str:
 
 
 def _fraction(above: str, below: str) -> str:
-    return f"{above}/{below}" if " " not in below else f"{above}/({below})"
+    return f"{above}/({below})" if " " in below or "*" in below else f"{above}/{below}"
 
 
 def _rest(total: int) -> str:
