@@ -118,7 +118,7 @@ def test_equal_up_to_something_that_is_stated():
     assert statuses("let a = m2*lc2\ngiven m2 = 3\ng[2] = a*g*c12") == {"equal"}
     numbers = {"m1": "1.2345", "lc1": "0.5", "I1": "0", "m2": "0", "I2": "0"}
     assert said("M[1,1] = 0.309", ELBOW, **numbers) == [
-        ("M[1,1]", "equal up to rounding", ("its factors agree to 3 digits",))
+        ("M[1,1]", "equal up to rounding", ("reading 0.309 as 0.308625",))
     ]
     assert said("M[1,1] = 0.312", ELBOW, **numbers)[0][1:] == (
         "wrong", ("the number is 0.308625, yours is 0.312",)
@@ -142,13 +142,12 @@ def test_equal_up_to_something_that_is_stated():
             "(known: g, l1, l2, lc1, lc2, m1, m2, I1, I2, q1, q2, dq1 and 7 more)\n"
             "    g[1] = m1*lc3\n              ^",
         ),
-        ("g[1] = m1 g", 'mine.txt:1: column 11: "g" follows without one of + - * / before it\n'),
+        ("g[1] = m1 2", 'mine.txt:1: column 11: "2" follows without one of + - * / before it\n'),
         ("g[1] = m1(g)", 'mine.txt:1: column 8: a sign such as * is missing between "m1" and its bracket\n'),
-        ("g[1] = exp(q1)", 'mine.txt:1: column 8: "exp" is not a function; the functions are sin, cos, sqrt\n'),
+        ("g[1] = exp(q1)", 'mine.txt:1: column 8: "exp" is not a function; the functions are sin, cos, sqrt, sign\n'),
         ("g[1] = (m1", 'mine.txt:1: column 11: the ")" for "(" is missing\n'),
         ("g[1] = m1)", 'mine.txt:1: column 10: this ")" closes no bracket\n'),
         ("g[1] = 1/0", "mine.txt:1: column 10: division by zero\n"),
-        ("g[1] = m1/(m1 + m2)", "mine.txt:1: column 11: only numbers, parameters and their products can stand "),
         ("g[1] = cos(q1/2)", 'mine.txt:1: column 8: "1/2*q1" is not a whole-numbered sum of the angles '),
         ("g[1] = cos(m1*q1)", "mine.txt:1: column 8: an angle is a sum of joint angles, not a product\n"),
         ("g[1] = 2^99", "mine.txt:1: column 10: an exponent is a whole number from -8 to 8\n"),

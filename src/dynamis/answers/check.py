@@ -8,151 +8,173 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
 
-from dynamis.answers.differences import differences
-from dynamis.answers.matrices import Rows, read_rows
-from dynamis.answers.names import Names
-from dynamis.answers.parser import AnswerParser, Reading, as_written
+from dynamis.answers.lumped import Lumped, not_linear, settled, used
+from dynamis.answers.names import lumped_names
 from dynamis.answers.place import Source
-from dynamis.answers.point import telling_point
-from dynamis.answers.rendering import MAX_DENOMINATOR, Renderer
-from dynamis.answers.report import Report, Verdict
+from dynamis.answers.reader import Answered, Reader
+from dynamis.answers.rendering import Renderer
+from dynamis.answers.report import LUMPED, REGROUPED, ROUNDED, SHIFTED, Report, Verdict
 from dynamis.answers.ring import Meeting
-from dynamis.answers.rounding import Rounding, close
-from dynamis.answers.statements import Statement, statements
-from dynamis.answers.targets import Entry as ModelEntry
-from dynamis.answers.targets import Target, target
-from dynamis.answers.tokens import tokenize
+from dynamis.answers.rounding import readings, simplest
+from dynamis.answers.values import Value, Written
+from dynamis.answers.wrong import reading_text, wrong
+from dynamis.errors import DynamisError, TimeLimitError
 from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact
 from dynamis.model.robot import RobotModel
 
 MAX_BYTES = 200_000
-_DECIMAL = re.compile(r"\.\d")
+MAX_REREADINGS = 16
+MAX_TEXTS = 4
+WITHOUT_GRAVITY = "gravity is not in it; here the base accelerates by -g, and no weight is added"
 
 
-@dataclass(frozen=True)
-class Answered:
-    """An entry of an answer: what it is about, the user's value, the true one, where it is written."""
+class AnswerTimeError(DynamisError):
+    """An answer that is too large to be read in the time that was given."""
 
-    name: str
-    kind: str
-    index: tuple[int, ...]
-    yours: Exact
-    true: Exact
-    start: int
-    without_gravity: Exact | None = None
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the answer is not read in {seconds:g} s; give fewer or shorter entries, or more --seconds")
+        self.seconds = seconds
 
 
 def check_answer(
-    robot: RobotModel, text: str, file: str = "answer", given: Mapping[str, str | float] | None = None
+    robot: RobotModel,
+    text: str,
+    file: str = "answer",
+    given: Mapping[str, str | float] | None = None,
+    seconds: float | None = None,
 ) -> Report:
-    """Compare the answers in `text` with the model; `given` puts numbers in the place of parameters."""
-    meeting = Meeting(Equations(robot))
+    """Compare the answers in `text` with the model; `given` puts numbers in the place of parameters.
+
+    With `seconds` it stops after that time; the report then has the entries that were finished.
+    """
     source = Source(text, file)
-    rounding, reader = Rounding(), _Reader(meeting, source, as_written, given or {})
-    entries = reader.entries()
-    near = entries
-    if _DECIMAL.search(reader.source.text) and any(entry.yours != entry.true for entry in entries):
-        near = _Reader(meeting, source, rounding.read, given or {}).entries()
-    renderer = Renderer(reader.names.display)
-    pairs = zip(entries, near, strict=True)
-    digits = rounding.digits
-    verdicts = [_verdict(entry, rounded, digits, meeting, renderer, source) for entry, rounded in pairs]
-    return Report(robot.name, file, _refactored(entries, verdicts, meeting), rounding.used)
+    if len(text) > MAX_BYTES:
+        raise source.error(0, f"the answer has {len(text)} characters; at most {MAX_BYTES} are read")
+    meeting = Meeting(Equations(robot, seconds=seconds), lumped_names(text, robot))
+    try:
+        reader = Reader(meeting, source, given or {}, {})
+        check = _Check(reader, source, given or {}, reader.entries())
+    except TimeLimitError as late:
+        raise AnswerTimeError(late.seconds) from None
+    verdicts: list[Verdict] = []
+    try:
+        for k in range(len(check.entries)):
+            verdicts.append(check.verdict(k))
+        verdicts = _refactored(check, verdicts)
+    except TimeLimitError:
+        pass
+    notes = dict.fromkeys(entry.about.note for entry in check.entries if entry.about.note)
+    unfinished = [entry.name for entry in check.entries[len(verdicts) :]]
+    return Report(robot.name, file, verdicts, tuple(notes), unfinished, seconds)
 
 
-class _Reader:
-    def __init__(self, meeting: Meeting, source: Source, reading: Reading, given: Mapping[str, str | float]) -> None:
-        self.meeting, self.reading = meeting, reading
-        self.names = Names(meeting)
-        self.fixed: dict[str, Exact] = {}
-        for name, value in given.items():
-            part = Source(f"{name} = {value}", "--set")
-            self.fix(part, name.strip(), 0, AnswerParser(part, self.names, len(name) + 3, len(part.text)).scalar())
-        self.source, self.lines = statements(source)
+@dataclass
+class _Check:
+    reader: Reader
+    source: Source
+    given: Mapping[str, str | float]
+    entries: list[Answered]
+    trues: dict[int, Exact] = field(default_factory=dict[int, Exact])
+    others: dict[frozenset[Written], _Check] = field(default_factory=dict[frozenset[Written], "_Check"])
+    lumps: Lumped | None = None
+    settled: bool = False
 
-    def entries(self) -> list[Answered]:
-        found: list[Answered] = []
-        for line in self.lines:
-            reading = self.reading if line.kind != "given" else as_written
-            parser = AnswerParser(self.source, self.names, line.start, line.end, reading)
-            if line.kind == "answer":
-                found += self.answered(line, read_rows(parser))
-            elif line.kind == "let":
-                self.names.define(_name(self.source, line), parser.scalar())
-            else:
-                self.fix(self.source, line.left, line.left_start, parser.scalar())
-        return found
+    @property
+    def meeting(self) -> Meeting:
+        return self.reader.meeting
 
-    def fix(self, source: Source, name: str, place: int, value: Exact) -> None:
-        """`given name = value`: a parameter, in the model and in the answer."""
-        parameters = self.meeting.equations.robot.parameters
-        letter = self.names.letters.get(name, self.names.letters.get(name.replace("_", "")))
-        if letter is None or letter not in parameters:
-            raise source.unknown(place, name, parameters)
-        for known in self.fixed:
-            self.fixed[known] = self.meeting.substitute(self.fixed[known], {letter: value})
-        self.fixed[letter] = value
-        self.names.defined[name] = self.names.defined[letter] = value
+    def true(self, k: int) -> Exact:
+        """The true scalar of an entry."""
+        if k not in self.trues:
+            self.trues[k] = self.reader.true(self.entries[k].about.entry, self.entries[k].index)
+        return self.trues[k]
 
-    def answered(self, line: Statement, rows: Rows) -> list[Answered]:
-        about = target(self.source, line, self.meeting.equations, len(rows) == len(rows[0]) == 1)
-        cells = [cell for row in rows for cell in row]
-        self.fits(line, about, (len(rows), len(rows[0])))
-        found: list[Answered] = []
-        for index, cell in zip(about.wanted, cells, strict=True):
-            other = about.without_gravity
-            without = self.true(other, index) if other and cell.value else None
-            true, yours = self.true(about.entry, index), self.meeting.substitute(cell.value, self.fixed)
-            found.append(Answered(about.name(index), about.kind, index, yours, true, cell.start, without))
-        return found
+    def yours(self, k: int) -> Value:
+        """The user's value, with the coefficients that it does not define."""
+        value = self.entries[k].yours
+        if not used(value, self.meeting):
+            return value
+        if not self.settled:
+            self.lumps, self.settled = self.coefficients(), True
+        return self.lumps.put(value, self.meeting) if self.lumps is not None else value
 
-    def true(self, entry: ModelEntry, index: tuple[int, ...]) -> Exact:
-        return self.meeting.substitute(self.meeting.lift(entry(index)), self.fixed)
+    def coefficients(self) -> Lumped | None:
+        for entry in self.entries:
+            if names := not_linear(entry.yours, self.meeting):
+                listed = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not defined"
+                problem = f"{listed}, and not linear here; write let {names[0]} = ... above"
+                raise self.reader.source.error(entry.start, problem)
+        pairs = [(e.yours, self.true(k)) for k, e in enumerate(self.entries) if used(e.yours, self.meeting)]
+        lift, fixed = self.meeting.lift, self.reader.fixed
+        return settled(pairs, self.meeting, lambda x: self.meeting.substitute(lift(x), fixed))
 
-    def fits(self, line: Statement, about: Target, size: tuple[int, int]) -> None:
-        if size == about.size or (len(about.shape) == 1 and size == about.size[::-1]):
-            return
-        wanted, yours = ("x".join(map(str, pair)) for pair in (about.size, size))
-        raise self.source.error(line.left_start, f"{about.label} here is {wanted}, the right side is {yours}")
+    def verdict(self, k: int) -> Verdict:
+        """What is to be said of one entry."""
+        entry, true, yours = self.entries[k], self.true(k), self.yours(k)
+        line = self.source.place(entry.start)[0]
+        lumped = used(entry.yours, self.meeting)
+        said = (self.lumps.sentence(lumped, self.renderer),) if self.lumps is not None and lumped else ()
+        zeros = self.lumps.zeros(lumped) if self.lumps is not None else []
+        if zeros and yours.equals(true):
+            needed = [f"{name} would have to be 0: what stands beside it is extra" for name in zeros]
+            return Verdict(entry.name, "wrong", line, tuple(needed), None, said)
+        if yours.equals(true):
+            return Verdict(entry.name, LUMPED, line, said) if lumped else Verdict(entry.name, "equal", line)
+        if read := self.read(k):
+            return Verdict(entry.name, ROUNDED, line, (", ".join([reading_text(read), *said]),))
+        other = entry.about.without_gravity
+        if other is not None and yours.top and yours.equals(self.reader.true(other, entry.index)):
+            return Verdict(entry.name, REGROUPED, line, (WITHOUT_GRAVITY,))
+        if entry.about.kind == "U" and yours.bottom is None and not _moves(yours.top - true, self.meeting):
+            constant = self.renderer.text(yours.top - true)
+            return Verdict(entry.name, SHIFTED, line, (f"yours is larger by {constant}",))
+        sentences, point, reading = wrong(yours, true, self.renderer, entry.decimals)
+        return Verdict(entry.name, "wrong", line, tuple(sentences), point, (*reading, *said))
 
+    @property
+    def renderer(self) -> Renderer:
+        return Renderer(self.reader.names.display)
 
-def _name(source: Source, line: Statement) -> str:
-    """The name that a `let` line defines, LaTeX or plain."""
-    end = line.left_start + len(line.left)
-    tokens = tokenize(source, line.left_start, end, lambda name: True)
-    if len(tokens) != 2 or tokens[0].kind != "name":
-        raise source.error(line.left_start, "a let line gives a name to an expression, such as let L1 = l1")
-    return tokens[0].text
+    def read(self, k: int) -> dict[Written, Fraction]:
+        """The readings of decimals that make an entry equal; none if there are none."""
+        found = readings(self.yours(k), self.true(k))
+        if found is not None:
+            return {decimal: decimal.value + e for decimal, e in found.items()}
+        for overrides in self.alternatives(k):
+            again = self.reread(overrides)
+            if again is None:
+                return {}
+            found = readings(again.yours(k), again.true(k))
+            if found is not None:
+                return overrides | {decimal: decimal.value + e for decimal, e in found.items()}
+        return {}
 
+    def alternatives(self, k: int) -> Iterator[dict[Written, Fraction]]:
+        """Other numbers for the decimals in which an entry is not linear, and for those of its conditions."""
+        by_text: dict[str, dict[Written, Fraction]] = {}
+        for decimal in sorted(self.entries[k].yours.curved | self.reader.conditions, key=lambda d: (d.file, d.start)):
+            if (value := simplest(decimal)) != decimal.value:
+                by_text.setdefault(decimal.text, {})[decimal] = value
+        texts = list(by_text)[:MAX_TEXTS]
+        for count in range(1, len(texts) + 1):
+            for some in combinations(texts, count):
+                yield {decimal: value for text in some for decimal, value in by_text[text].items()}
 
-def _verdict(
-    entry: Answered, rounded: Answered, digits: int, meeting: Meeting, renderer: Renderer, source: Source
-) -> Verdict:
-    line = source.place(entry.start)[0]
-    if entry.yours == entry.true:
-        return Verdict(entry.name, "equal", line)
-    if rounded.yours == rounded.true:
-        return Verdict(entry.name, "equal up to rounding", line, ("its decimals are the true factors, rounded",))
-    if close(entry.yours, entry.true, digits):
-        return Verdict(entry.name, "equal up to rounding", line, (f"its factors agree to {digits} digits",))
-    if entry.without_gravity == entry.yours:
-        why = "gravity is not in it; here the base accelerates by -g, and no weight is added"
-        return Verdict(entry.name, "equal up to regrouping", line, (why,))
-    if entry.kind == "U" and not _moves(entry.yours - entry.true, meeting):
-        constant = renderer.text(entry.yours - entry.true)
-        return Verdict(entry.name, "equal up to a constant", line, (f"yours is larger by {constant}",))
-    chosen, sentences = entry, differences(entry.yours, entry.true, renderer)
-    # Fractions such as 1/12 are what a person rounds; a model in decimals is compared as it is written.
-    if rounded.yours != entry.yours and all(c.denominator <= MAX_DENOMINATOR for c in entry.true.terms().values()):
-        near = differences(rounded.yours, rounded.true, renderer)
-        chosen, sentences = (rounded, near) if len(near) <= len(sentences) else (entry, sentences)
-    point = telling_point(chosen.yours, chosen.true, renderer.display)
-    return Verdict(entry.name, "wrong", line, tuple(sentences), point)
+    def reread(self, overrides: Mapping[Written, Fraction]) -> _Check | None:
+        """The file again, with decimals taken for other numbers; not too often."""
+        key = frozenset(overrides)
+        if key not in self.others:
+            if len(self.others) >= MAX_REREADINGS:
+                return None
+            reader = Reader(self.meeting, self.source, self.given, overrides)
+            self.others[key] = _Check(reader, self.source, self.given, reader.entries())
+        return self.others[key]
 
 
 def _moves(scalar: Exact, meeting: Meeting) -> bool:
@@ -162,21 +184,24 @@ def _moves(scalar: Exact, meeting: Meeting) -> bool:
     return bool(scalar.letters() & moving)
 
 
-def _refactored(entries: list[Answered], verdicts: list[Verdict], meeting: Meeting) -> list[Verdict]:
+def _refactored(check: _Check, verdicts: Sequence[Verdict]) -> list[Verdict]:
     """A wrong row of C that gives the right c = C qd is another factorisation, not a mistake."""
+    meeting, found = check.meeting, list(verdicts)
     n, joints = meeting.equations.n, meeting.equations.robot.joints
     for row in range(n):
-        places = {e.index[1]: k for k, e in enumerate(entries) if e.name.startswith("C[") and e.index[0] == row}
-        if len(places) < n or all(verdicts[k].status == "equal" for k in places.values()):
+        places = {e.index[1]: k for k, e in enumerate(check.entries) if e.name.startswith("C[") and e.index[0] == row}
+        if len(places) < n or all(found[k].status == "equal" for k in places.values()):
+            continue
+        values = {j: check.yours(k) for j, k in places.items()}
+        if any(value.bottom is not None for value in values.values()):
             continue
         total = meeting.ring.zero
         for j, k in places.items():
-            rate = meeting.ring.letter(f"d({joints[j].name})")
-            total = total + (entries[k].yours - entries[k].true) * rate
+            total = total + (values[j].top - check.true(k)) * meeting.ring.letter(f"d({joints[j].name})")
         if total:
             continue
         for k in places.values():
-            if verdicts[k].status == "wrong":
+            if found[k].status == "wrong":
                 why = f"another factorisation: row {row + 1} of C qd is the same, C is not the Christoffel one"
-                verdicts[k] = Verdict(verdicts[k].name, "equal up to regrouping", verdicts[k].line, (why,))
-    return verdicts
+                found[k] = Verdict(found[k].name, REGROUPED, found[k].line, (why,))
+    return found

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from dynamis.answers.groups import Terms, clusters, groups_of, is_trig
-from dynamis.answers.rendering import Renderer, number_text, shortened
+from dynamis.answers.rendering import MAX_DENOMINATOR, Renderer, shortened
 from dynamis.exact.ring import Exact, Exponents, Ring
 
 MAX_SENTENCES = 10
@@ -19,9 +19,9 @@ MAX_TERMS = 60
 SHORT = 90
 
 
-def differences(yours: Exact, true: Exact, renderer: Renderer) -> list[str]:
-    """Sentences, the shortest that are found; at most a handful."""
-    return list(_limited(_Comparison(yours, true, renderer).sentences()))
+def differences(yours: Exact, true: Exact, renderer: Renderer, student: Renderer | None = None) -> list[str]:
+    """Sentences, the shortest that are found; at most a handful. `student` writes what is the user's."""
+    return list(_limited(_Comparison(yours, true, renderer, student or renderer).sentences()))
 
 
 def _limited(sentences: list[str]) -> Iterator[str]:
@@ -31,8 +31,8 @@ def _limited(sentences: list[str]) -> Iterator[str]:
 
 
 class _Comparison:
-    def __init__(self, yours: Exact, true: Exact, renderer: Renderer) -> None:
-        self.yours, self.true, self.renderer = yours, true, renderer
+    def __init__(self, yours: Exact, true: Exact, renderer: Renderer, student: Renderer) -> None:
+        self.yours, self.true, self.renderer, self.student = yours, true, renderer, student
         self.ring: Ring = true.ring
         self.extra: Terms = {}
         self.missing: Terms = {}
@@ -44,9 +44,9 @@ class _Comparison:
         if not self.yours:
             return [f"it is not zero: {self.renderer.text(self.true)}"]
         if not self.true:
-            return [f"it is zero, yours is {self.renderer.text(self.yours)}"]
-        if self.yours == -self.true:
-            return [f"wrong sign: it is {self.renderer.text(self.true)}"]
+            return [f"it is zero, yours is {self.student.text(self.yours)}"]
+        if sentence := self.whole_entry():
+            return [sentence]
         if sentence := self.one_letter():
             return [sentence]
         yours, true = groups_of(self.yours), groups_of(self.true)
@@ -59,8 +59,20 @@ class _Comparison:
             *self.factor_sentences(),
             *self.other,
             *self.spoken("missing: ", self.missing),
-            *self.spoken("extra: ", self.extra),
+            *self.spoken("extra: ", self.extra, own=True),
         ]
+
+    def whole_entry(self) -> str:
+        """All of it is the true entry times a number."""
+        ratio, several = _ratio(self.yours.terms(), self.true.terms()), len(groups_of(self.true)) > 1
+        if ratio == -1:
+            before = "opposite sign of everything" if several else "wrong sign"
+            return f"{before}: it is {self.renderer.text(self.true)}"
+        if ratio is None or not several:
+            return ""
+        sign = "opposite sign and " if ratio < 0 else ""
+        number = f"{ratio:.4g}" if ratio.denominator > MAX_DENOMINATOR else str(abs(ratio))
+        return f"{sign}factor {number.lstrip('-')}: everything is {number.lstrip('-')} times what it should be"
 
     def one_letter(self) -> str:
         """All is right but for one letter in the place of another: yours - true = Q (a - b)."""
@@ -81,8 +93,8 @@ class _Comparison:
 
     def stands(self, a: str, b: str, yours: Exact, true: Exact) -> str:
         first, second = (self.renderer.letter(name, {})[2] for name in (a, b))
-        text = self.renderer.text
-        return f"{first} stands where {second} should: {text(yours)} should be {text(true)}"
+        yours_text, true_text = self.student.text(yours), self.renderer.text(true)
+        return f"{first} stands where {second} should: {yours_text} should be {true_text}"
 
     def compare(self, yours: Terms, true: Terms) -> None:
         """One group: proportional to the true one, or taken apart term by term."""
@@ -98,7 +110,7 @@ class _Comparison:
             extra = {k: a for k, (a, b) in apart.items() if a and not b}
             missing = {k: b for k, (a, b) in apart.items() if b and not a}
             changed = {k: (a, b) for k, (a, b) in apart.items() if a and b and a != b}
-            whole = f"yours has {self.text(yours)}, it is {self.text(true)}" if yours and true else ""
+            whole = f"yours has {self.own(yours)}, it is {self.text(true)}" if yours and true else ""
             length = sum(len(self.text(part)) for part in (extra, missing) if part)
             common = len(extra) < len(yours) or len(missing) < len(true)
             if not whole or (not changed and common and length < len(whole)):
@@ -129,10 +141,11 @@ class _Comparison:
             together = self.whole(terms)
             parts = [terms] if _is_product(together) else [{key: value} for key, value in terms.items()]
             if not any(exponent for key in terms for exponent in key):
-                yield f"the number is {number_text(true)}, yours is {number_text(yours)}"
+                yield f"the number is {self.number(true)}, yours is {self.number(yours, own=True)}"
                 continue
             yield from (
-                f"term {self.text(part)} has factor {number_text(yours)}, it is {number_text(true)}" for part in parts
+                f"term {self.text(part)} has factor {self.number(yours, own=True)}, it is {self.number(true)}"
+                for part in parts
             )
 
     def exchanged(self) -> Iterator[str]:
@@ -171,7 +184,7 @@ class _Comparison:
             other, _, true = found
             self.extra = {k: v for k, v in self.extra.items() if k not in yours}
             self.missing = {k: v for k, v in self.missing.items() if k not in true}
-            yield f"{self.in_place(key, other)}: {self.text(yours)} should be {self.text(true)}"
+            yield f"{self.in_place(key, other)}: {self.own(yours)} should be {self.text(true)}"
 
     def in_place(self, yours: Exponents, true: Exponents) -> str:
         """What one monomial has and the other has not."""
@@ -186,17 +199,25 @@ class _Comparison:
         """The groups of some terms that stand beside letters."""
         return [pair for pair in groups_of(self.ring.from_terms(terms)).items() if any(pair[0])]
 
-    def spoken(self, before: str, terms: Terms) -> list[str]:
+    def spoken(self, before: str, terms: Terms, own: bool = False) -> list[str]:
         """One sentence for all these terms when they are a short product, else one for each product of parameters."""
         if not terms:
             return []
-        together = self.whole(terms)
+        text = self.own if own else self.text
+        together = (self.student if own else self.renderer).whole(self.ring.from_terms(terms))
         if len(together) <= SHORT and _is_product(together):
             return [f"{before}{together}"]
-        return [f"{before}{self.text(part)}" for part in clusters(terms, self.ring)]
+        return [f"{before}{text(part)}" for part in clusters(terms, self.ring)]
 
     def text(self, terms: Terms) -> str:
         return shortened(self.whole(terms))
+
+    def own(self, terms: Terms) -> str:
+        """Terms of the user, with the user's decimals."""
+        return self.student.text(self.ring.from_terms(terms))
+
+    def number(self, value: Fraction, own: bool = False) -> str:
+        return f"{'-' if value < 0 else ''}{(self.student if own else self.renderer).number(abs(value))}"
 
     def whole(self, terms: Terms) -> str:
         return self.renderer.whole(self.ring.from_terms(terms))

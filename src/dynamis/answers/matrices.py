@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynamis.answers.parser import AnswerParser
-from dynamis.exact.ring import Exact
+from dynamis.answers.values import Value
 
 NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
 
@@ -19,8 +19,9 @@ NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
 class Entry:
     """One scalar of an answer and where it is written."""
 
-    value: Exact
+    value: Value
     start: int
+    end: int
 
 
 Rows = list[list[Entry]]
@@ -35,7 +36,11 @@ def read_rows(parser: AnswerParser) -> Rows:
         rows = _brackets(parser)
         parser.expect(")")
     elif text == "[":
+        start = parser.position
         rows = _brackets(parser)
+        if len(rows) == len(rows[0]) == 1 and parser.loose and parser.token.kind != "end":
+            parser.position = start  # a bracket in a formula
+            rows = [[_entry(parser)]]
     elif text == "begin":
         rows = _environment(parser)
     else:
@@ -48,17 +53,18 @@ def read_rows(parser: AnswerParser) -> Rows:
 
 def _entry(parser: AnswerParser) -> Entry:
     start = parser.token.start
-    return Entry(parser.sum(), start)
+    return Entry(parser.sum(), start, parser.token.start)
 
 
 def _brackets(parser: AnswerParser) -> Rows:
-    parser.expect("[")
+    opened = parser.expect("[")
+    parser.columns = True
     rows: Rows = []
     if parser.token.text == "[":
         while parser.take("["):
             rows.append(_row(parser, "]"))
             parser.take(",")
-        parser.expect("]")
+        parser.expect("]", opened)
         return rows
     while not rows or parser.previous.text == ";":
         rows.append(_row(parser, ";", "]"))
@@ -71,6 +77,8 @@ def _row(parser: AnswerParser, *ends: str) -> list[Entry]:
     while parser.take(","):
         entries.append(_entry(parser))
     if not parser.take(*ends):
+        if parser.token.kind in ("name", "number", "command"):
+            raise parser.error('"," between two entries, or * between two factors, is missing before this')
         raise parser.error(f'"," or "{ends[-1]}" is expected')
     return entries
 

@@ -1,20 +1,29 @@
 """The names that an answer may use, and what they stand for in the common ring.
 
-In this order: what a `let` or `given` line defines, the robot's parameters, the joint coordinates
-(q1, theta1, or the joint's own name), their rates (qd1, dq1, dtheta1, q1dot, qdd1, ddq1, ...), and
-the abbreviations c1, s12, c23, s23m4 (sin(q2 + q3 - q4)).
+In this order: what a `let` or `given` line defines, the robot's parameters (l1 also as L1), the joint
+coordinates (the joint's own name, q1, theta1, of a sliding joint also d1), their rates (qd1, dq1,
+dtheta1, q1dot, qdd1, ddq1, ...), the abbreviations c1, s12, c23, s23m4 (sin(q2 + q3 - q4)), what a
+later line defines, and coefficients a1, a2, ... that no line defines. The number of a joint is that
+of its name; the place of the joint counts only where names have no numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterator
 
 from dynamis.answers.ring import Meeting
 from dynamis.answers.tokens import stem_and_number
-from dynamis.exact.ring import Exact
+from dynamis.answers.values import Value
+from dynamis.model.robot import RobotModel
+from dynamis.notation.names import joint_number
 
 STEMS = ("q", "theta", "th")
+RESERVED = ("sin", "cos", "sqrt", "sign", "sgn", "pi", "Rational", "Derivative", "diff", "Matrix", "let", "given")
+LUMPED = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
+"""The letters of lumped coefficients, as in a1, a2, ..."""
+MAX_LUMPED = 40
 _ABBREVIATION = re.compile(r"([cCsS])(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
 
 
@@ -23,19 +32,27 @@ class Names:
 
     def __init__(self, meeting: Meeting) -> None:
         self.meeting = meeting
-        self.defined: dict[str, Exact] = {}
+        self.defined: dict[str, Value] = {}
+        self.later: Callable[[str], Value | None] = lambda name: None
+        self.entry: Callable[[str, tuple[int, ...]], Value | None] = lambda name, index: None
         self.letters: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.stem = ""
         robot = meeting.equations.robot
-        for k, joint in enumerate(robot.joints, 1):
-            for stem in dict.fromkeys((joint.name, *(f"{stem}{k}" for stem in STEMS))):
-                self._coordinate(stem, joint.name)
+        self.numbers = joint_numbers(robot)
+        for joint in robot.joints:
+            self._coordinate(joint.name, joint.name)
+        for joint in robot.joints:
+            for stem in (*STEMS, *(() if joint.turns else ("d",))):
+                self._coordinate(f"{stem}{self.numbers[joint.name]}", joint.name)
         # Parameters win over aliases of coordinates, and a name may be written without its underscores.
         for name in robot.parameters:
             self.letters[_plain(name)] = name
         for name in robot.parameters:
             self.letters[name] = name
+        for name in robot.parameters:
+            if re.fullmatch(r"l_?\d+", name, re.ASCII):
+                self.letters.setdefault(f"L{_plain(name)[1:]}", name)
         self.letters["pi"] = "pi"
 
     def _coordinate(self, stem: str, joint: str) -> None:
@@ -49,7 +66,7 @@ class Names:
             self.letters.setdefault(alias, letter)
             self.letters.setdefault(_plain(alias), letter)
 
-    def define(self, name: str, value: Exact) -> None:
+    def define(self, name: str, value: Value) -> None:
         """`let name = value`; a new name of a coordinate brings the names of its rates."""
         self.defined[name] = self.defined[_plain(name)] = value
         letter = _single_letter(value)
@@ -64,15 +81,21 @@ class Names:
         """Whether a name stands for something."""
         return self.find(name) is not None
 
-    def find(self, name: str) -> Exact | None:
+    def find(self, name: str) -> Value | None:
         """What a name stands for."""
         for spelled in (name, _plain(name)):
             if spelled in self.defined:
                 return self.defined[spelled]
             if spelled in self.letters:
                 self._heard(spelled)
-                return self.meeting.ring.letter(self.letters[spelled])
-        return self._abbreviation(_plain(name))
+                return self._letter(self.letters[spelled])
+        found = self._abbreviation(_plain(name)) or self.later(_plain(name))
+        if found is None and _plain(name) in self.meeting.lumped:
+            return self._letter(_plain(name))
+        return found
+
+    def _letter(self, name: str) -> Value:
+        return Value(self.meeting.ring.letter(name))
 
     def _heard(self, name: str) -> None:
         """Remember whether the user says q or theta."""
@@ -84,29 +107,30 @@ class Names:
     def display(self) -> dict[str, str]:
         """What the letters of the ring are called in sentences."""
         found: dict[str, str] = {}
-        for k, joint in enumerate(self.meeting.equations.robot.joints, 1):
-            name = self.renamed.get(joint.name, f"{self.stem}{k}" if self.stem else joint.name)
+        for joint in self.meeting.equations.robot.joints:
+            number = self.numbers[joint.name]
+            name = self.renamed.get(joint.name, f"{self.stem}{number}" if self.stem else joint.name)
             found |= {joint.name: name, f"d({joint.name})": f"d{name}", f"dd({joint.name})": f"dd{name}"}
         return found | self.renamed
 
-    def _abbreviation(self, name: str) -> Exact | None:
+    def _abbreviation(self, name: str) -> Value | None:
         found = _ABBREVIATION.fullmatch(name)
         if found is None:
             return None
         angle = self.meeting.ring.zero
-        joints = self.meeting.equations.robot.joints
+        turning = {self.numbers[j.name]: j.name for j in self.meeting.equations.robot.joints if j.turns}
         for sign, digit in _signed_digits(found[2]):
-            if not 1 <= digit <= len(joints) or not joints[digit - 1].turns:
+            if digit not in turning:
                 return None
-            angle = angle + self.meeting.ring.letter(joints[digit - 1].name).times(sign)
-        return self.meeting.cos_sin(angle)[found[1] in "sS"]
+            angle = angle + self.meeting.ring.letter(turning[digit]).times(sign)
+        return Value(self.meeting.cos_sin(angle)[found[1] in "sS"])
 
     def allowed(self) -> list[str]:
         """The names to suggest from, the likeliest first."""
         robot = self.meeting.equations.robot
         joints = [j.name for j in robot.joints]
         rates = [f"{kind}{name}" for name in joints for kind in ("d", "dd")]
-        short = [f"{kind}{k}" for k, j in enumerate(robot.joints, 1) if j.turns for kind in "cs"]
+        short = [f"{kind}{self.numbers[j.name]}" for j in robot.joints if j.turns for kind in "cs"]
         return list(dict.fromkeys([*self.defined, *robot.parameters, *joints, *rates, *short]))
 
 
@@ -125,12 +149,41 @@ def _signed_digits(text: str) -> Iterator[tuple[int, int]]:
             sign = 1
 
 
-def _single_letter(value: Exact) -> str | None:
-    """The letter that a scalar is, if it is just one."""
-    terms = value.terms()
-    if len(terms) == 1 and list(terms.values()) == [1] and sum(next(iter(terms))) == 1:
-        return next(iter(value.letters()))
+def _single_letter(value: Value) -> str | None:
+    """The letter that a value is, if it is just one."""
+    terms = value.top.terms()
+    if value.bottom is None and len(terms) == 1 and list(terms.values()) == [1] and sum(next(iter(terms))) == 1:
+        return next(iter(value.top.letters()))
     return None
+
+
+def joint_numbers(robot: RobotModel) -> dict[str, int]:
+    """What number a joint is called by: that of its name where all names have one of their own, else its place."""
+    places = {joint.name: k for k, joint in enumerate(robot.joints, 1)}
+    found = {name: joint_number(name, places) for name in places}
+    return {name: places[name] if number is None else number for name, number in found.items()}
+
+
+_LUMP = re.compile(
+    r"(?<![A-Za-z\d])\\?(a|b|p|h|alpha|beta|pi|rho|\u03b1|\u03b2|\u03c0|\u03c1)_?\{?([0-9\u2080-\u2089]{1,2})(?![0-9])"
+)
+_GREEK = {"\u03b1": "alpha", "\u03b2": "beta", "\u03c0": "pi", "\u03c1": "rho"}
+
+
+def lumped_names(text: str, robot: RobotModel) -> tuple[str, ...]:
+    """Names in a text that may be coefficients: a1, a2, ... where the robot has no parameters of that letter.
+
+    In this ring they are letters; whether they are used is seen when the answer is read.
+    """
+    taken = {stem_and_number(_plain(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
+    joints = {stem_and_number(_plain(joint.name))[0] for joint in robot.joints}
+    found: dict[str, None] = {}
+    for match in _LUMP.finditer(text):
+        family = _GREEK.get(match[1], match[1])
+        if family not in taken | joints:
+            number = "".join(str(unicodedata.digit(c)) for c in match[2])
+            found[f"{family}{int(number)}"] = None
+    return tuple(sorted(found, key=lambda name: (stem_and_number(name)[0], int(stem_and_number(name)[1]))))[:MAX_LUMPED]
 
 
 def _plain(name: str) -> str:

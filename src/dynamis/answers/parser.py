@@ -1,16 +1,17 @@
 """The parser of answers: text to scalars of the common ring, never evaluated as code.
 
     sum     = product {("+" | "-") product}
-    product = power {["*"] power | "/" power}            LaTeX and Unicode may leave out the sign
+    product = power {["*"] power | "/" power}            the sign may be left out where it is clear
     power   = {"+" | "-"} atom ["^" integer]
-    atom    = number | name | function argument | \\frac{sum}{sum} | bracket
+    atom    = number | name | function argument | \\frac{sum}{sum} | bracket | entry of the answer
 
 Lengths, depths, exponents and the number of terms are bounded, so a hostile text is refused at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+import re
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -18,69 +19,90 @@ from dynamis.answers.names import Names
 from dynamis.answers.place import Source
 from dynamis.answers.ring import Meeting
 from dynamis.answers.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
+from dynamis.answers.values import Arithmetic, Value, Written
 from dynamis.errors import ArgumentError, ExpressionError
-from dynamis.exact.ring import Exact
 from dynamis.model.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 DERIVATIVE_ORDERS = {",t)": "d", ",t,t)": "dd", ",(t,2))": "dd", ",t,2)": "dd"}
 DERIVATIVES = ("Derivative", "diff")
-Reading = Callable[[str, Fraction], Fraction]
-
-
-def as_written(text: str, value: Fraction) -> Fraction:
-    """A number is what it says."""
-    return value
+FRACTIONS = ("frac", "tfrac", "dfrac")
+NO_ENTRY = "is not given in this file; only its own entries can be used"
+Overrides = Mapping[Written, Fraction]
+"""Decimals that are read as other numbers than they write."""
 
 
 class AnswerParser:
     """Reads the right side of one line of an answer."""
 
-    def __init__(self, source: Source, names: Names, start: int, end: int, reading: Reading = as_written) -> None:
-        self.source, self.names, self.reading = source, names, reading
+    def __init__(self, source: Source, names: Names, start: int, end: int, overrides: Overrides | None = None) -> None:
+        self.source, self.names, self.overrides = source, names, overrides or {}
         self.meeting: Meeting = names.meeting
+        self.arithmetic = Arithmetic(self.meeting)
         self.tokens = _without_alignment(tokenize(source, start, end, names.known))
         self.loose = products_need_no_sign(source.text[start:end])
         self.position = 0
         self.depth = 0
+        self.columns = False
+        """Whether blanks may separate the columns of a matrix, so that they are no product."""
 
-    def scalar(self) -> Exact:
+    def scalar(self) -> Value:
         """The whole text as one scalar."""
         value = self.sum()
         self.finished()
         return value
 
-    def sum(self) -> Exact:
+    def sum(self) -> Value:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.error(f"at most {MAX_DEPTH} brackets stand inside each other")
-        total = self.product()
+        start, total = self.token.start, self.product()
         while sign := self.take("+", "-"):
             term = self.product()
-            total = total + term if sign == "+" else total - term
+            with self.at(start):
+                total = self.arithmetic.plus(total, term, 1 if sign == "+" else -1)
         self.depth -= 1
         return total
 
-    def product(self) -> Exact:
+    def product(self) -> Value:
         result = self.power()
+        divided = False
         while True:
-            start = self.token.start
-            if self.take("*") or (self.loose and self.starts_factor()):
-                factor = self.power()
-                with self.at(start):
-                    result = self.meeting.product(result, factor)
+            token, before = self.token, self.previous
+            if self.take("*"):
+                factor, divided = self.power(), False
+            elif self.starts_factor():
+                if divided and not self.is_number_before(before, token):
+                    raise self.error("it is not clear whether this stands under the fraction; write * or brackets")
+                factor, divided = self.power(), False
             elif self.take("/"):
-                start, factor = self.token.start, self.power()
+                start, factor, divided = self.token.start, self.power(), self.previous.text not in (")", "}")
                 with self.at(start):
-                    result = self.meeting.quotient(result, factor)
+                    result = self.arithmetic.quotient(result, factor)
+                continue
             else:
                 return result
+            with self.at(token.start):
+                result = self.arithmetic.product(result, factor)
 
     def starts_factor(self) -> bool:
-        kind, text = self.token.kind, self.token.text
-        return kind in ("number", "name") or text in ("(", "{", "[") or (kind == "command" and text != "end")
+        """Whether a factor follows without a sign; a bracket after a name may be meant as a call."""
+        kind, text, before = self.token.kind, self.token.text, self.previous
+        if self.loose:
+            return kind in ("number", "name") or text in ("(", "{", "[") or (kind == "command" and text != "end")
+        if self.columns and self.depth == 1:
+            return False
+        if text == "(":
+            return before.kind == "number" or before.text == ")"
+        return kind == "name" or (kind == "command" and text in FUNCTIONS)
 
-    def power(self) -> Exact:
+    def is_number_before(self, below: Token, following: Token) -> bool:
+        """1/2 m1: a fraction of two numbers, and a blank behind it."""
+        above = self.tokens[max(self.position - 3, 0)]
+        apart = following.start > below.start + len(below.text)
+        return above.kind == below.kind == "number" and (apart or following.kind == "command")
+
+    def power(self) -> Value:
         negative = False
         while sign := self.take("+", "-"):
             negative ^= sign == "-"
@@ -90,8 +112,8 @@ class AnswerParser:
             if self.token.text == "^":
                 raise self.error("a power of a power needs brackets")
             with self.at(start):
-                base = self.meeting.power(base, exponent)
-        return -base if negative else base
+                base = self.arithmetic.power(base, exponent)
+        return self.arithmetic.negative(base) if negative else base
 
     def exponent(self) -> int:
         bracket = self.take("(", "{")
@@ -104,22 +126,22 @@ class AnswerParser:
             self.expect(CLOSING[bracket])
         return sign * int(token.text)
 
-    def atom(self) -> Exact:
+    def atom(self) -> Value:
         token = self.advance()
         if token.kind == "number":
-            with self.at(token.start):
-                value: Fraction = getattr(as_expression(token.text), "value", Fraction(0))
-                return self.meeting.ring.number(self.reading(token.text, value))
+            return self.number(token)
         if token.kind == "end":
             raise self.source.error(token.start, "the text ends where a number, a name or a bracket is expected")
         if token.text in ("(", "{") or (token.text == "[" and self.loose):
+            columns, self.columns = self.columns, False
             inner = self.sum()
+            self.columns = columns
             self.expect(CLOSING[token.text], token)
             return inner
-        if token.text in ("frac", "tfrac", "dfrac"):
+        if token.text in FRACTIONS:
             above, start, below = self.group(), self.token.start, self.group()
             with self.at(start):
-                return self.meeting.quotient(above, below)
+                return self.arithmetic.quotient(above, below)
         if token.text in FUNCTIONS:
             return self.call(token)
         if token.kind != "name":
@@ -127,31 +149,59 @@ class AnswerParser:
             raise self.source.error(token.start, f'a number, a name or a bracket is expected before "{shown}"')
         return self.symbol(token)
 
-    def group(self) -> Exact:
+    def number(self, token: Token) -> Value:
+        """A number as it is written; a decimal of two digits and more may stand for what it rounds."""
+        with self.at(token.start):
+            value: Fraction = getattr(as_expression(token.text), "value", Fraction(0))
+        ring, decimal = self.meeting.ring, Written(token.text, self.source.file, token.start)
+        if "." not in token.text or decimal.digits < 2:
+            return Value(ring.number(value))
+        if decimal in self.overrides:
+            return Value(ring.number(self.overrides[decimal]))
+        return Value(ring.number(value), None, {decimal: ring.number(1)})
+
+    def group(self) -> Value:
+        """{...}, or of `\\frac12` one digit, of `\\frac ab` one symbol."""
+        token = self.token
+        if token.kind == "number" and token.text[0].isdigit():
+            self.advance()
+            if len(token.text) > 1:
+                self.position -= 1
+                self.tokens[self.position] = Token("number", token.text[1:], token.start + 1)
+            return Value(self.meeting.ring.number(int(token.text[0])))
+        if token.kind == "name":
+            return self.symbol(self.advance())
         opened = self.expect("{")
         inner = self.sum()
         self.expect("}", opened)
         return inner
 
-    def call(self, token: Token) -> Exact:
-        exponent = self.exponent() if token.text != "sqrt" and self.loose and self.take("^") else 1
+    def call(self, token: Token) -> Value:
+        exponent = self.exponent() if token.text != "sqrt" and self.take("^") else 1
         if self.token.text in ("(", "{"):
             opened = self.advance()
+            columns, self.columns = self.columns, False
             argument = self.sum()
+            self.columns = columns
             self.expect(CLOSING[opened.text], opened)
         elif self.loose:
             argument = self.atom()
-            if self.previous.kind == "number" and self.token.kind == "name":
-                argument = self.meeting.product(argument, self.atom())
+            if self.previous.kind == "number" and token.text != "sqrt" and self.token.kind == "name":
+                argument = self.arithmetic.product(argument, self.atom())
         else:
             raise self.source.error(token.start, f"{token.text} needs an argument in brackets")
         with self.at(token.start):
+            if argument.bottom is not None:
+                raise ArgumentError(f"{token.text} of a fraction of letters is not one of this robot")
             if token.text == "sqrt":
-                return self.meeting.sqrt(argument)
-            found = self.meeting.cos_sin(argument)[token.text == "sin"]
-            return self.meeting.power(found, exponent)
+                return Value(self.meeting.sqrt(argument.top), curved=frozenset(argument.decimals))
+            if token.text in ("sign", "sgn"):
+                found = self.meeting.sign(argument.top)
+            else:
+                found = self.meeting.cos_sin(argument.top)[token.text == "sin"]
+            return self.arithmetic.power(Value(found, curved=frozenset(argument.decimals)), exponent)
 
-    def derivative(self) -> Exact:
+    def derivative(self) -> Value:
         """Derivative(q1(t), t), Derivative(q1(t), (t, 2)), diff(q1, t, t)."""
         self.expect("(")
         token = self.advance()
@@ -166,26 +216,66 @@ class AnswerParser:
             raise self.source.error(token.start, "a derivative is that of a joint coordinate by t, once or twice")
         return found
 
-    def symbol(self, token: Token) -> Exact:
+    def symbol(self, token: Token) -> Value:
         if token.text in DERIVATIVES and self.token.text == "(":
             return self.derivative()
+        if token.text == "Rational" and self.token.text == "(":
+            return self.rational()
         following = self.tokens[self.position : self.position + 3]
         if token.text in ("d", "dd") and not self.loose and [t.text for t in following[::2]] == ["(", ")"]:
             rate = self.names.find(token.text + following[1].text)
             if rate is not None:  # d(q1), as our own plain text has it
                 self.position += 3
                 return rate
+        known = self.names.find(token.text)
         if [t.text for t in following] == ["(", "t", ")"]:
             self.position += 3  # q1(t) of SymPy's dynamics symbols
+        elif (index := self.index()) and not (self.loose and known):
+            return self.entry(token, index)
         elif following[0].text == "(" and not self.loose:
-            problem = f'"{token.text}" is not a function; the functions are {", ".join(FUNCTIONS)}'
-            if self.names.known(token.text):
+            problem = f'"{token.text}" is not a function; the functions are {", ".join(FUNCTIONS[:4])}'
+            if known is not None:
                 problem = f'a sign such as * is missing between "{token.text}" and its bracket'
             raise self.source.error(token.start, problem)
-        found = self.names.find(token.text)
-        if found is None:
+        if known is None:
+            known = self.names.entry(token.text, ())
+        if known is None:
             raise self.source.unknown(token.start, token.text, self.names.allowed())
+        return known
+
+    def index(self) -> tuple[int, ...]:
+        """The numbers of `(1,2)` or `[1]` behind a name; none if it is not an index."""
+        opened, position, found = self.token.text, self.position, list[int]()
+        while self.tokens[position].text in (opened, ",") and opened in ("(", "["):
+            number, closed = self.tokens[min(position + 1, len(self.tokens) - 1)], position + 2
+            if not re.fullmatch(r"\d{1,2}", number.text, re.ASCII) or closed >= len(self.tokens):
+                return ()
+            found.append(int(number.text))
+            if self.tokens[closed].text == CLOSING[opened]:
+                return tuple(found)
+            position = closed
+        return ()
+
+    def entry(self, token: Token, index: tuple[int, ...]) -> Value:
+        """M(1,2) where the file says what it is; m1(2) is a product without its sign."""
+        found = self.names.entry(token.text, index)
+        if found is None and self.names.known(token.text):
+            problem = f'a sign such as * is missing between "{token.text}" and its bracket'
+            raise self.source.error(token.start, problem)
+        if found is None:
+            shown = f"{token.text}[{','.join(map(str, index))}]"
+            raise self.source.error(token.start, f"{shown} {NO_ENTRY}")
+        self.position += 2 * len(index) + 1
         return found
+
+    def rational(self) -> Value:
+        """SymPy's Rational(1, 12)."""
+        opened = self.expect("(")
+        start, above = self.token.start, self.sum()
+        below = self.sum() if self.take(",") else Value(self.meeting.ring.number(1))
+        self.expect(")", opened)
+        with self.at(start):
+            return self.arithmetic.quotient(above, below)
 
     @property
     def token(self) -> Token:
@@ -221,7 +311,7 @@ class AnswerParser:
         token = self.token
         if token.text in (")", "]", "}"):
             raise self.error(f'this "{token.text}" closes no bracket')
-        if token.kind in ("number", "name"):
+        if token.kind in ("number", "name") or token.text == "(":
             raise self.error(f'"{token.text}" follows without one of + - * / before it')
         if token.kind != "end":
             raise self.error(f'"{token.text}" is not expected here')
@@ -240,14 +330,7 @@ class AnswerParser:
 
 
 def _without_alignment(tokens: list[Token]) -> list[Token]:
-    """Without the & and \\\\ of a sum that LaTeX breaks across lines; those of a matrix stay."""
+    """Without the & of a sum that LaTeX breaks across lines; those of a matrix stay."""
     if any(token.kind == "command" and token.text == "begin" for token in tokens):
         return tokens
-    kept: list[Token] = []
-    broken = True
-    for token, following in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
-        starts = token.text == "&" and broken
-        broken = token.text == "\\\\" and following.text in ("&", "+", "-", "")
-        if not starts and not broken:
-            kept.append(token)
-    return kept
+    return [token for token in tokens if token.text not in ("&", "\\\\")]

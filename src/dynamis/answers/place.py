@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import difflib
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dynamis.errors import DynamisError, UnknownNameError
 
 WINDOW = 76
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str | None:
+    """The name that was meant: another number, another case, or a slip in a long word; else none.
+
+    >>> nearest("lc3", ("m1", "lc2")), nearest("M1", ("m1",)), nearest("thetta1", ("theta1",)), nearest("k1", ("s1",))
+    ('lc2', 'm1', 'theta1', None)
+    """
+    stem, number = _stem(name)
+    best: tuple[float, str] | None = None
+    for known in allowed:
+        other, its = _stem(known)
+        near = difflib.SequenceMatcher(None, stem, other).ratio() if min(len(stem), len(other)) > 2 else stem == other
+        score = near + 0.1 * (number == its)
+        if near >= 0.8 and (best is None or score > best[0]):
+            best = score, known
+    return best[1] if best else None
+
+
+def _stem(name: str) -> tuple[str, str]:
+    plain = name[:60].casefold().replace("_", "")
+    stem = plain.rstrip("0123456789")
+    return stem, plain[len(stem) :]
 
 
 class AnswerError(DynamisError):
@@ -20,13 +45,23 @@ class AnswerError(DynamisError):
 
 
 class UnknownSymbolError(UnknownNameError):
-    """A symbol that is neither the robot's nor defined by a `let` line."""
+    """A symbol that is neither the robot's nor defined by a `let` line; only a name that is near is suggested."""
 
     def __init__(self, name: str, allowed: Iterable[str], caret: str, column: int) -> None:
         super().__init__("symbol", name, allowed)
+        if self.nearest is not None:
+            asked = f'; did you mean "{self.nearest}"?'
+            self.nearest = nearest(name, (self.nearest, *self.allowed))
+            said = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
+            self.message = self.message.replace(asked, said, 1)
         self.problem = self.message
         self.column = column
         self.message = f"column {column}: {self.message}\n{caret}"
+
+
+def _room(text: str) -> int:
+    """How many columns a terminal gives a text: dots above letters take none, wide characters two."""
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
 @dataclass(frozen=True)
@@ -35,19 +70,22 @@ class Source:
 
     text: str
     file: str
+    shown: str = ""
+    """The text as it stands in the file, where `text` has blanks; empty where both are the same."""
 
     def place(self, position: int) -> tuple[int, int, str]:
         """Line (from 1), column (from 1), and that line with a caret under the column."""
-        position = min(position, len(self.text))
-        start = self.text.rfind("\n", 0, position) + 1
-        end = self.text.find("\n", position)
-        line = self.text[start : end if end >= 0 else len(self.text)]
+        text = self.shown or self.text
+        position = min(position, len(text))
+        start = text.rfind("\n", 0, position) + 1
+        end = text.find("\n", position)
+        line = text[start : end if end >= 0 else len(text)]
         column = position - start
         first = max(0, min(column - WINDOW // 2, len(line) - WINDOW))
         shown = "".join(c if c.isprintable() else " " for c in line[first : first + WINDOW])
         before, after = "..." * (first > 0), "..." * (first + WINDOW < len(line))
-        caret = " " * (len(before) + column - first) + "^"
-        return self.text.count("\n", 0, start) + 1, column + 1, f"    {before}{shown}{after}\n    {caret}"
+        caret = " " * (len(before) + _room(line[first:column])) + "^"
+        return text.count("\n", 0, start) + 1, column + 1, f"    {before}{shown}{after}\n    {caret}"
 
     def error(self, position: int, problem: str) -> AnswerError:
         """A complaint about what stands at `position`."""

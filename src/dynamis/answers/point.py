@@ -31,27 +31,33 @@ class Point:
         return f"at {where}: yours {self.yours:.6g}, it is {self.true:.6g}"
 
 
-def telling_point(yours: Exact, true: Exact, display: Mapping[str, str]) -> Point | None:
-    """The first of ever less simple points where the two differ."""
+def telling_point(
+    yours: Exact, bottom: Exact | None, true: Exact, display: Mapping[str, str], apart_by: float = SAME
+) -> Point | None:
+    """The first of ever less simple points where yours / bottom and the true value differ, by more than `apart_by`."""
     apart = yours - true
-    present = yours.letters() | true.letters()
+    below = bottom if bottom is not None else apart.ring.number(1)
+    present = yours.letters() | true.letters() | below.letters()
     letters = [name for name in apart.ring.letters.names if name in present]
     angles = list(dict.fromkeys(name[4:-1] for name in letters if name.startswith(("sin(", "cos("))))
     named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/")) and name != "pi"]
     fixed = {name: value for name in angles if (value := _fixed_angle(name)) is not None}
     free = [name for name in angles if name not in fixed]
     start = dict.fromkeys(free, "0") | dict.fromkeys(named, "1")
-    value_of = as_function(yours), as_function(true)
+    value_of = as_function(yours), as_function(true), as_function(below)
 
     def values(at: Mapping[str, str]) -> tuple[float, float]:
         whole = _values(
             apart.ring.letters.names, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named}
         )
-        return value_of[0](whole), value_of[1](whole)
+        divisor = value_of[2](whole)
+        right = value_of[1](whole)
+        return (value_of[0](whole) / divisor if abs(divisor) > SAME else right), right
 
     def differ(at: Mapping[str, str]) -> bool:
         a, b = values(at)
-        return abs(a - b) > SAME * max(1.0, abs(a), abs(b))
+        scale = max(1.0, abs(a), abs(b)) if apart_by <= SAME else max(abs(a), abs(b))
+        return abs(a - b) > max(apart_by * scale, SAME)
 
     for turned, numbers in _tries(len(free), len(named)):
         at = dict(zip(free, turned, strict=True)) | dict(zip(named, numbers, strict=True))

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -25,9 +25,36 @@ Terms = Mapping[Exponents, Fraction]
 
 @dataclass(frozen=True)
 class Renderer:
-    """Writes scalars; `display` gives letters other names."""
+    """Writes scalars; `display` gives letters other names.
+
+    `written` are numbers that the user wrote as decimals; with `decimals` all others are shown as decimals too
+    where they end.
+    """
 
     display: Mapping[str, str]
+    written: Mapping[Fraction, str] = field(default_factory=dict[Fraction, str])
+    decimals: bool = False
+
+    def number(self, value: Fraction) -> str:
+        """A number that is not negative, as the user would write it."""
+        if value in self.written:
+            return self.written[value]
+        rest = value.denominator
+        while rest % 2 == 0 or rest % 5 == 0:
+            rest //= 2 if rest % 2 == 0 else 5
+        return decimal_text(value) if self.decimals and rest == 1 else number_text(value)
+
+    def product(self, coefficient: Fraction, factors: Iterable[str]) -> str:
+        """`-5*m*l^2/12`, or `-0.42*m*l^2`."""
+        letters = "*".join(factors)
+        sign, size = "-" if coefficient < 0 else "", abs(coefficient)
+        number = self.number(size)
+        if not letters:
+            return f"{sign}{number}"
+        if size.denominator > MAX_DENOMINATOR or "." in number:
+            return f"{sign}{number}*{letters}"
+        number = f"{size.numerator}*" if size.numerator != 1 else ""
+        return f"{sign}{number}{letters}{f'/{size.denominator}' if size.denominator != 1 else ''}"
 
     def text(self, scalar: Exact) -> str:
         """The scalar as text, cut to a few lines."""
@@ -60,7 +87,7 @@ class Renderer:
             rank = self.rank(ring, next(iter(inner))) if alone else 4
             text = text if alone else f"({text})"
             pieces.append((rank, f"{text}^{power}" if power > 1 else text))
-        return product_text(value, [text for _, text in sorted(pieces)])
+        return self.product(value, [text for _, text in sorted(pieces)])
 
     def rank(self, ring: Ring, exponents: Exponents) -> int:
         """The place in a product of the first letter of a monomial."""
@@ -76,7 +103,7 @@ class Renderer:
                     sign, rank, text = self.letter(name, angles)
                     coefficient *= sign**exponent
                     factors.append((rank, text if exponent == 1 else f"{text}^{exponent}"))
-            pieces.append(product_text(coefficient, [text for _, text in sorted(factors, key=lambda f: f[0])]))
+            pieces.append(self.product(coefficient, [text for _, text in sorted(factors, key=lambda f: f[0])]))
         pieces.sort(key=lambda text: text.startswith("-"))
         first, *rest = pieces
         return first + "".join(f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest)
@@ -98,21 +125,9 @@ class Renderer:
 
     def angle(self, combination: Mapping[str, int]) -> str:
         """`q1 + q2`, `q2 - q4`."""
-        pieces = [product_text(Fraction(k), [self.display.get(joint, joint)]) for joint, k in combination.items()]
+        pieces = [self.product(Fraction(k), [self.display.get(joint, joint)]) for joint, k in combination.items()]
         first, *rest = pieces
         return first + "".join(f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest)
-
-
-def product_text(coefficient: Fraction, factors: Iterable[str]) -> str:
-    """`-5*m*l^2/12`."""
-    letters = "*".join(factors)
-    sign, size = "-" if coefficient < 0 else "", abs(coefficient)
-    if not letters:
-        return f"{sign}{number_text(size)}"
-    if size.denominator > MAX_DENOMINATOR:
-        return f"{sign}{number_text(size)}*{letters}"
-    number = f"{size.numerator}*" if size.numerator != 1 else ""
-    return f"{sign}{number}{letters}{f'/{size.denominator}' if size.denominator != 1 else ''}"
 
 
 def number_text(value: Fraction) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from dynamis.answers.point import Point
+
+ROUNDED, LUMPED, REGROUPED, SHIFTED = (
+    "equal up to rounding", "equal with coefficients", "equal up to regrouping", "equal up to a constant",
+)  # fmt: skip
+PLAIN = {ROUNDED: "equal", LUMPED: "equal"}
 
 
 @dataclass(frozen=True)
@@ -19,16 +23,28 @@ class Verdict:
     line: int
     sentences: tuple[str, ...] = ()
     point: Point | None = None
+    conditions: tuple[str, ...] = ()
+    """How a wrong entry was read: its decimals, and coefficients that it does not define."""
 
     @property
     def right(self) -> bool:
         """Whether the entry is equal to the true one, up to what is stated."""
         return self.status != "wrong"
 
+    @property
+    def stated(self) -> str:
+        """The status with what it depends on: `equal, reading 0.333 as 1/3`."""
+        if not self.right or not self.sentences:
+            return self.status
+        sign = ", " if self.status in PLAIN else ": "
+        return f"{PLAIN.get(self.status, self.status)}{sign}{self.sentences[0]}"
+
     def as_dict(self) -> dict[str, Any]:
         """This verdict as JSON data."""
         data: dict[str, Any] = {"name": self.name, "status": self.status, "line": self.line}
-        data["differences"] = list(self.sentences)
+        data["differences"] = [] if self.right else list(self.sentences)
+        if because := self.sentences if self.right else self.conditions:
+            data["because"] = list(because)
         if self.point is not None:
             data["point"] = {"values": dict(self.point.values), "yours": self.point.yours, "true": self.point.true}
         return data
@@ -36,12 +52,17 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Report:
-    """All verdicts on an answer, in the order of its lines; `rounded` are decimals read as fractions."""
+    """All verdicts on an answer, in the order of its lines.
+
+    `notes` is what the reader should know, `unfinished` the entries for which the time was not enough.
+    """
 
     robot: str
     file: str
     entries: Sequence[Verdict]
-    rounded: Mapping[str, Fraction]
+    notes: Sequence[str] = ()
+    unfinished: Sequence[str] = ()
+    seconds: float | None = None
 
     @property
     def wrong(self) -> list[Verdict]:
@@ -50,31 +71,40 @@ class Report:
 
     @property
     def right(self) -> bool:
-        """Whether no entry is wrong."""
-        return not self.wrong
+        """Whether every entry was compared and none is wrong."""
+        return not self.wrong and not self.unfinished
 
     def text(self) -> str:
         """Every entry on its line; under a wrong one, what is wrong and where it shows."""
         runs = _runs(self.entries)
-        width = max(len(name) for name, _ in runs)
+        width = max((len(name) for name, _ in runs), default=0)
         lines: list[str] = []
         for name, entry in runs:
-            stated = f": {entry.sentences[0]}" if entry.right and entry.sentences else ""
-            lines.append(f"{name.ljust(width)}  {entry.status}{stated}")
+            lines.append(f"{name.ljust(width)}  {entry.stated}")
             if not entry.right:
-                lines += [f"    {sentence}" for sentence in entry.sentences]
+                lines += [f"    {sentence}" for sentence in (*entry.sentences, *entry.conditions)]
                 lines += [f"    {entry.point.text()}"] if entry.point is not None else []
-        if self.rounded:
-            read = ", ".join(f"{text} as {value}" for text, value in self.rounded.items())
-            lines.append(f"decimals were read as what they round: {read}")
-        right, total = len(self.entries) - len(self.wrong), len(self.entries)
-        return "\n".join([*lines, f"{right} of {total} entries are right, compared exactly with {self.robot}"])
+        lines += self.notes
+        right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
+        lines.append(f"{right} of {total} entries are right, compared exactly with {self.robot}")
+        return "\n".join([*lines, self.out_of_time] if self.unfinished else lines)
+
+    @property
+    def out_of_time(self) -> str:
+        """What was not compared, and what to do."""
+        names = ", ".join(self.unfinished[:6]) + (", ..." if len(self.unfinished) > 6 else "")
+        time = f" of {self.seconds:g} s" if self.seconds is not None else ""
+        late, total = len(self.unfinished), len(self.entries) + len(self.unfinished)
+        return (
+            f"the time{time} is over: {late} of {total} entries were not compared ({names}); give more time with "
+            "--seconds, or fewer entries"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """This report as JSON data."""
         return {
             "robot": self.robot, "file": self.file, "right": self.right, "entries": [e.as_dict() for e in self.entries],
-            "rounded": {text: str(value) for text, value in self.rounded.items()},
+            "notes": list(self.notes), "unfinished": list(self.unfinished),
         }  # fmt: skip
 
 

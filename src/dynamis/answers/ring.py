@@ -30,15 +30,18 @@ class Meeting:
     """The common ring of the model `equations` and of an answer to it."""
 
     equations: Equations
+    lumped: tuple[str, ...] = ()
+    """Names such as a1 that may stand for coefficients that the answer does not define."""
 
     @cached_property
     def ring(self) -> Ring:
         own, robot = self.equations.ring.letters, self.equations.robot
         roots = (*own.roots, *(root for root in ROOTS if root not in own.roots))
-        others = dict.fromkeys((*own.others, *(j.name for j in robot.joints), *robot.parameters))
+        others = dict.fromkeys((*own.others, *(j.name for j in robot.joints), *robot.parameters, *self.lumped))
         inverses = dict.fromkeys((*own.inverses, *robot.parameters))
         letters = Letters(own.trig, roots, tuple(inverses), tuple(others))
-        return Ring(letters, {root: Fraction(root.removeprefix("root ")) for root in roots})
+        radicands = {root: Fraction(root.removeprefix("root ")) for root in roots}
+        return Ring(letters, radicands, self.equations.ring.deadline)
 
     @cached_property
     def world(self) -> ExactWorld:
@@ -66,20 +69,26 @@ class Meeting:
             raise ArgumentError("multiplied out this is too large; write it in smaller entries")
         return found
 
+    def divides(self, b: Exact) -> bool:
+        """Whether b is a number times parameters and roots, so that the ring has its inverse."""
+        letters = self.ring.letters
+        return len(b) == 1 and b.letters() <= {*letters.roots, *letters.inverses}
+
     def quotient(self, a: Exact, b: Exact) -> Exact:
-        """a / b for a b that is a number times parameters and roots."""
+        """a / b for a b that `divides`."""
         if not b:
             raise ArgumentError("division by zero")
-        if len(b) > 1:
-            raise ArgumentError("only numbers, parameters and their products can stand under a fraction")
+        if max(*_degrees(a), 0) + max(*_degrees(b), 0) > MAX_DEGREE:
+            raise ArgumentError("multiplied out this is too large; write it in smaller entries")
         return a / b
 
-    def power(self, base: Exact, exponent: int) -> Exact:
-        """base ^ exponent."""
-        found = self.ring.number(1)
-        for _ in range(abs(exponent)):
-            found = self.product(found, base)
-        return found if exponent >= 0 else self.quotient(self.ring.number(1), found)
+    def sign(self, argument: Exact) -> Exact:
+        """The sign of a joint's velocity, as in Coulomb friction."""
+        for joint in self.equations.robot.joints:
+            name = f"sign({joint.name})"
+            if argument == self.ring.letter(f"d({joint.name})") and name in self.ring.letters.names:
+                return self.ring.letter(name)
+        raise ArgumentError("sign is that of one joint's velocity, in a robot with Coulomb friction")
 
     def sqrt(self, argument: Exact) -> Exact:
         """The root of a rational number."""
@@ -131,6 +140,8 @@ class Meeting:
         present = {name: value for name, value in values.items() if name in scalar.letters()}
         for name, value in values.items():
             if f"1/{name}" in scalar.letters():
+                if not self.divides(value):
+                    raise ArgumentError(f"{name} stands under a fraction, and {value} cannot be divided by")
                 present[f"1/{name}"] = self.quotient(self.ring.number(1), value)
         return scalar.substitute(present) if present else scalar
 

@@ -1,25 +1,28 @@
 """An answer file in its lines: `let`, `given`, and `NAME[row, column] = ...`.
 
-`#` and `%` begin a comment. A line goes on while a bracket or a matrix is open, or after `...`.
+`#` and `%` begin a comment. A line goes on while a bracket or a matrix is open, after `...`, after a
+sign, and before one. `M12 = M21 = ...` says both; `g1 = ... = ...` gives two forms, and both are checked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
+from dynamis.answers.pages import ready
 from dynamis.answers.place import Source
 
 MAX_STATEMENTS = 2000
-_COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
-_FRAME = re.compile(
-    r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|document)\*?\}|\\tag\{[^}\n]*\}|\\nonumber"
-)
 _NEW = re.compile(r"\s*(?:let\b|given\b|[^\W\d_\\]?[\w\\{}^,:\s\[\]()$&]*?=)")
-_GOES_ON = re.compile(r"\s*&?(?:\s|\\quad|\\qquad|\{\})*[-+*/\u2212\u00b7]")
+_LEAD = r"(?:\s|&|\\quad(?![A-Za-z])|\\qquad(?![A-Za-z])|\\[,;:! ]|\{\})*"
+_GOES_ON = re.compile(rf"{_LEAD}(?:[-+*/\u2212\u00b7]|\\cdot(?![A-Za-z])|\\times(?![A-Za-z]))")
+_SAME_LEFT = re.compile(rf"{_LEAD}=")
+_UNFINISHED = re.compile(r"(?:\.\.\.|=)[\s&$]*\Z")
+_SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
-_EQUALS = re.compile(r"=")
+_EQUALS = re.compile(r":?={1,2}")
+_BLANK = " \t$\r\v"
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,18 @@ class Statement:
     end: int
 
 
-def statements(source: Source) -> tuple[Source, list[Statement]]:
-    """The lines, and the source with its comments blanked so that columns stay."""
-    blanked = _COMMENT.sub(lambda found: " " * len(found[0]), source.text)
-    clean = Source(_FRAME.sub(lambda found: " " * len(found[0]), blanked), source.file)
-    found = [statement for start, end in _lines(clean.text) for statement in _line(clean, start, end)]
-    if len(found) > MAX_STATEMENTS:
-        raise source.error(found[MAX_STATEMENTS].start, f"an answer has at most {MAX_STATEMENTS} lines")
+IsEntry = Callable[[str], bool]
+"""Whether a text such as `M21` can stand on the left."""
+
+
+def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statement]]:
+    """The lines, and the source with all that is not a formula blanked, so that columns stay."""
+    clean = Source(ready(source.text), source.file, source.text)
+    found: list[Statement] = []
+    for start, end in _lines(clean.text):
+        found += _line(clean, start, end, is_entry, found[-1] if found else None)
+        if len(found) > MAX_STATEMENTS:
+            raise source.error(found[MAX_STATEMENTS].start, f"an answer has at most {MAX_STATEMENTS} lines")
     if not any(statement.kind == "answer" for statement in found):
         raise source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
     return clean, found
@@ -48,27 +56,28 @@ def statements(source: Source) -> tuple[Source, list[Statement]]:
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of every line, with those that it goes on in."""
     start, position, depth = 0, 0, 0
-    while position < len(text):
-        end = text.find("\n", position)
-        end = len(text) if end < 0 else end
+    ends = [found.start() for found in re.finditer(r"[\n\v]", text)]
+    for k, end in enumerate([*ends, len(text)]):
         for token in _DEPTH.findall(text, position, end):
             depth += 1 if token in ("\\begin", "[", "(", "{") else -1
-        following = text.find("\n", end + 1)
-        rest = text[end + 1 : following if following >= 0 else len(text)]
-        goes_on = depth > 0 and not _NEW.match(rest)
-        goes_on = goes_on or _GOES_ON.match(rest) is not None or text[start:end].rstrip().endswith(("...", "="))
+        following = ends[k + 1] if k + 1 < len(ends) else len(text)
+        rest = text[end + 1 : following]
+        soft = text[end : end + 1] == "\v" and "=" not in rest and rest.strip(_BLANK + "&") != ""
+        tail = text[max(start, end - 40) : end]
+        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not _NEW.match(rest)
+        goes_on = is_open or soft or _GOES_ON.match(rest) is not None or _UNFINISHED.search(tail) is not None
         position = end + 1
         if not goes_on or position >= len(text):
-            if text[start:end].strip(" \t$\r"):
+            if text[start:end].strip(_BLANK + "&\n"):
                 yield start, end
             start, depth = position, 0
 
 
-def _line(source: Source, start: int, end: int) -> Iterator[Statement]:
+def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
     text = source.text[start:end]
     word = re.match(r"\s*(let|given)\b", text)
     if word is None:
-        yield _sides(source, "answer", start, end)
+        yield from _answers(source, start, end, is_entry, before)
         return
     begin = start + word.end()
     depth = 0
@@ -81,15 +90,41 @@ def _line(source: Source, start: int, end: int) -> Iterator[Statement]:
     yield _sides(source, word[1], begin, end)
 
 
-def _sides(source: Source, kind: str, start: int, end: int) -> Statement:
+def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
+    """One line, with all of its signs of equality."""
+    if before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end):
+        first = replace(_sides(source, "answer", start, end, nameless=True), left=before.left)
+        lefts = [replace(first, left_start=before.left_start)]
+    else:
+        lefts = [_sides(source, "answer", start, end)]
+    while more := _EQUALS.search(source.text, lefts[-1].start, end):
+        last = lefts[-1]
+        middle = source.text[last.start : more.start()]
+        following = _sides(source, "answer", last.start, end)
+        if is_entry(middle):
+            lefts.append(following)
+        elif middle.strip(_BLANK + "&\n"):
+            yield from (replace(left, start=last.start, end=_stop(source, last.start, more.start())) for left in lefts)
+            lefts = [replace(left, start=following.start, end=following.end) for left in lefts]
+        else:
+            raise source.error(more.start(), 'an expression is expected before this "="')
+    # "M =" above its entries "M11 = ..." is a heading.
+    shown = [left for left in lefts if is_entry(left.left)] or lefts
+    yield from (replace(left, start=lefts[-1].start, end=lefts[-1].end) for left in shown)
+
+
+def _sides(source: Source, kind: str, start: int, end: int, nameless: bool = False) -> Statement:
     equals = _EQUALS.search(source.text, start, end)
     blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
     if equals is None:
         example = "M[1,1] = m1*l1^2" if kind == "answer" else f"{kind} L1 = l1"
         raise source.error(start + blank, f'"=" is missing; a line is like {example}')
     left = source.text[start : equals.start()].strip()
-    if not left:
+    if not left.strip(_BLANK + "&\n") and not nameless:
         raise source.error(equals.start(), 'a name is expected before "="')
-    # A semicolon, a full stop or a dollar sign at the end is MATLAB's or LaTeX's, not the formula's.
-    stop = equals.end() + len(source.text[equals.end() : end].rstrip(" \t\r,;$.\\"))
-    return Statement(kind, left, start + blank, equals.end(), stop)
+    return Statement(kind, left, start + blank, equals.end(), _stop(source, equals.end(), end))
+
+
+def _stop(source: Source, start: int, end: int) -> int:
+    """Without what is MATLAB's or LaTeX's at the end, not the formula's: a semicolon, a full stop, a dollar sign."""
+    return start + len(source.text[start:end].rstrip(" \t\r\v\n,;$.\\&"))

@@ -17,7 +17,7 @@ from dynamis.algorithms.kinematics import com_position, frame_pose, jacobian, po
 from dynamis.algorithms.mechanism import place
 from dynamis.algorithms.moving_frames import moving_frames
 from dynamis.algorithms.newton_euler import newton_euler
-from dynamis.answers.place import Source
+from dynamis.answers.place import Source, nearest
 from dynamis.answers.statements import Statement
 from dynamis.answers.tokens import stem_and_number
 from dynamis.answers.unicode import ascii_name
@@ -35,6 +35,7 @@ SYNONYMS = {
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
 KNOWN = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
+AXES = ("x", "y", "z", "the rotation about x", "the rotation about y", "the rotation about z")
 Entry = Callable[[tuple[int, ...]], Exact]
 _DRESS = re.compile(
     r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
@@ -54,6 +55,8 @@ class Target:
     wanted: tuple[tuple[int, ...], ...]
     size: tuple[int, int]
     kind: str
+    note: str = ""
+    """What the reader should know, such as the rows of a planar Jacobian."""
     without_gravity: Entry | None = None
     """Accelerations and net forces as books write them that add the weight apart."""
 
@@ -62,32 +65,80 @@ class Target:
         return f"{self.label}[{','.join(str(k + 1) for k in index)}]" if index else self.label
 
 
-def target(source: Source, statement: Statement, equations: Equations, scalar: bool) -> Target:
-    """What a line is about; `scalar` says that its right side is a single expression."""
-    left = unicodedata.normalize("NFD", statement.left).replace("\u0307", "d")
-    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(left)))
+@dataclass(frozen=True)
+class Left:
+    """A left side taken apart: `J_{v2}(1,:)` is kind Jv, digits 2, index 1,:."""
+
+    head: str
+    word: str
+    kind: str
+    digits: str
+    index: str | None
+
+    @property
+    def key(self) -> tuple[str, tuple[int, ...]]:
+        """The same for all ways to write one entry: M12, M[1,2], D(1,2)."""
+        index = self.index or ""
+        numbers = tuple(map(int, index.split(","))) if re.fullmatch(r"\d+(,\d+)*", index) else ()
+        of_link = self.kind in (*LINK_MATRICES, *LINK_VECTORS, "T", "U") or (self.kind == "C" and len(self.digits) == 1)
+        if of_link or numbers:
+            return self.kind + (self.digits if of_link else ""), numbers
+        return self.kind, tuple(map(int, self.digits))
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is one entry, not a whole matrix."""
+        return self.kind in KNOWN and bool(self.digits or self.key[1])
+
+
+def left_side(text: str) -> Left | None:
+    """The left side of a line, or None if it is not a name with indices."""
+    dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
+    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     found = _LEFT.fullmatch(bare)
-    start = statement.left_start
     if found is None:
-        raise source.error(start, "the left side is a name with its indices, such as M[1,2]")
+        return None
     head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
-    kind = SYNONYMS.get(word, word)
-    if word == "V" and scalar and not digits and index is None:
-        kind = "U"
-    if kind not in KNOWN:
-        error = UnknownNameError("quantity", head, KNOWN)
-        raise source.error(start, f"{error.message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]")
     if index is not None and not all(_INDEX.fullmatch(part) for part in index.split(",")):
         index = None  # g(q), M(q)
-    return _Finder(source, start, equations, kind, digits, index).target()
+    return Left(head, word, SYNONYMS.get(word, word), digits, index)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a text is the name of one entry, such as M21."""
+    left = left_side(text) if len(text) < 60 else None
+    return left is not None and left.is_entry and re.search(r"[-+*/]", text) is None
+
+
+def target(source: Source, statement: Statement, equations: Equations, size: tuple[int, int]) -> Target:
+    """What a line is about; `size` is that of its right side."""
+    start, left = statement.left_start, left_side(statement.left)
+    if left is None or len(statement.left) > 200:
+        raise source.error(start, "the left side is a name with its indices, such as M[1,2]")
+    kind = left.kind
+    if left.word == "V" and size == (1, 1) and not left.digits and left.index is None:
+        kind = "U"
+    if kind not in KNOWN:
+        error = UnknownNameError("quantity", left.head[:40], KNOWN)
+        nearby = f'; did you mean "{error.nearest}"?' if error.nearest is not None else ""
+        message = error.message if nearest(left.head, KNOWN) else error.message.replace(nearby, "", 1)
+        raise source.error(start, f"{message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]")
+    if kind in ("T", "U") and left.index is not None:
+        what = "kinetic" if kind == "T" else "potential"
+        raise source.error(
+            start,
+            f"{left.word} is the {what} energy, one scalar: write {left.word} = ..., or M[1,1] for the mass matrix",
+        )
+    return _Finder(source, start, equations, kind, left.digits, left.index, size).target()
 
 
 class _Finder:
     def __init__(
-        self, source: Source, start: int, equations: Equations, kind: str, digits: str, index: str | None
-    ) -> None:
-        self.source, self.start, self.equations = source, start, equations
+        self, source: Source, start: int, equations: Equations, kind: str, digits: str, index: str | None,
+        size: tuple[int, int],
+    ) -> None:  # fmt: skip
+        self.source, self.start, self.equations, self.size = source, start, equations, size
         self.kind, self.digits, self.index = kind, digits, index
 
     def target(self) -> Target:
@@ -123,7 +174,7 @@ class _Finder:
         linear, angular = jacobian(e.mechanism, where, on.body, frame_pose(where, on).p)
         columns = [(*v, *w) for v, w in zip(linear, angular, strict=True)]
         first = 3 if kind == "Jw" else 0
-        return self.wanted((6 if kind == "J" else 3, e.n), lambda at: columns[at[1]][first + at[0]])
+        return self.planar((6 if kind == "J" else 3, e.n), lambda at: columns[at[1]][first + at[0]])
 
     def of_link(self) -> Target:
         e, kind = self.equations, self.kind
@@ -143,7 +194,22 @@ class _Finder:
             inertia = R.times(e.mechanism.bodies[k].inertia).times(R.T)
             return self.wanted((3, 3), lambda at: tuple(tuple(inertia)[at[0]])[at[1]], self.digits)
         columns = jacobian(e.mechanism, placed, k, com_position(e.mechanism, placed, k))[kind == "Jw"]
-        return self.wanted((3, e.n), lambda at: tuple(columns[at[1]])[at[0]], self.digits)
+        return self.planar((3, e.n), lambda at: tuple(columns[at[1]])[at[0]], self.digits)
+
+    def planar(self, shape: tuple[int, int], entry: Entry, link: str = "") -> Target:
+        """A Jacobian; of a planar robot it may be given without the rows that are zero."""
+        found, n = self.wanted(shape, entry, link), shape[1]
+        if self.index is not None or self.size[1] != n or self.size[0] not in (2, 3) or self.size == found.size:
+            return found
+        moving = [row for row in range(shape[0]) if any(entry((row, column)) for column in range(n))]
+        linear = [row for row in moving if row < 3 or self.kind == "Jw"]
+        rows = moving if len(moving) == self.size[0] else linear if len(linear) == self.size[0] else []
+        if len(linear) != 2 or not rows:
+            return found
+        names = [AXES[row + 3 * (self.kind == "Jw")] for row in rows]
+        note = f"{found.label}: its {len(rows)} rows were compared as those of {', '.join(names)}"
+        wanted = tuple((row, column) for row in rows for column in range(n))
+        return replace(found, wanted=wanted, size=(len(rows), n), note=note)
 
     def link_vector(self, k: int, weight: bool = True) -> Vector[Exact]:
         e, kind = self.equations, self.kind

@@ -11,19 +11,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dynamis.answers.place import Source
-from dynamis.answers.unicode import NAME, POWER, SIGNS, ascii_name, ascii_power, is_unicode
+from dynamis.answers.unicode import NAME, POWER, ROOT, SIGNS, ascii_name, ascii_power, is_unicode
 
 MAX_TOKENS = 20_000
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
-FUNCTIONS = ("sin", "cos", "sqrt")
+FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
 _SKIP = re.compile(
-    r"(?:\s|\{\}|\\[,;:! ]|\\(?:left|right|[bB]ig[lr]?|quad|qquad|displaystyle)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
+    r"(?:\s|\{\}|\\[,;:! ]"
+    r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
 )
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _LATEX_NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
 _OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+_MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
+_UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
+_FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])", re.ASCII)
 _LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
 _SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
 
@@ -89,9 +93,17 @@ class _Reader:
         return self.position < self.end
 
     def token(self) -> Token:
+        if module := _MODULE.match(self.text, self.position):
+            self.position = module.end()
         start = self.position
+        if upright := _UPRIGHT.match(self.text, start):
+            return self.take("command", upright[1], upright.end())
+        if self.text[start] == ROOT:
+            return self.take("command", "sqrt", start + 1)
         if number := (_LATEX_NUMBER if self.latex else _NUMBER).match(self.text, start):
             return self.take("number", number[0], number.end())
+        if function := _FUNCTION.match(self.text, start):
+            return self.take("name", function[0], function.end())
         if self.latex and self.text[start] != "\\" and _LETTERS.match(self.text, start):
             return Token("name", self.symbol(), start)
         if name := NAME.match(self.text, start):

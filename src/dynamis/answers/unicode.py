@@ -8,12 +8,13 @@ import unicodedata
 LETTER = "A-Za-z_\u0370-\u03ff\u1e00-\u1eff"
 NAME = re.compile(f"[{LETTER}][{LETTER}0-9\u2080-\u209c\u1d62-\u1d6a\u2c7c\u0307\u0308]*")
 POWER = re.compile("\u207b?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+ROOT = "\u221a"
 SIGNS = {"\u2212": "-", "\u00b7": "*", "\u22c5": "*", "\u00d7": "*", "\u2217": "*"}
 
 
 def is_unicode(text: str) -> bool:
     """Whether a formula has such characters; products then need no sign."""
-    return not text.isascii() and (NAME.search(text) is not None or POWER.search(text) is not None)
+    return not text.isascii() and (ROOT in text or NAME.search(text) is not None or POWER.search(text) is not None)
 
 
 def ascii_name(text: str) -> str:

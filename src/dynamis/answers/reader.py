@@ -1,0 +1,192 @@
+"""An answer file read: its definitions, conditions and entries, each with its value and what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dynamis.answers.matrices import NAMES, Rows, read_rows
+from dynamis.answers.matrices import Entry as Cell
+from dynamis.answers.names import LUMPED, RESERVED, Names
+from dynamis.answers.parser import AnswerParser, Overrides
+from dynamis.answers.place import Source
+from dynamis.answers.ring import Meeting
+from dynamis.answers.statements import Statement, statements
+from dynamis.answers.targets import Entry as ModelEntry
+from dynamis.answers.targets import Target, is_entry, left_side, target
+from dynamis.answers.tokens import tokenize
+from dynamis.answers.values import Value, Written
+from dynamis.exact.ring import Exact
+
+MAX_CHAIN = 40
+_DECIMAL = re.compile(r"\.\d")
+_MATRIX = re.compile(rf"\s*(?:\[|\\begin|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An entry of an answer: what it is about, the user's value, and where it is written."""
+
+    about: Target
+    index: tuple[int, ...]
+    yours: Value
+    start: int
+    decimals: bool
+    """Whether it is written with decimals."""
+
+    @property
+    def name(self) -> str:
+        """`M[1,2]`."""
+        return self.about.name(self.index)
+
+
+class Reader:
+    """Reads a file once; `overrides` are decimals that are taken for other numbers than they write."""
+
+    def __init__(
+        self, meeting: Meeting, source: Source, given: Mapping[str, str | float], overrides: Overrides
+    ) -> None:
+        self.meeting, self.overrides = meeting, overrides
+        self.names = Names(meeting)
+        self.names.later, self.names.entry = self.later, self.entry
+        self.fixed: dict[str, Exact] = {}
+        self.conditions: set[Written] = set()
+        """The decimals of `given` lines and of --set."""
+        self.lines: list[Statement] = []
+        for name, value in given.items():
+            part = Source(f"{name} = {value}", "--set")
+            parser = AnswerParser(part, self.names, len(name) + 3, len(part.text), overrides)
+            self.fix(part, name.strip(), 0, parser.scalar())
+        self.source, lines = statements(source, is_entry)
+        self.lines = [self.definition(line) for line in lines]
+        self.done: set[int] = set()
+        self.open: list[int] = []
+        self.rows: dict[int, Rows] = {}
+        self.keys: dict[tuple[str, tuple[int, ...]], int] = {}
+        for k, line in enumerate(self.lines):
+            if line.kind == "answer" and (left := left_side(line.left)) is not None:
+                self.keys.setdefault(left.key, k)
+        self.lets: dict[str, list[int]] = {}
+        for k, line in enumerate(self.lines):
+            if line.kind == "let":
+                self.lets.setdefault(self.name(line).replace("_", ""), []).append(k)
+
+    def definition(self, line: Statement) -> Statement:
+        """`a2 = ...` with a scalar behind it defines a coefficient; a vector is an acceleration."""
+        left = left_side(line.left) if line.kind == "answer" else None
+        if left is None or left.word not in LUMPED or left.word == "h" or left.index is not None or not left.digits:
+            return line
+        if _MATRIX.match(self.source.text, line.start, line.end):
+            return line
+        if left.head in self.meeting.equations.robot.parameters:
+            problem = f"{left.head} is a parameter of this robot; write given {left.head} = ... to give it a value"
+            raise self.source.error(line.left_start, problem)
+        return Statement("let", line.left, line.left_start, line.start, line.end)
+
+    def entries(self) -> list[Answered]:
+        """All entries, in the order of the file."""
+        found: list[Answered] = []
+        for k, line in enumerate(self.lines):
+            if line.kind == "answer":
+                found += self.answered(line, self.right_side(k))
+            elif line.kind == "let" and k not in self.done:
+                self.let(k)
+            elif line.kind == "given":
+                self.fix(self.source, self.name(line), line.left_start, self.parser(line).scalar())
+        return found
+
+    def parser(self, line: Statement) -> AnswerParser:
+        return AnswerParser(self.source, self.names, line.start, line.end, self.overrides)
+
+    def right_side(self, k: int) -> Rows:
+        if k not in self.rows:
+            self.begin(k)
+            self.rows[k] = read_rows(self.parser(self.lines[k]))
+            self.open.pop()
+        return self.rows[k]
+
+    def let(self, k: int) -> Value:
+        self.begin(k)
+        value = self.parser(self.lines[k]).scalar()
+        self.open.pop()
+        self.done.add(k)
+        self.names.define(self.name(self.lines[k]), value)
+        return value
+
+    def begin(self, k: int) -> None:
+        line = self.lines[k]
+        if k in self.open:
+            raise self.source.error(line.left_start, "this line is defined by itself")
+        if len(self.open) >= MAX_CHAIN:
+            raise self.source.error(line.left_start, f"at most {MAX_CHAIN} lines need each other before they are read")
+        self.open.append(k)
+
+    def later(self, name: str) -> Value | None:
+        """What a `let` line below defines."""
+        ahead = [k for k in self.lets.get(name, ()) if k not in self.done and k not in self.open]
+        return self.let(ahead[0]) if ahead else None
+
+    def entry(self, name: str, index: tuple[int, ...]) -> Value | None:
+        """An entry that the file gives, above or below: M(1,2), M12."""
+        written = f"{name}[{','.join(map(str, index))}]" if index else name
+        left = left_side(written)
+        if left is None or not left.is_entry:
+            return None
+        whole, numbers = left.key
+        if left.key in self.keys:
+            return self.right_side(self.keys[left.key])[0][0].value
+        k = self.keys.get((whole, ()))
+        if k is None or k in self.open:
+            return None
+        rows = self.right_side(k)
+        cells = rows if len(numbers) == 2 else [[cell] for row in rows for cell in row]
+        i, j = (*numbers, 1)[:2]
+        return cells[i - 1][j - 1].value if 0 < i <= len(cells) and 0 < j <= len(cells[0]) else None
+
+    def fix(self, source: Source, name: str, place: int, value: Value) -> None:
+        """`given name = value`: a parameter, in the model and in the answer."""
+        parameters = self.meeting.equations.robot.parameters
+        letter = self.names.letters.get(name, self.names.letters.get(name.replace("_", "")))
+        if letter is None or letter not in parameters:
+            raise source.unknown(place, name, parameters)
+        if value.bottom is not None:
+            raise source.error(place, f"{name} cannot be given as a fraction with a sum under it")
+        self.conditions |= value.decimals
+        exact = self.meeting.substitute(value.top, self.fixed)
+        for known in self.fixed:
+            self.fixed[known] = self.meeting.substitute(self.fixed[known], {letter: exact})
+        self.fixed[letter] = exact
+        self.names.defined[name] = self.names.defined[letter] = Value(exact)
+
+    def answered(self, line: Statement, rows: Rows) -> list[Answered]:
+        size = len(rows), len(rows[0])
+        about = target(self.source, line, self.meeting.equations, size)
+        if size != about.size and not (len(about.shape) == 1 and size == about.size[::-1]):
+            wanted, yours = ("x".join(map(str, pair)) for pair in (about.size, size))
+            raise self.source.error(line.left_start, f"{about.label} here is {wanted}, the right side is {yours}")
+        cells = [cell for row in rows for cell in row]
+        found: list[Answered] = []
+        for index, cell in zip(about.wanted, cells, strict=True):
+            yours = cell.value.each(lambda x: self.meeting.substitute(x, self.fixed))
+            if yours.bottom is not None and not yours.bottom:
+                raise self.source.error(cell.start, "division by zero, with what is given")
+            found.append(Answered(about, index, yours, cell.start, self.has_decimals(cell)))
+        return found
+
+    def has_decimals(self, cell: Cell) -> bool:
+        return bool(cell.value.decimals) or _DECIMAL.search(self.source.text, cell.start, cell.end) is not None
+
+    def true(self, entry: ModelEntry, index: tuple[int, ...]) -> Exact:
+        """The true scalar, with what is given."""
+        return self.meeting.substitute(self.meeting.lift(entry(index)), self.fixed)
+
+    def name(self, line: Statement) -> str:
+        """The name that a `let` line defines, LaTeX or plain."""
+        end = line.left_start + len(line.left)
+        tokens = tokenize(self.source, line.left_start, end, lambda name: True)
+        if len(tokens) == 2 and tokens[0].text in RESERVED:
+            raise self.source.error(line.left_start, f'"{tokens[0].text}" has a meaning of its own; take another name')
+        if len(tokens) != 2 or tokens[0].kind != "name":
+            raise self.source.error(line.left_start, "a let line gives a name to an expression, such as let L1 = l1")
+        return tokens[0].text
