@@ -11,8 +11,12 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from dynamis.algorithms import composite_body, mass_matrix
+from dynamis.algorithms.applied import applied_wrenches
+from dynamis.algorithms.articulated_body import forward_dynamics
 from dynamis.algorithms.body_moments import body_moments
 from dynamis.algorithms.mechanism import Mechanism, State, float_state, mechanism
+from dynamis.algorithms.newton_euler import Wrench, newton_euler
+from dynamis.model.vectors import Vector
 from tests import closeness
 from tests.laws.test_pinocchio_trees import Reference
 from tests.strategies import Case, robots
@@ -33,6 +37,12 @@ def scalars(case: Case, **given: Array) -> tuple[Mechanism[float], State[float]]
     robot = case.robot()
     values = [given.get(name, getattr(case, name)).tolist() for name in ("q", "qd", "qdd")]
     return mechanism(robot, robot.world()), float_state(*values)
+
+
+def surroundings(case: Case) -> tuple[Vector[float], list[Wrench[float] | None]]:
+    """Gravity and loads, as the algorithms take them."""
+    robot, (m, state) = case.robot(), scalars(case)
+    return Vector(*case.acting_gravity.tolist()), applied_wrenches(robot, m, state, case.loads, robot.world())
 
 
 def depth_first(case: Case) -> Case:
@@ -75,3 +85,30 @@ def test_the_mass_matrix(case: Case) -> None:
     other = reference(case)
     upper = np.triu(pin.crba(other.model, other.data, other.q))
     close(composite_body.mass_matrix(*scalars(case)), square(upper + np.triu(upper, 1).T, case))
+
+
+@settings(max_examples=TREES)
+@given(robots(friction=True, loads=True, solid=True))
+def test_forward_dynamics_undoes_inverse_dynamics(case: Case) -> None:
+    (m, state), around = scalars(case), surroundings(case)
+    tau = newton_euler(m, state, *around).tau
+    found = forward_dynamics(m, state, tau, *around)
+    M = mass_matrix.mass_matrix(m, state)
+    # An error of the torques (their size: M qdd and the rest) grows by M^-1.
+    error = np.reshape(M, (m.n, m.n)) @ (np.array(found) - case.qdd)
+    close(error, np.zeros(m.n), scale=float(np.linalg.norm(tau) + np.linalg.norm(np.abs(M) @ np.abs(case.qdd))))
+
+
+@settings(max_examples=TREES)
+@given(robots(loads=True, solid=True))
+def test_forward_dynamics(case: Case) -> None:
+    other, around = reference(case), surroundings(case)
+    m, state = scalars(case)
+    tau = newton_euler(m, state, *around).tau
+    still = pin.StdVec_Force()
+    still.extend(other.applied())
+    # Fixed joints are held still by what they need for it.
+    needed = pin.rnea(other.model, other.data, other.q, other.v, other.a, still)
+    needed[case.moving] = tau
+    expected = pin.aba(other.model, other.data, other.q, other.v, needed, still)[case.moving]
+    close(forward_dynamics(m, state, tau, *around), expected)

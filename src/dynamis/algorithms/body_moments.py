@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.algorithms.mechanism import Body, Mechanism
-from dynamis.algorithms.tensors import Passage, Symmetric, symmetric
+from dynamis.algorithms.tensors import Passage, Symmetric, both, square, symmetric
 from dynamis.model.vectors import S, Vector
 
 
@@ -55,7 +55,7 @@ class BodyMoments(Generic[S]):
         """This body and another, whose point is at r from this one's, as one."""
         # What is constant is added to what is constant first: when traced, it is one number.
         h = (self.h + r * other.mass) + other.h
-        sigma = (self.sigma + _square(r, other.mass)) + (other.sigma + _twice(other.h, r))
+        sigma = (self.sigma + square(r, other.mass)) + (other.sigma + both(other.h, r))
         return BodyMoments(self.mass + other.mass, h, sigma)
 
     def carried_by(self, joint: Body[S]) -> tuple[Vector[S], Vector[S]]:
@@ -63,9 +63,20 @@ class BodyMoments(Generic[S]):
         k = joint.k
         return (k.cross(self.h), self.inertia @ k) if joint.turns else (k * self.mass, self.h.cross(k))
 
+    def swinging(self, w: Vector[S], W: Symmetric[S]) -> tuple[Vector[S], Vector[S]]:
+        """Force and moment that it needs to turn steadily: W h and w x I w, with W = S(w) S(w)."""
+        s: Any = self.sigma
+        xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
+        moment = Vector(
+            W.yz * (s.yy - s.zz) + s.xy * W.xz - s.xz * W.xy + s.yz * (zz - yy),
+            W.xz * (s.zz - s.xx) + s.yz * W.xy - s.xy * W.yz + s.xz * (xx - zz),
+            W.xy * (s.xx - s.yy) + s.xz * W.yz - s.yz * W.xz + s.xy * (yy - xx),
+        )
+        return W @ self.h, moment
+
     def on_axis(self, k: Vector[S]) -> BodyMoments[S]:
         """The mass distribution on the axis k with the same m, k.h and k.Sigma k."""
-        return BodyMoments(self.mass, k * k.dot(self.h), _square(k, k.dot(self.sigma @ k)))
+        return BodyMoments(self.mass, k * k.dot(self.h), square(k, k.dot(self.sigma @ k)))
 
 
 def body_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
@@ -103,18 +114,4 @@ def _about_joint(body: Body[S], m: Mechanism[S]) -> BodyMoments[S]:
     I, half = symmetric(body.inertia), m.one / (m.one + m.one)  # type: ignore[operator]  # noqa: E741
     xx, yy, zz = ((a + b - c) * half for a, b, c in ((I.yy, I.zz, I.xx), (I.xx, I.zz, I.yy), (I.xx, I.yy, I.zz)))
     about_com = Symmetric(xx, yy, zz, -I.xy, -I.xz, -I.yz)
-    return BodyMoments(body.mass, body.com * body.mass, about_com + _square(body.com, body.mass))
-
-
-def _square(r: Vector[S], mass: S) -> Symmetric[S]:
-    """m r r^T."""
-    x, y, z = r * mass
-    return Symmetric(r.x * x, r.y * y, r.z * z, r.x * y, r.x * z, r.y * z)
-
-
-def _twice(h: Vector[S], r: Vector[S]) -> Symmetric[S]:
-    """h r^T + r h^T."""
-    return Symmetric(
-        h.x * (r.x + r.x), h.y * (r.y + r.y), h.z * (r.z + r.z),
-        h.x * r.y + h.y * r.x, h.x * r.z + h.z * r.x, h.y * r.z + h.z * r.y,
-    )  # fmt: skip
+    return BodyMoments(body.mass, body.com * body.mass, about_com + square(body.com, body.mass))

@@ -43,6 +43,9 @@ class Symmetric(Generic[S]):
         a, b = self, other
         return Symmetric(a.xx - b.xx, a.yy - b.yy, a.zz - b.zz, a.xy - b.xy, a.xz - b.xz, a.yz - b.yz)
 
+    def __mul__(self, f: S) -> Symmetric[S]:
+        return Symmetric(self.xx * f, self.yy * f, self.zz * f, self.xy * f, self.xz * f, self.yz * f)
+
     def __matmul__(self, v: Vector[S]) -> Vector[S]:
         return self.full @ v
 
@@ -65,6 +68,28 @@ class Symmetric(Generic[S]):
             self.xx - s * a, self.yy + s * a, self.zz,
             c * a - self.xy, c * self.xz - s * self.yz, s * self.xz + c * self.yz,
         )  # fmt: skip
+
+
+def square(v: Vector[S], factor: S) -> Symmetric[S]:
+    """factor v v^T."""
+    x, y, z = v * factor
+    return Symmetric(v.x * x, v.y * y, v.z * z, v.x * y, v.x * z, v.y * z)
+
+
+def both(u: Vector[S], v: Vector[S]) -> Symmetric[S]:
+    """u v^T + v u^T."""
+    return Symmetric(
+        u.x * (v.x + v.x), u.y * (v.y + v.y), u.z * (v.z + v.z),
+        u.x * v.y + u.y * v.x, u.x * v.z + u.z * v.x, u.y * v.z + u.z * v.y,
+    )  # fmt: skip
+
+
+def centripetal(w: Vector[S]) -> Symmetric[S]:
+    """W = S(w) S(w): a point at r of a body that turns with w has the acceleration W r = w x (w x r)."""
+    xx: Any = w.x * w.x
+    yy: Any = w.y * w.y
+    zz: Any = w.z * w.z
+    return Symmetric(-(yy + zz), -(xx + zz), -(xx + yy), w.x * w.y, w.x * w.z, w.y * w.z)
 
 
 def symmetric(full: Matrix[S]) -> Symmetric[S]:
