@@ -17,8 +17,13 @@ _FRAMES = (
 _FRAME = re.compile(
     rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]*\}}|\\(?:nonumber|notag)(?![A-Za-z])"
 )
-_DISPLAY = re.compile(r"\\\[(.*?)\\\]", re.DOTALL)
-_TITLE = re.compile(r"\s*[^\n]+\n={4,}\n")
+_DISPLAY = re.compile(
+    rf"\\\[.*?\\\]|\$\$.*?\$\$|\\begin\{{({_FRAMES.replace('document|', '')})\*?\}}.*?\\end\{{\1\*?\}}", re.DOTALL
+)
+_PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
+_BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
+_OWN = re.compile(r"Equations of motion of [^\n]{1,200} \((?:lagrange|newton-euler|moving-frames)\)")
+_RESULT = re.compile(r"(?:\\begin\{align\*?\}|\\\[|[\s&])*(?:\u03c4|\\tau|[mMcgTU])[_{}0-9\u2080-\u2089]*\s*&?\s*(?==)")
 _BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
@@ -35,16 +40,25 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _without_prose(text: str) -> str:
-    """Of a LaTeX page what stands in display; of our own page of text what is indented as an equation."""
-    displays = list(_DISPLAY.finditer(text))
-    if displays:
+    """Of a LaTeX page what stands in display; of a page that we wrote the results, without the steps to them."""
+    latex = "\\begin{document}" in text
+    own = _OWN.search(text, 0, 2000) is not None
+    if latex or own:
         blank = list(re.sub(r"[^\n]", " ", text))
-        for found in displays:
-            blank[found.start(1) : found.end(1)] = found[1]
-        return "".join(blank)
-    if _TITLE.match(text):
-        return re.sub(r"(?m)^(?! {4}).*$", _blank, text)
-    return text
+        for found in (_DISPLAY if latex else _PARAGRAPH).finditer(text):
+            shown = _result(found[0]) if own else found[0]
+            blank[found.start() : found.end()] = shown
+        text = "".join(blank)
+    return _BRACKET.sub(_blank, text)
+
+
+def _result(block: str) -> str:
+    """`tau1 = m11 qdd1 + ... = (...)` as `tau1 = (...)`; blank where a block is not about M, c, g, T, U or tau."""
+    found = _RESULT.match(block)
+    if found is None or "\u2502" in block:
+        return re.sub(r"[^\n]", " ", block)
+    first, last = found.end(), block.rindex("=")
+    return block[:first] + re.sub(r"[^\n]", " ", block[first:last]) + block[last:]
 
 
 def _broken(text: str) -> str:

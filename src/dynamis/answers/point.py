@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dynamis.answers.ring import as_function
-from dynamis.exact.ring import Exact
+from dynamis.exact.ring import Exact, Ring
 
 ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "pi/3": math.pi / 3, "-pi/2": -math.pi / 2}
 SAME = 1e-9
@@ -47,9 +47,7 @@ def telling_point(
     value_of = as_function(yours), as_function(true), as_function(below)
 
     def values(at: Mapping[str, str]) -> tuple[float, float]:
-        whole = _values(
-            apart.ring.letters.names, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named}
-        )
+        whole = _values(apart.ring, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named})
         divisor = value_of[2](whole)
         right = value_of[1](whole)
         return (value_of[0](whole) / divisor if abs(divisor) > SAME else right), right
@@ -57,7 +55,7 @@ def telling_point(
     def differ(at: Mapping[str, str]) -> bool:
         a, b = values(at)
         scale = max(1.0, abs(a), abs(b)) if apart_by <= SAME else max(abs(a), abs(b))
-        return abs(a - b) > max(apart_by * scale, SAME)
+        return math.isfinite(scale) and abs(a - b) > max(apart_by * scale, SAME)
 
     for turned, numbers in _tries(len(free), len(named)):
         at = dict(zip(free, turned, strict=True)) | dict(zip(named, numbers, strict=True))
@@ -77,19 +75,22 @@ def _tries(angles: int, numbers: int) -> Iterator[tuple[list[str], list[str]]]:
         yield chance.choices(texts, k=angles), chance.choices("123", k=numbers)
 
 
-def _values(names: Sequence[str], angles: Mapping[str, float], values: Mapping[str, int]) -> dict[str, float]:
+def _values(ring: Ring, angles: Mapping[str, float], values: Mapping[str, int]) -> dict[str, float]:
     """Every letter of the ring at a point."""
     found: dict[str, float] = {}
-    for name in names:
+    for name in ring.letters.names:
         if name.startswith(("sin(", "cos(")):
             angle = angles.get(name[4:-1], 0.0)
             found[name] = math.sin(angle) if name.startswith("sin") else math.cos(angle)
         elif name.startswith("root "):
             found[name] = math.sqrt(float(name[5:]))
         elif name.startswith("1/"):
-            found[name] = 1 / values.get(name[2:], 1)
+            found[name] = 0.0 if name in ring.sums else 1 / values.get(name[2:], 1)
         else:
             found[name] = math.pi if name == "pi" else float(values.get(name, 1))
+    for name, below in ring.sums.items():
+        value = as_function(below)(found)
+        found[name] = 1 / value if value else math.inf
     return found
 
 

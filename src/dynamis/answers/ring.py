@@ -143,6 +143,12 @@ class Meeting:
                 if not self.divides(value):
                     raise ArgumentError(f"{name} stands under a fraction, and {value} cannot be divided by")
                 present[f"1/{name}"] = self.quotient(self.ring.number(1), value)
+        for name, below in self.ring.sums.items():
+            if name in scalar.letters() and below.letters() & set(values):
+                changed = self.substitute(below, values)
+                if not self.divides(changed):
+                    raise ArgumentError(f"the model divides by {below}, which cannot be given such values")
+                present[name] = self.quotient(self.ring.number(1), changed)
         return scalar.substitute(present) if present else scalar
 
 

@@ -103,11 +103,9 @@ def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: St
         following = _sides(source, "answer", last.start, end)
         if is_entry(middle):
             lefts.append(following)
-        elif middle.strip(_BLANK + "&\n"):
+        else:
             yield from (replace(left, start=last.start, end=_stop(source, last.start, more.start())) for left in lefts)
             lefts = [replace(left, start=following.start, end=following.end) for left in lefts]
-        else:
-            raise source.error(more.start(), 'an expression is expected before this "="')
     # "M =" above its entries "M11 = ..." is a heading.
     shown = [left for left in lefts if is_entry(left.left)] or lefts
     yield from (replace(left, start=lefts[-1].start, end=lefts[-1].end) for left in shown)

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from dynamis.algorithms.kinematics import com_position, frame_pose, jacobian, poses
 from dynamis.algorithms.mechanism import place
@@ -169,12 +170,16 @@ class _Finder:
 
     def of_tool(self) -> Target:
         e, robot, kind = self.equations, self.equations.robot, self.kind
-        on = place(robot, e.mechanism, robot.tool or Frame("end", robot.links[-1].name), e.world)
-        where = poses(e.mechanism, e.state)
-        linear, angular = jacobian(e.mechanism, where, on.body, frame_pose(where, on).p)
-        columns = [(*v, *w) for v, w in zip(linear, angular, strict=True)]
+
+        @cache
+        def columns() -> list[tuple[Exact, ...]]:
+            on = place(robot, e.mechanism, robot.tool or Frame("end", robot.links[-1].name), e.world)
+            where = poses(e.mechanism, e.state)
+            linear, angular = jacobian(e.mechanism, where, on.body, frame_pose(where, on).p)
+            return [(*v, *w) for v, w in zip(linear, angular, strict=True)]
+
         first = 3 if kind == "Jw" else 0
-        return self.planar((6 if kind == "J" else 3, e.n), lambda at: columns[at[1]][first + at[0]])
+        return self.planar((6 if kind == "J" else 3, e.n), lambda at: columns()[at[1]][first + at[0]])
 
     def of_link(self) -> Target:
         e, kind = self.equations, self.kind
@@ -182,19 +187,26 @@ class _Finder:
             raise self.source.error(self.start, f"{kind} is that of a link; write its number, such as {kind}2")
         k = self.link()
         if kind in LINK_VECTORS:
-            found = self.wanted((3,), lambda at: tuple(self.link_vector(k))[at[0]], self.digits)
+            vector, bare = cache(lambda: tuple(self.link_vector(k))), cache(lambda: tuple(self.link_vector(k, False)))
+            found = self.wanted((3,), lambda at: vector()[at[0]], self.digits)
 
             def without_gravity(at: tuple[int, ...]) -> Exact:
-                return tuple(self.link_vector(k, weight=False))[at[0]]
+                return bare()[at[0]]
 
             return replace(found, without_gravity=without_gravity) if kind in ("vd", "vdc", "F") else found
-        placed = poses(e.mechanism, e.state)
-        if kind == "Ibase":
-            R = placed[k].R
-            inertia = R.times(e.mechanism.bodies[k].inertia).times(R.T)
-            return self.wanted((3, 3), lambda at: tuple(tuple(inertia)[at[0]])[at[1]], self.digits)
-        columns = jacobian(e.mechanism, placed, k, com_position(e.mechanism, placed, k))[kind == "Jw"]
-        return self.planar((3, e.n), lambda at: tuple(columns[at[1]])[at[0]], self.digits)
+
+        @cache
+        def rows() -> list[tuple[Exact, ...]]:
+            placed = poses(e.mechanism, e.state)
+            if kind == "Ibase":
+                R = placed[k].R
+                return [tuple(row) for row in R.times(e.mechanism.bodies[k].inertia).times(R.T)]
+            columns = jacobian(e.mechanism, placed, k, com_position(e.mechanism, placed, k))[kind == "Jw"]
+            return [tuple(tuple(column)[row] for column in columns) for row in range(3)]
+
+        shape = 3, 3 if kind == "Ibase" else e.n
+        write = self.wanted if kind == "Ibase" else self.planar
+        return write(shape, lambda at: rows()[at[0]][at[1]], self.digits)
 
     def planar(self, shape: tuple[int, int], entry: Entry, link: str = "") -> Target:
         """A Jacobian; of a planar robot it may be given without the rows that are zero."""

@@ -27,6 +27,7 @@ _OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
 _UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
+_CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
 _FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])", re.ASCII)
 _LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
 _SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
@@ -112,6 +113,8 @@ class _Reader:
             return self.take("operator", SIGNS[self.text[start]], start + 1)
         if operator := _OPERATOR.match(self.text, start):
             return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
+        if _CUT.match(self.text, start):
+            raise self.source.error(start, "this formula is cut short; give all of it, or leave the entry out")
         if command := _COMMAND.match(self.text, start):
             if command[0] in _SPELLINGS:
                 return self.take("operator", _SPELLINGS[command[0]], command.end())
