@@ -8,7 +8,7 @@ import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.exact.derivation import METHODS, derive
+from dynamis.exact.derivation import METHODS, MOTION, derive
 from dynamis.notation.page import FORMATS, render
 from tests.golden import check_golden
 
@@ -37,24 +37,23 @@ def hostile() -> Robot:
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_method_in_every_format(method: str, form: str):
     page = render(derive(hostile().equations(), method), form)
-    assert "Proof" in page or form == "json"
+    assert "Proof" in page or form == "json" or method not in MOTION
     if form == "html":
         assert "<script>" not in page
         body = page[page.index("<body>") :].replace("</html>", "")
         ET.fromstring(body)
-    if form == "json":
+    if form == "json" and method in MOTION:
         assert json.loads(page)["steps"][-1]["title"] == "Equations of motion"
     if form in ("latex", "markdown"):
         assert page.count("{") - page.count("\\{") == page.count("}") - page.count("\\}")
         assert page.count("\\begin{") == page.count("\\end{")
     if form == "latex":
-        assert not re.search(
-            r"(?<!\\)[#%&](?!=)", re.sub(r"\\begin\{(aligned|pmatrix)\}.*?\\end", "", page, flags=re.S)
-        )
+        # Between the columns of a table & has spaces on both sides; in an equation it stands before = or a space.
+        assert not re.search(r"(?<!\\)[#%]|(?<!\\)&(?![ =]|\\quad)|(?<![ \\\n])&(?!\\quad|=)", page)
 
 
 @pytest.mark.parametrize("name", dynamis.robots())
 def test_every_shipped_robot_has_a_page(name: str):
     page = render(derive(dynamis.load(name).equations(), steps=False), "text", width=80)
     assert max(map(len, page.splitlines())) <= 110
-    assert "Newton-Euler = Euler-Lagrange: equal in normal form" in page
+    assert "The torques by Newton-Euler are those by Euler-Lagrange: proved" in page

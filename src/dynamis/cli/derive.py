@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import RobotArgument, SetOption, load_robot
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.progress import Progress
 
 
 def command(
     robot: RobotArgument,
-    method: Annotated[str, typer.Option(help="moving-frames, lagrange or newton-euler.")] = "lagrange",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="Of the equations of motion: lagrange, moving-frames or newton-euler. What they depend on: "
+            "coefficients, base-parameters or regressor."
+        ),
+    ] = "lagrange",
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENTRY",
+            help="One entry without the rest: M[1,1], c[1], C[1,2], christoffel[1,2,1], g[1], tau[1], T, U, J, ...",
+        ),
+    ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
     form: Annotated[str, typer.Option("--as", help="text, latex, markdown, html, typst or json.")] = "text",
     notation: Annotated[str, typer.Option(help="The letters of a book: deluca, craig, spong or siciliano.")] = "spong",
@@ -22,10 +37,14 @@ def command(
     width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
     seconds: Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take.")] = 60,
     values: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Derive the equations of motion, exactly: frames and assumptions, steps, result, proof."""
+    """Derive the equations of motion, exactly: assumptions, frames, steps, result, proof.
+
+    A model too large for its time shows what is finished, says what is missing, and ends with exit code 2.
+    """
     from dynamis.errors import ArgumentError, FormatError, UnknownNameError
-    from dynamis.exact.derivation import METHODS, derive
+    from dynamis.exact.derivation import METHODS, derive, derive_only
     from dynamis.notation.conventions import CONVENTIONS
     from dynamis.notation.page import FORMATS, render
 
@@ -33,15 +52,24 @@ def command(
     for what, name, known in choices:
         if name not in known:
             raise UnknownNameError(what, name, known)
+    if as_json and form not in ("text", "json"):
+        raise ArgumentError(f"--json and --as {form} exclude each other; give one of them", key="as")
     loaded = load_robot(robot, values)
     if output is not None and output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
-    page = render(derive(loaded.equations(numeric, seconds), method, steps), form, notation, width)
+    model = loaded.equations(numeric, seconds)
+    with Progress("deriving") as progress:
+        found = derive(model, method, steps, progress) if only is None else derive_only(model, only, progress)
+        progress("the page")
+        page = render(found, "json" if as_json else form, notation, width)
     if output is None:
         print(page, end="")
-        return
-    try:
-        output.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(output)) from None
-    print(f"wrote {output}: {loaded.name} by {method}")
+    else:
+        try:
+            output.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise FormatError(f"cannot be written: {error.strerror or error}").at(str(output)) from None
+        print(f"wrote {output}: {found.title}")
+    if found.stopped:
+        print(f"error: {found.stopped}", file=sys.stderr)
+        raise typer.Exit(2)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.progress import Progress
 
 
 def command(
@@ -22,35 +24,27 @@ def command(
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly."""
+    """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly.
+
+    The exit code is 1 if a law does not hold, and 2 if the time did not suffice for all of them.
+    """
     from dynamis.errors import ArgumentError
-    from dynamis.tables import text_table
+    from dynamis.exact.report import proof_report
 
     loaded = load_robot(robot, values)
     if all_letters and numeric:
-        raise ArgumentError("--all-letters and --numeric exclude each other")
+        raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
+    if design and numeric:
+        raise ArgumentError("--design asks about letters and --numeric has none; give one of them", key="design")
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
-    proofs = model.prove()
-    others = model.factorisations
-    questions = [model.when_mass_matrix_is_constant, model.when_gravity_is_balanced, model.positive_definite]
-    answers = [str(question()) for question in questions] if design else []
+    with Progress("proving") as progress:
+        report = proof_report(model, design, progress)
     if as_json:
-        print_json({
-            "robot": loaded.name,
-            "proofs": [{"claim": p.claim, "holds": p.holds, "terms": p.terms, "seconds": p.seconds} for p in proofs],
-            "factorisations": [{"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in others],
-            "design": answers,
-        })  # fmt: skip
+        print_json(report.as_dict())
     else:
-        rows = [[p.claim, "proved" if p.holds else "FALSE", str(p.terms), f"{p.seconds:.3f}"] for p in proofs]
-        print(text_table(["claim", "", "terms", "seconds"], rows, left=2))
-        print("\nfactorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:")
-        rows = [[f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no"] for f in others]
-        print(text_table(["", "", "Mdot - 2C skew"], rows, left=3))
-        print(
-            "".join(f"\n{f.name}: with N = Mdot - 2C, {f.skew.counterexample}\n" for f in others if not f.skew.holds),
-            end="",
-        )
-        print("".join(f"\n{answer}\n" for answer in answers), end="")
-    if not all(proof.holds for proof in proofs):
+        print(report.text())
+    if report.stopped:
+        print(f"error: {report.stopped}", file=sys.stderr)
+        raise typer.Exit(2)
+    if not report.holds:
         raise typer.Exit(1)

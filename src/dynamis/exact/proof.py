@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from dynamis.algorithms.newton_euler import newton_euler
@@ -66,7 +67,12 @@ def prove_equal(claim: str, pairs: Callable[[], Pairs]) -> Proof:
 
 def prove(model: Equations) -> list[Proof]:
     """Every law of the closed-form model, each with its proof."""
-    return [prove_equal(claim, lambda pairs=pairs: pairs(model)) for claim, pairs in CLAIMS.items()]
+    return [proof() for _, proof in claims(model, *CLAIMS)]
+
+
+def claims(model: Equations, *wanted: str) -> list[tuple[str, Callable[[], Proof]]]:
+    """Laws of CLAIMS, each with what proves it."""
+    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim], model))) for claim in wanted]
 
 
 def newton_euler_is_lagrange(model: Equations) -> Pairs:

@@ -1,0 +1,231 @@
+"""Formulas of a derivation in a markup: names, signs, quantities of the robot, and where lines break.
+
+A `Markup` says how a language writes what is beside the scalars. Matrices are taller than a line: while
+lines are broken they are place holders as wide as the matrix, and stand in their places at the end.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from dynamis.exact.formula import (
+    COMMA,
+    EQUALS,
+    MINUS,
+    Coordinates,
+    Formula,
+    Frac,
+    Group,
+    Op,
+    Piece,
+    Sym,
+    Total,
+    Val,
+    Value,
+)
+from dynamis.exact.order import atoms
+from dynamis.exact.ring import Exact
+from dynamis.exact.simplest import simplest
+from dynamis.exact.tree import Number, Sum, Tree, sign_of
+from dynamis.notation.conventions import Convention
+from dynamis.notation.forms import BREAK, CAP, Dialect, Joints, Writer, as_tree, decimal, lines_of
+from dynamis.notation.forms import Formula as Shown
+from dynamis.notation.names import Name, split
+
+WORDS = ("sign", "friction", "sin", "cos", "sqrt")
+_HOLDER, _WIDE = "\ue000", "\ue001"
+_HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
+
+
+@dataclass(frozen=True)
+class Markup:
+    """How a language writes what a formula has beside its scalars."""
+
+    dialect: Dialect
+    signs: Mapping[str, str]
+    """Of + - = x . and the partial derivatives; those with a space around them have it here."""
+    word: Callable[[str], str]
+    bold: Callable[[str, str], str]
+    """A name, and its letter alone."""
+    transposed: Callable[[str], str]
+    fraction: Callable[[str, str], str]
+    group: Callable[[str, bool], str]
+    """In brackets; whether what is inside is tall."""
+    total: Callable[[str], str]
+    matrix: Callable[[list[list[str]]], str]
+    visible: Callable[[str], str]
+    """About what a reader sees, for its length."""
+    assemble: Callable[[Sequence[str]], str] = "".join
+    """Pieces of a line, some of them matrices, side by side."""
+    breaks: Callable[[str], str] = lambda text: text
+    """A line with the breaks that may be used."""
+    space: str = " "
+
+
+@dataclass
+class Scribe:
+    """Writes the formulas of one robot in a markup and a notation."""
+
+    markup: Markup
+    convention: Convention
+    joints: Joints
+    cap: int | None = CAP
+    until: float = inf
+    """The time (of the monotonic clock) after which no search for shorter forms begins."""
+    matrices: list[str] = field(default_factory=list[str])
+
+    def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
+        """The formula in lines of at most about `width`; `left` is the room that is taken on the first."""
+        self.matrices.clear()
+        return self._broken(self._row(formula), width, left)
+
+    def fits(self, formula: Formula, width: int, left: int = 0) -> bool:
+        """Whether no line is much wider than `width`: a matrix cannot be broken."""
+        self.matrices.clear()
+        lines = lines_of(self.markup.breaks(self._row(formula)), width, self.length, left)
+        return max(map(self.length, lines)) <= width - left + 8
+
+    def inline(self, formula: Formula) -> str:
+        """The formula in one line."""
+        return self.lines(formula, 10**9)[0]
+
+    def results(self, left: Sym, value: Value, width: int) -> list[tuple[str, list[str]]]:
+        """(left side, lines): one of a scalar, a vector or a matrix, or one an entry where these are too wide."""
+        self.matrices.clear()
+        name = self._symbol(left)
+        if not isinstance(value, list):
+            return [(name, self._broken(self._written(value)[1], width, self.length(name)))]
+        rows = _rows(value)
+        cells = [[self._written(cell)[1] for cell in row] for row in rows]
+        if self._width(cells) <= width - self.length(name):
+            return [(name, self._broken(self._held(cells), width, 0))]
+        found: list[tuple[str, list[str]]] = []
+        for i, row in enumerate(cells):
+            for j, cell in enumerate(row):
+                mirrored = len(cells) == len(row) and j < i and rows[i][j] == rows[j][i]
+                if not mirrored and (len(row) == 1 or rows[i][j]):
+                    entry = self._symbol(_entry(left, i, j if len(row) > 1 else None))
+                    found.append((entry, self._broken(cell, width, self.length(entry))))
+        return found
+
+    def scalars(self, value: Value) -> list[str]:
+        """Every scalar of a vector or a matrix, row by row, in one line each."""
+        cells = [cell for row in _rows(value) for cell in row] if isinstance(value, list) else [value]
+        return [self._written(cell)[1].replace(BREAK, "") for cell in cells]
+
+    def length(self, text: str) -> int:
+        """About how many letters a reader sees."""
+        return len(self.markup.visible(text.replace(_HOLDER, "")))
+
+    def _broken(self, text: str, width: int, left: int) -> list[str]:
+        lines = lines_of(self.markup.breaks(text), width, self.length, left)
+        return [self._assembled(line.replace(BREAK, "")) for line in lines]
+
+    def _assembled(self, line: str) -> str:
+        parts = _HOLDERS.split(line)
+        return self.markup.assemble([self.matrices[ord(p) - 0xE100] if k % 2 else p for k, p in enumerate(parts)])
+
+    def _row(self, formula: Formula) -> str:
+        text = ""
+        for at, piece in enumerate(formula):
+            before = formula[at - 1] if at else None
+            after = formula[at + 1] if at + 1 < len(formula) else None
+            written = self._piece(piece, before, after)
+            if isinstance(piece, Op) and piece.sign in "+-" and at:
+                text += BREAK
+            elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not _closed(before, piece):
+                text += self.markup.space
+            text += written
+        return text
+
+    def _piece(self, piece: Piece, before: Piece | None, after: Piece | None) -> str:
+        m = self.markup
+        match piece:
+            case Sym():
+                return self._symbol(piece)
+            case Coordinates(order, index):
+                letter = self.convention.turning if self._turns() else self.convention.sliding
+                return m.dialect.name(Name(letter, index, order))
+            case Op("-") if before is None or isinstance(before, Op):
+                return m.signs["negative"]
+            case Op(sign):
+                return m.signs[sign]
+            case Frac(above, below):
+                return m.fraction(self._row(above), self._row(below))
+            case Group(inner):
+                written = self._row(inner)
+                return m.group(written, _HOLDER in written or "frac" in written)
+            case Total(over):
+                return m.total(over)
+            case Val(value):
+                if isinstance(value, list):
+                    return self._held([[self._written(cell)[1] for cell in row] for row in _rows(value)])
+                tree, written = self._written(value)
+                return m.group(written, "frac" in written) if _bracketed(tree, before, after) else written
+
+    def _turns(self) -> bool:
+        return len(self.joints.sliding) < len(self.joints.numbers) or not self.joints.numbers
+
+    def _written(self, value: Shown) -> tuple[Tree, str]:
+        own = Joints.of(value)
+        if isinstance(value, Exact) and len(value) <= CAP and time.monotonic() > self.until:
+            tree = simplest(value, self.convention.layout, limit=0)
+        else:
+            tree = as_tree(value, self.convention, self.cap)
+        decimals = any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
+        writer = Writer(self.markup.dialect, self.convention, own if own.numbers else self.joints, decimals)
+        return tree, writer.written(tree)
+
+    def _symbol(self, symbol: Sym) -> str:
+        m = self.markup
+        letter, index = symbol.letter, symbol.index
+        if not letter[0].isalpha() or letter in WORDS:
+            return m.word(letter)
+        named = split(letter) if not index else Name(letter)
+        base = m.dialect.name(Name(named.letter, index or named.subscript, symbol.dots))
+        base = m.bold(base, m.dialect.name(Name(named.letter))) if symbol.bold else base
+        return m.transposed(base) if symbol.transposed else base
+
+    def _width(self, cells: list[list[str]]) -> int:
+        columns = zip(*cells, strict=True)
+        return sum(max(self.length(cell.replace(BREAK, "")) for cell in column) + 2 for column in columns)
+
+    def _held(self, cells: list[list[str]]) -> str:
+        """A place holder as wide as the matrix."""
+        self.matrices.append(self.markup.matrix([[cell.replace(BREAK, "") for cell in row] for row in cells]))
+        return f"{_HOLDER}{chr(0xE0FF + len(self.matrices))}{_WIDE * self._width(cells)}"
+
+
+def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
+    """A vector is a column."""
+    return [row if isinstance(row, list) else [row] for row in value]
+
+
+def _entry(left: Sym, i: int, j: int | None) -> Sym:
+    """v_c2,x of a vector with three entries, M_12 of a matrix, c_1 of others."""
+    place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
+    if j is None and left.index and i < 3:
+        place = "xyz"[i]
+    letter = left.letter.lower() if left.letter == "M" else left.letter
+    return Sym(letter, f"{left.index},{place}" if left.index else place, left.dots)
+
+
+def _closed(before: Piece | None, piece: Piece) -> bool:
+    """No space inside of a chain such as T_x(l_1), nor in M(q)."""
+    if isinstance(piece, Group) and isinstance(before, Sym):
+        return all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
+    opens = isinstance(before, Sym) and before.letter in tuple("([/*-+")
+    return opens or (isinstance(piece, Sym) and piece.letter in tuple("()[]/*-+,"))
+
+
+def _bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
+    """A sum that is a factor or is taken away; what begins with a minus sign behind something."""
+    free = [side is None or (isinstance(side, Op) and side.sign in ("+", "-", "=", ",")) for side in (before, after)]
+    if isinstance(tree, Sum) and (not all(free) or before == MINUS):
+        return True
+    first = tree.terms[0] if isinstance(tree, Sum) else tree
+    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA)
