@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 
 from dynamis.algorithms import composite_body, mass_matrix
 from dynamis.algorithms.applied import applied_wrenches
+from dynamis.algorithms.applied_rates import applied_rates
 from dynamis.algorithms.articulated_body import forward_dynamics
 from dynamis.algorithms.body_moments import body_moments
+from dynamis.algorithms.coriolis_matrix import coriolis_matrix
+from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
 from dynamis.algorithms.mechanism import Mechanism, State, float_state, mechanism
 from dynamis.algorithms.newton_euler import Wrench, newton_euler
 from dynamis.model.vectors import Vector
 from tests import closeness
+from tests.duals import derivatives, dual_state
 from tests.laws.test_pinocchio_trees import Reference
 from tests.strategies import Case, robots
 
@@ -43,6 +47,16 @@ def surroundings(case: Case) -> tuple[Vector[float], list[Wrench[float] | None]]
     """Gravity and loads, as the algorithms take them."""
     robot, (m, state) = case.robot(), scalars(case)
     return Vector(*case.acting_gravity.tolist()), applied_wrenches(robot, m, state, case.loads, robot.world())
+
+
+def sizes(case: Case) -> tuple[float, float]:
+    """Of what cancels where a joint's torque does not depend on q or qd: the largest wrench, M times qd."""
+    (m, state), around = scalars(case), surroundings(case)
+    wrenches = newton_euler(m, state, *around).wrenches
+    M = mass_matrix.mass_matrix(m, state)
+    return max(abs(x) for w in wrenches for v in (w.force, w.moment) for x in v), float(
+        np.linalg.norm(M) * np.linalg.norm(case.qd)
+    )
 
 
 def depth_first(case: Case) -> Case:
@@ -112,3 +126,48 @@ def test_forward_dynamics(case: Case) -> None:
     needed[case.moving] = tau
     expected = pin.aba(other.model, other.data, other.q, other.v, needed, still)[case.moving]
     close(forward_dynamics(m, state, tau, *around), expected)
+
+
+@settings(max_examples=TREES)
+@given(robots(friction=True, loads=True))
+def test_derivatives_of_inverse_dynamics(case: Case) -> None:
+    """Newton-Euler on dual numbers, the loads too, gives the same."""
+    robot, (m, state), (gravity, wrenches) = case.robot(), scalars(case), surroundings(case)
+    rates = applied_rates(robot, m, state, case.loads, robot.world())
+    by_q, by_qd = inverse_dynamics_derivatives(m, state, gravity, wrenches, rates)
+    duals: Any = dual_state(case.q, case.qd, case.qdd)
+    loads: Any = applied_wrenches(robot, m, duals, case.loads, robot.world())
+    expected_q, expected_qd = derivatives(newton_euler(m, duals, gravity, loads).tau, m.n)
+    terms = sizes(case)
+    close(by_q, expected_q, scale=float(np.linalg.norm(expected_q)) + terms[0])
+    close(by_qd, expected_qd, scale=float(np.linalg.norm(expected_qd)) + terms[1])
+
+
+@settings(max_examples=TREES)
+@given(robots())
+def test_derivatives_as_pinocchio_has_them(case: Case) -> None:
+    case = depth_first(case)
+    other, (m, state) = reference(case), scalars(case)
+    expected = pin.computeRNEADerivatives(other.model, other.data, other.q, other.v, other.a)
+    by_q, by_qd = inverse_dynamics_derivatives(m, state)
+    terms = sizes(case)
+    close(by_q, square(expected[0], case), scale=float(np.linalg.norm(expected[0])) + terms[0])
+    close(by_qd, square(expected[1], case), scale=float(np.linalg.norm(expected[1])) + terms[1])
+
+
+@settings(max_examples=TREES)
+@given(robots())
+def test_the_coriolis_matrix(case: Case) -> None:
+    """C qd are the velocity torques, C + C^T is dM/dt, and C is Pinocchio's."""
+    m, state = scalars(case)
+    C = np.reshape(coriolis_matrix(m, state), (m.n, m.n))
+    still = float_state(case.q.tolist(), case.qd.tolist(), [0.0] * m.n)
+    close(C @ case.qd, newton_euler(m, still, m.null).tau)
+    duals: Any = dual_state(case.q, case.qd, case.qdd)
+    M = composite_body.mass_matrix(m, duals)
+    rates, _ = derivatives([entry for row in M for entry in row], m.n)
+    close(C + C.T, (rates @ case.qd).reshape(m.n, m.n))
+    case = depth_first(case)
+    other = reference(case)
+    expected = pin.computeCoriolisMatrix(other.model, other.data, other.q, other.v)
+    close(coriolis_matrix(*scalars(case)), square(expected, case))

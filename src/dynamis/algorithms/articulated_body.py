@@ -28,7 +28,8 @@ from typing import Any, Generic
 from dynamis.algorithms.body_moments import BodyMoments, regrouped_moments
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.newton_euler import Wrench
-from dynamis.algorithms.tensors import Passage, Symmetric, both, centripetal, passages, square
+from dynamis.algorithms.tensors import Passage, Symmetric, axis_rates, both, passages, square
+from dynamis.algorithms.torques import acceleration_matrix
 from dynamis.model.vectors import Matrix, S, Vector, skew
 
 
@@ -96,15 +97,16 @@ def forward_dynamics(
     [0.0, 3.0]
     """
     joints = passages(m, state)
-    w, c = _velocities(m, state, joints)
-    W = [centripetal(x) for x in w]
+    w, zd = axis_rates(m, state, joints)
+    c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
+    W = [acceleration_matrix(x, m.null) for x in w]
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
     for i, own in enumerate(regrouped_moments(m) if moments is None else moments):
         A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
         inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
-        f, n = own.swinging(w[i], W[i])
+        f, n = own.wrench(w[i], W[i], m.null)
         load = loads[i] if loads else None
         force.append(f if load is None else f - load.force)
         moment.append(n if load is None else n - load.moment)
@@ -155,22 +157,12 @@ def forward_dynamics(
     return qdd
 
 
-def _velocities(
-    m: Mechanism[S], state: State[S], joints: Sequence[Passage[S]]
-) -> tuple[list[Vector[S]], list[Vector[S]]]:
-    """Angular velocity of every body, and the acceleration that velocities cause along or about its joint."""
-    found: list[Vector[S]] = []
-    caused: list[Vector[S]] = []
-    for body, joint in zip(m.bodies, joints, strict=True):
-        w = m.null if body.parent is None else joint.R.T @ found[body.parent]
-        c = m.null
-        if body.coordinate is not None:
-            k_qd = body.k * state.qd[body.coordinate]
-            c = w.cross(k_qd)
-            w, c = (w + k_qd, c) if body.turns else (w, c + c)
-        found.append(w)
-        caused.append(c)
-    return found, caused
+def _caused(body: Body[S], state: State[S], zd: Vector[S], m: Mechanism[S]) -> Vector[S]:
+    """c: the acceleration that velocities cause about or along the joint, zd qd or 2 zd qd."""
+    if body.coordinate is None:
+        return m.null
+    c = zd * state.qd[body.coordinate]
+    return c if body.turns else c + c
 
 
 def _across_joint(body: Body[S], inertia: ArticulatedInertia[S], m: Mechanism[S]) -> _Free[S]:

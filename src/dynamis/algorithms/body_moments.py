@@ -24,7 +24,7 @@ from typing import Any, Generic
 
 from dynamis.algorithms.mechanism import Body, Mechanism
 from dynamis.algorithms.tensors import Passage, Symmetric, both, square, symmetric
-from dynamis.model.vectors import S, Vector
+from dynamis.model.vectors import Matrix, S, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +63,20 @@ class BodyMoments(Generic[S]):
         k = joint.k
         return (k.cross(self.h), self.inertia @ k) if joint.turns else (k * self.mass, self.h.cross(k))
 
-    def swinging(self, w: Vector[S], W: Symmetric[S]) -> tuple[Vector[S], Vector[S]]:
-        """Force and moment that it needs to turn steadily: W h and w x I w, with W = S(w) S(w)."""
+    def wrench(self, w: Vector[S], U: Matrix[S], a: Vector[S]) -> tuple[Vector[S], Vector[S]]:
+        """Force and moment of a motion whose acceleration is a + U r at r: m a + U h, h x a + 2 vex(U Sigma).
+
+        U = S(wd) + S(w) S(w) (`torques.acceleration_matrix`); 2 vex(U Sigma) = I wd + w x I w.
+        """
+        (_, xy, xz), (yx, _, yz), (zx, zy, _) = U
         s: Any = self.sigma
         xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
-        moment = Vector(
-            W.yz * (s.yy - s.zz) + s.xy * W.xz - s.xz * W.xy + s.yz * (zz - yy),
-            W.xz * (s.zz - s.xx) + s.yz * W.xy - s.xy * W.yz + s.xz * (xx - zz),
-            W.xy * (s.xx - s.yy) + s.xz * W.yz - s.yz * W.xz + s.xy * (yy - xx),
+        turning = Vector(
+            s.yy * zy - s.zz * yz + s.xy * zx - s.xz * yx + s.yz * (zz - yy),
+            s.zz * xz - s.xx * zx + s.yz * xy - s.xy * zy + s.xz * (xx - zz),
+            s.xx * yx - s.yy * xy + s.xz * yz - s.yz * xz + s.xy * (yy - xx),
         )
-        return W @ self.h, moment
+        return a * self.mass + U @ self.h, turning + self.h.cross(a)
 
     def on_axis(self, k: Vector[S]) -> BodyMoments[S]:
         """The mass distribution on the axis k with the same m, k.h and k.Sigma k."""

@@ -13,6 +13,7 @@ that is not symmetric turns as well with T_xy + T_yx in the place of 2 T_xy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -84,14 +85,6 @@ def both(u: Vector[S], v: Vector[S]) -> Symmetric[S]:
     )  # fmt: skip
 
 
-def centripetal(w: Vector[S]) -> Symmetric[S]:
-    """W = S(w) S(w): a point at r of a body that turns with w has the acceleration W r = w x (w x r)."""
-    xx: Any = w.x * w.x
-    yy: Any = w.y * w.y
-    zz: Any = w.z * w.z
-    return Symmetric(-(yy + zz), -(xx + zz), -(xx + yy), w.x * w.y, w.x * w.z, w.y * w.z)
-
-
 def symmetric(full: Matrix[S]) -> Symmetric[S]:
     """The six entries of a matrix that is symmetric."""
     return Symmetric(full.a.x, full.b.y, full.c.z, full.a.y, full.a.z, full.b.z)
@@ -138,6 +131,20 @@ class Passage(Generic[S]):
 def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
     """Every joint in a state."""
     return [_passage(body, state, m) for body in m.bodies]
+
+
+def axis_rates(
+    m: Mechanism[S], state: State[S], joints: Sequence[Passage[S]]
+) -> tuple[list[Vector[S]], list[Vector[S]]]:
+    """Of every body its angular velocity w and the rate zd = w_parent x k of its joint axis, in its axes."""
+    w: list[Vector[S]] = []
+    zd: list[Vector[S]] = []
+    for body, joint in zip(m.bodies, joints, strict=True):
+        turning = m.null if body.parent is None else joint.R.T @ w[body.parent]
+        zd.append(turning.cross(body.k))
+        i = body.coordinate
+        w.append(turning if i is None or not body.turns else turning + body.k * state.qd[i])
+    return w, zd
 
 
 def _passage(body: Body[S], state: State[S], m: Mechanism[S]) -> Passage[S]:
