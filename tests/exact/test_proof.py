@@ -7,6 +7,7 @@ import pytest
 
 import dynamis
 from dynamis.exact.coriolis import times_velocity
+from dynamis.exact.equations import Equations
 from dynamis.exact.proof import CLAIMS, counterexample, prove_equal, value
 
 
@@ -42,6 +43,58 @@ def test_a_false_claim_names_entry_point_and_sides():
     assert found.right == 2 * found.left
     assert value(model.gravity[1], found.point) == found.left
     assert str(proof).startswith("false: g2 doubled; g[2] is ")
+
+
+def moving(point: dict[str, Fraction]) -> dict[str, Fraction]:
+    """The velocities and accelerations of a point that are not zero."""
+    return {name: x for name, x in point.items() if name.startswith(("d(", "dd(")) and x}
+
+
+@pytest.mark.parametrize("name", ["bar-2r", "deluca-2r", "genova-3r", "stanford", "niryo-one", "puma560"])
+def test_a_counterexample_is_small(name: str):
+    """Torques without c differ from torques: one velocity is enough to see it, or two; nothing else moves."""
+    model = dynamis.load(name).equations()
+    without = [tau - c for tau, c in zip(model.torques, model.coriolis, strict=True)]
+    pairs = [(f"tau[{k}]", a, b) for k, (a, b) in enumerate(zip(model.torques, without, strict=True), 1)]
+    found = prove_equal("tau without c", lambda: pairs).counterexample
+    assert found is not None
+    k = int(found.entry[4:-1]) - 1
+    rates = [set(_rates(exponents, model)) for exponents in model.coriolis[k].terms()]
+    assert len(moving(found.point)) == min(map(len, rates))
+    assert set(moving(found.point).values()) == {1}
+    assert found.left - found.right == value(model.coriolis[k], found.point) != 0
+    angles = [x for letter, x in found.point.items() if letter.startswith(("sin(", "cos("))]
+    assert set(angles) <= {0, 1, -1}
+    assert all(x in (0, 1) for letter, x in found.point.items() if not letter.startswith(("sin(", "cos(")))
+
+
+def _rates(exponents: tuple[int, ...], model: Equations) -> list[str]:
+    names = model.ring.letters.names
+    return [name for name, e in zip(names, exponents, strict=True) if e and name.startswith(("d(", "dd("))]
+
+
+def test_a_counterexample_takes_other_numbers_where_ones_hide_it():
+    """m1 = m2 hides m1 - m2, and q1 = 0 hides sin(q1)."""
+    model = dynamis.load("planar-elbow").equations()
+    m1, m2, s1 = (model.ring.letter(name) for name in ("m1", "m2", "sin(q1)"))
+    found = counterexample("x", m1 * s1, m2 * s1)
+    assert sorted((found.point["m1"], found.point["m2"])) == [1, 2]
+    assert found.left != found.right
+    assert "q1 = pi/2" in str(found)
+
+
+def test_a_sign_goes_with_its_velocity():
+    model = dynamis.load("puma560").equations()
+    found = counterexample("friction", model.friction[0], model.ring.zero)
+    velocity, sign = (found.point[f"{kind}(q1)"] for kind in ("d", "sign"))
+    assert velocity * sign > 0
+
+
+def test_a_counterexample_is_always_the_same():
+    model = dynamis.load("stanford").equations()
+    assert counterexample("c", model.coriolis[0], model.ring.zero) == counterexample(
+        "c", model.coriolis[0], model.ring.zero
+    )
 
 
 def test_a_counterexample_with_roots_and_fixed_angles():

@@ -1,41 +1,25 @@
 """Proofs: a claim is that scalars of the ring are equal; equality of normal forms is its proof.
 
-A claim that does not hold comes back with a point, in small numbers, where the two sides differ.
+A claim that does not hold comes back with a smallest point where the two sides differ (`counterexample`).
 """
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from itertools import product
 
 from dynamis.algorithms.newton_euler import newton_euler
 from dynamis.algorithms.regressor import drive_torques, inertial_parameters, regressor
+from dynamis.exact.counterexample import Counterexample as Counterexample
+from dynamis.exact.counterexample import counterexample as counterexample
+from dynamis.exact.counterexample import value as value
 from dynamis.exact.equations import Equations
-from dynamis.exact.ring import Exact, Ring
+from dynamis.exact.ring import Exact
 
 Pairs = Iterable[tuple[str, Exact, Exact]]
-# cos and sin that are rational, the simplest first.
-TRIES = 50
-_ANGLES = [(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(3, 5), Fraction(4, 5))]
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """Where two sides differ: which entry, at which values of the letters, and both sides there."""
-
-    entry: str
-    point: dict[str, Fraction]
-    left: Fraction | float
-    right: Fraction | float
-
-    def __str__(self) -> str:
-        at = ", ".join(f"{name} = {value}" for name, value in self.point.items())
-        return f"{self.entry} is {self.left} by the one side and {self.right} by the other at {at}"
 
 
 @dataclass(frozen=True)
@@ -146,56 +130,6 @@ CLAIMS: dict[str, Callable[[Equations], Pairs]] = {
     "tau = Y pi, linear in the inertial parameters": torque_is_the_regressor_times_the_parameters,
     "d(T + U)/dt = qd . (tau - friction)": power_is_the_rate_of_energy,
 }
-
-
-def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
-    """A point in small numbers where two different scalars differ."""
-    ring, used = left.ring, (left - right).letters()
-    pairs = [pair for pair in ring.letters.trig if used & set(pair) and fixed_value(pair[0], ring) is None]
-    taken = {name for pair in pairs for name in pair}
-    free = [n for n in ring.letters.names if n in used - taken and fixed_value(n, ring) is None and n[:2] != "1/"]
-    for size in range(TRIES):
-        for k, angles in enumerate(product(_ANGLES, repeat=min(len(pairs), 6))):
-            # First all letters are 1; then every letter has a small number, and another one at every try.
-            point = {name: Fraction((i * (k + size) * (size > 0)) % (size + 2) + 1) for i, name in enumerate(free)}
-            for (sine, cosine), (c, s) in zip(pairs, angles * len(pairs), strict=False):
-                point |= {sine: s, cosine: c}
-            a, b = value(left, point), value(right, point)
-            if abs(a - b) > 1e-9 * (abs(a) + abs(b)):
-                return Counterexample(entry, point, a, b)
-    raise AssertionError("two different polynomials differ somewhere")
-
-
-def value(scalar: Exact, point: Mapping[str, Fraction]) -> Fraction | float:
-    """The value at a point; roots and fixed angles have the values that they have, the rest is 1."""
-    ring = scalar.ring
-    total: Fraction | float = Fraction(0)
-    for exponents, coefficient in scalar.terms().items():
-        term: Fraction | float = coefficient
-        for name, exponent in zip(ring.letters.names, exponents, strict=True):
-            if exponent:
-                inverse = name.removeprefix("1/")
-                known = fixed_value(name, ring)
-                number = point.get(inverse, Fraction(1)) if known is None else known
-                term = term * (1 / number if inverse != name else number) ** exponent
-        total = total + term
-    return total
-
-
-def fixed_value(letter: str, ring: Ring) -> float | None:
-    """The number that a letter stands for: a root, pi, the sine of a fixed angle; None if it is free."""
-    if letter == "pi":
-        return math.pi
-    if letter in ring.radicands:
-        return math.sqrt(ring.radicands[letter])
-    if letter[:4] not in ("sin(", "cos("):
-        return None
-    text = letter[4:-1]
-    try:
-        angle = float(Fraction(text.removesuffix("*pi"))) * (math.pi if text.endswith("*pi") else 1.0)
-    except ValueError:
-        return None
-    return math.sin(angle) if letter.startswith("sin") else math.cos(angle)
 
 
 def _rows(name: str, left: Sequence[Exact], right: Sequence[Exact]) -> Pairs:
