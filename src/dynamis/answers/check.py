@@ -53,6 +53,7 @@ def check_answer(
 
     With `seconds` it stops after that time; the report then has the entries that were finished.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(text, file)
     if len(text) > MAX_BYTES:
         raise source.error(0, f"the answer has {len(text)} characters; at most {MAX_BYTES} are read")
@@ -69,7 +70,7 @@ def check_answer(
         verdicts = _refactored(check, verdicts)
     except TimeLimitError:
         pass
-    notes = dict.fromkeys(entry.about.note for entry in check.entries if entry.about.note)
+    notes = dict.fromkeys([*(entry.about.note for entry in check.entries if entry.about.note), *reader.notes()])
     unfinished = [entry.name for entry in check.entries[len(verdicts) :]]
     return Report(robot.name, file, verdicts, tuple(notes), unfinished, seconds)
 
@@ -134,6 +135,8 @@ class _Check:
         if entry.about.kind == "U" and yours.bottom is None and not _moves(yours.top - true, self.meeting):
             constant = self.renderer.text(yours.top - true)
             return Verdict(entry.name, SHIFTED, line, (f"yours is larger by {constant}",))
+        if free := [name for name in lumped if self.lumps is not None and self.lumps.is_free(name)]:
+            return Verdict(entry.name, "wrong", line, (f"no choice of {', '.join(free)} makes this entry right",))
         sentences, point, reading = wrong(yours, true, self.renderer, entry.decimals)
         return Verdict(entry.name, "wrong", line, tuple(sentences), point, (*reading, *said))
 

@@ -57,9 +57,9 @@ class Lumped:
         """`with a1 = I1 + ..., the robot's own coefficients`."""
         said = [f"{name} = {_text(self.values[name], renderer)}" for name in names if not self.is_free(name)]
         free = [name for name in names if self.is_free(name)]
-        any_value = f", for any {', '.join(free)}" if free else ""
-        whose = ", the robot's own coefficients" if self.own else ""
-        return f"with {', '.join(said)}{any_value}{whose}"
+        parts = [f"with {', '.join(said)}"] if said else []
+        parts += [f"for any {', '.join(free)}"] if free else []
+        return ", ".join([*parts, *(["the robot's own coefficients"] if self.own else [])])
 
     def is_free(self, name: str) -> bool:
         """Whether the entries do not determine it."""

@@ -9,6 +9,7 @@ Nothing moves: what means nothing becomes blanks, so that every place is that of
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 _FRAMES = (
@@ -17,9 +18,7 @@ _FRAMES = (
 _FRAME = re.compile(
     rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]*\}}|\\(?:nonumber|notag)(?![A-Za-z])"
 )
-_DISPLAY = re.compile(
-    rf"\\\[.*?\\\]|\$\$.*?\$\$|\\begin\{{({_FRAMES.replace('document|', '')})\*?\}}.*?\\end\{{\1\*?\}}", re.DOTALL
-)
+_DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
 _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
 _OWN = re.compile(r"Equations of motion of [^\n]{1,200} \((?:lagrange|newton-euler|moving-frames)\)")
@@ -45,11 +44,23 @@ def _without_prose(text: str) -> str:
     own = _OWN.search(text, 0, 2000) is not None
     if latex or own:
         blank = list(re.sub(r"[^\n]", " ", text))
-        for found in (_DISPLAY if latex else _PARAGRAPH).finditer(text):
-            shown = _result(found[0]) if own else found[0]
-            blank[found.start() : found.end()] = shown
+        spans = _displays(text) if latex else [found.span() for found in _PARAGRAPH.finditer(text)]
+        for start, end in spans:
+            blank[start:end] = _result(text[start:end]) if own else text[start:end]
         text = "".join(blank)
     return _BRACKET.sub(_blank, text)
+
+
+def _displays(text: str) -> Iterator[tuple[int, int]]:
+    """Where a display begins and ends: between `\\[` and `\\]`, `$$`, or in an environment."""
+    opened: tuple[str, int] | None = None
+    for found in _DISPLAY.finditer(text):
+        closer = f"end{found[2]}" if found[1] else {"\\[": "\\]"}.get(found[0], found[0])
+        if opened is None and found[0] != "\\]" and found[1] != "end":
+            opened = closer, found.start()
+        elif opened is not None and opened[0] == (f"end{found[2]}" if found[1] == "end" else found[0]):
+            yield opened[1], found.end()
+            opened = None
 
 
 def _result(block: str) -> str:

@@ -18,6 +18,7 @@ from fractions import Fraction
 from dynamis.answers.names import Names
 from dynamis.answers.place import Source
 from dynamis.answers.ring import Meeting
+from dynamis.answers.targets import KNOWN, left_side
 from dynamis.answers.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
 from dynamis.answers.values import Arithmetic, Value, Written
 from dynamis.errors import ArgumentError, ExpressionError
@@ -177,6 +178,24 @@ class AnswerParser:
         return inner
 
     def call(self, token: Token) -> Value:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"at most {MAX_DEPTH} brackets stand inside each other")
+        argument, exponent = self.argument(token)
+        self.depth -= 1
+        with self.at(token.start):
+            if argument.bottom is not None:
+                raise ArgumentError(f"{token.text} of a fraction of letters is not one of this robot")
+            if token.text == "sqrt":
+                return Value(self.meeting.sqrt(argument.top), curved=frozenset(argument.decimals))
+            if token.text in ("sign", "sgn"):
+                found = self.meeting.sign(argument.top)
+            else:
+                found = self.meeting.cos_sin(argument.top)[token.text == "sin"]
+            return self.arithmetic.power(Value(found, curved=frozenset(argument.decimals)), exponent)
+
+    def argument(self, token: Token) -> tuple[Value, int]:
+        """What a function is of, and the power of cos^2(q1)."""
         exponent = self.exponent() if token.text != "sqrt" and self.take("^") else 1
         if self.token.text in ("(", "{"):
             opened = self.advance()
@@ -190,16 +209,7 @@ class AnswerParser:
                 argument = self.arithmetic.product(argument, self.atom())
         else:
             raise self.source.error(token.start, f"{token.text} needs an argument in brackets")
-        with self.at(token.start):
-            if argument.bottom is not None:
-                raise ArgumentError(f"{token.text} of a fraction of letters is not one of this robot")
-            if token.text == "sqrt":
-                return Value(self.meeting.sqrt(argument.top), curved=frozenset(argument.decimals))
-            if token.text in ("sign", "sgn"):
-                found = self.meeting.sign(argument.top)
-            else:
-                found = self.meeting.cos_sin(argument.top)[token.text == "sin"]
-            return self.arithmetic.power(Value(found, curved=frozenset(argument.decimals)), exponent)
+        return argument, exponent
 
     def derivative(self) -> Value:
         """Derivative(q1(t), t), Derivative(q1(t), (t, 2)), diff(q1, t, t)."""
@@ -233,10 +243,7 @@ class AnswerParser:
         elif (index := self.index()) and not (self.loose and known):
             return self.entry(token, index)
         elif following[0].text == "(" and not self.loose:
-            problem = f'"{token.text}" is not a function; the functions are {", ".join(FUNCTIONS[:4])}'
-            if known is not None:
-                problem = f'a sign such as * is missing between "{token.text}" and its bracket'
-            raise self.source.error(token.start, problem)
+            raise self.source.error(token.start, no_sign(token.text) if known is not None else no_function(token.text))
         if known is None:
             known = self.names.entry(token.text, ())
         if known is None:
@@ -260,11 +267,12 @@ class AnswerParser:
         """M(1,2) where the file says what it is; m1(2) is a product without its sign."""
         found = self.names.entry(token.text, index)
         if found is None and self.names.known(token.text):
-            problem = f'a sign such as * is missing between "{token.text}" and its bracket'
-            raise self.source.error(token.start, problem)
+            raise self.source.error(token.start, no_sign(token.text))
         if found is None:
+            left = left_side(token.text)
             shown = f"{token.text}[{','.join(map(str, index))}]"
-            raise self.source.error(token.start, f"{shown} {NO_ENTRY}")
+            entry = left is not None and left.kind in KNOWN
+            raise self.source.error(token.start, f"{shown} {NO_ENTRY}" if entry else no_function(token.text))
         self.position += 2 * len(index) + 1
         return found
 
@@ -327,6 +335,16 @@ class AnswerParser:
         except (ArgumentError, ExpressionError) as error:
             problem = error.message.split(": ", 1)[-1] if isinstance(error, ExpressionError) else error.message
             raise self.source.error(start, problem) from None
+
+
+def no_function(name: str) -> str:
+    """The complaint about exp(q1)."""
+    return f'"{name[:40]}" is not a function; the functions are {", ".join(FUNCTIONS[:4])}'
+
+
+def no_sign(name: str) -> str:
+    """The complaint about m1(g)."""
+    return f'a sign such as * is missing between "{name[:40]}" and its bracket'
 
 
 def _without_alignment(tokens: list[Token]) -> list[Token]:

@@ -34,7 +34,17 @@ class Point:
 def telling_point(
     yours: Exact, bottom: Exact | None, true: Exact, display: Mapping[str, str], apart_by: float = SAME
 ) -> Point | None:
-    """The first of ever less simple points where yours / bottom and the true value differ, by more than `apart_by`."""
+    """A point where yours / bottom and the true value differ by more than `apart_by`; None where floats overflow."""
+    try:
+        return _telling_point(yours, bottom, true, display, apart_by)
+    except OverflowError:
+        return None
+
+
+def _telling_point(
+    yours: Exact, bottom: Exact | None, true: Exact, display: Mapping[str, str], apart_by: float
+) -> Point | None:
+    """The first of ever less simple points where yours / bottom and the true value differ."""
     apart = yours - true
     below = bottom if bottom is not None else apart.ring.number(1)
     present = yours.letters() | true.letters() | below.letters()

@@ -11,6 +11,7 @@ from dynamis.answers.matrices import Entry as Cell
 from dynamis.answers.names import LUMPED, RESERVED, Names
 from dynamis.answers.parser import AnswerParser, Overrides
 from dynamis.answers.place import Source
+from dynamis.answers.rendering import Renderer
 from dynamis.answers.ring import Meeting
 from dynamis.answers.statements import Statement, statements
 from dynamis.answers.targets import Entry as ModelEntry
@@ -173,6 +174,14 @@ class Reader:
                 raise self.source.error(cell.start, "division by zero, with what is given")
             found.append(Answered(about, index, yours, cell.start, self.has_decimals(cell)))
         return found
+
+    def notes(self) -> list[str]:
+        """Conditions, and parameters of the robot that a `let` line gives another meaning: a teacher must see them."""
+        renderer = Renderer({})
+        given = [f"{letter} = {renderer.text(value)}" for letter, value in self.fixed.items()]
+        shadowed = [name for name in self.lets if name in self.meeting.equations.robot.parameters]
+        found = [f"compared for {', '.join(given)}"] if given else []
+        return [*found, *(f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed)]
 
     def has_decimals(self, cell: Cell) -> bool:
         return bool(cell.value.decimals) or _DECIMAL.search(self.source.text, cell.start, cell.end) is not None

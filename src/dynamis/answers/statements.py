@@ -69,8 +69,20 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         position = end + 1
         if not goes_on or position >= len(text):
             if text[start:end].strip(_BLANK + "&\n"):
-                yield start, end
+                yield from _pieces(text, start, end)
             start, depth = position, 0
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A line of MATLAB with several statements: `g(1) = a; g(2) = b`."""
+    depth, first = 0, start
+    for found in re.finditer(r"\\.|[\[({;})\]]", text[start:end]):
+        depth += {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}.get(found[0], 0)
+        at = start + found.end()
+        if found[0] == ";" and depth == 0 and "=" in text[first:at] and "=" in text[at:end]:
+            yield first, at
+            first = at
+    yield first, end
 
 
 def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:

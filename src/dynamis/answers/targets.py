@@ -97,11 +97,11 @@ def left_side(text: str) -> Left | None:
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     found = _LEFT.fullmatch(bare)
-    if found is None:
+    if found is None or re.search(r"[\])]", found["head"]):
         return None
     head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
-    if index is not None and not all(_INDEX.fullmatch(part) for part in index.split(",")):
+    if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
     return Left(head, word, SYNONYMS.get(word, word), digits, index)
 
@@ -270,7 +270,7 @@ class _Finder:
         return Target(label, shape, entry, tuple(chosen), size, self.kind)
 
     def range(self, part: str, size: int, label: str) -> range:
-        before, colon, after = part.partition(":")
+        before, colon, after = part.partition(":") if _INDEX.fullmatch(part) else ("0", "", "")
         low = int(before or 1)
         high = int(after or size) if colon else low
         if not part or not 1 <= low <= high <= size:
