@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ import pinocchio as pin
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from dynamis.algorithms import composite_body, mass_matrix
+from dynamis.algorithms import articulated_body, composite_body, forward_dynamics, mass_matrix
 from dynamis.algorithms.applied import applied_wrenches
 from dynamis.algorithms.applied_rates import applied_rates
-from dynamis.algorithms.articulated_body import forward_dynamics
 from dynamis.algorithms.body_moments import body_moments
 from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
+from dynamis.algorithms.factor import cholesky, factor
+from dynamis.algorithms.gravity_torque import gravity_torque
+from dynamis.algorithms.inverse_dynamics import inverse_dynamics
 from dynamis.algorithms.mechanism import Mechanism, State, float_state, mechanism
 from dynamis.algorithms.newton_euler import Wrench, newton_euler
 from dynamis.model.vectors import Vector
@@ -102,15 +105,28 @@ def test_the_mass_matrix(case: Case) -> None:
 
 
 @settings(max_examples=TREES)
+@given(robots(friction=True, loads=True))
+def test_inverse_dynamics(case: Case) -> None:
+    """In regrouped moments as with masses and CoMs; gravity's torque alone."""
+    (m, state), around = scalars(case), surroundings(case)
+    close(inverse_dynamics(m, state, *around), newton_euler(m, state, *around).tau, scale=sizes(case)[0])
+    still = float_state(case.q.tolist(), [0.0] * m.n, [0.0] * m.n)
+    held = newton_euler(m, still, around[0])
+    size = max(abs(x) for w in held.wrenches for v in (w.force, w.moment) for x in v)
+    close(gravity_torque(m, state, around[0]), held.tau, scale=size)
+
+
+@settings(max_examples=TREES)
 @given(robots(friction=True, loads=True, solid=True))
 def test_forward_dynamics_undoes_inverse_dynamics(case: Case) -> None:
     (m, state), around = scalars(case), surroundings(case)
     tau = newton_euler(m, state, *around).tau
-    found = forward_dynamics(m, state, tau, *around)
-    M = mass_matrix.mass_matrix(m, state)
-    # An error of the torques (their size: M qdd and the rest) grows by M^-1.
-    error = np.reshape(M, (m.n, m.n)) @ (np.array(found) - case.qdd)
-    close(error, np.zeros(m.n), scale=float(np.linalg.norm(tau) + np.linalg.norm(np.abs(M) @ np.abs(case.qdd))))
+    M = np.reshape(mass_matrix.mass_matrix(m, state), (m.n, m.n))
+    size = float(np.linalg.norm(tau) + np.linalg.norm(np.abs(M) @ np.abs(case.qdd)))
+    for forward in (articulated_body.forward_dynamics, forward_dynamics.forward_dynamics):
+        found = forward(m, state, tau, *around)
+        # Compared as torques: an error of theirs grows by M^-1.
+        close(M @ (np.array(found) - case.qdd), np.zeros(m.n), scale=size)
 
 
 @settings(max_examples=TREES)
@@ -125,7 +141,7 @@ def test_forward_dynamics(case: Case) -> None:
     needed = pin.rnea(other.model, other.data, other.q, other.v, other.a, still)
     needed[case.moving] = tau
     expected = pin.aba(other.model, other.data, other.q, other.v, needed, still)[case.moving]
-    close(forward_dynamics(m, state, tau, *around), expected)
+    close(articulated_body.forward_dynamics(m, state, tau, *around), expected)
 
 
 @settings(max_examples=TREES)
@@ -171,3 +187,41 @@ def test_the_coriolis_matrix(case: Case) -> None:
     other = reference(case)
     expected = pin.computeCoriolisMatrix(other.model, other.data, other.q, other.v)
     close(coriolis_matrix(*scalars(case)), square(expected, case))
+
+
+@settings(max_examples=TREES)
+@given(robots(friction=True, solid=True))
+def test_factors_and_the_inverse(case: Case) -> None:
+    m, state = scalars(case)
+    M = np.reshape(composite_body.mass_matrix(m, state), (m.n, m.n))
+    factored = factor(m, M.tolist())
+    L, D = np.reshape(factored.L, M.shape) + np.eye(m.n), np.diag(1 / np.array(factored.per_D))
+    close(L.T @ D @ L, M)
+    assert np.all(L[M == 0] == 0)
+    lower = np.reshape(cholesky(M.tolist(), sqrt, 0.0, 1.0), M.shape)
+    close(lower @ lower.T, M)
+    np.testing.assert_array_equal(lower, np.tril(lower))
+    inverse = np.reshape(factored.inverse(), M.shape)
+    np.testing.assert_array_equal(inverse, inverse.T)
+    condition = float(np.linalg.cond(M)) if m.n else 1.0
+    close(inverse @ M, np.eye(m.n), scale=condition)
+    close(M @ factored.solve(case.qd.tolist()), case.qd, scale=float(np.linalg.norm(case.qd)) * condition)
+
+
+@settings(max_examples=TREES)
+@given(robots(solid=True, kinds=("revolute", "prismatic")))
+def test_derivatives_of_forward_dynamics(case: Case) -> None:
+    """Pinocchio's, compared as torques: M dqdd/dq; for Pinocchio no joint is fixed here."""
+    case = depth_first(case)
+    other, (m, state) = reference(case), scalars(case)
+    tau = pin.rnea(other.model, other.data, other.q, other.v, other.a)
+    pin.computeABADerivatives(other.model, other.data, other.q, other.v, tau)
+    inverse = pin.computeMinverse(other.model, other.data, other.q)
+    inverse = np.triu(inverse) + np.triu(inverse, 1).T
+    M = np.array(mass_matrix.mass_matrix(m, state))
+    found = [np.array(x) for x in forward_dynamics.forward_dynamics_derivatives(m, state)]
+    expected = (other.data.ddq_dq, other.data.ddq_dv, inverse)
+    for ours, theirs, size in zip(found, expected, (*sizes(case), 1.0), strict=True):
+        product = M @ theirs
+        scale = float(np.linalg.norm(np.abs(M) @ np.abs(theirs)) + np.linalg.norm(product)) + size
+        close(M @ ours, product, scale=scale)

@@ -25,10 +25,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.algorithms.body_moments import BodyMoments, regrouped_moments
+from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.newton_euler import Wrench
-from dynamis.algorithms.tensors import Passage, Symmetric, axis_rates, both, passages, square
+from dynamis.algorithms.passages import Passage, axis_rates, leaning, passages
+from dynamis.algorithms.tensors import Symmetric, both, square
 from dynamis.algorithms.torques import acceleration_matrix
 from dynamis.model.vectors import Matrix, S, Vector, skew
 
@@ -103,11 +104,11 @@ def forward_dynamics(
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
-    for i, own in enumerate(regrouped_moments(m) if moments is None else moments):
+    bodies = zip(moments_in_passage(m, joints, moments), leaning(joints, loads), w, W, strict=True)
+    for own, load, x, X in bodies:
         A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
         inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
-        f, n = own.wrench(w[i], W[i], m.null)
-        load = loads[i] if loads else None
+        f, n = own.wrench(x, X, m.null)
         force.append(f if load is None else f - load.force)
         moment.append(n if load is None else n - load.moment)
 

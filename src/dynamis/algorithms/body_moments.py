@@ -19,11 +19,13 @@ calculation of minimum set of inertial parameters of serial robots, IEEE Trans. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.algorithms.mechanism import Body, Mechanism
-from dynamis.algorithms.tensors import Passage, Symmetric, both, square, symmetric
+from dynamis.algorithms.passages import Passage
+from dynamis.algorithms.tensors import Symmetric, both, square, symmetric
 from dynamis.model.vectors import Matrix, S, Vector
 
 
@@ -50,6 +52,11 @@ class BodyMoments(Generic[S]):
     def turned(self, joint: Passage[S]) -> BodyMoments[S]:
         """In the axes of the parent, still about the joint point P_i."""
         return BodyMoments(self.mass, joint.R @ self.h, joint.symmetric(self.sigma))
+
+    def leaning(self, joint: Passage[S]) -> BodyMoments[S]:
+        """From link axes to the body's axes."""
+        lean = joint.lean
+        return self if lean is None else BodyMoments(self.mass, lean.vector(self.h), lean.symmetric(self.sigma))
 
     def joined(self, other: BodyMoments[S], r: Vector[S]) -> BodyMoments[S]:
         """This body and another, whose point is at r from this one's, as one."""
@@ -112,6 +119,14 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
             turned = BodyMoments(moved.mass, body.R0 @ moved.h, moved.sigma.seen_from(body.R0))
             found[body.parent] = found[body.parent].joined(turned, r)
     return found
+
+
+def moments_in_passage(
+    m: Mechanism[S], joints: Sequence[Passage[S]], moments: Sequence[BodyMoments[S]] | None = None
+) -> list[BodyMoments[S]]:
+    """In the axes of the bodies in a state: the given ones (in link axes), or the mechanism's own, regrouped."""
+    given = regrouped_moments(m) if moments is None else moments
+    return [own.leaning(joint) for own, joint in zip(given, joints, strict=True)]
 
 
 def _about_joint(body: Body[S], m: Mechanism[S]) -> BodyMoments[S]:

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dynamis.algorithms.body_moments import BodyMoments, regrouped_moments
+from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
 from dynamis.algorithms.mechanism import Mechanism, State
-from dynamis.algorithms.tensors import Passage, passages
+from dynamis.algorithms.passages import Passage, passages
 from dynamis.model.vectors import S
 
 
@@ -37,7 +37,7 @@ def mass_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMoments[
     [[3.0, 0.0], [0.0, 2.0]]
     """
     joints = passages(m, state)
-    composite = list(regrouped_moments(m) if moments is None else moments)
+    composite = moments_in_passage(m, joints, moments)
     M = [[m.zero] * m.n for _ in range(m.n)]
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
@@ -59,8 +59,7 @@ def _column(
     force, moment = composite.carried_by(body)
     yield body.coordinate, body.k.dot(moment if body.turns else force) + body.rotor
     while body.parent is not None:
-        force, moment = joints[i].R @ force, joints[i].R @ moment
-        moment = moment + joints[i].r.cross(force)
+        force, moment = joints[i].wrench(force, moment)
         i, body = body.parent, m.bodies[body.parent]
         if body.coordinate is not None:
             yield body.coordinate, body.k.dot(moment if body.turns else force)

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynamis.algorithms.body_moments import BodyMoments, regrouped_moments
+from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
 from dynamis.algorithms.mechanism import Mechanism, State
 from dynamis.algorithms.moving_composites import ancestors, joint_velocities, moving_composites
-from dynamis.algorithms.tensors import axis_rates, passages
+from dynamis.algorithms.passages import axis_rates, passages
 from dynamis.model.vectors import S
 
 
@@ -43,7 +43,7 @@ def coriolis_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMome
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)
-    clouds = moving_composites(m, joints, regrouped_moments(m) if moments is None else moments, w, rd)
+    clouds = moving_composites(m, joints, moments_in_passage(m, joints, moments), w, rd)
     C = [[m.zero] * m.n for _ in range(m.n)]
     for i, (body, cloud) in enumerate(zip(m.bodies, clouds, strict=True)):
         if (row := body.coordinate) is None:
@@ -52,8 +52,8 @@ def coriolis_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMome
         f, n = cloud.needs(body, zd[i])
         C[row][row] = felt.change(body, zd[i])
         for j, p in ancestors(m, i):
-            felt, f, n = felt.at_parent(joints[j], rd[j]), joints[j].R @ f, joints[j].R @ n
-            n = n + joints[j].r.cross(f)
+            felt = felt.at_parent(joints[j], rd[j])
+            f, n = joints[j].wrench(f, n)
             parent = m.bodies[p]
             if (column := parent.coordinate) is not None:
                 C[row][column] = felt.change(parent, zd[p])

@@ -26,16 +26,15 @@ derivatives of rigid body dynamics algorithms, RSS 2018. Here in vectors about t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any
 
-from dynamis.algorithms.body_moments import BodyMoments, regrouped_moments
+from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
+from dynamis.algorithms.inverse_dynamics import AxisMotion, inward, outward
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.moving_composites import Felt, MovingBody, ancestors, joint_velocities, moving_composites
 from dynamis.algorithms.newton_euler import Wrench
-from dynamis.algorithms.tensors import Passage, axis_rates, passages
-from dynamis.algorithms.torques import acceleration_matrix
-from dynamis.model.vectors import Matrix, S, Vector
+from dynamis.algorithms.passages import Passage, axis_rates, passages
+from dynamis.model.vectors import S, Vector
 
 Rows = list[list[S]]
 
@@ -64,14 +63,15 @@ def inverse_dynamics_derivatives(
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """
-    joints, own = passages(m, state), regrouped_moments(m) if moments is None else moments
+    joints = passages(m, state)
+    own = moments_in_passage(m, joints, moments)
     w, zd = axis_rates(m, state, joints)
     # Rates are doubled from here on, so that the 2 of the equations stands nowhere else.
     twice, zd_twice = [x + x for x in w], [x + x for x in zd]
     rd = joint_velocities(m, joints, twice, [v + v for v in state.qd])
     clouds = moving_composites(m, joints, own, twice, rd)
-    motions = _outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = _inward(m, joints, own, motions, loads)
+    motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
+    F, N = inward(m, joints, own, motions, loads)
 
     by_q, by_qd = _zeros(m), _zeros(m)
     for i, (body, cloud, motion) in enumerate(zip(m.bodies, clouds, motions, strict=True)):
@@ -85,7 +85,7 @@ def inverse_dynamics_derivatives(
         for j, p in ancestors(m, i):
             joint, parent = joints[j], m.bodies[p]
             felt = felt.at_parent(joint, rd[j])
-            (f, n), (fd, nd) = to_parent(joint, f, n), to_parent(joint, fd, nd)
+            (f, n), (fd, nd) = joint.wrench(f, n), joint.wrench(fd, nd)
             if (column := parent.coordinate) is not None:
                 by_q[row][column] = _moved(felt, parent, motions[p])
                 by_qd[row][column] = felt.change(parent, zd_twice[p])
@@ -96,71 +96,7 @@ def inverse_dynamics_derivatives(
     return by_q, by_qd
 
 
-@dataclass(frozen=True, slots=True)
-class _Motion(Generic[S]):
-    """A body and its joint's axis: w, wd, U = S(wd) + S(w) S(w), a of the joint point less gravity; zd, zdd."""
-
-    w: Vector[S]
-    wd: Vector[S]
-    U: Matrix[S]
-    a: Vector[S]
-    zd: Vector[S]
-    zdd: Vector[S]
-
-
-def _outward(
-    m: Mechanism[S],
-    state: State[S],
-    joints: Sequence[Passage[S]],
-    w: Sequence[Vector[S]],
-    zd: Sequence[Vector[S]],
-    base: Vector[S],
-) -> list[_Motion[S]]:
-    """zdd = wd_p x k + w_p x zd, and the accelerations of Newton and Euler."""
-    found: list[_Motion[S]] = []
-    for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
-        if body.parent is None:
-            w_p, wd, a = m.null, m.null, joint.R.T @ base
-        else:
-            p = found[body.parent]
-            w_p, wd, a = joint.R.T @ p.w, joint.R.T @ p.wd, joint.R.T @ (p.a + p.U @ joint.r)
-        zdd = wd.cross(body.k) + w_p.cross(zd[i])
-        if (j := body.coordinate) is not None:
-            caused, driven = zd[i] * state.qd[j], body.k * state.qdd[j]
-            wd, a = (wd + caused + driven, a) if body.turns else (wd, a + caused + caused + driven)
-        found.append(_Motion(w[i], wd, acceleration_matrix(w[i], wd), a, zd[i], zdd))
-    return found
-
-
-def _inward(
-    m: Mechanism[S],
-    joints: Sequence[Passage[S]],
-    own: Sequence[BodyMoments[S]],
-    motions: Sequence[_Motion[S]],
-    loads: Sequence[Wrench[S] | None],
-) -> tuple[list[Vector[S]], list[Vector[S]]]:
-    """F and N: what every joint carries."""
-    F: list[Vector[S]] = []
-    N: list[Vector[S]] = []
-    for i, (body, x) in enumerate(zip(own, motions, strict=True)):
-        f, n = body.wrench(x.w, x.U, x.a)
-        load = loads[i] if loads else None
-        F.append(f if load is None else f - load.force)
-        N.append(n if load is None else n - load.moment)
-    for i in reversed(range(len(m.bodies))):
-        if (p := m.bodies[i].parent) is not None:
-            f, n = to_parent(joints[i], F[i], N[i])
-            F[p], N[p] = F[p] + f, N[p] + n
-    return F, N
-
-
-def to_parent(joint: Passage[S], f: Vector[S], n: Vector[S]) -> tuple[Vector[S], Vector[S]]:
-    """A force and a moment in the axes and about the joint point of the parent."""
-    f = joint.R @ f
-    return f, joint.R @ n + joint.r.cross(f)
-
-
-def _moved(felt: Felt[S], joint: Body[S], x: _Motion[S]) -> Any:
+def _moved(felt: Felt[S], joint: Body[S], x: AxisMotion[S]) -> Any:
     """dtau_i/dq of a joint that carries i; y is doubled."""
     if not joint.turns:
         return felt.f.dot(x.zdd)
@@ -169,7 +105,7 @@ def _moved(felt: Felt[S], joint: Body[S], x: _Motion[S]) -> Any:
 
 
 def _displaced(
-    cloud: MovingBody[S], joint: Body[S], x: _Motion[S], F: Vector[S], N: Vector[S]
+    cloud: MovingBody[S], joint: Body[S], x: AxisMotion[S], F: Vector[S], N: Vector[S]
 ) -> tuple[Vector[S], Vector[S]]:
     """The wrench on top when the joint has moved by a unit; hd and G are doubled."""
     own, k = cloud.moments, joint.k
@@ -187,7 +123,8 @@ def _let_loads_change(
     for column, rate in enumerate(rates):
         if rate is None:
             continue
-        i, f, n = b, rate.force, rate.moment
+        i, lean = b, joints[b].lean
+        f, n = (rate.force, rate.moment) if lean is None else (lean.R @ rate.force, lean.R @ rate.moment)
         while True:
             body = m.bodies[i]
             if (row := body.coordinate) is not None:
@@ -195,7 +132,7 @@ def _let_loads_change(
                 by_q[row][column] = entry - body.k.dot(n if body.turns else f)
             if body.parent is None:
                 break
-            (f, n), i = to_parent(joints[i], f, n), body.parent
+            (f, n), i = joints[i].wrench(f, n), body.parent
 
 
 def _zeros(m: Mechanism[S]) -> Rows[S]:

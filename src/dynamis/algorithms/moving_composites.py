@@ -27,7 +27,7 @@ from typing import Any, Generic
 
 from dynamis.algorithms.body_moments import BodyMoments
 from dynamis.algorithms.mechanism import Body, Mechanism
-from dynamis.algorithms.tensors import Passage
+from dynamis.algorithms.passages import Passage
 from dynamis.model.vectors import Matrix, S, Vector, skew
 
 

@@ -1,4 +1,4 @@
-"""Symmetric tensors, and joints as what they do to tensors: turn them about an axis in few operations.
+"""Symmetric tensors, and how to turn them about an axis in few operations.
 
 A turn by q about z changes the six entries of a symmetric tensor T as
 
@@ -13,11 +13,10 @@ that is not symmetric turns as well with T_xy + T_yx in the place of 2 T_xy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.algorithms.mechanism import Body, Mechanism, State, joint_transform
+from dynamis.algorithms.mechanism import Mechanism, rotation
 from dynamis.model.vectors import Matrix, S, Vector
 
 
@@ -101,74 +100,51 @@ def matrix_about_z(B: Matrix[S], c: S, s: S) -> Matrix[S]:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage(Generic[S]):
-    """A joint in a state: from link axes and the joint point P_i to its parent's axes and point.
+class Turn(Generic[S]):
+    """A turn by an angle about an axis: `turn(k, c, s, m)`.
 
-    A turn about x, y or z is made there (`to_z` renames the axes) and `fixed` does the rest; about
-    any other axis, `to_z` is None and the whole rotation R is applied.
+    About x, y or z it is made as above (`to_z` renames the axes); about any other axis R is applied.
     """
 
     R: Matrix[S]
-    r: Vector[S]
-    to_z: Matrix[S] | None
-    fixed: Matrix[S]
     c: S
     s: S
+    to_z: Matrix[S] | None
+    sense: S
+    """1 or -1: whether the axis becomes z or -z."""
+
+    def vector(self, v: Vector[S]) -> Vector[S]:
+        return self.R @ v
 
     def symmetric(self, T: Symmetric[S]) -> Symmetric[S]:
         """R T R^T."""
         if self.to_z is None:
             return T.seen_from(self.R)
-        return T.seen_from(self.to_z).about_z(self.c, self.s).seen_from(self.fixed)
+        return T.seen_from(self.to_z).about_z(self.c, self.sense * self.s).seen_from(self.to_z.T)
 
     def matrix(self, B: Matrix[S]) -> Matrix[S]:
         """R B R^T."""
         if self.to_z is None:
-            return _seen_from(self.R, B)
-        return _seen_from(self.fixed, matrix_about_z(_seen_from(self.to_z, B), self.c, self.s))
+            return matrix_seen_from(self.R, B)
+        return matrix_seen_from(
+            self.to_z.T, matrix_about_z(matrix_seen_from(self.to_z, B), self.c, self.sense * self.s)
+        )
 
 
-def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
-    """Every joint in a state."""
-    return [_passage(body, state, m) for body in m.bodies]
+def turn(k: Vector[S], c: S, s: S, m: Mechanism[S]) -> Turn[S]:
+    """The turn about k by the angle with this cosine and sine."""
+    R, o = rotation(k, c, s, m), m.zero
+    x, y, z = (Vector(*(m.one if i == j else o for j in range(3))) for i in range(3))
+    for first, second, along, axes in (
+        (k.x, k.y, k.z, Matrix(x, y, z)),
+        (k.y, k.z, k.x, Matrix(y, z, x)),
+        (k.z, k.x, k.y, Matrix(z, x, y)),
+    ):
+        if first == o and second == o:
+            return Turn(R, c, s, axes, along)
+    return Turn(R, c, s, None, m.one)
 
 
-def axis_rates(
-    m: Mechanism[S], state: State[S], joints: Sequence[Passage[S]]
-) -> tuple[list[Vector[S]], list[Vector[S]]]:
-    """Of every body its angular velocity w and the rate zd = w_parent x k of its joint axis, in its axes."""
-    w: list[Vector[S]] = []
-    zd: list[Vector[S]] = []
-    for body, joint in zip(m.bodies, joints, strict=True):
-        turning = m.null if body.parent is None else joint.R.T @ w[body.parent]
-        zd.append(turning.cross(body.k))
-        i = body.coordinate
-        w.append(turning if i is None or not body.turns else turning + body.k * state.qd[i])
-    return w, zd
-
-
-def _passage(body: Body[S], state: State[S], m: Mechanism[S]) -> Passage[S]:
-    R, r = joint_transform(body, state, m)
-    i = body.coordinate
-    named = _named_axis(body.k, m)
-    if i is None or not body.turns or named is None:
-        return Passage(R, r, None, R, m.one, m.zero)
-    to_z, sense = named
-    return Passage(R, r, to_z, body.R0.times(to_z.T), state.c[i], sense * state.s[i])
-
-
-def _named_axis(k: Vector[S], m: Mechanism[S]) -> tuple[Matrix[S], S] | None:
-    """The renaming of axes that takes k to z or -z, and which of them; None for an oblique axis."""
-    x, y, z = (Vector(*(m.one if i == j else m.zero for j in range(3))) for i in range(3))
-    if k.x == m.zero and k.y == m.zero:
-        return Matrix(x, y, z), k.z
-    if k.y == m.zero and k.z == m.zero:
-        return Matrix(y, z, x), k.x
-    if k.z == m.zero and k.x == m.zero:
-        return Matrix(z, x, y), k.y
-    return None
-
-
-def _seen_from(R: Matrix[S], B: Matrix[S]) -> Matrix[S]:
+def matrix_seen_from(R: Matrix[S], B: Matrix[S]) -> Matrix[S]:
     """R B R^T."""
     return R.times(B).times(R.T)

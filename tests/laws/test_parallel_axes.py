@@ -1,0 +1,107 @@
+"""Arms with parallel joints, where bodies have other axes than their links: every algorithm against the plain ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamis import Force, Inertia, Joint, Link, Moment, Robot, load
+from dynamis.algorithms import articulated_body, composite_body, forward_dynamics, mass_matrix
+from dynamis.algorithms.applied import applied_wrenches
+from dynamis.algorithms.applied_rates import applied_rates
+from dynamis.algorithms.coriolis_matrix import coriolis_matrix
+from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
+from dynamis.algorithms.gravity_torque import gravity_torque
+from dynamis.algorithms.inverse_dynamics import inverse_dynamics
+from dynamis.algorithms.mechanism import float_state, mechanism
+from dynamis.algorithms.newton_euler import newton_euler
+from dynamis.algorithms.passages import passages
+from tests.closeness import close
+from tests.duals import derivatives, dual_state
+
+PLACES = ("Tx(0.4)", "Ty(0.3) Tz(0.1)", "Tx(0.2) Rx(pi)", "Rz(pi/2) Tx(0.3)", "Rx(pi/2) Tz(0.2)", "Ry(0.3)", "")
+TIGHT = 1e-12
+
+
+@st.composite
+def arms(draw: st.DrawFn) -> Robot:
+    """Trees of joints about z and -z, most of them parallel, with friction and rotors."""
+    count = draw(st.integers(1, 7))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    links: list[Link] = []
+    for i in range(count):
+        kind = draw(st.sampled_from(["revolute"] * 8 + ["prismatic", "fixed"]))
+        axis = draw(st.sampled_from([(0, 0, 1), (0, 0, -1), (0, 0, 1), (1, 0, 0)]))
+        parent = "base" if i == 0 else f"link{i - draw(st.sampled_from([0, 0, 0, min(1, i - 1)]))}"
+        before, after = draw(st.sampled_from(PLACES)), draw(st.sampled_from(["", "", "Tx(0.1)", "Rx(pi/2) Tx(0.2)"]))
+        drive: dict[str, Any] = (
+            {} if kind == "fixed" else {"damping": 0.3, "coulomb": 0.2, "rotor_inertia": 0.1 * (i % 2)}
+        )
+        A = rng.normal(size=(3, 3)) * 0.3
+        mass, com = float(rng.uniform(0.5, 3)), rng.normal(size=3) * 0.3
+        tensor = mass * (np.trace(A @ A.T) * np.eye(3) - A @ A.T)
+        joint = Joint(f"joint{i + 1}", kind, axis, before, after, **drive)
+        links.append(Link(f"link{i + 1}", joint, parent, mass, com, Inertia((tensor + tensor.T) / 2)))  # type: ignore[arg-type]
+    return Robot("parallel", tuple(links))
+
+
+def check(robot: Robot, seed: int) -> None:
+    """Every algorithm on one state, with loads that stand in the world and on a link."""
+    m = mechanism(robot, robot.world())
+    q, qd, qdd = np.random.default_rng(seed).uniform(-3, 3, (3, m.n))
+    state, duals = float_state(q.tolist(), qd.tolist(), qdd.tolist()), dual_state(q, qd, qdd)
+    last, middle = robot.links[-1].name, robot.links[len(robot.links) // 2].name
+    loads = [
+        Force(last, (3, -4, 5), point=(0.1, 0.2, 0.3)),
+        Force(middle, (1, 2, 3), "link", (0.4, 0.5, 0.6), "world"),
+        Moment(middle, (5, -3, 2)),
+        Moment(middle, (1, 1, -2), "link"),
+    ]
+    wrenches = applied_wrenches(robot, m, state, loads, robot.world())
+    plain = newton_euler(m, state, None, wrenches)
+    size = max(abs(x) for w in plain.wrenches for v in (w.force, w.moment) for x in v)
+    tau, M = plain.tau, np.reshape(mass_matrix.mass_matrix(m, state), (m.n, m.n))
+    close(inverse_dynamics(m, state, None, wrenches), tau, size, TIGHT)
+    close(np.reshape(composite_body.mass_matrix(m, state), M.shape), M, None, TIGHT)
+    still = newton_euler(m, float_state(state.q, [0.0] * m.n, [0.0] * m.n)).tau
+    close(gravity_torque(m, state), still, size, TIGHT)
+    for forward in (articulated_body.forward_dynamics, forward_dynamics.forward_dynamics):
+        found = forward(m, replace(state, qdd=[0.0] * m.n), tau, None, wrenches)
+        close(M @ (np.array(found) - qdd), np.zeros(m.n), size + float(np.linalg.norm(np.abs(M) @ np.abs(qdd))), TIGHT)
+    moving = applied_wrenches(robot, m, duals, loads, robot.world())
+    expected = derivatives(newton_euler(m, duals, None, moving).tau, m.n)
+    rates = applied_rates(robot, m, state, loads, robot.world())
+    by_q, by_qd = inverse_dynamics_derivatives(m, state, None, wrenches, rates)
+    close(np.reshape(by_q, M.shape), expected[0], size + float(np.linalg.norm(expected[0])), TIGHT)
+    rates_size = float(np.linalg.norm(expected[1]) + np.linalg.norm(M) * np.linalg.norm(qd))
+    close(np.reshape(by_qd, M.shape), expected[1], rates_size, TIGHT)
+    damping = np.diag([body.damping for body in m.bodies if body.coordinate is not None])
+    close(2 * np.reshape(coriolis_matrix(m, state), M.shape) + damping, expected[1], rates_size, TIGHT)
+
+
+@settings(max_examples=60)
+@given(arms(), st.integers(0, 99))
+def test_random_arms(robot: Robot, seed: int) -> None:
+    check(robot, seed)
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma560", "panda", "stanford", "bar-2r"])
+def test_shipped_arms(name: str) -> None:
+    for seed in range(3):
+        check(load(name), seed)
+
+
+def test_which_bodies_stand_still() -> None:
+    """Joints 2, 3 and 4 of the UR5 are parallel, 2 and 3 of the PUMA 560."""
+    expected = {"ur5": [1, 2], "puma560": [1], "panda": []}
+    for name, bodies in expected.items():
+        robot = load(name)
+        m = mechanism(robot, robot.world())
+        zeros = [0.0] * m.n
+        joints = passages(m, float_state(zeros, zeros, zeros))
+        assert [i for i, joint in enumerate(joints) if joint.lean is not None] == bodies
