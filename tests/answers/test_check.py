@@ -200,6 +200,21 @@ def test_the_nearest_symbol_is_data_too():
         "\n".join(["g[1] = (("] * 1500),
         "g[1] = 1e999999999",
         "g[1] = \x00",
+        "g_1 = " + r"\sqrt" * 5000 + "2",
+        "g_1 = " + r"\cos " * 5000 + "q_1",
+        "g[1] = " + " + ".join(f"m1/(m1 + {k}*m2 + l1*c1)" for k in range(1, 200)),
+        "g[1] = x0\n" + "\n".join(f"let x{k} = x{k + 1}" for k in range(1500)) + "\nlet x1500 = 1",
+        "g[1] = " + " = ".join(["m1"] * 5000),
+        "M12 = " * 5000 + "1",
+        r"\begin{document}" + r"\[" * 50000,
+        r"\begin{document}" + r"\begin{align}" * 10000,
+        "g[1] = " + "a" * 150000,
+        "x" * 150000 + " = 1",
+        "M[" + "1," * 50000 + "1] = 1",
+        "g[1] = " + "Derivative(" * 3000,
+        "│" * 100000,
+        "g[1] = m\u202e1",
+        "g[1] = 1" * 30000,
     ],
 )
 def test_hostile_text_is_refused_at_once(text: str):
@@ -207,6 +222,17 @@ def test_hostile_text_is_refused_at_once(text: str):
     with pytest.raises(DynamisError):
         check_answer(ELBOW, text)
     assert time.perf_counter() - start < 3
+
+
+def test_numbers_that_no_float_holds_are_compared():
+    (entry,) = check_answer(ELBOW, "g[1] = 1.5e300*1.5e300*1.5e300").entries
+    assert entry.status == "wrong"
+    assert entry.point is None
+
+
+def test_a_long_answer_is_refused():
+    with pytest.raises(AnswerError, match="at most 200000 are read"):
+        check_answer(ELBOW, "g[1] = 1\n" * 30000)
 
 
 @pytest.mark.parametrize("name", dynamis.robots())

@@ -67,6 +67,19 @@ def complaint(text: str, robot: dynamis.Robot = ELBOW) -> str:
         "M(2,2) = I2 + a1\nlet a1 = m2*lc2^2",
         "M(2,2) = I2 + ...\n  m2*lc2^2",
         "M(2,2) = I2 +\n  m2*lc2^2",
+        "M(2,2) = I2 + m2*lc2^2; g(2) = m2*lc2*g*cos(q1 + q2);",
+        r"c_2 = l_{1} lc_{2} m_{2} \sin{\left(q_{2}{\left(t \right)} \right)} "
+        r"\left(\frac{d}{d t} q_{1}{\left(t \right)}\right)^{2}",
+        r"w_1(3) = \frac{d}{dt} q_1"
+        "\n"
+        r"\dot{w}_1(3) = \frac{d^{2}}{d t^{2}} q_{1}{\left(t \right)}",
+        r"g = \left[\begin{matrix}g lc_{1} m_{1} c_1 + g m_{2} \left(l_1 c_1 + lc_{2} c_{12}\right)\\"
+        r"g lc_{2} m_{2} \cos{\left(q_{1} + q_{2} \right)}\end{matrix}\right]",
+        "given l1 = 0\n"
+        r"J_v = l_2 \begin{array}{cc} -s_{12} & -s_{12} \\ c_{12} & c_{12} \end{array} "
+        r"= [-l_2 s_{12}, -l_2 s_{12}; l_2 c_{12}, l_2 c_{12}]",
+        "M₂₂ = I₂ + m₂lc₂²\nc₂ = m₂l₁lc₂ sin(θ₂)θ̇₁²",
+        "c2 = m2l1*lc2*Sin[q2]*dq1^2",
         "M(2,2) := I2 + cos^2(q1)*m2*lc2^2 + sin^2(q1)*m2*lc2^2",
     ],
 )
@@ -162,6 +175,15 @@ def test_a_definition_without_let():
     assert statuses("c[2] = a2*s2*dq1^2\n\\alpha_1 = m_2 l_1 d_2\na_2 = \\alpha_1", DELUCA) == {"equal"}
     assert statuses("a1 = [g*s1; g*c1; 0]") == {"equal"}  # a vector is the acceleration of link 1
     assert "a2 is a parameter of this robot" in complaint("a2 = 3\ng[1] = 0", dynamis.load("ur5"))
+
+
+def test_conditions_are_said_and_hold_for_what_is_below():
+    assert checked("given m2 = 0, lc1 = l1/2\nM[2,2] = I2").notes == ("compared for m2 = 0, lc1 = l1/2",)
+    report = checked("M[2,2] = I2 + m2*lc2^2\ngiven m2 = 0\nM[2,2] = I2")
+    assert report.right
+    assert report.notes == ("compared for m2 = 0 in the lines below it",)
+    shadowed = checked("let m1 = m2\nM[2,2] = I2 + m1*lc2^2")
+    assert shadowed.notes == ("m1 is a parameter of the robot, and has another meaning here",)
 
 
 def test_a_whole_entry_times_a_number():

@@ -70,7 +70,9 @@ def check_answer(
         verdicts = _refactored(check, verdicts)
     except TimeLimitError:
         pass
-    notes = dict.fromkeys([*(entry.about.note for entry in check.entries if entry.about.note), *reader.notes()])
+    notes = dict.fromkeys(
+        [*(entry.about.note for entry in check.entries if entry.about.note), *reader.notes(check.entries)]
+    )
     unfinished = [entry.name for entry in check.entries[len(verdicts) :]]
     return Report(robot.name, file, verdicts, tuple(notes), unfinished, seconds)
 
@@ -93,7 +95,7 @@ class _Check:
     def true(self, k: int) -> Exact:
         """The true scalar of an entry."""
         if k not in self.trues:
-            self.trues[k] = self.reader.true(self.entries[k].about.entry, self.entries[k].index)
+            self.trues[k] = self.reader.true(self.entries[k], self.entries[k].about.entry)
         return self.trues[k]
 
     def yours(self, k: int) -> Value:
@@ -130,7 +132,7 @@ class _Check:
         if read := self.read(k):
             return Verdict(entry.name, ROUNDED, line, (", ".join([reading_text(read), *said]),))
         other = entry.about.without_gravity
-        if other is not None and yours.top and yours.equals(self.reader.true(other, entry.index)):
+        if other is not None and yours.top and yours.equals(self.reader.true(entry, other)):
             return Verdict(entry.name, REGROUPED, line, (WITHOUT_GRAVITY,))
         if entry.about.kind == "U" and yours.bottom is None and not _moves(yours.top - true, self.meeting):
             constant = self.renderer.text(yours.top - true)

@@ -7,9 +7,9 @@ Matrix([[a, b], [c, d]])                SymPy; also without the name
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dynamis.answers.parser import AnswerParser
+from dynamis.answers.parser import CLOSING, AnswerParser
 from dynamis.answers.values import Value
 
 NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
@@ -30,7 +30,11 @@ Rows = list[list[Entry]]
 def read_rows(parser: AnswerParser) -> Rows:
     """All of a line's right side as rows; a scalar is a matrix of one entry."""
     text = parser.token.text
-    if text in NAMES:
+    if text in CLOSING and parser.tokens[parser.position + 1].text == "begin":
+        opened = parser.advance()  # \\left[\\begin{matrix} ...
+        rows = _environment(parser)
+        parser.expect(CLOSING[text], opened)
+    elif text in NAMES:
         parser.advance()
         parser.expect("(")
         rows = _brackets(parser)
@@ -44,7 +48,8 @@ def read_rows(parser: AnswerParser) -> Rows:
     elif text == "begin":
         rows = _environment(parser)
     else:
-        rows = [[_entry(parser)]]
+        first = _entry(parser)
+        rows = [[first]] if parser.token.text != "begin" else _times(first, _environment(parser), parser)
     parser.finished()
     if any(len(row) != len(rows[0]) for row in rows):
         raise parser.source.error(rows[0][0].start, "the rows of this matrix are not equally long")
@@ -54,6 +59,15 @@ def read_rows(parser: AnswerParser) -> Rows:
 def _entry(parser: AnswerParser) -> Entry:
     start = parser.token.start
     return Entry(parser.sum(), start, parser.token.start)
+
+
+def _times(factor: Entry, rows: Rows, parser: AnswerParser) -> Rows:
+    """A scalar before a matrix."""
+    found: Rows = []
+    for row in rows:
+        with parser.at(factor.start):
+            found.append([replace(cell, value=parser.arithmetic.product(factor.value, cell.value)) for cell in row])
+    return found
 
 
 def _brackets(parser: AnswerParser) -> Rows:
@@ -101,8 +115,13 @@ def _environment(parser: AnswerParser) -> Rows:
 
 
 def _environment_name(parser: AnswerParser) -> None:
-    """{bmatrix}: its letters may come as several names."""
-    parser.expect("{")
-    while parser.token.kind == "name":
-        parser.advance()
-    parser.expect("}")
+    """{bmatrix}: its letters may come as several names; {array} has its columns behind it, as in {cc}."""
+    name = ""
+    while not name or (name == "array" and parser.token.text == "{"):
+        parser.expect("{")
+        name = ""
+        while parser.token.kind == "name":
+            name += parser.advance().text
+        parser.expect("}")
+        if name != "array":
+            return

@@ -11,17 +11,17 @@ Lengths, depths, exponents and the number of terms are bounded, so a hostile tex
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from fractions import Fraction
 
+from dynamis.answers.cursor import Cursor
 from dynamis.answers.names import Names
 from dynamis.answers.place import Source
 from dynamis.answers.ring import Meeting
 from dynamis.answers.targets import KNOWN, left_side
-from dynamis.answers.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
+from dynamis.answers.tokens import FUNCTIONS, Token, products_need_no_sign
 from dynamis.answers.values import Arithmetic, Value, Written
-from dynamis.errors import ArgumentError, ExpressionError
+from dynamis.errors import ArgumentError
 from dynamis.model.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -33,16 +33,15 @@ Overrides = Mapping[Written, Fraction]
 """Decimals that are read as other numbers than they write."""
 
 
-class AnswerParser:
+class AnswerParser(Cursor):
     """Reads the right side of one line of an answer."""
 
     def __init__(self, source: Source, names: Names, start: int, end: int, overrides: Overrides | None = None) -> None:
-        self.source, self.names, self.overrides = source, names, overrides or {}
+        super().__init__(source, names, start, end)
+        self.names, self.overrides = names, overrides or {}
         self.meeting: Meeting = names.meeting
         self.arithmetic = Arithmetic(self.meeting)
-        self.tokens = _without_alignment(tokenize(source, start, end, names.known))
         self.loose = products_need_no_sign(source.text[start:end])
-        self.position = 0
         self.depth = 0
         self.columns = False
         """Whether blanks may separate the columns of a matrix, so that they are no product."""
@@ -90,7 +89,11 @@ class AnswerParser:
         """Whether a factor follows without a sign; a bracket after a name may be meant as a call."""
         kind, text, before = self.token.kind, self.token.text, self.previous
         if self.loose:
-            return kind in ("number", "name") or text in ("(", "{", "[") or (kind == "command" and text != "end")
+            return (
+                kind in ("number", "name")
+                or text in ("(", "{", "[")
+                or (kind == "command" and text not in ("begin", "end"))
+            )
         if self.columns and self.depth == 1:
             return False
         if text == "(":
@@ -140,6 +143,8 @@ class AnswerParser:
             self.expect(CLOSING[token.text], token)
             return inner
         if token.text in FRACTIONS:
+            if rate := self.time_derivative():
+                return rate
             above, start, below = self.group(), self.token.start, self.group()
             with self.at(start):
                 return self.arithmetic.quotient(above, below)
@@ -197,7 +202,7 @@ class AnswerParser:
     def argument(self, token: Token) -> tuple[Value, int]:
         """What a function is of, and the power of cos^2(q1)."""
         exponent = self.exponent() if token.text != "sqrt" and self.take("^") else 1
-        if self.token.text in ("(", "{"):
+        if self.token.text in ("(", "{", "["):
             opened = self.advance()
             columns, self.columns = self.columns, False
             argument = self.sum()
@@ -226,6 +231,26 @@ class AnswerParser:
             raise self.source.error(token.start, "a derivative is that of a joint coordinate by t, once or twice")
         return found
 
+    def time_derivative(self) -> Value | None:
+        """\\frac{d}{dt} q_1(t) and \\frac{d^2}{dt^2} q_1(t), as SymPy's LaTeX has them."""
+        for form, order in (("{d}{dt}", "d"), ("{d^{2}}{dt^{2}}", "dd"), ("{d^2}{dt^2}", "dd")):
+            end, text = self.position, ""
+            while len(text) < len(form) and self.tokens[end].kind != "end":
+                text, end = text + self.tokens[end].text, end + 1
+            if text == form and (rate := self.names.find(order + self.tokens[end].text)) is not None:
+                self.position = end + 1
+                self.of_time()
+                return rate
+        return None
+
+    def of_time(self) -> bool:
+        """Past the (t) of q1(t), or {\\left(t\\right)}."""
+        for form in ("(t)", "{(t)}"):
+            if "".join(t.text for t in self.tokens[self.position : self.position + len(form)]) == form:
+                self.position += len(form)
+                return True
+        return False
+
     def symbol(self, token: Token) -> Value:
         if token.text in DERIVATIVES and self.token.text == "(":
             return self.derivative()
@@ -238,8 +263,8 @@ class AnswerParser:
                 self.position += 3
                 return rate
         known = self.names.find(token.text)
-        if [t.text for t in following] == ["(", "t", ")"]:
-            self.position += 3  # q1(t) of SymPy's dynamics symbols
+        if self.of_time():
+            pass  # q1(t) of SymPy's dynamics symbols
         elif (index := self.index()) and not (self.loose and known):
             return self.entry(token, index)
         elif following[0].text == "(" and not self.loose:
@@ -285,57 +310,6 @@ class AnswerParser:
         with self.at(start):
             return self.arithmetic.quotient(above, below)
 
-    @property
-    def token(self) -> Token:
-        """The next token."""
-        return self.tokens[self.position]
-
-    @property
-    def previous(self) -> Token:
-        """The token taken last."""
-        return self.tokens[self.position - 1]
-
-    def advance(self) -> Token:
-        token = self.token
-        self.position = min(self.position + 1, len(self.tokens) - 1)
-        return token
-
-    def take(self, *allowed: str) -> str:
-        """The next token if it is one of `allowed`, else an empty text."""
-        if self.token.kind in ("operator", "command") and self.token.text in allowed:
-            return self.advance().text
-        return ""
-
-    def expect(self, text: str, opened: Token | None = None) -> Token:
-        token = self.token
-        if not self.take(text):
-            raise self.error(
-                f'"{text}" is missing' if opened is None else f'the "{text}" for "{opened.text}" is missing'
-            )
-        return token
-
-    def finished(self) -> None:
-        """Nothing may follow."""
-        token = self.token
-        if token.text in (")", "]", "}"):
-            raise self.error(f'this "{token.text}" closes no bracket')
-        if token.kind in ("number", "name") or token.text == "(":
-            raise self.error(f'"{token.text}" follows without one of + - * / before it')
-        if token.kind != "end":
-            raise self.error(f'"{token.text}" is not expected here')
-
-    def error(self, problem: str) -> Exception:
-        return self.source.error(self.token.start, problem)
-
-    @contextmanager
-    def at(self, start: int) -> Generator[None]:
-        """Give what goes wrong inside its place."""
-        try:
-            yield
-        except (ArgumentError, ExpressionError) as error:
-            problem = error.message.split(": ", 1)[-1] if isinstance(error, ExpressionError) else error.message
-            raise self.source.error(start, problem) from None
-
 
 def no_function(name: str) -> str:
     """The complaint about exp(q1)."""
@@ -345,10 +319,3 @@ def no_function(name: str) -> str:
 def no_sign(name: str) -> str:
     """The complaint about m1(g)."""
     return f'a sign such as * is missing between "{name[:40]}" and its bracket'
-
-
-def _without_alignment(tokens: list[Token]) -> list[Token]:
-    """Without the & of a sum that LaTeX breaks across lines; those of a matrix stay."""
-    if any(token.kind == "command" and token.text == "begin" for token in tokens):
-        return tokens
-    return [token for token in tokens if token.text not in ("&", "\\\\")]

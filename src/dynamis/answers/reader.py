@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynamis.answers.matrices import NAMES, Rows, read_rows
@@ -35,6 +35,8 @@ class Answered:
     start: int
     decimals: bool
     """Whether it is written with decimals."""
+    fixed: Mapping[str, Exact]
+    """What the lines above it give."""
 
     @property
     def name(self) -> str:
@@ -168,27 +170,29 @@ class Reader:
             raise self.source.error(line.left_start, f"{about.label} here is {wanted}, the right side is {yours}")
         cells = [cell for row in rows for cell in row]
         found: list[Answered] = []
+        fixed = dict(self.fixed)
         for index, cell in zip(about.wanted, cells, strict=True):
-            yours = cell.value.each(lambda x: self.meeting.substitute(x, self.fixed))
+            yours = cell.value.each(lambda x: self.meeting.substitute(x, fixed))
             if yours.bottom is not None and not yours.bottom:
                 raise self.source.error(cell.start, "division by zero, with what is given")
-            found.append(Answered(about, index, yours, cell.start, self.has_decimals(cell)))
+            found.append(Answered(about, index, yours, cell.start, self.has_decimals(cell), fixed))
         return found
 
-    def notes(self) -> list[str]:
+    def notes(self, entries: Sequence[Answered]) -> list[str]:
         """Conditions, and parameters of the robot that a `let` line gives another meaning: a teacher must see them."""
         renderer = Renderer({})
         given = [f"{letter} = {renderer.text(value)}" for letter, value in self.fixed.items()]
         shadowed = [name for name in self.lets if name in self.meeting.equations.robot.parameters]
-        found = [f"compared for {', '.join(given)}"] if given else []
+        below = "" if all(entry.fixed == self.fixed for entry in entries) else " in the lines below it"
+        found = [f"compared for {', '.join(given)}{below}"] if given else []
         return [*found, *(f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed)]
 
     def has_decimals(self, cell: Cell) -> bool:
         return bool(cell.value.decimals) or _DECIMAL.search(self.source.text, cell.start, cell.end) is not None
 
-    def true(self, entry: ModelEntry, index: tuple[int, ...]) -> Exact:
+    def true(self, answered: Answered, entry: ModelEntry) -> Exact:
         """The true scalar, with what is given."""
-        return self.meeting.substitute(self.meeting.lift(entry(index)), self.fixed)
+        return self.meeting.substitute(self.meeting.lift(entry(answered.index)), answered.fixed)
 
     def name(self, line: Statement) -> str:
         """The name that a `let` line defines, LaTeX or plain."""

@@ -28,7 +28,8 @@ _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
 _UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
 _CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
-_FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])", re.ASCII)
+_FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sqrt|Sign)(?=\[)", re.ASCII)
+_JOINED = re.compile(r"(?<=[0-9\u2080-\u2089])(?=[^\W\d_])")
 _LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
 _SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
 
@@ -104,11 +105,12 @@ class _Reader:
         if number := (_LATEX_NUMBER if self.latex else _NUMBER).match(self.text, start):
             return self.take("number", number[0], number.end())
         if function := _FUNCTION.match(self.text, start):
-            return self.take("name", function[0], function.end())
+            return self.take("name", function[0].lower(), function.end())
         if self.latex and self.text[start] != "\\" and _LETTERS.match(self.text, start):
             return Token("name", self.symbol(), start)
         if name := NAME.match(self.text, start):
-            return self.take("name", ascii_name(name[0]), name.end())
+            length = self.first_name(name[0])
+            return self.take("name", ascii_name(name[0][:length]), start + length)
         if self.text[start] in SIGNS:
             return self.take("operator", SIGNS[self.text[start]], start + 1)
         if operator := _OPERATOR.match(self.text, start):
@@ -124,6 +126,17 @@ class _Reader:
         character = self.text[start]
         shown = f'"{character}"' if character.isprintable() else f"the character U+{ord(character):04X}"
         raise self.source.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
+
+    def first_name(self, text: str) -> int:
+        """How long the first name of `m2l1` is, which is a product where no letter is called so."""
+        if len(text) > 60 or self.known(ascii_name(text)):
+            return len(text)
+        ends = [found.start() for found in _JOINED.finditer(text)]
+        for end in reversed(ends):
+            rest = text[end:]
+            if self.known(ascii_name(text[:end])) and self.known(ascii_name(rest[: self.first_name(rest)])):
+                return end
+        return len(text)
 
     def take(self, kind: str, text: str, end: int) -> Token:
         token = Token(kind, text, self.position)
