@@ -12,7 +12,15 @@ from dynamis.algorithms.mass_matrix import mass_matrix
 from dynamis.algorithms.mechanism import float_state, mechanism
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact.coefficients import as_scalar, by_motion, dynamic_coefficients
-from dynamis.exact.design import Answer, balanced_gravity, coefficient_is_zero, constant_mass_matrix, vanishing
+from dynamis.exact.design import (
+    Answer,
+    Case,
+    balanced_gravity,
+    coefficient_is_zero,
+    constant_mass_matrix,
+    point_of,
+    vanishing,
+)
 from dynamis.exact.equations import Equations
 from dynamis.exact.positive_definite import positive_definite
 from dynamis.exact.ring import Exact, Letters, Ring
@@ -103,6 +111,50 @@ def test_cases_branch_and_squares_split():
     assert texts(x * x - y * m) == ["y = x^2/m"]
     assert texts(x * x * x - y * y - m * y) == ["x^3 - y^2 - y*m = 0"]
     assert texts(c * x, x - m) == ["x = m and cos(a) = 0 and sin(a) = 1", "x = m and cos(a) = 0 and sin(a) = -1"][::-1]
+
+
+def test_unsolved_conditions_that_contradict_each_other_are_no_case():
+    """None of these is solved for a letter; their differences are 1, m^2 and y^2 + m: never zero."""
+    ring = Ring(Letters(others=("x", "y", "m")))
+    x, y, m, one = ring.letter("x"), ring.letter("y"), ring.letter("m"), ring.number(1)
+    curve = x * x * x - y * y - m * y
+    positive = frozenset({"m"})
+    assert vanishing([curve, curve + one], positive) == []
+    assert vanishing([curve, curve + m * m], positive) == []
+    assert vanishing([curve, curve + y * y * y * y + m], positive) == []
+    assert vanishing([curve, curve * x + m], positive) == []
+    assert len(vanishing([curve], positive)) == 1
+
+
+def test_every_case_has_a_point_or_says_that_none_was_found():
+    ring = Ring(Letters(others=("x", "y", "m")))
+    x, y, m = ring.letter("x"), ring.letter("y"), ring.letter("m")
+    positive = frozenset({"m"})
+    (curve,) = vanishing([x * x * x - y * y - m * y], positive)
+    point = point_of(curve, positive)
+    assert point is not None
+    assert point["m"] > 0
+    assert number(curve[0].factor, {name: float(v) for name, v in point.items()}) == pytest.approx(0, abs=1e-9)
+    # x^2 + x y + y^2 is never negative, which no sign of its terms shows: m = -(...) has no solution with m > 0.
+    (never,) = vanishing([x * x + x * y + y * y + m], positive)
+    assert point_of(never, positive) is None
+    case = Case(never, point=None)
+    assert not case.decided
+    assert str(case).endswith("(it was not decided whether any parameters satisfy this)")
+    assert "not decided" in str(Answer("M is constant", (case,), "m > 0"))
+
+
+@pytest.mark.parametrize("name", dynamis.robots())
+def test_the_answers_for_shipped_robots_are_decided(name: str):
+    model = dynamis.load(name).symbolic().equations()
+    for answer in (constant_mass_matrix(model), balanced_gravity(model)):
+        for case in answer.cases:
+            assert case.decided
+            for condition in case.conditions:
+                values = {letter: float(x) for letter, x in (case.point or {}).items()}
+                assert number(condition.factor, {**dict.fromkeys(model.ring.letters.names, 1.0), **values}) == (
+                    pytest.approx(0, abs=1e-9)
+                )
 
 
 def test_what_is_positive(deluca: Equations):

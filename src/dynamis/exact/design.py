@@ -3,20 +3,22 @@
 When is M constant? When is gravity balanced? Each asks that some polynomials in the parameters are
 all zero. They are factored over the rationals; a factor that has one sign for all positive masses,
 lengths, inertias and gravity is never zero; each of the others is a case, solved for a letter where
-it is linear in it and put into the rest. The letters taken as positive stand in the answer.
+it is linear in it and put into the rest. A case whose conditions contradict each other or the positive letters is
+none; one of which that is not known says so (`consistent`). The letters taken as positive stand in the answer.
 (Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
+from dynamis.exact.consistent import contradictory, substituted, witness
 from dynamis.exact.equations import Equations
 from dynamis.exact.linear_algebra import independent
 from dynamis.exact.ratio import Ratio
@@ -40,13 +42,24 @@ class Condition:
 
 @dataclass(frozen=True)
 class Case:
-    """Conditions that together make it so, and the dynamic coefficients that they make zero."""
+    """Conditions that together make it so, and the dynamic coefficients that they make zero.
+
+    `point` are values of the letters at which they hold; None where none was found, so that it is not known
+    whether any robot has such parameters.
+    """
 
     conditions: tuple[Condition, ...]
     vanishing: tuple[str, ...] = ()
+    point: Mapping[str, Fraction | float] | None = field(default_factory=dict[str, Fraction | float], compare=False)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known that parameters satisfy the conditions."""
+        return self.point is not None
 
     def __str__(self) -> str:
-        return " and ".join(map(str, self.conditions))
+        said = " and ".join(map(str, self.conditions))
+        return said if self.decided else f"{said} (it was not decided whether any parameters satisfy this)"
 
 
 @dataclass(frozen=True)
@@ -113,7 +126,8 @@ def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tu
     steps = [0]
     found = (_settled(case, positive) for case in _cases(list(polynomials), positive, steps))
     distinct = {frozenset(map(str, case)): case for case in found if case is not None}
-    return [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
+    least = [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
+    return [case for case in least if not contradictory([condition.factor for condition in case], positive)]
 
 
 def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact]]:
@@ -130,7 +144,16 @@ def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answe
     cases = vanishing(chosen, positive)
     names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
     used = frozenset(letter for p in chosen for letter in p.letters()) & positive
-    return Answer(claim, tuple(map(Case, cases, names)), assumption(used))
+    points = [point_of(case, positive) for case in cases]
+    return Answer(claim, tuple(map(Case, cases, names, points)), assumption(used))
+
+
+def point_of(case: tuple[Condition, ...], positive: frozenset[str]) -> Mapping[str, Fraction | float] | None:
+    """Parameters that satisfy the conditions; None if none were found."""
+    if not case:
+        return {}
+    solved = {c.letter: c.value for c in case if c.letter is not None and c.value is not None}
+    return witness([condition.factor for condition in case], solved, positive)
 
 
 def _named(model: Equations, cases: Iterable[tuple[Condition, ...]]) -> Iterator[tuple[str, ...]]:
@@ -145,7 +168,7 @@ def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
     """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
     for condition in case:
         if condition.letter is not None and condition.value is not None:
-            polynomial = _substituted(polynomial, condition.letter, condition.value)
+            polynomial = substituted(polynomial, condition.letter, condition.value)
         elif not divmod(polynomial.polynomial, condition.factor.polynomial)[1]:
             return polynomial.ring.zero
     return polynomial
@@ -213,22 +236,6 @@ def _of_angle(solved: Condition, partner: str) -> list[tuple[Condition, ...]]:
     return [(solved, Condition(letter - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
 
 
-def _substituted(polynomial: Exact, letter: str, value: Ratio) -> Exact:
-    """polynomial * denominator^degree with letter = value."""
-    ring = polynomial.ring
-    index = ring.letters.names.index(letter)
-    parts: dict[int, dict[tuple[int, ...], Fraction]] = {}
-    for key, coefficient in polynomial.terms().items():
-        parts.setdefault(key[index], {})[(*key[:index], 0, *key[index + 1 :])] = coefficient
-    degree, total = max(parts, default=0), ring.zero
-    for power, terms in parts.items():
-        product = ring.from_terms(terms)
-        for k in range(degree):
-            product = product * (value.numerator if k < power else value.denominator)
-        total = total + product
-    return total
-
-
 def _settled(case: tuple[Condition, ...], positive: frozenset[str]) -> tuple[Condition, ...] | None:
     """A case without the equations that its solved conditions make true; None if they contradict one."""
     solved = [condition for condition in case if condition.letter is not None]
@@ -250,8 +257,8 @@ def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
         value = condition.value
         for later in found:
             if value is not None and later.letter is not None and later.value is not None:
-                above = _substituted(value.numerator, later.letter, later.value)
-                below = _substituted(value.denominator, later.letter, later.value)
+                above = substituted(value.numerator, later.letter, later.value)
+                below = substituted(value.denominator, later.letter, later.value)
                 by = _degree(value.denominator, later.letter) - _degree(value.numerator, later.letter)
                 power = _power(later.value.denominator, abs(by))
                 value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)
