@@ -71,17 +71,30 @@ def factor(m: Mechanism[S], M: Sequence[Sequence[S]]) -> Factor[S]:
     >>> factor(mechanism(arm, arm.world()), [[4.0, 2.0], [2.0, 2.0]]).solve([6.0, 4.0])
     [1.0, 1.0]
     """
-    carriers = carrying_joints(m)
+    return _factor(M, carrying_joints(m), m.zero, m.one)
+
+
+def dense_factor(M: Sequence[Sequence[S]], zero: S, one: S) -> Factor[S]:
+    """M = L^T D L of any symmetric positive definite matrix.
+
+    >>> dense_factor([[4.0, 2.0], [2.0, 2.0]], 0.0, 1.0).inverse()
+    [[0.5, -0.5], [-0.5, 1.0]]
+    """
+    return _factor(M, [list(reversed(range(i))) for i in range(len(M))], zero, one)
+
+
+def _factor(M: Sequence[Sequence[S]], carriers: Sequence[Sequence[int]], zero: S, one: S) -> Factor[S]:
+    n = len(M)
     left: list[list[Any]] = [list(row) for row in M]
-    L = [[m.zero] * m.n for _ in range(m.n)]
-    per_D: list[S] = [m.one] * m.n
-    for i in reversed(range(m.n)):
-        per_D[i] = m.one / left[i][i]  # type: ignore[operator]
+    L = [[zero] * n for _ in range(n)]
+    per_D: list[S] = [one] * n
+    for i in reversed(range(n)):
+        per_D[i] = one / left[i][i]  # type: ignore[operator]
         for place, j in enumerate(carriers[i]):
             L[i][j] = left[i][j] * per_D[i]
             for k in carriers[i][place:]:
                 left[j][k] = left[j][k] - L[i][j] * left[i][k]
-    return Factor(carriers, L, per_D, m.zero, m.one)
+    return Factor(carriers, L, per_D, zero, one)
 
 
 def carrying_joints(m: Mechanism[S]) -> list[list[int]]:

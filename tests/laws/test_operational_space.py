@@ -1,0 +1,131 @@
+"""Lambda and Jd qd of frames on random trees: by numpy, by dual numbers and by Pinocchio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import assume, given, settings
+from numpy.typing import NDArray
+
+import dynamis
+from dynamis.algorithms.bias_acceleration import bias_acceleration, com_place
+from dynamis.algorithms.kinematics import com_position, frame_pose, jacobian, poses
+from dynamis.algorithms.mass_matrix import mass_matrix
+from dynamis.algorithms.mechanism import Mechanism, Place, float_state, mechanism, place
+from dynamis.algorithms.operational_space import operational_space_inertia
+from dynamis.errors import ArgumentError
+from tests.closeness import close
+from tests.duals import derivatives, dual_state
+from tests.laws.test_pinocchio_trees import Reference
+from tests.strategies import Case, robots
+
+Array = NDArray[np.float64]
+TIGHT = 1e-12
+
+
+def tool_of(robot: dynamis.Robot, m: Mechanism[float]) -> Place[float]:
+    return place(robot, m, robot.frame("tool"), robot.world())
+
+
+@settings(max_examples=60)
+@given(robots(joints=(6, 10), kinds=("revolute", "revolute", "prismatic"), chain=True, solid=True))
+def test_inertia_at_the_tool(case: Case) -> None:
+    robot = case.robot()
+    m = mechanism(robot, robot.world())
+    state = float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
+    J, M = robot.jacobian(case.q), np.array(mass_matrix(m, state))
+    for rows, position_only in ((6, False), (3, True)):
+        mobility = J[:rows] @ np.linalg.solve(M, J[:rows].T)
+        assume(np.linalg.cond(mobility) < 1e9)  # Arms of sliders have no Lambda.
+        found = np.array(operational_space_inertia(m, state, tool_of(robot, m), position_only=position_only))
+        np.testing.assert_array_equal(found, found.T)
+        # How much an error of the inputs grows in the inverse of the product.
+        condition = float(np.linalg.cond(mobility) * np.linalg.cond(M))
+        close(found @ mobility, np.eye(rows), condition, TIGHT)
+
+
+def test_a_body_that_is_free_to_move_is_as_heavy_as_it_is() -> None:
+    """Three sliders carry 5 kg: Lambda of position is 5 kg in every direction."""
+    kinds = [dynamis.Joint(f"along {axis}", "prismatic", np.eye(3)[k]) for k, axis in enumerate("xyz")]  # type: ignore[arg-type]
+    links = [
+        dynamis.Link(f"link{k}", joint, f"link{k - 1}" if k else "base", 5 * (k == 2)) for k, joint in enumerate(kinds)
+    ]
+    robot = dynamis.Robot("gantry", tuple(links))
+    m = mechanism(robot, robot.world())
+    found = operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), position_only=True)
+    np.testing.assert_allclose(found, 5 * np.eye(3), rtol=1e-15)
+
+
+def test_too_few_joints() -> None:
+    robot = dynamis.load("bar-2r")
+    m = mechanism(robot, robot.world())
+    with pytest.raises(ArgumentError, match="carried by 2 joints; its operational-space inertia needs at least 6"):
+        operational_space_inertia(m, float_state(*[[0.0] * 2] * 3), tool_of(robot, m))
+    with pytest.raises(ArgumentError, match="carried by 0 joints"):
+        operational_space_inertia(m, float_state(*[[0.0] * 2] * 3), Place(None, tool_of(robot, m).R, m.null))
+
+
+def test_a_singular_posture_is_not_hidden() -> None:
+    """A gantry of two parallel sliders and one across has no inertia in the third direction."""
+    axes = [(1, 0, 0), (1, 0, 0), (0, 1, 0)]
+    joints = [dynamis.Joint(f"joint{k}", "prismatic", axis) for k, axis in enumerate(axes)]
+    links = [dynamis.Link(f"link{k}", joint, f"link{k - 1}" if k else "base", 1) for k, joint in enumerate(joints)]
+    robot = dynamis.Robot("gantry", tuple(links))
+    m = mechanism(robot, robot.world())
+    with pytest.raises(ZeroDivisionError):
+        operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), position_only=True)
+
+
+@settings(max_examples=100)
+@given(robots())
+def test_bias_acceleration(case: Case) -> None:
+    """Of the tool as Pinocchio's dJ/dt qd, of the tool and every CoM as the derivative of J."""
+    robot, reference = case.robot(), Reference.of(case)
+    m = mechanism(robot, robot.world())
+    state = float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
+    tool = tool_of(robot, m)
+    found = np.concatenate([list(v) for v in bias_acceleration(m, state, tool)])
+    model: Any = reference.model
+    frame = model.addFrame(pin.Frame("tool", case.tool_on + 1, 0, reference.tool, pin.FrameType.OP_FRAME))
+    data = model.createData()
+    pin.computeJointJacobiansTimeVariation(model, data, reference.q, reference.v)
+    pin.updateFramePlacements(model, data)
+    rate = pin.getFrameJacobianTimeVariation(model, data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+    rate = rate.reshape(6, -1)
+    size = float(np.linalg.norm(np.abs(rate) @ np.abs(reference.v)))
+    close(found, rate @ reference.v, size, TIGHT)
+
+    duals: Any = dual_state(case.q, case.qd, case.qdd)
+    where: Any = poses(m, duals)
+    for body in (case.tool_on, *range(len(m.bodies))):
+        on = tool if body == case.tool_on else com_place(m, body)
+        point = frame_pose(where, tool).p if body == case.tool_on else com_position(m, where, body)
+        linear, angular = jacobian(m, where, body, point)
+        rates, _ = derivatives([x for j in range(m.n) for x in (*linear[j], *angular[j])], m.n)
+        Jd = (rates @ case.qd).reshape(m.n, 6).T
+        bias = np.concatenate([list(v) for v in bias_acceleration(m, state, on)])
+        close(bias, Jd @ case.qd, float(np.linalg.norm(np.abs(Jd) @ np.abs(case.qd))), TIGHT)
+
+
+def test_the_base_does_not_move() -> None:
+    robot = dynamis.load("ur5")
+    m = mechanism(robot, robot.world())
+    state = float_state(*[[1.0] * 6] * 3)
+    base = place(robot, m, robot.frame("base"), robot.world())
+    assert bias_acceleration(m, state, base) == (m.null, m.null)
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma560"])
+def test_frames_on_bodies_with_other_axes(name: str) -> None:
+    """Every link of arms with parallel joints, against the motion of its CoM."""
+    robot = dynamis.load(name)
+    m = mechanism(robot, robot.world())
+    q, qd = np.random.default_rng(2).uniform(-3, 3, (2, m.n))
+    expected = robot.link_motions(q, qd)
+    for i in range(m.n):
+        a, _ = bias_acceleration(m, float_state(q.tolist(), qd.tolist(), qd.tolist()), com_place(m, i))
+        R = robot.forward_kinematics(q, robot.links[i].name)[:3, :3]
+        close(list(a), R @ expected.com_acceleration[i], None, TIGHT)
