@@ -29,6 +29,8 @@ from dynamis.exact.signs import Sign, sign_of
 ROUNDS = 4
 # Of the completion: members, terms of a member, bits of a coefficient.
 LIMITS = (40, 120, 600)
+# More equations than these are not completed.
+MOST_MEMBERS = 12
 TRIES = 300
 _POSITIVE = tuple(Fraction(*x) for x in ((1,), (2,), (1, 2), (3,), (1, 3), (5,), (1, 10), (10,)))
 _ANY = (*_POSITIVE, *(-x for x in _POSITIVE), Fraction(0))
@@ -75,8 +77,8 @@ def _consequences(member: Exact, positive: frozenset[str]) -> Iterator[Exact]:
 
 def _completed(members: list[Exact], positive: frozenset[str]) -> list[Exact]:
     """Members of the ideal of `members`, a Groebner basis of it where that is small."""
-    if not members:
-        return []
+    if not members or len(members) > MOST_MEMBERS:
+        return members
     ring = members[0].ring
     used = sorted(frozenset[str]().union(*(member.letters() for member in members)), key=ring.letters.names.index)
     inverses = [f"inverse {name}" for name in used if name in positive and not name.startswith(("1/", "root "))]

@@ -26,6 +26,12 @@ from dynamis.exact.ring import Exact
 from dynamis.exact.signs import Sign, assumption, positive_letters, sign_of
 
 MAX_STEPS = 2000
+# Signs of numerator and denominator of a quotient that is never > 0.
+_NEVER_POSITIVE = (
+    {Sign.POSITIVE, Sign.NEGATIVE},
+    {Sign.POSITIVE, Sign.AT_MOST_ZERO},
+    {Sign.NEGATIVE, Sign.AT_LEAST_ZERO},
+)
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,18 @@ def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tu
     found = (_settled(case, positive) for case in _cases(list(polynomials), positive, steps))
     distinct = {frozenset(map(str, case)): case for case in found if case is not None}
     least = [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
-    return [case for case in least if not contradictory([condition.factor for condition in case], positive)]
+    return [case for case in least if not _impossible(case, positive)]
+
+
+def _impossible(case: tuple[Condition, ...], positive: frozenset[str]) -> bool:
+    """Whether a positive letter would have a value that is never positive, or what is unsolved contradicts itself."""
+    for condition in case:
+        if condition.letter in positive and condition.value is not None:
+            sides = {sign_of(side, positive) for side in (condition.value.numerator, condition.value.denominator)}
+            if Sign.ZERO in sides or sides in _NEVER_POSITIVE:
+                return True
+    solved = [condition for condition in case if condition.letter is not None]
+    return contradictory([_put(c.factor, solved) for c in case if c.letter is None], positive)
 
 
 def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact]]:
