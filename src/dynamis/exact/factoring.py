@@ -38,7 +38,8 @@ def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
     if square := _square(terms, layout):
         return [square]
     rest, written = _pythagoras(dict(terms)), list[Tree]()
-    while len(rest) > 1 and (found := _best_factor(rest)):
+    weights = {monomial: sum(_weight(atom, power) for atom, power in monomial) for monomial in rest}
+    while len(rest) > 1 and (found := _best_factor(rest, weights)):
         common, inside = found
         written.append(_bracket(common, _divided(inside, common), layout, factoring=True))
         rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
@@ -100,7 +101,7 @@ def common_factor(terms: Mapping[Monomial, Fraction]) -> Monomial:
     return frozenset(first.items())
 
 
-def _best_factor(terms: Terms) -> tuple[Monomial, Terms] | None:
+def _best_factor(terms: Terms, weights: Mapping[Monomial, int]) -> tuple[Monomial, Terms] | None:
     """The factor that saves most, and the terms that it comes out of."""
     holders: dict[tuple[Atom, int], list[Monomial]] = {}
     for monomial in terms:
@@ -109,8 +110,9 @@ def _best_factor(terms: Terms) -> tuple[Monomial, Terms] | None:
                 holders.setdefault((atom, p), []).append(monomial)
     best: tuple[Monomial, Terms] | None = None
     best_score = (-1, 0)
-    for pair, inside in holders.items():
-        if len(inside) < 2:
+    for pair, inside in sorted(holders.items(), key=lambda item: -len(item[1])):
+        # What is common to all of them is no longer than any of them.
+        if len(inside) < 2 or (len(inside) - 1) * min(weights[m] for m in inside) - 2 < best_score[0]:
             continue
         chosen = {monomial: terms[monomial] for monomial in inside}
         common = _worth_it(common_factor(chosen), chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -97,6 +98,7 @@ def _sum_ranks(term: Tree) -> list[int]:
     return [rank(s.name) for s in atoms(term) if isinstance(s, Symbol)]
 
 
+@lru_cache(maxsize=65536)
 def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
     """Where a term stands in its sum: motion first, constants before sines and cosines."""
     symbols = [s.name for s in atoms(term) if isinstance(s, Symbol)]
@@ -149,12 +151,16 @@ def has_rates(tree: Tree) -> bool:
     return any(isinstance(a, Sign) or (isinstance(a, Coordinate) and a.order > 0) for a in atoms(tree))
 
 
-def atoms(tree: Tree) -> list[Tree]:
+def atoms(tree: Tree) -> Iterator[Tree]:
     """The letters of a tree, each as often as it is written."""
-    match tree:
-        case Power(base, _):
-            return atoms(base)
-        case Product(parts) | Sum(parts):
-            return [atom for part in parts for atom in atoms(part)]
-        case _:
-            return [tree]
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Power):
+            pending.append(node.base)
+        elif isinstance(node, Product):
+            pending += reversed(node.factors)
+        elif isinstance(node, Sum):
+            pending += reversed(node.terms)
+        else:
+            yield node

@@ -28,9 +28,11 @@ from dynamis.exact.tree import (
     scaled,
     size,
 )
-from dynamis.exact.trigonometry import Polynomial, as_it_is, cost, shortest
+from dynamis.exact.trigonometry import Polynomial, as_it_is, shortest
 
 LIMIT = 2000
+# A longer sum is always shorter with its factors out.
+COLLECTED = 60
 Rest = tuple[tuple[int, int], ...]
 Angles = tuple[int, ...]
 Kind = tuple[int, frozenset[tuple[Exponents, Fraction]]]
@@ -149,14 +151,14 @@ class _Search:
         flat = {key: number for key, number in flat.items() if number}
         if not self.thorough or not self.layout.factored:
             return collected(flat, self.layout)
+        if len(flat) > COLLECTED:
+            return factored(flat, self.layout)
         forms = [factored(flat, self.layout), collected(flat, self.layout)]
         return min(forms, key=lambda form: sum(map(size, form)) + len(form))
 
     def _shortest(self, shape: Mapping[Angles, Fraction], names: tuple[str, ...]) -> Polynomial:
         """The shape itself or a multiple of it: 2 c^2 - 1 and c^2 - 1/2 are searched alike."""
-        if not self.thorough:
-            return as_it_is(shape, names)
-        return min((shortest(shape, names, self.joints), as_it_is(shape, names)), key=cost)
+        return shortest(shape, names, self.joints) if self.thorough else as_it_is(shape, names)
 
     def _monomial(self, powers: Rest) -> Monomial:
         found = [(*self.alphabet.atoms[self.ring.letters.names[k]], e) for k, e in powers]

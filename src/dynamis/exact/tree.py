@@ -10,12 +10,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from dynamis.exact.ring import Exact, Ring
 
 Function = Literal["sin", "cos"]
 Angle = tuple[tuple[str, int], ...]
+N = TypeVar("N")
+
+
+def hashed_once(node: type[N]) -> type[N]:
+    """A frozen node that keeps its hash: searches look the same trees up again and again."""
+    first: Any = node.__hash__
+
+    def again(self: Any) -> int:
+        found = self.__dict__.get("_hash")
+        if found is None:
+            found = self.__dict__["_hash"] = first(self)
+        return found
+
+    setattr(node, "__hash__", again)  # noqa: B010
+    return node
 
 
 @dataclass(frozen=True)
@@ -25,6 +40,7 @@ class Number:
     value: Fraction
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Symbol:
     """A parameter, or pi."""
@@ -39,6 +55,7 @@ class Root:
     radicand: int
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Coordinate:
     """A joint's coordinate (order 0), velocity (1) or acceleration (2)."""
@@ -54,6 +71,7 @@ class Sign:
     joint: str
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Trig:
     """sin or cos of an integer combination of angles: (("q1", 1), ("q2", 1)) is q1 + q2."""
@@ -62,6 +80,7 @@ class Trig:
     angle: Angle
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Power:
     """A base to an integer power; -1 for the inverse of a parameter."""
@@ -70,6 +89,7 @@ class Power:
     exponent: int
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Product:
     """Factors in the order in which they are written; a number comes first."""
@@ -77,6 +97,7 @@ class Product:
     factors: tuple[Tree, ...]
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Sum:
     """Terms in the order in which they are written."""

@@ -21,14 +21,19 @@ from dynamis.exact.tree import Angle, Function, Trig
 Vector = tuple[int, ...]
 # Fourier series: n -> (factor of the cosine, factor of the sine); the first entry of n that is not 0 is > 0.
 Series = dict[Vector, tuple[int, int]]
-# (sine?, multiple of the angle, power), in the order sines and cosines are written.
-Element = tuple[bool, int, int]
+# Sines and cosines in the order in which they are written, each a `_code`.
+Done = tuple[int, ...]
+Products = dict[Done, int]
+# The rest of n -> products so far -> (a, b): the products times a cos(rest) + b sin(rest).
+States = dict[Vector, dict[Done, tuple[int, int]]]
 Factors = tuple[tuple[Trig, int], ...]
 Polynomial = dict[Factors, Fraction]
 FUNCTIONS: tuple[tuple[Function, int], ...] = (("sin", 0), ("cos", 1))
 MODES = "csm"
-MAX_TERMS = 64
+MAX_TERMS, MAX_DEGREE = 64, 60
 BUDGET = 8_000
+_ZEROS = (0, 0)
+_NOTHING: list[tuple[Done, int, int]] = [((), 1, 0)]
 
 
 @dataclass(frozen=True)
@@ -82,45 +87,56 @@ def _shortest(
 ) -> tuple[tuple[Factors, Fraction], ...]:
     plain = as_it_is(dict(terms), names)
     used = [k for k in range(len(names)) if any(e[2 * k] or e[2 * k + 1] for e, _ in terms)]
-    if len(terms) > MAX_TERMS or not used or (len(terms) == 1 and sum(terms[0][0]) == 1):
+    degree = max(sum(exponents) for exponents, _ in terms)
+    if len(terms) > MAX_TERMS or not used or degree > MAX_DEGREE or (len(terms) == 1 and degree == 1):
         return tuple(plain.items())
-    series, scale = _series(terms)
-    unit = tuple(tuple(int(i == k) for i in range(len(names))) for k in range(len(names)))
-    best, best_basis, best_cost = plain, Basis(unit, "c" * len(names)), cost(plain)
-    best_series, work, improved = series, 0, True
+    # From here on only the angles that occur: vectors are short.
+    series, scale = _series(tuple((tuple(e[k] for u in used for k in (2 * u, 2 * u + 1)), f) for e, f in terms))
+    letters, n = tuple(names[k] for k in used), len(used)
+    best = Basis(tuple(tuple(int(i == k) for i in range(n)) for k in range(n)), "c" * n)
+    best_cost, best_series, work, improved = cost(plain), series, 0, True
+    found: Products | None = None
     while improved and work < BUDGET:
-        improved, start, start_series = False, best_basis, best_series
-        for basis, changed in _neighbours(start, start_series, used, joints):
-            found = _scaled(_written(changed, basis, names), scale)
-            work += len(changed) + len(found)
-            if (found_cost := cost(found)) < best_cost:
-                best, best_basis, best_series, best_cost, improved = found, basis, changed, found_cost, True
+        improved, start, start_series = False, best, best_series
+        begun = list(_steps(start_series, start.modes))
+        for basis, changed, same in _neighbours(start, start_series, used, joints):
+            *_, end = _steps(changed, basis.modes, same, begun[same])
+            products = {done: a for into in end.values() for done, (a, _) in into.items() if a}
+            work += len(changed) + len(products)
+            if (new_cost := _cost(products, basis, scale)) < best_cost:
+                best, best_series, best_cost, found, improved = basis, changed, new_cost, products, True
             if work >= BUDGET:
                 break
-    sums = _scaled(_as_sums(series, names), scale)
-    return tuple((sums if cost(sums) < best_cost else best).items())
+    sums = _scaled(_as_sums(series, letters), scale)
+    if cost(sums) < best_cost:
+        return tuple(sums.items())
+    return tuple((plain if found is None else _scaled(_polynomial(found, best, letters), scale)).items())
 
 
-def _neighbours(basis: Basis, series: Series, used: list[int], joints: int) -> Iterator[tuple[Basis, Series]]:
-    """One choice changed: how an angle is written, or an angle replaced by its sum with another."""
-    for k in used:
+def _neighbours(basis: Basis, series: Series, used: list[int], joints: int) -> Iterator[tuple[Basis, Series, int]]:
+    """One choice changed: how an angle is written, or an angle replaced by its sum with another.
+
+    With each, the number of angles at the beginning that are written as before.
+    """
+    at = range(len(used))
+    for k in at:
         for mode in MODES:
             if mode != basis.modes[k]:
-                yield replace(basis, modes=basis.modes[:k] + mode + basis.modes[k + 1 :]), series
-    for r, s in choices(used, used):
+                yield replace(basis, modes=basis.modes[:k] + mode + basis.modes[k + 1 :]), series, k
+    for r, s in choices(at, at):
         for sign in (1, -1):
             angle = tuple(a + sign * b for a, b in zip(basis.angles[r], basis.angles[s], strict=True))
-            if r != s and _readable(angle, joints):
+            if r != s and _readable(angle, used, joints):
                 angles = (*basis.angles[:r], angle, *basis.angles[r + 1 :])
-                yield replace(basis, angles=angles), _changed(series, r, s, sign)
+                yield replace(basis, angles=angles), _changed(series, r, s, sign), 0
 
 
-def _readable(angle: Vector, joints: int) -> bool:
+def _readable(angle: Vector, used: list[int], joints: int) -> bool:
     """A sum of consecutive joints' angles with signs, and at most one named angle."""
     if any(abs(k) > 1 for k in angle) or next((k for k in angle if k), 0) < 0:
         return False
-    at = [k for k, factor in enumerate(angle[:joints]) if factor]
-    named = sum(map(abs, angle[joints:]))
+    at = [place for place, factor in zip(used, angle, strict=True) if factor and place < joints]
+    named = sum(abs(factor) for place, factor in zip(used, angle, strict=True) if place >= joints)
     return named <= 1 and (not at or at[-1] - at[0] + 1 == len(at))
 
 
@@ -132,10 +148,18 @@ def _changed(series: Series, r: int, s: int, sign: int) -> Series:
     return found
 
 
+def _negative(n: Vector) -> bool:
+    """Whether the first entry that is not 0 is < 0."""
+    for entry in n:
+        if entry:
+            return entry < 0
+    return False
+
+
 def _add(series: Series, n: Vector, pair: tuple[int, int]) -> None:
     a, b = pair if any(n) else (pair[0], 0)
-    if next((k for k in n if k), 0) < 0:
-        n, b = tuple(-k for k in n), -b
+    if _negative(n):
+        n, b = tuple([-k for k in n]), -b
     a0, b0 = series.get(n, (0, 0))
     series[n] = (a0 + a, b0 + b)
     if not any(series[n]):
@@ -172,33 +196,55 @@ def _times(series: Series, k: int, sine: bool) -> Series:
     return found
 
 
-def _written(series: Series, basis: Basis, names: tuple[str, ...]) -> Polynomial:
-    """The series in products of the basis's sines and cosines, one angle after the other.
+def _steps(series: Series, modes: str, first: int = 0, states: States | None = None) -> Iterator[States]:
+    """The series in products of sines and cosines, one angle after the other: what there is before each, and the end.
 
     cos(n x + y) = cos(n x) cos y - sin(n x) sin y and sin(n x + y) = cos(n x) sin y + sin(n x) cos y.
     """
+    now: States = {n: {(): pair} for n, pair in series.items()} if states is None or not first else states
+    for k in range(first, len(modes)):
+        yield now
+        following: States = {}
+        for n, products in now.items():
+            rest = n[1:]
+            flipped = _negative(rest)
+            into = following.setdefault(tuple([-entry for entry in rest]) if flipped else rest, {})
+            parts = _multiples(k, n[0], modes[k]) if n[0] else _NOTHING
+            for done, (a, b) in products.items():
+                if flipped:
+                    for new, cosine, sine in parts:
+                        x, y = into.get(key := done + new, _ZEROS)
+                        into[key] = x + a * cosine + b * sine, y - b * cosine + a * sine
+                else:
+                    for new, cosine, sine in parts:
+                        x, y = into.get(key := done + new, _ZEROS)
+                        into[key] = x + a * cosine + b * sine, y + b * cosine - a * sine
+        now = {n: {done: pair for done, pair in into.items() if pair != _ZEROS} for n, into in following.items()}
+    yield now
+
+
+def _cost(products: Products, basis: Basis, scale: int) -> int:
+    """What `cost` says of the polynomial, without making it."""
+    lengths = [len(angle) - angle.count(0) for angle in basis.angles]
+    signs = [any(k < 0 for k in angle) for angle in basis.angles]
+    total = 0
+    for done, number in products.items():
+        total += 1 + (number != scale and number != -scale) + (number % scale != 0)
+        for code in done:
+            k, multiple, power = code >> 13, code >> 6 & 63, code & 63
+            total += 2 + lengths[k] + (lengths[k] if multiple != 1 else 0) + (power > 1) + signs[k]
+    return total
+
+
+def _polynomial(products: Products, basis: Basis, names: tuple[str, ...]) -> Polynomial:
+    """The products with the names of the angles."""
     angles = [tuple((name, k) for name, k in zip(names, angle, strict=True) if k) for angle in basis.angles]
-    states: dict[tuple[tuple[tuple[int, Element], ...], Vector], tuple[int, int]]
-    states = {((), n): pair for n, pair in series.items()}
-    for k, mode in enumerate(basis.modes):
-        following: dict[tuple[tuple[tuple[int, Element], ...], Vector], tuple[int, int]] = {}
-        for (done, n), (a, b) in states.items():
-            parts: list[tuple[tuple[tuple[int, Element], ...], int, int]] = [((), a, b)]
-            if n[k]:
-                parts = [(new, a * number, b * number) for new, number in _multiple(k, False, n[k], mode)]
-                parts += [(new, b * number, -a * number) for new, number in _multiple(k, True, n[k], mode)]
-                n = (*n[:k], 0, *n[k + 1 :])
-            flipped = next((entry for entry in n if entry), 0) < 0
-            n = tuple(-entry for entry in n) if flipped else n
-            for new, x, y in parts:
-                key = (*done, *new), n
-                x0, y0 = following.get(key, (0, 0))
-                following[key] = x0 + x, (y0 - y if flipped else y0 + y)
-        states = {key: pair for key, pair in following.items() if any(pair)}
     found: Polynomial = {}
-    for (done, _), (a, _) in states.items():
-        if a:
-            found[tuple((_trig(angles[k], element), element[2]) for k, element in done)] = Fraction(a)
+    for done, number in products.items():
+        elements = [(code >> 13, bool(code >> 12 & 1), code >> 6 & 63, code & 63) for code in done]
+        found[tuple((_trig(angles[k], sine, multiple), power) for k, sine, multiple, power in elements)] = Fraction(
+            number
+        )
     return found
 
 
@@ -206,26 +252,36 @@ def _scaled(polynomial: Polynomial, scale: int) -> Polynomial:
     return {factors: factor / scale for factors, factor in polynomial.items()}
 
 
-def _trig(angle: Angle, element: Element) -> Trig:
-    sine, multiple, _ = element
+def _trig(angle: Angle, sine: bool, multiple: int) -> Trig:
     return Trig("sin" if sine else "cos", tuple((name, k * multiple) for name, k in angle))
 
 
+def _code(k: int, sine: bool, multiple: int, power: int) -> int:
+    """A factor as one number, which is faster to compare than four."""
+    return k << 13 | sine << 12 | multiple << 6 | power
+
+
 @lru_cache(maxsize=4096)
-def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[tuple[tuple[int, Element], ...], int]]:
+def _multiples(k: int, times: int, mode: str) -> list[tuple[Done, int, int]]:
+    """cos(n x) and sin(n x) of angle k: [(factors, number for the cosine, number for the sine)]."""
+    found = [(new, number, 0) for new, number in _multiple(k, False, times, mode)]
+    return found + [(new, 0, number) for new, number in _multiple(k, True, times, mode)]
+
+
+def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[Done, int]]:
     """sin or cos of a multiple of angle k, as [(its factors, number)]."""
     sign = -1 if sine and times < 0 else 1
     n = abs(times)
     if mode == "m":
-        return [(((k, (sine, n, 1)),), sign)]
+        return [((_code(k, sine, n, 1),), sign)]
     # (cos + i sin)^n, then the squares of one of the two are removed.
     powers: dict[tuple[int, int], int] = {}
     for j in range(sine, n + 1, 2):
         _reduced(powers, j, n - j, sign * comb(n, j) * (-1) ** (j // 2), keep_sine=mode == "s")
-    found: list[tuple[tuple[tuple[int, Element], ...], int]] = []
+    found: list[tuple[Done, int]] = []
     for (s, c), number in powers.items():
         if number:
-            elements = [(k, (True, 1, s))] * (s > 0) + [(k, (False, 1, c))] * (c > 0)
+            elements = [_code(k, True, 1, s)] * (s > 0) + [_code(k, False, 1, c)] * (c > 0)
             found.append((tuple(elements), number))
     return found
 
