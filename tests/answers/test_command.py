@@ -2,7 +2,9 @@
 
 import json
 import sys
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,3 +67,31 @@ def test_a_syntax_error_is_shown_with_its_place(check):
         "    M[2,2] = I2 +\n"
         "                 ^\n"
     )
+
+
+def test_out_of_time_shows_what_was_finished(check, monkeypatch: pytest.MonkeyPatch):
+    ticks = count()
+    monkeypatch.setattr("dynamis.exact.ring.time", SimpleNamespace(monotonic=lambda: next(ticks) / 1000))
+    code, out, _ = check("panda", "M[7,7] = 0\nc[1] = 0\ntau[1] = 0", "--seconds", "4")
+    assert code == 1
+    assert out.startswith("M[7,7]  wrong\n")
+    assert out.endswith(
+        "the time of 4 s is over: 2 of 3 entries were not compared (c[1], tau[1]); "
+        "give more time with --seconds, or fewer entries\n"
+    )
+
+
+def test_json_says_how_an_entry_was_read(check):
+    code, out, _ = check("bar-2r", "given m1 = 1\nM[2,2] = 0.333*m2*L2^2\ng[2] = a1*cos(q1 + q2)", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert data["right"]
+    assert data["notes"] == ["compared for m1 = 1"]
+    assert data["unfinished"] == []
+    assert [entry["status"] for entry in data["entries"]] == ["equal up to rounding", "equal with coefficients"]
+    assert [entry["because"] for entry in data["entries"]] == [["reading 0.333 as 1/3"], ["with a1 = L2*g*m2/2"]]
+
+
+def test_values_with_decimals_follow_the_rule_of_the_file(check):
+    assert "equal, reading 0.333 as 1/3" in check("bar-2r", "M[2,2] = m2/27", "--set", "L2=0.333")[1]
+    assert check("bar-2r", "M[2,2] = m2/27", "--set", "L2=0.3")[0] == 1

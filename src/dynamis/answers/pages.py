@@ -69,7 +69,7 @@ def _result(block: str) -> str:
     if found is None or "\u2502" in block:
         return re.sub(r"[^\n]", " ", block)
     first, last = found.end(), block.rindex("=")
-    return block[:first] + re.sub(r"[^\n]", " ", block[first:last]) + block[last:]
+    return block[:first] + "=" + " " * (last - first) + block[last + 1 :]
 
 
 def _broken(text: str) -> str:
