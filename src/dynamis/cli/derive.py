@@ -54,6 +54,8 @@ def command(
             raise UnknownNameError(what, name, known)
     if as_json and form not in ("text", "json"):
         raise ArgumentError(f"--json and --as {form} exclude each other; give one of them", key="as")
+    if only is not None and method != "lagrange":
+        raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
     loaded = load_robot(robot, values)
     if output is not None and output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")

@@ -113,9 +113,9 @@ class BaseParameters:
         what = "its numbers" if self.model.numeric else "letters"
         what += f" ({', '.join(numbers)} taken as letters too)" if numbers else ""
         return (
-            f"{self.rank} base parameters for a geometry in {what}: of the {len(self.names)} columns of Y "
-            f"{len(self.absent)} are zero and {dependent} combinations of the others, identically in the motion; "
-            f"at one point of the geometry the rank is {self.rank}, so it is no less."
+            f"{_counted(self.rank, 'base parameter')} for a geometry in {what}: of the {len(self.names)} columns of Y "
+            f"{_counted(len(self.absent), 'is', 'are')} zero and {_counted(dependent, 'depends', 'depend')} on the "
+            f"others, identically in the motion; at a point of the geometry the rank is {self.rank}, so it is no less."
         )
 
     def _why_absent(self, name: str) -> str:
@@ -212,6 +212,11 @@ def _carriers(model: Equations, k: int | None) -> Iterator[int]:
         if body.coordinate is not None:
             yield body.coordinate
         k = body.parent
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    """`1 is`, `2 are`; without `many`, `1 base parameter`, `2 base parameters`."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def _factor(factor: Ratio) -> str:

@@ -47,7 +47,7 @@ def derive(
     sections += way(model, steps)
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
-        title = f"{method.replace('-', ' ').capitalize()} of {model.robot.name}"
+        title = f"{TITLES[method]} of {model.robot.name}"
     return _collected(model, title, sections, claims(model, *wanted), progress)
 
 
@@ -182,3 +182,8 @@ METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
 }
 # The methods that end with the equations of motion.
 MOTION = ("lagrange", "moving-frames", "newton-euler")
+TITLES = {
+    "coefficients": "Dynamic coefficients",
+    "base-parameters": "Base inertial parameters",
+    "regressor": "Regressor of the inertial parameters",
+}

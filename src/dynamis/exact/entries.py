@@ -54,7 +54,10 @@ def entry_section(model: Equations, text: str) -> Section:
         raise UnknownNameError("entry", name, KNOWN, key="only")
     counts, make = _ENTRIES[name]
     if len(numbers) not in counts:
-        raise ArgumentError(f'--only "{text}" has {len(numbers)} indices; write {KNOWN[name]}', key="only")
+        raise ArgumentError(
+            f'--only "{text}" has {len(numbers)} of the indices of {KNOWN[name]}; write them all and no more',
+            key="only",
+        )
     links = name in ("T", "U", "Jv", "Jw")
     most, what = (len(model.robot.links), "links") if links else (model.n, "joints")
     for at, number in enumerate(numbers):

@@ -119,8 +119,8 @@ def _regrouped(model: Model) -> Iterator[Part]:
         "The torques depend on the inertial parameters through these alone; each is named after the parameter that it "
         "begins with:",
     ))  # fmt: skip
-    for k, combination in enumerate(found.combinations, 1):
-        yield Equation(Sym("beta", str(k)), None, (_combined(combination.name, combination.others),))
+    for k, combination in enumerate(found.combinations):
+        yield Equation(_beta(k), None, (_combined(combination.name, combination.others),))
 
 
 def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
@@ -131,13 +131,16 @@ def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
     found: list[Piece] = [parameter(name)]
     for factor, names in groups.values():
         negative = len(factor.numerator) == 1 and next(iter(factor.numerator.terms().values())) < 0
-        size = Ratio.of(-factor.numerator, factor.denominator) if negative else factor
-        found.append(Op("-") if negative else PLUS)
+        size = _factor(Ratio.of(-factor.numerator, factor.denominator) if negative else factor)
+        sign = Op("-") if negative else PLUS
+        if not size:
+            for other in names:
+                found += [sign, parameter(other)]
+            continue
         inner: list[Piece] = []
         for other in names:
             inner += [PLUS, parameter(other)] if inner else [parameter(other)]
-        body = inner if len(inner) == 1 else [Group(tuple(inner))]
-        found += [*_factor(size), *body]
+        found += [sign, *size, *(inner if len(inner) == 1 else [Group(tuple(inner))])]
     return tuple(found)
 
 
@@ -149,9 +152,26 @@ def _factor(factor: Ratio) -> Formula:
 
 
 def _identifiable(model: Model) -> Iterator[Part]:
+    """A sentence on every parameter, with the combinations as the page writes them."""
     found = model.base_parameters
     for name in found.names:
-        yield Words((found.sentence(name),))
+        symbol: Formula = (parameter(name),)
+        inside = [k for k, c in enumerate(found.combinations) if name in (c.name, *c.others)]
+        combination = found.combinations[inside[0]] if inside else None
+        if combination is None or (len(inside) == 1 and not combination.others):
+            yield Words((symbol, found.sentence(name).removeprefix(name)))
+        elif len(inside) == 1:
+            whole = _combined(combination.name, combination.others)
+            yield Words((symbol, " is identifiable only in the combination ", (_beta(inside[0]), EQUALS, *whole), "."))
+        else:
+            listed: list[str | Formula] = []
+            for k in inside:
+                listed += [", ", (_beta(k),)] if listed else [(_beta(k),)]
+            yield Words((symbol, " is identifiable only in combinations, ", *listed, "."))
+
+
+def _beta(k: int) -> Sym:
+    return Sym("beta", str(k + 1))
 
 
 def _base_regressor(model: Model) -> Iterator[Part]:

@@ -1,0 +1,234 @@
+"""`derive` and `prove` from the command line: single entries, parameters, what is finished when the time is over."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import dynamis
+from dynamis.cli import main
+from dynamis.exact.derivation import derive, derive_only
+from dynamis.exact.model import Model
+from dynamis.exact.proof import CLAIMS
+from dynamis.exact.report import proof_report
+from dynamis.exact.steps import Equation
+from dynamis.notation.page import FORMATS, render
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*arguments: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["dynamis", *arguments])
+        monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
+        code: object = 0
+        try:
+            main.run()
+        except SystemExit as end:
+            code = end.code
+        captured = capsys.readouterr()
+        return Result(int(str(code or 0)), captured.out, captured.err)
+
+    return call
+
+
+class StopsAfter:
+    """A clock of a model that is over after so many products."""
+
+    def __init__(self, products: int) -> None:
+        self.left = products
+        self.seconds, self.end = 7.0, 0.0
+
+    @property
+    def over(self) -> bool:
+        return self.left < 0
+
+    def check(self) -> None:
+        self.left -= 1
+        if self.left < 0 and self.seconds == 7.0:
+            raise dynamis.TimeLimitError(7)
+
+
+def stopping(name: str, products: int) -> Model:
+    model = dynamis.load(name).equations(seconds=7)
+    object.__setattr__(model.ring, "deadline", StopsAfter(products))
+    return model
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("products", [0, 300, 900])
+def test_what_is_finished_is_shown_when_the_time_is_over(form: str, products: int):
+    """Every part that is on the page is complete and right; the rest is named."""
+    whole = derive(dynamis.load("planar-elbow").equations())
+    model = stopping("planar-elbow", products)
+    found = derive(model)
+    assert found.missing
+    assert len(found.steps) < len(whole.steps) + (not found.proofs)
+    for step, full in zip(found.steps, whole.steps, strict=False):
+        assert step.title == full.title
+        for part, other in zip(step.parts, full.parts, strict=False):
+            if isinstance(part, Equation) and isinstance(other, Equation):
+                assert part.left == other.left
+                assert str(part.right) == str(other.right)
+        assert step.finished == (len(step.parts) == len(full.parts))
+    page = render(found, form)
+    assert "is not finished in 7 s; missing: " in page
+    assert "--only" in page
+    if form == "json":
+        data = json.loads(page)
+        assert (data["finished"], data["missing"]) == (False, list(found.missing))
+
+
+def test_proofs_that_are_finished_are_shown_when_the_time_is_over():
+    reports = (proof_report(stopping("planar-elbow", products), design=True) for products in range(200, 20000, 200))
+    report = next(report for report in reports if report.proofs)
+    assert len(report.proofs) < len(CLAIMS)
+    assert report.missing[0] == list(CLAIMS)[len(report.proofs)]
+    assert report.missing[-1] == "whether M is positive definite"
+    assert "proved" in report.text()
+    assert "not finished: " in report.text()
+    assert report.as_dict()["finished"] is False
+
+
+def test_the_command_line_when_the_time_is_over(cli: Call, tmp_path: Path):
+    slow = cli("derive", "panda", "--steps", "--seconds", "0.01")
+    assert slow.code == 2
+    assert slow.out.startswith("Equations of motion of panda")
+    assert "Not finished" in slow.out
+    assert slow.err.startswith("error: the model is not finished in 0.01 s; missing: ")
+    data = json.loads(cli("derive", "panda", "--steps", "--seconds", "0.01", "--json").out)
+    assert data["finished"] is False
+    proved = cli("prove", "panda", "--all-letters", "--seconds", "0.01", "--json")
+    assert (proved.code, json.loads(proved.out)["finished"]) == (2, False)
+    page = tmp_path / "panda.html"
+    assert cli("derive", "panda", "--as", "html", "--seconds", "0.01", "-o", str(page)).code == 2
+    assert "Not finished" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("entry", "wanted"),
+    [
+        ("M[1,1]", "m₁ lc₁² + m₂ (l₁² + lc₂² + 2 l₁ lc₂ cos q₂) + I₁ + I₂"),
+        ("M[2,1]", "m₂ (lc₂² + l₁ lc₂ cos q₂) + I₂"),
+        ("c[2]", "m₂ l₁ lc₂ sin(q₂) q̇₁²"),
+        ("C[1,1]", "−m₂ l₁ lc₂ sin(q₂) q̇₂"),
+        ("christoffel [1,2,1]", "−m₂ l₁ lc₂ sin q₂"),
+        ("c[1,2,1]", "−m₂ l₁ lc₂ sin q₂"),
+        ("g[2]", "m₂ lc₂ g cos(q₁ + q₂)"),
+        ("tau[2]", "+ m₂ lc₂ g cos(q₁ + q₂)"),
+        ("U", "(m₁ lc₁ + m₂ l₁) g sin q₁ + m₂ lc₂ g sin(q₁ + q₂)"),
+        ("T[1]", "(1/2 m₁ lc₁² + 1/2 I₁) q̇₁²"),
+        ("J[2,2]", "l₂ cos(q₁ + q₂)"),
+        ("Jv[1]", "lc₁ cos q₁"),
+    ],
+)
+def test_a_single_entry(cli: Call, entry: str, wanted: str):
+    found = cli("derive", "planar-elbow", "--only", entry)
+    assert found.code == 0
+    assert wanted in found.out
+
+
+@pytest.mark.parametrize("name", ["stanford", "puma560", "genova-3r", "cartesian"])
+def test_single_entries_are_those_of_the_whole(name: str):
+    model = dynamis.load(name).equations()
+
+    def only(entry: str) -> object:
+        (step,) = derive_only(dynamis.load(name).equations(), entry).steps
+        return [part.right for part in step.parts if isinstance(part, Equation)][-1]
+
+    for k in range(model.n):
+        assert str(only(f"M[1,{k + 1}]")) == str(model.M[0, k])
+        assert str(only(f"c[{k + 1}]")) == str(model.coriolis[k])
+        assert str(only(f"C[2,{k + 1}]")) == str(model.coriolis_matrix[1][k])
+        assert str(only(f"g[{k + 1}]")) == str(model.gravity[k])
+    assert str(only("tau[1]")) == str(model.torques[0])
+    assert str(only("T")) == str(model.kinetic_energy)
+
+
+def test_a_single_entry_does_not_derive_the_rest():
+    model = dynamis.load("puma560").equations()
+    derive_only(model, "M[1,1]")
+    assert set(model.M.entries) == {(0, 0)}
+    assert not {"kinetic_energies", "coriolis", "newton_euler"} & set(vars(model))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("Z[1]", 'unknown entry "Z" (known: M, c, christoffel, C, g, tau, T, U, J, Jv, Jw)'),
+        ("m[1,1]", 'unknown entry "m"; did you mean "M"?'),
+        ("M[3,1]", '--only "M[3,1]": there is no 3 among the joints 1 to 2'),
+        ("M[1]", '--only "M[1]" has 1 of the indices of M[1,1]; write them all and no more'),
+        ("M[", '--only "M[" is no entry; ask for one of M[1,1], c[1], christoffel[1,2,1]'),
+        ("T[3]", '--only "T[3]": there is no 3 among the links 1 to 2'),
+    ],
+)
+def test_an_entry_that_is_none(cli: Call, entry: str, message: str):
+    found = cli("derive", "planar-elbow", "--only", entry)
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith(f"error: {message}")
+
+
+def test_only_and_a_method_exclude_each_other(cli: Call):
+    assert "leave --method out" in cli("derive", "bar-2r", "--only", "g[1]", "--method", "newton-euler").err
+    assert "exclude each other" in cli("derive", "bar-2r", "--json", "--as", "latex").err
+
+
+def test_base_parameters_with_their_reasons(cli: Call):
+    found = " ".join(cli("derive", "planar-elbow", "--method", "base-parameters").out.split())
+    assert "β₁ = mx₁ + l₁ m₂" in found
+    assert "13 are zero and 1 depends on the others" in found
+    assert "mz₁ is not identifiable: it is in no torque, for link1 only turns about its z axis" in found
+    assert "mx₁ is identifiable only in the combination β₁ = mx₁ + l₁ m₂." in found
+    assert "m₂ is identifiable only in combinations, β₁, β₃." in found
+    assert "Regressor of the base parameters" in cli("derive", "bar-2r", "--method", "base-parameters", "--steps").out
+
+
+def test_coefficients_and_the_way_back(cli: Call):
+    found = cli("derive", "deluca-2r", "--method", "coefficients", "--notation", "deluca").out
+    assert "a₂ = m₂ l₁ d₂" in found
+    assert "│ a₁ + 2 a₂ c₂   a₃ + a₂ c₂ │" in found
+    assert "exact rank over Q is 5" in found
+    assert "M, c and g are those of the physical" in found
+    wrong = cli("derive", "ur5", "--method", "coefficients", "--numeric")
+    assert (wrong.code, "ask a model with letters" in wrong.err) == (2, True)
+
+
+def test_the_regressor_and_its_proof(cli: Call):
+    found = cli("derive", "cartesian", "--method", "regressor").out
+    assert "Ym₁ = │ q̈₁ + g │" in found
+    assert "τ = Y π, linear in the inertial parameters (and the drives): proved" in found
+
+
+def test_design_questions_are_asked_of_letters(cli: Call):
+    found = cli("prove", "deluca-2r", "--design")
+    assert "M is constant if and only if d2 = 0" in found.out
+    assert "M is positive definite for all q: det M is a sum of squares" in found.out
+    assert "--design asks about letters" in cli("prove", "ur5", "--design", "--numeric").err
+
+
+def test_progress_is_shown_on_a_terminal_only(cli: Call, monkeypatch: pytest.MonkeyPatch):
+    assert cli("derive", "bar-2r", "--steps").err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    found = cli("derive", "bar-2r", "--steps")
+    assert "deriving: Mass matrix" in found.err
+    assert found.err.endswith("\r")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_can_be_written_to_a_file(cli: Call, form: str, tmp_path: Path):
+    page = tmp_path / f"page.{form}"
+    assert cli("derive", "bar-2r", "--as", form, "-o", str(page)).code == 0
+    assert page.read_text(encoding="utf-8") == cli("derive", "bar-2r", "--as", form).out
