@@ -25,8 +25,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
+from dynamis.algorithms.body_moments import moments_in_passage
 from dynamis.algorithms.mechanism import Body, Mechanism, State
+from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
 from dynamis.algorithms.passages import Passage, axis_rates, leaning, passages
 from dynamis.algorithms.tensors import Symmetric, both, square
@@ -81,12 +82,10 @@ def forward_dynamics(
     tau: Sequence[S],
     gravity: Vector[S] | None = None,
     loads: Sequence[Wrench[S] | None] = (),
-    moments: Sequence[BodyMoments[S]] | None = None,
 ) -> list[S]:
     """qdd [rad/s^2 or m/s^2] under the motors' tau, friction, rotors, gravity and loads; state.qdd is not read.
 
-    `loads`: one wrench a body or None, in link axes about the joint point. `moments`: those of the bodies
-    about their joint points, when not the mechanism's own, regrouped.
+    `loads`: one wrench a body or None, in link axes about the joint point.
 
     Two sliders: the first holds 3 kg against gravity, 6 N push the second, of 2 kg:
 
@@ -97,6 +96,7 @@ def forward_dynamics(
     >>> forward_dynamics(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
+    m, axes = named_axes(m)
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
@@ -104,7 +104,7 @@ def forward_dynamics(
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
-    bodies = zip(moments_in_passage(m, joints, moments), leaning(joints, loads), w, W, strict=True)
+    bodies = zip(moments_in_passage(m, joints), leaning(joints, seen_from(axes, loads)), w, W, strict=True)
     for own, load, x, X in bodies:
         A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
         inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))

@@ -121,12 +121,9 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     return found
 
 
-def moments_in_passage(
-    m: Mechanism[S], joints: Sequence[Passage[S]], moments: Sequence[BodyMoments[S]] | None = None
-) -> list[BodyMoments[S]]:
-    """In the axes of the bodies in a state: the given ones (in link axes), or the mechanism's own, regrouped."""
-    given = regrouped_moments(m) if moments is None else moments
-    return [own.leaning(joint) for own, joint in zip(given, joints, strict=True)]
+def moments_in_passage(m: Mechanism[S], joints: Sequence[Passage[S]]) -> list[BodyMoments[S]]:
+    """The regrouped moments in the axes of the bodies in a state."""
+    return [own.leaning(joint) for own, joint in zip(regrouped_moments(m), joints, strict=True)]
 
 
 def _about_joint(body: Body[S], m: Mechanism[S]) -> BodyMoments[S]:

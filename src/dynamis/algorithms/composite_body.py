@@ -21,14 +21,13 @@ from typing import Any
 
 from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
 from dynamis.algorithms.mechanism import Mechanism, State
+from dynamis.algorithms.named_axes import named_axes
 from dynamis.algorithms.passages import Passage, passages
 from dynamis.model.vectors import S
 
 
-def mass_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMoments[S]] | None = None) -> list[list[S]]:
+def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     """M(q), symmetric, (n, n) [kg m^2, kg m or kg]; rotors are on the diagonal.
-
-    `moments`: those of the bodies about their joint points, when not the mechanism's own, regrouped.
 
     >>> from dynamis import load
     >>> from dynamis.algorithms.mechanism import float_state, mechanism
@@ -36,8 +35,9 @@ def mass_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMoments[
     >>> mass_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
+    m, _ = named_axes(m)
     joints = passages(m, state)
-    composite = moments_in_passage(m, joints, moments)
+    composite = moments_in_passage(m, joints)
     M = [[m.zero] * m.n for _ in range(m.n)]
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]

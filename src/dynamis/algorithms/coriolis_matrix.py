@@ -18,19 +18,16 @@ for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, alg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
+from dynamis.algorithms.body_moments import moments_in_passage
 from dynamis.algorithms.mechanism import Mechanism, State
 from dynamis.algorithms.moving_composites import ancestors, joint_velocities, moving_composites
+from dynamis.algorithms.named_axes import named_axes
 from dynamis.algorithms.passages import axis_rates, passages
 from dynamis.model.vectors import S
 
 
-def coriolis_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMoments[S]] | None = None) -> list[list[S]]:
+def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     """C(q, qd), (n, n) [N m s/rad and the like]; C qd are the Coriolis and centrifugal torques.
-
-    `moments`: those of the bodies about their joint points, when not the mechanism's own, regrouped.
 
     Sliders that do not turn have none:
 
@@ -40,10 +37,11 @@ def coriolis_matrix(m: Mechanism[S], state: State[S], moments: Sequence[BodyMome
     >>> coriolis_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]))
     [[0.0, 0.0], [0.0, 0.0]]
     """
+    m, _ = named_axes(m)
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)
-    clouds = moving_composites(m, joints, moments_in_passage(m, joints, moments), w, rd)
+    clouds = moving_composites(m, joints, moments_in_passage(m, joints), w, rd)
     C = [[m.zero] * m.n for _ in range(m.n)]
     for i, (body, cloud) in enumerate(zip(m.bodies, clouds, strict=True)):
         if (row := body.coordinate) is None:

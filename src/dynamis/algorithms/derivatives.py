@@ -28,12 +28,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
+from dynamis.algorithms.body_moments import moments_in_passage
 from dynamis.algorithms.inverse_dynamics import AxisMotion, inward, outward
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.moving_composites import Felt, MovingBody, ancestors, joint_velocities, moving_composites
+from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
-from dynamis.algorithms.passages import Passage, axis_rates, passages
+from dynamis.algorithms.passages import Passage, axis_rates, leaning, passages
 from dynamis.model.vectors import S, Vector
 
 Rows = list[list[S]]
@@ -45,13 +46,11 @@ def inverse_dynamics_derivatives(
     gravity: Vector[S] | None = None,
     loads: Sequence[Wrench[S] | None] = (),
     load_rates: Sequence[Sequence[Wrench[S] | None]] = (),
-    moments: Sequence[BodyMoments[S]] | None = None,
 ) -> tuple[Rows[S], Rows[S]]:
     """dtau/dq and dtau/dqd, each (n, n), row i of joint i's torque [N m/rad, N m s/rad and the like].
 
     `loads`: one wrench a body or None, in link axes about the joint point; `load_rates[b][j]` is the
-    derivative by q_j of the one on body b, where it is not constant there. `moments`: those of the bodies
-    about their joint points, when not the mechanism's own, regrouped.
+    derivative by q_j of the one on body b, where it is not constant there.
 
     A slider of 2 kg along x on a turning arm is flung out with m w^2 q; so dtau/dq = -m w^2:
 
@@ -63,15 +62,16 @@ def inverse_dynamics_derivatives(
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """
+    m, axes = named_axes(m)
     joints = passages(m, state)
-    own = moments_in_passage(m, joints, moments)
+    own = moments_in_passage(m, joints)
     w, zd = axis_rates(m, state, joints)
     # Rates are doubled from here on, so that the 2 of the equations stands nowhere else.
     twice, zd_twice = [x + x for x in w], [x + x for x in zd]
     rd = joint_velocities(m, joints, twice, [v + v for v in state.qd])
     clouds = moving_composites(m, joints, own, twice, rd)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, own, motions, loads)
+    F, N = inward(m, joints, own, motions, seen_from(axes, loads))
 
     by_q, by_qd = _zeros(m), _zeros(m)
     for i, (body, cloud, motion) in enumerate(zip(m.bodies, clouds, motions, strict=True)):
@@ -91,8 +91,8 @@ def inverse_dynamics_derivatives(
                 by_qd[row][column] = felt.change(parent, zd_twice[p])
                 by_q[column][row] = parent.k.dot(n if parent.turns else f)
                 by_qd[column][row] = parent.k.dot(nd if parent.turns else fd)
-    for b, rates in enumerate(load_rates):
-        _let_loads_change(m, joints, b, rates, by_q)
+    for column, rates in enumerate(zip(*load_rates, strict=True)):
+        _let_loads_change(m, joints, column, leaning(joints, seen_from(axes, rates)), by_q)
     return by_q, by_qd
 
 
@@ -117,22 +117,19 @@ def _displaced(
 
 
 def _let_loads_change(
-    m: Mechanism[S], joints: Sequence[Passage[S]], b: int, rates: Sequence[Wrench[S] | None], by_q: Rows[S]
+    m: Mechanism[S], joints: Sequence[Passage[S]], column: int, rates: Sequence[Wrench[S] | None], by_q: Rows[S]
 ) -> None:
-    """A load on body b that changes with q_j takes its change from the torques of all that carries b."""
-    for column, rate in enumerate(rates):
-        if rate is None:
-            continue
-        i, lean = b, joints[b].lean
-        f, n = (rate.force, rate.moment) if lean is None else (lean.R @ rate.force, lean.R @ rate.moment)
-        while True:
-            body = m.bodies[i]
-            if (row := body.coordinate) is not None:
-                entry: Any = by_q[row][column]
-                by_q[row][column] = entry - body.k.dot(n if body.turns else f)
-            if body.parent is None:
-                break
-            (f, n), i = joints[i].wrench(f, n), body.parent
+    """Loads that change with q_j take their change from the torques of all joints that carry them."""
+    f = [m.null if rate is None else rate.force for rate in rates]
+    n = [m.null if rate is None else rate.moment for rate in rates]
+    for i in reversed(range(len(m.bodies))):
+        body = m.bodies[i]
+        if (row := body.coordinate) is not None:
+            entry: Any = by_q[row][column]
+            by_q[row][column] = entry - body.k.dot(n[i] if body.turns else f[i])
+        if (p := body.parent) is not None:
+            force, moment = joints[i].wrench(f[i], n[i])
+            f[p], n[p] = f[p] + force, n[p] + moment
 
 
 def _zeros(m: Mechanism[S]) -> Rows[S]:

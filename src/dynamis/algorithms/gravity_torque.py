@@ -10,10 +10,9 @@ Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
+from dynamis.algorithms.body_moments import moments_in_passage
 from dynamis.algorithms.mechanism import Mechanism, State
+from dynamis.algorithms.named_axes import named_axes
 from dynamis.algorithms.passages import passages
 from dynamis.model.vectors import S, Vector
 
@@ -22,11 +21,8 @@ def gravity_torque(
     m: Mechanism[S],
     state: State[S],
     gravity: Vector[S] | None = None,
-    moments: Sequence[BodyMoments[S]] | None = None,
 ) -> list[S]:
     """g(q) [N m or N]: the torques that hold the robot still; friction and loads are not in it.
-
-    `moments`: those of the bodies about their joint points, when not the mechanism's own, regrouped.
 
     >>> from dynamis import load
     >>> from dynamis.algorithms.mechanism import float_state, mechanism
@@ -34,12 +30,13 @@ def gravity_torque(
     >>> gravity_torque(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
     [30.0, 0.0]
     """
+    m, _ = named_axes(m)
     joints = passages(m, state)
     base = -(m.gravity if gravity is None else gravity)
     up: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
         up.append(joint.R.T @ (base if body.parent is None else up[body.parent]))
-    own = moments_in_passage(m, joints, moments)
+    own = moments_in_passage(m, joints)
     mass, h = [body.mass for body in own], [body.h for body in own]
     tau = [m.zero] * m.n
     for i in reversed(range(len(m.bodies))):

@@ -27,6 +27,7 @@ from typing import Any, Generic
 
 from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
 from dynamis.algorithms.mechanism import Mechanism, State
+from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
 from dynamis.algorithms.passages import Passage, axis_rates, leaning, passages
 from dynamis.algorithms.torques import acceleration_matrix
@@ -50,12 +51,10 @@ def inverse_dynamics(
     state: State[S],
     gravity: Vector[S] | None = None,
     loads: Sequence[Wrench[S] | None] = (),
-    moments: Sequence[BodyMoments[S]] | None = None,
 ) -> list[S]:
     """tau(q, qd, qdd) [N m or N]: what `newton_euler` gives, without the reactions.
 
-    `loads`: one wrench a body or None, in link axes about the joint point. `moments`: those of the bodies
-    about their joint points, when not the mechanism's own, regrouped. With qdd = 0 it is the bias: Coriolis
+    `loads`: one wrench a body or None, in link axes about the joint point. With qdd = 0 it is the bias: Coriolis
     and centrifugal torques, gravity, friction and loads.
 
     >>> from dynamis import load
@@ -64,10 +63,11 @@ def inverse_dynamics(
     >>> inverse_dynamics(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     [30.0, 6.0]
     """
+    m, axes = named_axes(m)
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, moments_in_passage(m, joints, moments), motions, loads)
+    F, N = inward(m, joints, moments_in_passage(m, joints), motions, seen_from(axes, loads))
     tau: list[S] = []
     for body, f, n in zip(m.bodies, F, N, strict=True):
         if (i := body.coordinate) is not None:

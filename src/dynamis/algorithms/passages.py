@@ -22,14 +22,15 @@ from typing import Any, Generic
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.newton_euler import Wrench
 from dynamis.algorithms.tensors import Symmetric, Turn, matrix_seen_from, turn
-from dynamis.model.vectors import Matrix, S, Vector
+from dynamis.model.vectors import Matrix, S, Vector, skew
 
 
 @dataclass(frozen=True, slots=True)
 class Passage(Generic[S]):
-    """A joint in a state. R: to parent axes, turn first and then R0; r: P_parent to P_i, in parent axes.
+    """A joint in a state. R: to parent axes, by `turn` first and then by R0; r: P_parent to P_i, in parent axes.
 
-    `lean` takes vectors from link axes to the body's axes, where they are not the same.
+    `turn` is None where nothing turns, or where two steps are not shorter than one. `lean` takes vectors from
+    link axes to the body's axes, where they are not the same.
     """
 
     R0: Matrix[S]
@@ -40,11 +41,11 @@ class Passage(Generic[S]):
 
     def symmetric(self, T: Symmetric[S]) -> Symmetric[S]:
         """R T R^T."""
-        return (T if self.turn is None else self.turn.symmetric(T)).seen_from(self.R0)
+        return T.seen_from(self.R) if self.turn is None else self.turn.symmetric(T).seen_from(self.R0)
 
     def matrix(self, B: Matrix[S]) -> Matrix[S]:
         """R B R^T."""
-        return matrix_seen_from(self.R0, B if self.turn is None else self.turn.matrix(B))
+        return matrix_seen_from(*((self.R, B) if self.turn is None else (self.R0, self.turn.matrix(B))))
 
     def wrench(self, f: Vector[S], n: Vector[S]) -> tuple[Vector[S], Vector[S]]:
         """A force and a moment about the joint point, in the axes and about the joint point of the parent."""
@@ -70,7 +71,9 @@ def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
         if still:
             found.append(Passage(body.R0, None, body.R0, r, turned))
         else:
-            found.append(Passage(body.R0, turned, body.R0.times(turned.R), r, None))
+            R = _turned(body, c, s, m)
+            dense = turned.to_z is None or not any(x == m.zero for row in body.R0 for x in row)
+            found.append(Passage(body.R0, None if dense else turned, R, r, None))
     return found
 
 
@@ -119,6 +122,12 @@ def _parallel(child: Body[S], parent: Body[S]) -> bool:
 def _sense(child: Body[S], parent: Body[S], m: Mechanism[S]) -> S:
     """1 or -1: whether the joint axes point the same way."""
     return m.one if list(child.R0 @ child.k) == list(parent.k) else -m.one
+
+
+def _turned(body: Body[S], c: S, s: S, m: Mechanism[S]) -> Matrix[S]:
+    """R0 Rot(k, q) = z k^T + c (R0 - z k^T) + s R0 S(k), with z = R0 k."""
+    along = (body.R0 @ body.k).outer(body.k)
+    return along + (body.R0 - along) * c + body.R0.times(skew(body.k, m.zero)) * s
 
 
 def _sum(c: Any, s: Any, on: Turn[Any], sense: Any) -> tuple[Any, Any]:

@@ -1,0 +1,86 @@
+"""The algorithms in few operations are the plain ones, exactly: in rational numbers nothing is rounded."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.algorithms import articulated_body, forward_dynamics
+from dynamis.algorithms.composite_body import mass_matrix
+from dynamis.algorithms.coriolis_matrix import coriolis_matrix
+from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
+from dynamis.algorithms.factor import factor
+from dynamis.algorithms.gravity_torque import gravity_torque
+from dynamis.algorithms.inverse_dynamics import inverse_dynamics
+from dynamis.algorithms.mechanism import Mechanism, State, mechanism
+from dynamis.algorithms.newton_euler import Wrench, newton_euler
+from dynamis.model.vectors import Vector
+from tests.duals import Dual
+from tests.laws.test_any_scalar import Rationals, rational_state
+
+ARMS = ["puma560", "ur5", "cartesian"]
+
+
+def arm(name: str) -> tuple[Mechanism[Fraction], State[Fraction]]:
+    robot = dynamis.load(name)
+    robot = robot.with_values(m1=3, m2="2.5") if name == "cartesian" else robot
+    qd = [Fraction(2 * k + 1, 3) * (-1) ** k for k in range(robot.n)]
+    return mechanism(robot, Rationals(robot)), rational_state(robot.n, qd, [Fraction(5 - k, 4) for k in range(robot.n)])
+
+
+def some_loads(m: Mechanism[Fraction]) -> list[Wrench[Fraction] | None]:
+    f, n = (Vector(*(Fraction(x) for x in v)) for v in ((1, -2, 3), (4, 5, -6)))
+    return [None if i % 2 else Wrench(f, n) for i in range(len(m.bodies))]
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_inverse_and_forward_dynamics(name: str) -> None:
+    m, state = arm(name)
+    loads = some_loads(m)
+    tau = newton_euler(m, state, None, loads).tau
+    assert inverse_dynamics(m, state, None, loads) == tau
+    assert articulated_body.forward_dynamics(m, state, tau, None, loads) == state.qdd
+    assert forward_dynamics.forward_dynamics(m, state, tau, None, loads) == state.qdd
+    zero = [Fraction(0)] * m.n
+    still = State(state.q, state.c, state.s, zero, zero, zero)
+    assert gravity_torque(m, state) == newton_euler(m, still).tau
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_coriolis_matrix(name: str) -> None:
+    m, state = arm(name)
+    zero = [Fraction(0)] * m.n
+    free = State(state.q, state.c, state.s, state.qd, zero, zero)
+    damping = [body.damping * v for body, v in zip(m.bodies, state.qd, strict=True)]
+    C = coriolis_matrix(m, state)
+    found = [sum(a * v for a, v in zip(row, state.qd, strict=True)) for row in C]
+    assert [a + b for a, b in zip(found, damping, strict=True)] == newton_euler(m, free, m.null).tau
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_inverse_of_the_mass_matrix(name: str) -> None:
+    m, state = arm(name)
+    M = np.array(mass_matrix(m, state))
+    assert np.array_equal(M @ np.array(factor(m, M.tolist()).inverse()), np.eye(m.n, dtype=int))
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_derivatives(name: str) -> None:
+    """Against Newton-Euler on dual rationals, with loads that are fixed on their links."""
+    m, state = arm(name)
+    one = np.array([[Fraction(i == j) for j in range(2 * m.n)] for i in range(2 * m.n)])
+    values: Any = zip(state.q, state.c, state.s, state.qd, state.qdd, state.sign, strict=True)
+    rows = [
+        (Dual(q, one[i]), Dual(c, -s * one[i]), Dual(s, c * one[i]), Dual(qd, one[m.n + i]), qdd, sign)
+        for i, (q, c, s, qd, qdd, sign) in enumerate(values)
+    ]
+    duals: Any = State(*(list(column) for column in zip(*rows, strict=True)))
+    tau: Any = newton_euler(m, duals, None, some_loads(m)).tau
+    expected = np.array([(t if isinstance(t, Dual) else Dual(t, 0 * one[0])).parts for t in tau])
+    by_q, by_qd = inverse_dynamics_derivatives(m, state, None, some_loads(m))
+    assert np.array_equal(by_q, expected[:, : m.n])
+    assert np.array_equal(by_qd, expected[:, m.n :])
