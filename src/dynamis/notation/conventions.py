@@ -30,8 +30,6 @@ class Convention:
 
     def joint(self, joint: str, numbers: dict[str, int], order: int = 0, slides: bool = False) -> Name:
         """The symbol of a joint's coordinate; a joint with a name of its own keeps it."""
-        if self.own_names:
-            return Name(joint, dots=order, own=joint)
         number = joint_number(joint, numbers)
         word = not re.fullmatch(r"\w+", joint) or (len(joint) > 4 and not joint.startswith("theta"))
         if re.fullmatch(r"q_?\d+", joint) or (word and number is not None):
@@ -43,12 +41,7 @@ class Convention:
         """The symbol of a parameter; a length l1 is L1 where the school writes it so."""
         capital = f"{self.length}{name[1:]}"
         lengths = self.length != "l" and re.fullmatch(r"l_?\d+", name) and capital not in others
-        chosen = split(capital if lengths else name)
-        # l1 and l_1 in one robot would look the same: then both keep their whole names.
-        rivals = (split(other) for other in others if other != name and other.isidentifier())
-        if any((rival.letter, rival.subscript) == (chosen.letter, chosen.subscript) for rival in rivals):
-            return Name(name, own=name)
-        return chosen
+        return split(capital if lengths else name)
 
 
 CONVENTIONS = {

@@ -6,9 +6,11 @@ of a sum, the text has a `BREAK`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 from dynamis.errors import ArgumentError
@@ -16,6 +18,7 @@ from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact, Exponents
 from dynamis.exact.simplest import LIMIT, simplest
 from dynamis.exact.tree import (
+    Alphabet,
     Angle,
     Coordinate,
     Function,
@@ -32,8 +35,9 @@ from dynamis.exact.tree import (
     sign_of,
     size,
 )
-from dynamis.notation.conventions import CONVENTIONS, Convention, convention
-from dynamis.notation.names import Name, joint_number
+from dynamis.notation.conventions import Convention, convention
+from dynamis.notation.names import Name
+from dynamis.notation.table import Names, table
 
 Formula = Exact | Tree
 Shown = Formula | Sequence[Formula] | Sequence[Sequence[Formula]]
@@ -48,6 +52,7 @@ class Joints:
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     sliding: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
+    parameters: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, formula: Formula) -> Joints:
@@ -58,7 +63,14 @@ class Joints:
         joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
         turning = {sine[4:-1] for sine, _ in letters.trig}
         numbers = {joint: k for k, joint in enumerate(joints, 1)}
-        return cls(numbers, frozenset(joints) - turning, frozenset(letters.names))
+        named = [name for name in turning if name not in numbers and name.isidentifier()]
+        atoms = Alphabet(formula.ring).atoms.values()
+        symbols = sorted({*named, *(atom.name for atom, _ in atoms if isinstance(atom, Symbol) and atom.name != "pi")})
+        return cls(numbers, frozenset(joints) - turning, frozenset(letters.names), tuple(symbols))
+
+    def names(self, convention: Convention) -> Names:
+        """The table of names of these joints and parameters."""
+        return table(convention, self.parameters, tuple(self.numbers), self.sliding)
 
 
 @dataclass(frozen=True)
@@ -103,13 +115,13 @@ class Writer:
             case Number(v):
                 return ("" if v >= 0 else d.negative) + d.number(abs(v), self.decimals)
             case Symbol(name):
-                return d.name(self.convention.parameter(name, self.joints.letters))
+                return d.name(self.names.parameter(name))
             case Root(radicand):
                 return d.root(radicand)
             case Coordinate(joint, order):
-                return d.name(self._joint(joint, order))
+                return d.name(self.names.joint(joint, order))
             case Sign(joint):
-                return d.sign(d.name(self._joint(joint, 1)))
+                return d.sign(d.name(self.names.joint(joint, 1)))
             case Trig(function, angle):
                 return self._trig(function, angle, 1, closed=False)
             case Power(Trig(function, angle), exponent):
@@ -126,11 +138,10 @@ class Writer:
             case Rest(total):
                 return d.rest(total)
 
-    def _joint(self, joint: str, order: int) -> Name:
-        """The convention's symbol, unless a parameter has it already."""
-        name = self.convention.joint(joint, self.joints.numbers, order, joint in self.joints.sliding)
-        taken = self.joints.letters - {joint}
-        return name if name.plain not in taken else CONVENTIONS["spong"].joint(joint, self.joints.numbers, order)
+    @cached_property
+    def names(self) -> Names:
+        """What everything is called."""
+        return self.joints.names(self.convention)
 
     def _factor(self, tree: Tree) -> str:
         text = self.written(tree)
@@ -189,18 +200,14 @@ class Writer:
 
     def _angle(self, name: str) -> str:
         if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
-            return self.dialect.name(self._joint(name, 0))
+            return self.dialect.name(self.names.joint(name))
+        if self.convention.own_names:
+            name = re.sub(r"[^\W\d]\w*", lambda found: self.names.parameter(found.group()).letter, name)
         return self.dialect.angle(name)
 
     def _short(self, angle: Angle) -> str:
-        """12 for q1 + q2; nothing where angles have no numbers, come in multiples, or c12 is a parameter."""
-        numbers = [joint_number(name, self.joints.numbers) for name, _ in angle]
-        joints = all(self._joint(name, 0).letter == self.convention.turning for name, _ in angle)
-        if not joints or None in numbers or any(times != 1 for _, times in angle):
-            return ""
-        separator = "," if any(number is not None and number > 9 for number in numbers) else ""
-        short = separator.join(map(str, numbers))
-        return "" if {f"c{short}", f"s{short}"} & self.joints.letters else short
+        """12 for q1 + q2; nothing where angles come in multiples."""
+        return "" if any(times != 1 for _, times in angle) else self.names.short(tuple(name for name, _ in angle))
 
 
 def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> Tree:

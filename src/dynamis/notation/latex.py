@@ -11,6 +11,7 @@ from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, l
 from dynamis.notation.names import GREEK, Name, split
 
 _DOTS = ("", "\\dot", "\\ddot")
+_COMMANDS = {letter: command for command, letter in GREEK.items()}
 
 
 def latex(
@@ -61,9 +62,15 @@ def _number(value: Fraction, decimals: bool) -> str:
 def _name(name: Name) -> str:
     letter = f"\\{name.letter}" if name.letter in GREEK else name.letter
     if len(name.letter) > 1 and name.letter not in GREEK:
-        letter = f"\\mathrm{{{name.letter}}}"
+        letter = f"\\mathrm{{{_plain(name.letter)}}}"
     dotted = f"{_DOTS[name.dots]}{{{letter}}}" if name.dots else letter
-    return f"{dotted}_{{{name.subscript}}}" if name.subscript else dotted
+    return f"{dotted}_{{{_plain(name.subscript)}}}" if name.subscript else dotted
+
+
+def _plain(word: str) -> str:
+    """A word without commands: an underscore is one, a Greek letter has its own."""
+    found = "".join(f"\\{_COMMANDS[c]}{{}}" if c in _COMMANDS else c for c in word)
+    return found.replace("_", "\\_").replace("′", "'")
 
 
 def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
-from keyword import iskeyword
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import OWN_NAMES
 from dynamis.notation.forms import Dialect, Sheet, Shown, decimal
 from dynamis.notation.names import Name
-
-_PREFIX = ("", "d", "dd")
 
 
 def python(shown: Shown) -> str:
@@ -29,18 +25,12 @@ def python(shown: Shown) -> str:
     return f"[{', '.join(rows)}]"
 
 
-def identifier(name: str) -> str:
-    """A name that Python accepts."""
-    found = re.sub(r"\W", "_", name)
-    return f"{found}_" if iskeyword(found) else found
-
-
 def _number(value: Fraction, decimals: bool) -> str:
     return decimal(value, decimals) or str(value)
 
 
 def _name(name: Name) -> str:
-    return _PREFIX[name.dots] + identifier(name.plain)
+    return name.letter
 
 
 def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:

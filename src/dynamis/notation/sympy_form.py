@@ -12,8 +12,7 @@ from dynamis.model.expression import Expression, evaluate
 from dynamis.model.parser import parse
 from dynamis.notation.conventions import OWN_NAMES
 from dynamis.notation.forms import Sheet, Shown
-
-_PREFIX = ("", "d", "dd")
+from dynamis.notation.table import Names
 
 
 def to_sympy(shown: Shown) -> Any:
@@ -23,7 +22,7 @@ def to_sympy(shown: Shown) -> Any:
     """
     sympy = _sympy()
     sheet = Sheet.of(shown, OWN_NAMES, cap=None)
-    converter = _Converter(sympy)
+    converter = _Converter(sympy, sheet.joints.names(OWN_NAMES))
     if sheet.kind == "formula":
         return converter.of(sheet.formula)
     return sympy.Matrix([[converter.of(tree) for tree in row] for row in sheet.rows])
@@ -39,8 +38,8 @@ def _sympy() -> Any:
 class _Converter:
     """Trees, and the expressions of fixed angles, as SymPy expressions."""
 
-    def __init__(self, sympy: Any) -> None:
-        self.sympy = sympy
+    def __init__(self, sympy: Any, names: Names) -> None:
+        self.sympy, self.names = sympy, names
 
     def of(self, tree: Tree) -> Any:
         sympy = self.sympy
@@ -50,13 +49,13 @@ class _Converter:
             case Symbol("pi"):
                 return sympy.pi
             case Symbol(name):
-                return sympy.Symbol(name)
+                return self.parameter(name)
             case Root(radicand):
                 return sympy.sqrt(radicand)
             case Coordinate(joint, order):
-                return sympy.Symbol(_PREFIX[order] + joint)
+                return sympy.Symbol(self.names.joint(joint, order).letter)
             case Sign(joint):
-                return sympy.sign(sympy.Symbol(f"d{joint}"))
+                return sympy.sign(sympy.Symbol(self.names.joint(joint, 1).letter))
             case Trig(function, angle):
                 total = sympy.Add(*(times * self.angle(name) for name, times in angle))
                 return getattr(sympy, function)(total)
@@ -71,7 +70,9 @@ class _Converter:
 
     def angle(self, name: str) -> Any:
         """A joint, or a fixed angle such as 1/7*pi."""
-        return self.sympy.Symbol(name) if name.isidentifier() else evaluate(parse(name), self)
+        if name in self.names.numbers or name.isidentifier():
+            return self.sympy.Symbol(self.names.joint(name).letter)
+        return evaluate(parse(name), self)
 
     def number(self, value: Fraction) -> Any:
         return self.sympy.Rational(value.numerator, value.denominator)
@@ -80,7 +81,7 @@ class _Converter:
         return self.sympy.pi
 
     def parameter(self, name: str) -> Any:
-        return self.sympy.Symbol(name)
+        return self.sympy.Symbol(self.names.parameter(name).letter)
 
     def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
         inner = evaluate(angle, self)

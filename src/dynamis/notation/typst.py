@@ -54,8 +54,8 @@ def _name(name: Name) -> str:
     if len(name.letter) > 1 and name.letter not in GREEK:
         letter = f'"{name.letter}"'
     dotted = f"{_DOTS[name.dots]}({letter})" if name.dots else letter
-    parts = re.findall(r"\d+|[A-Za-z]+|,", name.subscript)
-    written = " ".join(f'"{part}"' if part.isalpha() and len(part) > 1 else part for part in parts)
+    parts = re.findall(r"\d+|[A-Za-z]+|,|[^\dA-Za-z,]+", name.subscript)
+    written = " ".join(part if part.isdigit() or re.fullmatch("[A-Za-z,]", part) else f'"{part}"' for part in parts)
     return f"{dotted}_({written})" if name.subscript else dotted
 
 
