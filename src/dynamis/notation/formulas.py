@@ -94,14 +94,14 @@ class Scribe:
         return self.lines(formula, 10**9)[0]
 
     def results(self, left: Sym, value: Value, width: int) -> list[tuple[str, list[str]]]:
-        """(left side, lines): one of a scalar, a vector or a matrix, or one an entry where these are too wide."""
+        """(left side, lines of `width`): one of a scalar, a vector or a matrix, or one an entry where it is too wide."""
         self.matrices.clear()
         name = self._symbol(left)
         if not isinstance(value, list):
-            return [(name, self._broken(self._written(value)[1], width, self.length(name)))]
+            return [(name, self._broken(self._written(value)[1], width, 0))]
         rows = _rows(value)
         cells = [[self._written(cell)[1] for cell in row] for row in rows]
-        if self._width(cells) <= width - self.length(name):
+        if self._width(cells) <= width:
             return [(name, self._broken(self._held(cells), width, 0))]
         found: list[tuple[str, list[str]]] = []
         for i, row in enumerate(cells):
@@ -109,7 +109,7 @@ class Scribe:
                 mirrored = len(cells) == len(row) and j < i and rows[i][j] == rows[j][i]
                 if not mirrored and (len(row) == 1 or rows[i][j]):
                     entry = self._symbol(_entry(left, i, j if len(row) > 1 else None))
-                    found.append((entry, self._broken(cell, width, self.length(entry))))
+                    found.append((entry, self._broken(cell, width, 0)))
         return found
 
     def scalars(self, value: Value) -> list[str]:
