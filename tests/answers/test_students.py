@@ -183,6 +183,37 @@ def test_conditions_are_said_and_hold_for_what_is_below():
     assert shadowed.notes == ("m1 is a parameter of the robot, and has another meaning here",)
 
 
+MATLAB = """% planar elbow
+c1 = cos(q1); s2 = sin(q2); c12 = cos(q1 + q2);
+h = -m2*l1*lc2*s2;
+c2 = cos(q2);
+v1 = lc1*dq1;
+delta = m2*lc2^2 + I2;
+M(1,1) = m1*lc1^2 + m2*l1^2 + 2*m2*l1*lc2*c2 + I1 + delta;
+M(1,2) = delta + m2*l1*lc2*c2;
+M(2,1) = M(1,2);
+M(2,2) = delta;
+C = [h*dq2, h*(dq1 + dq2); -h*dq1, 0];
+T1 = 1/2*m1*v1^2 + 1/2*I1*dq1^2;
+g = [(m1*lc1 + m2*l1)*g*c1 + m2*lc2*g*c12; m2*lc2*g*c12];
+"""
+
+
+def test_a_file_of_matlab_with_its_own_definitions():
+    report = checked(MATLAB)
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert len(report.entries) == 11
+    assert report.notes == ("read as definitions: c1, s2, c12, h, c2, v1, delta",)
+
+
+def test_what_is_not_a_definition():
+    assert [e.name for e in checked("c1 = m1\ng1 = 0\nT = 0\nT2 = 0").entries] == ["c[1]", "g[1]", "T", "T2"]
+    assert "m1 is a parameter of this robot; write given m1 = ..." in complaint("m1 = 2\ng1 = 0")
+    assert "g is a parameter of this robot; write given g = ..." in complaint("g = 9.81\ng1 = 0")
+    assert "all lines are definitions" in complaint("h = m1")
+    assert "a name of your own is defined by let Mass = ..." in complaint("Mass = 3")
+
+
 def test_a_whole_entry_times_a_number():
     (double,) = checked("M[1,1] = 2*(I1 + I2 + m1*lc1^2 + m2*(l1^2 + lc2^2 + 2*l1*lc2*c2))").entries
     assert double.sentences == ("factor 2: everything is 2 times what it should be",)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dynamis.answers.matrices import NAMES, Rows, read_rows
+from dynamis.answers.definitions import is_definition, is_parameter, words_of
 from dynamis.answers.matrices import Entry as Cell
-from dynamis.answers.names import LUMPED, RESERVED, Names
+from dynamis.answers.matrices import Rows, read_rows
+from dynamis.answers.names import RESERVED, Names
 from dynamis.answers.parser import AnswerParser, Overrides
 from dynamis.answers.place import Source
 from dynamis.answers.rendering import Renderer
@@ -22,7 +23,6 @@ from dynamis.exact.ring import Exact
 
 MAX_CHAIN = 40
 _DECIMAL = re.compile(r"\.\d")
-_MATRIX = re.compile(rf"\s*(?:\[|\\begin|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,10 @@ class Reader:
             parser = AnswerParser(part, self.names, len(name) + 3, len(part.text), overrides)
             self.fix(part, name.strip(), 0, parser.scalar())
         self.source, lines = statements(source, is_entry)
+        self.words, self.defined = words_of(self.source.text), list[str]()
         self.lines = [self.definition(line) for line in lines]
+        if not any(line.kind == "answer" for line in self.lines):
+            raise source.error(lines[0].left_start, "all lines are definitions; write a line such as M[1,1] = ...")
         self.done: set[int] = set()
         self.open: list[int] = []
         self.rows: dict[int, Rows] = {}
@@ -76,16 +79,18 @@ class Reader:
                 self.lets.setdefault(self.name(line).replace("_", ""), []).append(k)
 
     def definition(self, line: Statement) -> Statement:
-        """`a2 = ...` with a scalar behind it defines a coefficient; a vector is an acceleration."""
-        left = left_side(line.left) if line.kind == "answer" else None
-        if left is None or left.word not in LUMPED or left.word == "h" or left.index is not None or not left.digits:
+        """A line that is not about the model is read as a `let` line."""
+        left, robot = left_side(line.left) if line.kind == "answer" else None, self.meeting.equations.robot
+        right = self.source.text[line.start : line.end]
+        if left is None or len(line.left) > 60:
             return line
-        if _MATRIX.match(self.source.text, line.start, line.end):
-            return line
-        if left.head in self.meeting.equations.robot.parameters:
+        if is_parameter(left, right, robot):
             problem = f"{left.head} is a parameter of this robot; write given {left.head} = ... to give it a value"
             raise self.source.error(line.left_start, problem)
-        return Statement("let", line.left, line.left_start, line.start, line.end)
+        if not is_definition(left, right, self.words, robot):
+            return line
+        self.defined.append(left.head)
+        return replace(line, kind="let")
 
     def entries(self) -> list[Answered]:
         """All entries, in the order of the file."""
@@ -185,6 +190,7 @@ class Reader:
         shadowed = [name for name in self.lets if name in self.meeting.equations.robot.parameters]
         below = "" if all(entry.fixed == self.fixed for entry in entries) else " in the lines below it"
         found = [f"compared for {', '.join(given)}{below}"] if given else []
+        found += [f"read as definitions: {', '.join(dict.fromkeys(self.defined))}"] if self.defined else []
         return [*found, *(f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed)]
 
     def has_decimals(self, cell: Cell) -> bool:

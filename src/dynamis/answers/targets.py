@@ -124,7 +124,8 @@ def target(source: Source, statement: Statement, equations: Equations, size: tup
         error = UnknownNameError("quantity", left.head[:40], KNOWN)
         nearby = f'; did you mean "{error.nearest}"?' if error.nearest is not None else ""
         message = error.message if nearest(left.head, KNOWN) else error.message.replace(nearby, "", 1)
-        raise source.error(start, f"{message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]")
+        own = f", a name of your own is defined by let {left.head[:40]} = ..." if left.index is None else ""
+        raise source.error(start, f"{message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}")
     if kind in ("T", "U") and left.index is not None:
         what = "kinetic" if kind == "T" else "potential"
         raise source.error(
