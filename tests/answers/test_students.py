@@ -99,6 +99,7 @@ def test_accepted(text: str):
         ("g[1] = m1/(m1 - m1)", "division by zero"),
         ("given m1 = m2\ng[1] = 1/(m1 - m2)", "division by zero"),
         ("g[1] = cos(q1/(l1 + l2))", "cos of a fraction of letters is not one of this robot"),
+        ("c[1,1:,1] = 0", "write c with its three indices, such as c[1,2,1]"),
         ("g[1] = m1 = = 3", 'column 13: a name is expected before "="'),
         ("g[1] = = m1 = 3", 'column 8: a name is expected before "="'),
         ("g[1] = a1*a2", "a1, a2 are not defined, and not linear here; write let a1 = ... above"),
@@ -212,6 +213,13 @@ def test_what_is_not_a_definition():
     assert "g is a parameter of this robot; write given g = ..." in complaint("g = 9.81\ng1 = 0")
     assert "all lines are definitions" in complaint("h = m1")
     assert "a name of your own is defined by let Mass = ..." in complaint("Mass = 3")
+
+
+def test_an_angle_outside_of_a_sine():
+    (entry,) = checked("g[2] = m2*lc2*g*cos(q1 + q2)*q1").entries
+    assert entry.status == "wrong"
+    assert entry.point is not None
+    assert "d1 is given by numbers and parameters, not by q1" in complaint("given d1 = q1\ng1 = 0", DELUCA)
 
 
 def test_a_whole_entry_times_a_number():

@@ -50,7 +50,8 @@ def _telling_point(
     present = yours.letters() | true.letters() | below.letters()
     letters = [name for name in apart.ring.letters.names if name in present]
     angles = list(dict.fromkeys(name[4:-1] for name in letters if name.startswith(("sin(", "cos("))))
-    named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/")) and name != "pi"]
+    named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/"))]
+    named = [name for name in named if name != "pi" and name not in angles]  # the angle itself is the sine's
     fixed = {name: value for name in angles if (value := _fixed_angle(name)) is not None}
     free = [name for name in angles if name not in fixed]
     start = dict.fromkeys(free, "0") | dict.fromkeys(named, "1")
@@ -97,7 +98,7 @@ def _values(ring: Ring, angles: Mapping[str, float], values: Mapping[str, int]) 
         elif name.startswith("1/"):
             found[name] = 0.0 if name in ring.sums else 1 / values.get(name[2:], 1)
         else:
-            found[name] = math.pi if name == "pi" else float(values.get(name, 1))
+            found[name] = math.pi if name == "pi" else angles.get(name, float(values.get(name, 1)))
     for name, below in ring.sums.items():
         value = as_function(below)(found)
         found[name] = 1 / value if value else math.inf

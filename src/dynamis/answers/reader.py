@@ -160,6 +160,9 @@ class Reader:
             raise source.unknown(place, name, parameters)
         if value.bottom is not None:
             raise source.error(place, f"{name} cannot be given as a fraction with a sum under it")
+        joints = {joint.name for joint in self.meeting.equations.robot.joints}
+        if moving := sorted(x for x in value.top.letters() if x in joints or "(" in x or x in self.meeting.lumped):
+            raise source.error(place, f"{name} is given by numbers and parameters, not by {moving[0]}")
         self.conditions |= value.decimals
         exact = self.meeting.substitute(value.top, self.fixed)
         for known in self.fixed:

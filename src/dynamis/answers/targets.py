@@ -260,7 +260,7 @@ class _Finder:
         label = self.kind + link
         if len(parts) != len(shape) and not (len(parts) == len(shape) + 1 and parts[-1] == "1"):
             raise self.source.error(self.start, f"{label} has {len(shape)} indices, not {len(parts)}")
-        if self.index is None and len(shape) == 3:
+        if len(shape) == 3 and (self.index is None or ":" in self.index):
             raise self.source.error(self.start, f"write {label} with its three indices, such as c[1,2,1]")
         ranges = [self.range(part, size, label) for part, size in zip(parts, shape, strict=False)]
         chosen: list[tuple[int, ...]] = [()]
