@@ -129,7 +129,7 @@ def test_the_command_line_when_the_time_is_over(cli: Call, tmp_path: Path):
         ("g[2]", "m₂ lc₂ g cos(q₁ + q₂)"),
         ("tau[2]", "+ m₂ lc₂ g cos(q₁ + q₂)"),
         ("U", "(m₁ lc₁ + m₂ l₁) g sin q₁ + m₂ lc₂ g sin(q₁ + q₂)"),
-        ("T[1]", "(1/2 m₁ lc₁² + 1/2 I₁) q̇₁²"),
+        ("T[1]", "1/2 m₁ 𝐯c₁ · 𝐯c₁ + 1/2 𝛚₁ · 𝐈₁ 𝛚₁"),
         ("J[2,2]", "l₂ cos(q₁ + q₂)"),
         ("Jv[1]", "lc₁ cos q₁"),
     ],

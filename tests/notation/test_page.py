@@ -57,3 +57,43 @@ def test_every_shipped_robot_has_a_page(name: str):
     page = render(derive(dynamis.load(name).equations(), steps=False), "text", width=80)
     assert max(map(len, page.splitlines())) <= 110
     assert "The torques by Newton-Euler are those by Euler-Lagrange: proved" in page
+
+
+def planar(form: str, notation: str, method: str = "lagrange") -> str:
+    return render(derive(dynamis.load("planar-elbow").equations(), method), form, notation)
+
+
+@pytest.mark.parametrize("method", MOTION)
+@pytest.mark.parametrize("notation", ["craig", "siciliano"])
+def test_prose_and_rules_use_the_letters_of_the_notation(notation: str, method: str):
+    """No q where the notation has theta, and no names of code."""
+    page = planar("text", notation, method)
+    assert not re.search(r"\bq\d|qd|q̇|q̈|\btau\b|dU/dq|Mdot", page)
+    assert {"craig": "θ̈₁", "siciliano": "ϑ̈₁"}[notation] in page
+
+
+def test_rule_quantities_and_result_stand_under_each_other():
+    page = planar("text", "spong")
+    assert (
+        """
+    c₁₂₁ = 1/2 (∂m₁₂/∂q₁ + ∂m₁₁/∂q₂ − ∂m₁₂/∂q₁)
+         = 1/2 (0 + (−2 m₂ l₁ lc₂ sin q₂) − 0)
+         = −m₂ l₁ lc₂ sin q₂
+"""
+        in page
+    )
+    assert "    2     link2  link1  q₂     turns   Tx(l₁) Rz(q₂)" in page
+    assert "    m₁₁ = ∂²T₁/∂q̇₁² + ∂²T₂/∂q̇₁²" in page
+
+
+def test_rules_are_mathematics_in_every_markup():
+    assert "c_{ijk} &= \\frac{1}{2}\\, \\Bigl(\\frac{\\partial m_{kj}}{\\partial q_{i}}" in planar("latex", "spong")
+    assert "c_(i j k) &= frac(1, 2) thin (frac(partial m_(k j), partial q_(i))" in planar("typst", "spong")
+    assert "<mfrac><mrow><mo>∂</mo><msub><mi>m</mi><mtext>kj</mtext></msub></mrow>" in planar("html", "spong")
+    assert "\\times \\left(\\begin{pmatrix}" in planar("latex", "spong", "newton-euler")
+
+
+def test_a_claim_about_nothing_says_so():
+    page = render(derive(dynamis.load("cartesian").equations(), steps=False))
+    assert "0 terms" not in page
+    assert "is skew-symmetric, with C by Christoffel symbols: proved (both sides are zero)." in page

@@ -94,7 +94,7 @@ class Scribe:
         return self.lines(formula, 10**9)[0]
 
     def results(self, left: Sym, value: Value, width: int) -> list[tuple[str, list[str]]]:
-        """(left side, lines of `width`): one of a scalar, a vector or a matrix, or one an entry where it is too wide."""
+        """(left side, lines of `width`): of a scalar, a vector or a matrix, or of every entry where it is too wide."""
         self.matrices.clear()
         name = self._symbol(left)
         if not isinstance(value, list):

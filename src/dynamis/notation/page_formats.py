@@ -1,0 +1,270 @@
+"""The formats of a page: text, LaTeX, Markdown, HTML with MathML, Typst."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import fill, indent
+
+from dynamis.exact.formula import EQUALS, Formula, Prose
+from dynamis.exact.steps import Equation, Part, Rule, Table, Words
+from dynamis.notation.formulas import Scribe
+from dynamis.notation.markups import LATEX, MATHML, TEXT, TYPST, beside, wide
+
+# Letters of an equation that a printed page has room for.
+PAPER = 68
+Rows = list[tuple[str, list[str]]]
+_LATEX_HEAD = """\\documentclass[fleqn]{article}
+\\usepackage{amsmath}
+\\usepackage[margin=2cm]{geometry}
+\\allowdisplaybreaks
+\\setlength{\\parindent}{0pt}
+\\setlength{\\parskip}{6pt}
+\\begin{document}
+"""
+_HTML_HEAD = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>
+body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
+.equation { overflow-x: auto; margin: 0.8em 0 0.8em 2em; }
+.equation > math > mtable > mtr > mtd { text-align: left; padding: 0.25em 0.1em; }
+.equation > math > mtable > mtr > mtd:first-child { text-align: right; }
+table { border-collapse: collapse; margin: 1em 0; }
+th, td { border-bottom: 1px solid #ccc; padding: 0.2em 1em; text-align: left; }
+.stopped { border-left: 4px solid #b00; padding-left: 1em; }
+</style></head><body>
+"""
+
+
+_TYPST_HEAD = """#set page(margin: 2cm, numbering: "1")
+#show math.equation: set block(breakable: true)
+#show math.equation.where(block: true): set align(left)
+
+"""
+# Lines of an equation that stay on one page.
+TOGETHER = 12
+
+
+@dataclass(frozen=True)
+class Page:
+    """How a format writes a title, a heading, a paragraph, a chain of equations, a table; and what is around all."""
+
+    scribe: Scribe
+    width: int
+    title: Callable[[str], str]
+    heading: Callable[[int, str], str]
+    paragraph: Callable[[str], str]
+    plain: Callable[[str], str]
+    math: Callable[[str], str]
+    """A formula inside of a sentence."""
+    chain: Callable[[Rows], str]
+    """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
+    table: Callable[[list[str], list[list[str]]], str]
+    around: tuple[str, str] = ("", "")
+
+    def words(self, prose: Prose) -> str:
+        """A sentence with formulas in it."""
+        return "".join(
+            self.plain(part) if isinstance(part, str) else self.math(self.scribe.inline(part)) for part in prose
+        )
+
+    def part(self, part: Part) -> str:
+        """A paragraph, a rule, an equation or a table."""
+        match part:
+            case Words(prose):
+                return self.paragraph(self.words(prose))
+            case Rule(formula):
+                return self.chain(self.rule(formula))
+            case Equation():
+                return self.chain(self.equation(part))
+            case Table(header, rows):
+                return self.table([self.plain(h) for h in header], [[self.words(cell) for cell in row] for row in rows])
+
+    def rule(self, formula: Formula) -> Rows:
+        """A rule, cut at its first equals sign."""
+        at = formula.index(EQUALS)
+        left = self.scribe.inline(formula[:at])
+        return [(left, self.scribe.lines(formula[at + 1 :], self.width, self.scribe.length(left)))]
+
+    def equation(self, equation: Equation) -> Rows:
+        """The rule, the quantities in it, the result; a line that says the same as the next one is left out."""
+        name = self.scribe.inline((equation.left,))
+        room = self.scribe.length(name) + 3
+        wanted = [w for k, w in enumerate(equation.ways) if k == 0 or self.scribe.fits(w, self.width, room)]
+        ways: Rows = [("", self.scribe.lines(way, self.width, room)) for way in wanted]
+        results = (
+            [] if equation.right is None else self.scribe.results(equation.left, equation.right, self.width - room)
+        )
+        if len(results) == 1:
+            ways.append(("", results[0][1]))
+            results = []
+        kept = [row for k, row in enumerate(ways) if k + 1 == len(ways) or row != ways[k + 1]]
+        return [(name if k == 0 else "", lines) for k, (_, lines) in enumerate(kept)] + results
+
+
+def text_page(scribe: Scribe, width: int) -> Page:
+    def chain(rows: Rows) -> str:
+        found: list[str] = []
+        for left, lines in rows:
+            room = left or " " * wide(rows[0][0])
+            first, *more = lines
+            found.append(beside(["    ", f"{room} = ", first]))
+            found += [
+                beside([" " * (4 + wide(room) + 1), f"{'    ' if line[:1] in '+−' else '      '}", line])
+                for line in more
+            ]
+        return "\n".join(found)
+
+    def table(header: list[str], rows: list[list[str]]) -> str:
+        cells = [header, *rows]
+        widths = [max(wide(row[k].split("\n")[0]) for row in cells) for k in range(len(header))]
+        padded = [
+            "  ".join(c + " " * (w - wide(c)) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells
+        ]
+        padded.insert(1, "  ".join("-" * w for w in widths))
+        return indent("\n".join(padded), "    ")
+
+    return Page(
+        scribe,
+        width - 8,
+        title=lambda t: f"{t}\n{'=' * len(t)}",
+        heading=lambda n, t: f"{n}. {t}",
+        paragraph=lambda t: indent(fill(t, width - 3, break_long_words=False), "   "),
+        plain=lambda t: t,
+        math=lambda t: t,
+        chain=chain,
+        table=table,
+    )
+
+
+def _aligned(rows: Rows, quad: str, equals: str, end: str) -> str:
+    found: list[str] = []
+    for left, lines in rows:
+        first, *more = lines
+        found += [f"{left} {equals} {first}", *(f"{quad}{line}" for line in more)]
+    return end.join(found)
+
+
+def latex_aligned(rows: Rows) -> str:
+    return _aligned(rows, "&\\quad {}", "&=", " \\\\\n")
+
+
+def _latex_table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [" & ".join(row) for row in (header, *rows)]
+    body = " \\\\\n".join([f"{lines[0]} \\\\ \\hline", *lines[1:]]).replace("\\hline \\\\\n", "\\hline\n", 1)
+    return f"\\begin{{tabular}}{{{'l' * len(header)}}}\n{body}\n\\end{{tabular}}"
+
+
+def latex_page(scribe: Scribe, width: int) -> Page:
+    return Page(
+        scribe,
+        min(width, PAPER) if width < 10**6 else width,
+        title=lambda t: f"\\section*{{{_plain_latex(t)}}}",
+        heading=lambda n, t: f"\\subsection*{{{n}. {_plain_latex(t)}}}",
+        paragraph=lambda t: t,
+        plain=_plain_latex,
+        math=lambda t: f"${t}$",
+        chain=lambda rows: f"\\begin{{align*}}\n{latex_aligned(rows)}\n\\end{{align*}}",
+        table=_latex_table,
+        around=(_LATEX_HEAD, "\\end{document}\n"),
+    )
+
+
+def _markdown_page(scribe: Scribe, width: int) -> Page:
+    def table(header: list[str], rows: list[list[str]]) -> str:
+        lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]
+        return "\n".join([lines[0], "|" + "---|" * len(header), *lines[1:]])
+
+    return Page(
+        scribe,
+        width,
+        title=lambda t: f"# {_plain_markdown(t)}",
+        heading=lambda n, t: f"## {n}. {_plain_markdown(t)}",
+        paragraph=lambda t: t,
+        plain=_plain_markdown,
+        math=lambda t: f"${t}$",
+        chain=lambda rows: f"$$\n\\begin{{aligned}}\n{latex_aligned(rows)}\n\\end{{aligned}}\n$$",
+        table=table,
+    )
+
+
+_MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
+
+
+def _html_page(scribe: Scribe, width: int) -> Page:
+    def chain(rows: Rows) -> str:
+        found = ""
+        for left, lines in rows:
+            for k, line in enumerate(lines):
+                cells = (left, "<mo>=</mo>", line) if k == 0 else ("", "", f"<mspace width='1.5em'/>{line}")
+                found += f"<mtr>{''.join(f'<mtd><mrow>{cell}</mrow></mtd>' for cell in cells)}</mtr>\n"
+        table = f'<mtable displaystyle="true" columnalign="right center left">\n{found}</mtable>'
+        return f'<div class="equation">{_MATH} display="block">{table}</math></div>'
+
+    def table(header: list[str], rows: list[list[str]]) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in header)
+        body = "\n".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+        return f"<table>\n<tr>{head}</tr>\n{body}\n</table>"
+
+    return Page(
+        scribe,
+        width,
+        title=lambda t: f"<h1>{html.escape(t)}</h1>",
+        heading=lambda n, t: f"<h2>{n}. {html.escape(t)}</h2>",
+        paragraph=lambda t: f"<p>{t}</p>",
+        plain=html.escape,
+        math=lambda t: f"{_MATH}><mrow>{t}</mrow></math>",
+        chain=chain,
+        table=table,
+        around=(_HTML_HEAD, "</body></html>\n"),
+    )
+
+
+def _typst_chain(rows: Rows) -> str:
+    """A short chain is not broken over pages."""
+    found = "$ " + _aligned(rows, '& quad "" ', "&=", " \\\n") + " $"
+    return f"#block(breakable: false)[{found}]" if sum(len(lines) for _, lines in rows) <= TOGETHER else found
+
+
+def _typst_page(scribe: Scribe, width: int) -> Page:
+    def table(header: list[str], rows: list[list[str]]) -> str:
+        cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (header, *rows))
+        return f"#table(columns: {len(header)}, stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{cells}\n)"
+
+    return Page(
+        scribe,
+        min(width, PAPER),
+        title=lambda t: f"= {_plain_typst(t)}",
+        heading=lambda n, t: f"== {n}. {_plain_typst(t)}",
+        paragraph=lambda t: t,
+        plain=_plain_typst,
+        math=lambda t: f"${t}$",
+        chain=_typst_chain,
+        table=table,
+        around=(_TYPST_HEAD, ""),
+    )
+
+
+PAGES: dict[str, Callable[[Scribe, int], Page]] = {
+    "text": text_page,
+    "latex": latex_page,
+    "markdown": _markdown_page,
+    "html": _html_page,
+    "typst": _typst_page,
+}
+MARKUPS = {"text": TEXT, "latex": LATEX, "markdown": LATEX, "html": MATHML, "typst": TYPST}
+
+
+def _plain_latex(t: str) -> str:
+    """A text that LaTeX prints as it is."""
+    special = {"\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}"}
+    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in t)
+
+
+def _plain_markdown(t: str) -> str:
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|" else c for c in t)
+
+
+def _plain_typst(t: str) -> str:
+    return "".join(f"\\{c}" if c in "\\#$*_`<>@=~[]" else c for c in t)
