@@ -18,7 +18,7 @@ LAYERS = (
     ("formats",),
     ("bodies",),
     ("algorithms",),
-    ("describe", "findings", "plain", "reactions", "tables"),
+    ("describe", "findings", "plain", "quantities", "reactions", "results", "tables"),
     ("exact", "notation", "answers", "compiled", "export"),
     ("robot",),
     ("library",),

@@ -29,13 +29,14 @@ if TYPE_CHECKING:
     from dynamis.model.placement import Placement
     from dynamis.model.robot import Frame
     from dynamis.reactions import Reactions
-    from dynamis.robot import FrameMotion, LinkMotions, Recursion, Robot
+    from dynamis.results import Cost, FrameMotion, LinkMotions, Recursion
+    from dynamis.robot import Robot
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError", "Frame", "FrameMotion",
-    "Inertia", "Joint", "Limits", "Link", "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement",
+    "ArgumentError", "Cost", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError", "Frame",
+    "FrameMotion", "Inertia", "Joint", "Limits", "Link", "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement",
     "Reactions", "Recursion", "Robot", "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning",
     "exercises", "lint", "load", "robots", "save",
 ]  # fmt: skip
@@ -53,7 +54,8 @@ _HOMES = {
     "model.placement": "Placement",
     "model.robot": "Frame",
     "reactions": "Reactions",
-    "robot": "FrameMotion LinkMotions Recursion Robot",
+    "results": "Cost FrameMotion LinkMotions Recursion",
+    "robot": "Robot",
 }
 
 

@@ -5,44 +5,50 @@ Slow and obvious on purpose: this is the reference that every fast path is teste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.algorithms.mechanism import State, float_state
-from dynamis.errors import ArgumentError
+from dynamis.algorithms.mechanism import State, float_state, mechanism
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
+from dynamis.quantities import QUANTITIES, Quantity, Setting
 
 Array = NDArray[np.float64]
 Gravity = bool | Sequence[float] | Array
 
 
-def joint_values(robot: RobotModel, name: str, values: ArrayLike | None) -> Array:
-    """One value a moving joint along the last axis, checked; None is zeros."""
-    if values is None and name != "q":
-        return np.zeros(robot.n)
-    joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
-    owner = f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.joints[:12])})'
+def quantity(name: str) -> Quantity:
+    """A quantity by its name."""
+    if name not in QUANTITIES:
+        raise UnknownNameError("quantity", name, QUANTITIES)
+    return QUANTITIES[name]
+
+
+def values_of(name: str, values: Any, count: int, whose: str) -> NDArray[Any]:
+    """`count` numbers along the last axis, as an array; `whose` ends the sentence if they are not."""
     try:
-        given = np.asarray(values)
+        array = np.asarray(values)
     except (TypeError, ValueError, OverflowError):
-        given = np.empty(0, dtype=object)
-    if given.dtype.kind not in "biuf":
-        raise ArgumentError(f"{name} is not an array of numbers; {owner}", key=name)
-    array = given.astype(np.float64)
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind not in "biuf":
+        raise ArgumentError(f"{name} is not an array of numbers; {whose}", key=name)
     if array.ndim == 0:
-        raise ArgumentError(f"{name} is a single number; it is a list with one value a joint: {owner}", key=name)
+        raise ArgumentError(f"{name} is a single number; it is a list with one value a joint: {whose}", key=name)
     found = array.shape[-1]
-    if found != robot.n:
-        raise ArgumentError(f"{name} has {found} value{'s' * (found != 1)}; {owner}", key=name)
-    if not np.isfinite(array).all():
-        where = np.argwhere(~np.isfinite(array))[0]
-        value = array[tuple(where)]
-        raise ArgumentError(f"{name} of joint {where[-1] + 1} is {value}; joint values are finite", key=name)
+    if found != count:
+        raise ArgumentError(f"{name} has {found} value{'s' * (found != 1)}; {whose}", key=name)
     return array
+
+
+def owner(robot: RobotModel) -> str:
+    """Whose joint values they are: how many joints the robot has, and their names."""
+    joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
+    return f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.joints[:12])})'
 
 
 def gravity_vector(gravity: Gravity) -> Vector[float] | None:
@@ -58,26 +64,54 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
     return Vector(*(float(x) for x in vector))
 
 
-def for_every_state(
-    robot: RobotModel,
-    compute: Callable[[State[float]], tuple[Any, ...]],
-    q: ArrayLike,
-    qd: ArrayLike | None = None,
-    qdd: ArrayLike | None = None,
-) -> tuple[Array, ...]:
-    """`compute` run on every state of the broadcast (..., n) arrays, its results stacked."""
-    given = [joint_values(robot, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd))]
+def broadcast(arrays: Sequence[tuple[str, Array]]) -> tuple[int, ...]:
+    """The shape that arrays of joint values have together."""
     try:
-        shape = np.broadcast_shapes(*(array.shape for array in given))
+        return np.broadcast_shapes(*(array.shape for _, array in arrays))
     except ValueError:
-        shapes = ", ".join(str(array.shape) for array in given)
-        raise ArgumentError(f"q, qd and qdd have shapes {shapes}, which do not fit together") from None
+        names = [name for name, _ in arrays]
+        shapes = ", ".join(str(array.shape) for _, array in arrays)
+        listed = f"{', '.join(names[:-1])} and {names[-1]}"
+        raise ArgumentError(f"{listed} have shapes {shapes}, which do not fit together") from None
+
+
+def plain(
+    robot: RobotModel,
+    name: str,
+    *values: ArrayLike | None,
+    gravity: Gravity = True,
+    loads: Sequence[Load] = (),
+    **options: str,
+) -> tuple[Array, ...]:
+    """The outputs of a quantity, computed on floats, state by state.
+
+    >>> import dynamis
+    >>> robot = dynamis.load("genova-2r")
+    >>> plain(robot, "inverse_dynamics", [0.349066, 0.698132], [0.2, 0.15], [0.1, 0.085])[0].round(2)
+    array([318.19,  38.67])
+    """
+    wanted = quantity(name)
+    zeros = np.zeros(robot.n)
+    given = [
+        (key, values_of(key, zeros if x is None and key != "q" else x, robot.n, owner(robot)).astype(np.float64))
+        for key, x in zip(wanted.inputs, values, strict=True)
+    ]
+    shape = broadcast(given)
     batch = shape[:-1]
     count = int(np.prod(batch))
+    world, g = robot.world(), gravity_vector(gravity)
+    m = mechanism(robot, world)
+
+    def compute(*state: list[float]) -> tuple[Any, ...]:
+        x = dict(zip(wanted.inputs, state, strict=True))
+        zeros = [0.0] * robot.n
+        moving: State[float] = float_state(x["q"], x.get("qd", zeros), x.get("qdd", zeros))
+        setting = Setting(robot, world, m, moving, x.get("tau", zeros), g, loads)
+        return wanted.compute(setting, **options)
+
     # An empty batch is one state at zero, left out again: the results' own shapes come from it.
-    rows = [np.broadcast_to(a, shape).reshape(count, robot.n).tolist() if count else [[0.0] * robot.n] for a in given]
-    results = [compute(float_state(*state)) for state in zip(*rows, strict=True)]
+    zero = [[0.0] * robot.n]
+    rows = [np.broadcast_to(a, shape).reshape(count, robot.n).tolist() if count else zero for _, a in given]
+    results = [compute(*state) for state in zip(*rows, strict=True)]
     stacked = [np.array(column, dtype=np.float64) for column in zip(*results, strict=True)]
-    if not all(np.isfinite(column).all() for column in stacked):
-        raise ArgumentError("the result is beyond 1e308; are the units of q, qd, qdd and the loads right?")
     return tuple(column[:count].reshape((*batch, *column.shape[1:])) for column in stacked)

@@ -2,91 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.algorithms.applied import applied_wrenches
-from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
-from dynamis.algorithms.kinematics import (
-    Pose,
-    com_position,
-    frame_pose,
-    jacobian,
-    poses,
-    relative_pose,
-    velocities,
-)
-from dynamis.algorithms.mechanism import Mechanism, Place, State, mechanism, place
-from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
-from dynamis.algorithms.point_motion import point_motion
+from dynamis.compiled.engine import Engine
 from dynamis.describe import describe
-from dynamis.errors import MissingValuesError
-from dynamis.exact.model import Model
-from dynamis.exact.symbolic import symbolic
-from dynamis.model.floats import Floats
-from dynamis.model.loads import Load, check_loads
+from dynamis.errors import ArgumentError, MissingValuesError
+from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.plain import Gravity, for_every_state, gravity_vector
-from dynamis.reactions import Convention, Reactions, check_convention, reactions_of
+from dynamis.plain import Gravity, plain, quantity
+from dynamis.reactions import Convention, Reactions, check_convention
+from dynamis.results import Cost, FrameMotion, LinkMotions, Recursion
+
+if TYPE_CHECKING:
+    from dynamis.compiled.function import Function
+    from dynamis.exact.model import Model
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class LinkMotions:
-    """How every link moves: (..., links, 3) arrays, positions in the base frame, the rest in link axes.
-
-    `point` is the joint point P, `com` the centre of mass C; `w` and `wd` are the angular velocity
-    [rad/s] and acceleration [rad/s^2]. Accelerations are those of the motion, without gravity.
-    """
-
-    links: tuple[str, ...]
-    point_position: Array
-    com_position: Array
-    w: Array
-    wd: Array
-    point_velocity: Array
-    point_acceleration: Array
-    com_velocity: Array
-    com_acceleration: Array
-
-
-@dataclass(frozen=True)
-class Recursion:
-    """What Newton-Euler computes on its way (Craig's symbols): (..., links, 3) arrays in link axes.
-
-    Outward: `w`, `wd`, and the accelerations `vd` of the joint point and `vdc` of the CoM, which
-    contain -g; `F` = m vdc and `N` = I wd + w x I w. Inward: `f` and `n`, the wrench of the parent
-    at the joint point. `tau` is (..., n).
-    """
-
-    links: tuple[str, ...]
-    tau: Array
-    w: Array
-    wd: Array
-    vd: Array
-    vdc: Array
-    F: Array
-    N: Array
-    f: Array
-    n: Array
-
-
-@dataclass(frozen=True)
-class FrameMotion:
-    """How a frame moves: (..., 3) arrays in base axes; position [m], velocity, acceleration, w, wd."""
-
-    frame: str
-    position: Array
-    velocity: Array
-    acceleration: Array
-    w: Array
-    wd: Array
+_NO_OPTIONS: dict[str, str] = {}
 
 
 class Robot(RobotModel):
@@ -95,7 +33,9 @@ class Robot(RobotModel):
     All verbs take lists or arrays of shape (..., n), one value a moving joint along the last
     axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
     in N m (forces in N at prismatic joints). Velocities and accelerations left out are zero, so
-    leaving both out is statics.
+    leaving both out is statics. Arrays of float32 give float32; NaN and infinity give NaN.
+
+    Verbs run as machine code, which is made when a verb is first used and kept on disk.
 
     >>> import dynamis
     >>> robot = dynamis.load("genova-2r")
@@ -113,17 +53,14 @@ class Robot(RobotModel):
         robot.__dict__.update({field.name: getattr(model, field.name) for field in fields(RobotModel)})
         return robot
 
-    @cached_property
-    def _floats(self) -> tuple[Floats, Mechanism[float]]:
-        world = self.world()
-        return world, mechanism(self, world)
-
     def equations(self, numeric: bool = False, seconds: float | None = None) -> Model:
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
         Parameters are letters; `numeric` puts the exact rationals of their values in their place.
         `seconds` bounds the time that the derivation may take.
         """
+        from dynamis.exact.model import Model
+
         if numeric and self.missing_values:
             raise MissingValuesError(self.name, self.missing_values)
         return Model(self, numeric, seconds)
@@ -134,19 +71,46 @@ class Robot(RobotModel):
         `keep_zeros` leaves what is zero as zero; without it all ten inertial parameters of every
         link are letters.
         """
+        from dynamis.exact.symbolic import symbolic
+
         return symbolic(self, keep_zeros)
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        loads: Sequence[Load] = (), gravity: Gravity = True,
+        loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
         """Torques tau(q, qd, qdd) [N m or N] that the motors give: (..., n).
 
         `gravity` is True (the robot's own), False, or a vector [m/s^2]. Friction and the rotors'
         inertia are in tau.
         """
-        solve = self._inverse(loads, gravity)
-        return for_every_state(self, lambda state: (solve(state).tau,), q, qd, qdd)[0]
+        return self._run("inverse_dynamics", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+
+    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """M(q), the rotors on its diagonal: (..., n, n)."""
+        return self._run("mass_matrix", (q,), out=out)
+
+    def coriolis_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """c(q, qd): Coriolis and centrifugal torques, without gravity and friction: (..., n)."""
+        return self._run("coriolis_torque", (q, qd), out=out)
+
+    def gravity_torque(self, q: ArrayLike, *, gravity: Gravity = True, out: Array | None = None) -> Array:
+        """g(q): what the motors give against gravity at rest: (..., n)."""
+        return self._run("gravity_torque", (q,), gravity=gravity, out=out)
+
+    def bias_torque(
+        self, q: ArrayLike, qd: ArrayLike, *, loads: Sequence[Load] = (), gravity: Gravity = True,
+        out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """tau(q, qd, 0): all that is not M qdd, friction and loads included: (..., n)."""
+        return self._run("bias_torque", (q, qd), gravity=gravity, loads=loads, out=out)
+
+    def regressor(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        gravity: Gravity = True, out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """Y with tau = Y pi + rotor and friction, pi the ten inertial parameters a link: (..., n, 10 links)."""
+        return self._run("regressor", self._motion(q, qd, qdd), gravity=gravity, out=out)
 
     def reactions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -158,14 +122,13 @@ class Robot(RobotModel):
         "parent_tip": about the tip of the parent, without the component that the drive gives.
         """
         check_convention(convention)
-        solve, (_, m) = self._inverse(loads, gravity), self._floats
-        tau, force, moment = for_every_state(
-            self, lambda state: reactions_of(m, state, solve(state), convention), q, qd, qdd
+        found = self._run(
+            "reactions", self._motion(q, qd, qdd), {"convention": convention}, gravity=gravity, loads=loads
         )
         joints = [link.joint for link in self.links]
         return Reactions(
-            self.name, convention, tuple(link.name for link in self.links), tuple(j.name for j in joints),
-            tuple(j.kind for j in joints), tuple(j.unit for j in joints), tau, force, moment,
+            self.name, convention, self._links, tuple(j.name for j in joints),
+            tuple(j.kind for j in joints), tuple(j.unit for j in joints), *found,
         )  # fmt: skip
 
     def recursion(
@@ -173,125 +136,121 @@ class Robot(RobotModel):
         loads: Sequence[Load] = (), gravity: Gravity = True,
     ) -> Recursion:  # fmt: skip
         """Newton-Euler with all that it computes on its way, link by link."""
-        solve = self._inverse(loads, gravity)
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            x = solve(state)
-            per_link = (
-                [(k.w, k.wd, k.a, k.a_com) for k in x.motions],
-                [(k.force, k.moment) for k in x.net],
-                [(k.force, k.moment) for k in x.wrenches],
-            )
-            columns = [[list(row[k]) for row in rows] for rows in per_link for k in range(len(rows[0]))]
-            return x.tau, *columns
-
-        return Recursion(tuple(link.name for link in self.links), *for_every_state(self, compute, q, qd, qdd))
+        found = self._run("recursion", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
+        return Recursion(self._links, *found)
 
     def link_motions(self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None) -> LinkMotions:
         """Position, velocity and acceleration of every joint point and CoM, and w, wd."""
-        _, m = self._floats
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            where, fast, motions = poses(m, state), velocities(m, state), outward(m, state, m.null)
-            return (
-                [list(pose.p) for pose in where],
-                [list(com_position(m, where, i)) for i in range(len(where))],
-                [list(motion.w) for motion in motions],
-                [list(motion.wd) for motion in motions],
-                [list(velocity.v) for velocity in fast],
-                [list(motion.a) for motion in motions],
-                [list(velocity.v_com) for velocity in fast],
-                [list(motion.a_com) for motion in motions],
-            )
-
-        return LinkMotions(tuple(link.name for link in self.links), *for_every_state(self, compute, q, qd, qdd))
+        return LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
 
     def forward_kinematics(self, q: ArrayLike, frame: str = "tool", relative_to: str | None = None) -> Array:
         """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4)."""
-        m, on = self._place(frame)
-        _, seen_from = self._place(relative_to or self.base)
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            where = poses(m, state)
-            return (_homogeneous(relative_pose(frame_pose(where, seen_from), frame_pose(where, on))),)
-
-        return for_every_state(self, compute, q)[0]
+        return self._run("forward_kinematics", (q,), {"frame": frame, "relative_to": relative_to or self.base})
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"
     ) -> FrameMotion:
         """Position, velocity and acceleration of a frame's origin, and w, wd, in base axes."""
-        m, on = self._place(frame)
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            x = point_motion(m, state, on)
-            return list(x.p), list(x.v), list(x.a), list(x.w), list(x.wd)
-
-        return FrameMotion(frame, *for_every_state(self, compute, q, qd, qdd))
+        return FrameMotion(frame, *self._run("frame_motion", self._motion(q, qd, qdd), {"frame": frame}))
 
     def com_pose(self, q: ArrayLike, link: str) -> Array:
         """The frame in a link's CoM with the link's axes, in the base frame: (..., 4, 4)."""
-        (_, m), i = self._floats, self._index(link)
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            where = poses(m, state)
-            return (_homogeneous(Pose(where[i].R, com_position(m, where, i))),)
-
-        return for_every_state(self, compute, q)[0]
+        return self._run("com_pose", (q,), {"link": link})
 
     def jacobian(self, q: ArrayLike, frame: str = "tool") -> Array:
         """Geometric Jacobian of a frame's origin in base axes: (..., 6, n), linear rows first."""
-        m, on = self._place(frame)
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            where = poses(m, state)
-            return (_rows(jacobian(m, where, on.body, frame_pose(where, on).p)),)
-
-        return for_every_state(self, compute, q)[0]
+        return self._run("jacobian", (q,), {"frame": frame})
 
     def com_jacobian(self, q: ArrayLike, link: str) -> Array:
         """Geometric Jacobian of a link's CoM in base axes: (..., 6, n), linear rows first."""
-        (_, m), i = self._floats, self._index(link)
-
-        def compute(state: State[float]) -> tuple[Any, ...]:
-            where = poses(m, state)
-            return (_rows(jacobian(m, where, i, com_position(m, where, i))),)
-
-        return for_every_state(self, compute, q)[0]
+        return self._run("com_jacobian", (q,), {"link": link})
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Kinetic energy [J], the rotors' included: (...)."""
-        _, m = self._floats
-        return for_every_state(self, lambda state: (sum(twice_kinetic_energy(m, state)) / 2,), q, qd)[0]
+        return self._run("kinetic_energy", (q, qd))
 
     def potential_energy(self, q: ArrayLike, *, gravity: Gravity = True) -> Array:
         """Potential energy [J] in gravity, zero at the base's origin: (...)."""
-        (_, m), g = self._floats, gravity_vector(gravity)
-        return for_every_state(self, lambda state: (sum(potential_energy(m, state, g)),), q)[0]
+        return self._run("potential_energy", (q,), gravity=gravity)
 
-    def _index(self, link: str) -> int:
-        return self.links.index(self.link(link))
+    def threads(self, count: int) -> Robot:
+        """The same robot, whose verbs split large batches over `count` threads."""
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:  # type: ignore[redundant-expr]
+            raise ArgumentError(f"threads is {count!r}; it is a whole number from 1", key="count")
+        robot = Robot.from_model(self)
+        robot.__dict__.update(_threads=count, _engine=self._engine)
+        return robot
 
-    def _inverse(self, loads: Sequence[Load], gravity: Gravity) -> Callable[[State[float]], InverseDynamics[float]]:
-        world, m = self._floats
-        g = gravity_vector(gravity)
-        check_loads(self, loads)
+    def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> Function:
+        """A quantity as a function of arrays: (q, qd, qdd), or what it needs, and the parameters.
 
-        def solve(state: State[float]) -> InverseDynamics[float]:
-            return newton_euler(m, state, g, applied_wrenches(self, m, state, loads, world))
+        `parameters` are names of the robot's parameters, or of what a link has: "payload.mass",
+        "forearm.com.x", "forearm.inertia.zz". Their values are the last argument, (..., k), so
+        they can change from state to state and nothing is compiled again.
 
-        return solve
+        >>> import dynamis
+        >>> tau = dynamis.load("bar-2r").compile("inverse_dynamics", parameters=["m2"])
+        >>> zero = [0.0, 0.0]
+        >>> tau(zero, zero, zero, [[1.0], [2.0]]).shape
+        (2, 2)
+        """
+        function = self._engine.compile(quantity, self._complete(quantity, options), parameters)
+        function.ufunc()
+        return function
 
-    def _place(self, frame: str) -> tuple[Mechanism[float], Place[float]]:
-        world, m = self._floats
-        return m, place(self, m, self.frame(frame), world)
+    def cost(self, quantity: str, **options: str) -> Cost:
+        """How many operations a quantity takes for one state, in the robot's own gravity.
 
+        >>> import dynamis
+        >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
+        gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
+        """
+        found = self._engine.function(quantity, self._complete(quantity, options)).program.counts()
+        turns = found["sin"] + found["cos"]
+        return Cost(quantity, found["*"], found["+"], found["/"], found["sqrt"], turns, found["sign"])
 
-def _homogeneous(pose: Pose[float]) -> list[list[float]]:
-    rows = [[*row, p] for row, p in zip(pose.R, pose.p, strict=True)]
-    return [*rows, [0.0, 0.0, 0.0, 1.0]]
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self)
 
+    @cached_property
+    def _threads(self) -> int:
+        return 1
 
-def _rows(columns: tuple[list[Any], list[Any]]) -> list[list[float]]:
-    linear, angular = columns
-    return [[getattr(column, axis) for column in part] for part in (linear, angular) for axis in "xyz"]
+    @cached_property
+    def _zeros(self) -> Array:
+        return np.zeros(self.n)
+
+    @cached_property
+    def _links(self) -> tuple[str, ...]:
+        return tuple(link.name for link in self.links)
+
+    def _motion(self, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
+        """q, qd, qdd with zeros for what was left out, in the precision of q."""
+        if qd is None or qdd is None:
+            zeros = self._zeros if getattr(q, "dtype", None) != np.float32 else self._zeros.astype(np.float32)
+            return q, zeros if qd is None else qd, zeros if qdd is None else qdd
+        return q, qd, qdd
+
+    def _complete(self, name: str, options: Mapping[str, str]) -> dict[str, str]:
+        """All options of a quantity: those given, and for the others what the verbs take."""
+        defaults = {"frame": "tool", "relative_to": self.base, "convention": "joint"}
+        wanted = {key: defaults[key] for key in quantity(name).options if key in defaults}
+        return {**wanted, **options}
+
+    def _run(
+        self, name: str, given: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, *,
+        gravity: Gravity = True, loads: Sequence[Load] = (), out: Any = None,
+    ) -> Any:  # fmt: skip
+        if not self._zeros.size:
+            found = plain(self, name, *given, gravity=gravity, loads=loads, **options)
+            return found if len(found) > 1 else found[0]
+        if gravity is True and loads == ():
+            function = self._engine.function(name, options)
+            if out is None and self._threads == 1:
+                return function.single(*given)
+            return function(*given, out=out, threads=self._threads)
+        function, values = self._engine.loaded_function(name, options, gravity, loads)
+        if values.size:
+            given = (*given, values)
+        return function(*given, out=out, threads=self._threads)

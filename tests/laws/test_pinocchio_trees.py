@@ -123,7 +123,8 @@ def test_torques_and_reactions(case: Case) -> None:
 def test_torques_alone_are_those_of_the_reactions(case: Case) -> None:
     robot, options = case.robot(), {"loads": case.loads, "gravity": case.gravity_given}
     alone = robot.inverse_dynamics(case.q, case.qd, case.qdd, **options)
-    np.testing.assert_array_equal(alone, robot.reactions(case.q, case.qd, case.qdd, **options).tau)
+    found = robot.reactions(case.q, case.qd, case.qdd, **options)
+    close(alone, found.tau, scale=largest(found.wrench), tolerance=1e-12)
 
 
 @settings(max_examples=60)

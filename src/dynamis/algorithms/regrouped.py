@@ -85,7 +85,9 @@ def regroup(m: Mechanism[S]) -> Regrouped[S]:
             continue
         B = axes_with_z(body.k, m)
         seat.append((len(lumps), B, m.null))
-        lumps.append(Lump(on, body.turns, R0.times(B.T), t0, moments_of(body, m), body.rotor, body.damping, body.coulomb))
+        lumps.append(
+            Lump(on, body.turns, R0.times(B.T), t0, moments_of(body, m), body.rotor, body.damping, body.coulomb)
+        )
         moments.append(moments_of(body, m).seen_from(B, m.null))
     for i in reversed(range(len(lumps))):
         moved, kept = _movable(lumps[i], moments[i], m)

@@ -2,7 +2,8 @@
 
 `@block` reads `width` states, runs the program on vectors with one state a lane, and writes the
 results; past the end of the batch it repeats the last state, so one code serves every length. It
-needs the entries of a state side by side in memory; `@loop` copies states whose entries are not.
+needs the entries of a state side by side in memory; `@loop` copies states whose entries are not, and
+at its end clears the floating-point flags, so that a NaN on its way through gives no warning.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
-from dynamis.compiled.lanes import Code, Lanes
+from dynamis.compiled.lanes import FUSED, Code, Lanes
 from dynamis.compiled.program import Program
 from dynamis.compiled.sincos import sincos
+
+FORMAT = 3
+"""Of the code that is made here; a change makes entries on disk stale."""
 
 _BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 
@@ -39,6 +43,7 @@ def module(program: Program, inputs: list[Operand], outputs: list[Operand], lane
             sincos(lanes, fused),
             f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             "declare i64 @llvm.smin.i64(i64, i64)",
+            "declare i32 @feclearexcept(i32)",
         ]
     )
 
@@ -56,7 +61,7 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
         rows.append([code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps])
     position = {operand.name: k for k, operand in enumerate(inputs)}
     used: dict[str, set[int]] = {operand.name: set() for operand in inputs}
-    for op, a, _ in program.operations:
+    for op, a, *_ in program.operations:
         if op == "input":
             name, entry = a.split(":")
             used[name].add(int(entry))
@@ -77,20 +82,22 @@ def _straight_line(code: Code, program: Program, loaded: dict[str, dict[int, str
     """The program's operations, sines and cosines first; the name of every value."""
     lanes, values, turns = code.lanes, list[str](), dict[int, tuple[str, str]]()
     v = lanes.vector
-    for op, a, b in program.operations:
+    for op, a, b, c in program.operations:
         if op == "input":
             name, entry = a.split(":")
             values.append(loaded[name][int(entry)])
         elif op == "constant":
             values.append(lanes.splat(a))
         elif op in _BINARY:
-            values.append(code.binary(_BINARY[op], values[a], values[b]))
+            values.append(code.exactly(_BINARY[op], values[a], values[b]))
+        elif op in FUSED:
+            values.append(code.fused(op, values[a], values[b], values[c]))
         elif op == "neg":
             values.append(code.let(f"fneg {v} {values[a]}"))
         elif op == "sqrt":
             values.append(code.let(f"call {v} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({v} {values[a]})"))
         elif op == "sign":
-            values.append(_sign(code, values[a]))
+            values.append(code.sign(values[a]))
         else:
             if a not in turns:
                 both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[a]})")
@@ -100,16 +107,6 @@ def _straight_line(code: Code, program: Program, loaded: dict[str, dict[int, str
     return values
 
 
-def _sign(code: Code, x: str) -> str:
-    """-1, 0 or 1; NaN stays NaN."""
-    lanes, v = code.lanes, code.lanes.vector
-    conditions = f"<{lanes.width} x i1>"
-    up = code.let(f"fcmp ogt {v} {x}, {lanes.splat(0.0)}")
-    down = code.let(f"fcmp olt {v} {x}, {lanes.splat(0.0)}")
-    low = code.let(f"select {conditions} {down}, {v} {lanes.splat(-1.0)}, {v} {x}")
-    return code.let(f"select {conditions} {up}, {v} {lanes.splat(1.0)}, {v} {low}")
-
-
 def _load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, str]:
     """The used entries of the states in `rows`, each a vector with one lane a state."""
     lanes, w = code.lanes, code.lanes.width
@@ -117,9 +114,7 @@ def _load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, 
     for first in _chunks(count, w):
         if not used & set(range(first, first + w)) - found.keys():
             continue
-        vectors = [
-            code.let(f"load {lanes.vector}, ptr {_at(code, row, first)}, align {lanes.size}") for row in rows
-        ]
+        vectors = [code.let(f"load {lanes.vector}, ptr {_at(code, row, first)}, align {lanes.size}") for row in rows]
         for entry, column in enumerate(code.transpose(vectors), first):
             found.setdefault(entry, column)
     for entry in sorted(used - found.keys()):
@@ -216,6 +211,7 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
     blocks("side", side)
     blocks("copy", copied)
     code.label("done")
+    code.do("call i32 @feclearexcept(i32 63)")
     code.do("ret void")
     head = "define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {\nentry:\n"
     return head + "\n".join(code.lines) + "\n}\n" + _copy_function(lanes)

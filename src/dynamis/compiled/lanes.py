@@ -5,6 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
+FUSED = ("fma", "fms", "fnma")
+"""a b + c, a b - c and c - a b, rounded once."""
+
 
 @dataclass(frozen=True)
 class Lanes:
@@ -50,12 +53,13 @@ class Code:
     """Lines of a function body; values are named in order."""
 
     lanes: Lanes
+    prefix: str = "%v"
     lines: list[str] = field(default_factory=list[str])
     _count: int = 0
 
     def name(self) -> str:
         self._count += 1
-        return f"%v{self._count}"
+        return f"{self.prefix}{self._count}"
 
     def let(self, text: str) -> str:
         """A new value."""
@@ -81,6 +85,15 @@ class Code:
         """a b + c, fused where the machine can."""
         return self.binary("fadd", self.binary("fmul", a, b), c)
 
+    def fused(self, op: str, a: str, b: str, c: str) -> str:
+        """One of the fused operations, for machines that have them."""
+        v = self.lanes.vector
+        if op == "fnma":
+            a = self.let(f"fneg {v} {a}")
+        if op == "fms":
+            c = self.let(f"fneg {v} {c}")
+        return self.let(f"call {v} @llvm.fma.v{self.lanes.width}f{8 * self.lanes.size}({v} {a}, {v} {b}, {v} {c})")
+
     def integer(self, op: str, a: str, b: str) -> str:
         return self.let(f"{op} {self.lanes.integers} {a}, {b}")
 
@@ -105,4 +118,15 @@ class Code:
 
     def shuffle(self, a: str, b: str, lanes: list[int]) -> str:
         mask = ", ".join(f"i32 {k}" for k in lanes)
-        return self.let(f"shufflevector {self.lanes.vector} {a}, {self.lanes.vector} {b}, <{len(lanes)} x i32> <{mask}>")
+        return self.let(
+            f"shufflevector {self.lanes.vector} {a}, {self.lanes.vector} {b}, <{len(lanes)} x i32> <{mask}>"
+        )
+
+    def sign(self, x: str) -> str:
+        """-1, 0 or 1; NaN stays NaN."""
+        lanes, v = self.lanes, self.lanes.vector
+        conditions = f"<{lanes.width} x i1>"
+        up = self.let(f"fcmp ogt {v} {x}, {lanes.splat(0.0)}")
+        down = self.let(f"fcmp olt {v} {x}, {lanes.splat(0.0)}")
+        low = self.let(f"select {conditions} {down}, {v} {lanes.splat(-1.0)}, {v} {x}")
+        return self.let(f"select {conditions} {up}, {v} {lanes.splat(1.0)}, {v} {low}")

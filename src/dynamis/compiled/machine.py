@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
+from ctypes.util import find_library
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -30,53 +32,46 @@ def host() -> Host:
     return Host(llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
 
 
-@cache
-def _target() -> Any:
-    here = host()
-    return llvm.Target.from_triple(here.triple).create_target_machine(
-        cpu=here.cpu, features=here.features, opt=2, reloc="pic", codemodel="small"
+def _target(processor: Host) -> Any:
+    return llvm.Target.from_triple(processor.triple).create_target_machine(
+        cpu=processor.cpu, features=processor.features, opt=2, reloc="pic", codemodel="small"
     )
 
 
 @cache
 def _linker() -> Any:
-    return llvm.create_lljit_compiler(_target_again(), use_jit_link=True)
+    return llvm.create_lljit_compiler(_target(host()), use_jit_link=True)
 
 
-def _target_again() -> Any:
-    here = host()
-    return llvm.Target.from_triple(here.triple).create_target_machine(
-        cpu=here.cpu, features=here.features, opt=2, reloc="pic", codemodel="small"
-    )
+def object_code(ir: str, processor: Host) -> bytes:
+    """The object file of a module. There is nothing to optimise in it: it is scheduled and allocated only."""
+    module = llvm.parse_assembly(f'target triple = "{processor.triple}"\n{ir}')
+    return _target(processor).emit_object(module)
 
 
-def object_code(ir: str) -> bytes:
-    """The object file of a module."""
-    module = llvm.parse_assembly(f'target triple = "{host().triple}"\n{ir}')
-    return _target().emit_object(module)
+_numbers = itertools.count()
 
 
-def assembly(ir: str) -> str:
-    """The same as text, to look at."""
-    return _target().emit_assembly(llvm.parse_assembly(f'target triple = "{host().triple}"\n{ir}'))
-
-
-_names = iter(range(10**18))
-
-
-def link(code: bytes) -> tuple[int, Any]:
-    """The address of @loop in an object file, and the handle that keeps it in memory."""
+def link(code: bytes, wanted: list[str], symbols: dict[str, int]) -> tuple[dict[str, int], Any]:
+    """The addresses of functions in an object file, and the handle that keeps them in memory."""
     builder = llvm.JITLibraryBuilder().add_object_img(code)
-    for name, address in _library().items():
+    for name, address in (_library() | symbols).items():
         builder.import_symbol(name, address)
-    tracker: Any = builder.export_symbol("loop").link(_linker(), f"dynamis{next(_names)}")
-    return tracker["loop"], tracker
+    for name in wanted:
+        builder.export_symbol(name)
+    tracker: Any = builder.link(_linker(), f"dynamis{next(_numbers)}")
+    return {name: tracker[name] for name in wanted}, tracker
+
+
+_C_LIBRARY = ("sin", "cos", "sinf", "cosf", "aligned_alloc", "free", "feclearexcept")
 
 
 @cache
 def _library() -> dict[str, int]:
     """The C library's functions that the code may call."""
-    library = ctypes.CDLL(None)
-    return {
-        name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in ("sin", "cos", "sinf", "cosf")
-    }
+    libraries = [ctypes.CDLL(None), *(ctypes.CDLL(name) for name in (find_library("m"),) if name)]
+    found: dict[str, int] = {}
+    for name in _C_LIBRARY:
+        library = next(library for library in libraries if hasattr(library, name))
+        found[name] = ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+    return found

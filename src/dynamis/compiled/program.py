@@ -11,8 +11,8 @@ from typing import Any
 
 from dynamis.compiled.trace import Node, Scalar
 
-Operation = tuple[str, Any, Any]
-"""(op, a, b): a and b are places of earlier operations; a name for "input", a float for "constant"."""
+Operation = tuple[str, Any, Any, Any]
+"""(op, a, b, c): places of earlier operations or None; for "input" a is a name, for "constant" a float."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,57 @@ class Program:
     @cached_property
     def digest(self) -> str:
         """A hash of all that the program computes."""
-        lines = [f"{op} {a.hex() if isinstance(a, float) else a} {b}" for op, a, b in self.operations]
+        lines = [f"{op} {a.hex() if isinstance(a, float) else a} {b} {c}" for op, a, b, c in self.operations]
         return sha256("\n".join([*lines, repr(self.inputs), repr(self.outputs)]).encode()).hexdigest()
 
     def counts(self) -> Counter[str]:
         """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign"."""
-        found = Counter("+" if op == "-" else op for op, _, _ in self.operations)
+        found = Counter("+" if op == "-" else op for op, *_ in self.operations)
         del found["input"], found["constant"]
         return found
+
+    @cached_property
+    def fused(self) -> Program:
+        """The same with every product that is only added or subtracted once fused with that sum.
+
+        "fma" is a b + c, "fms" a b - c, "fnma" c - a b, each rounded once. That it is done here, and
+        not by a compiler, makes every backend round alike.
+        """
+        uses = Counter(x for op, *places in self.operations if op not in _LEAVES for x in places if x is not None)
+        uses.update(x for _, places in self.outputs for x in places)
+        operations: list[Operation] = []
+        place: list[int] = []
+        waiting: dict[int, tuple[int, int]] = {}
+        """Products that are not computed yet: their factors, in new places."""
+
+        def emit(op: str, a: Any, b: Any = None, c: Any = None) -> int:
+            operations.append((op, a, b, c))
+            return len(operations) - 1
+
+        def new(k: int) -> int:
+            if k in waiting:
+                place[k] = emit("*", *waiting.pop(k))
+            return place[k]
+
+        for k, (op, a, b, _) in enumerate(self.operations):
+            if op == "*" and uses[k] == 1:
+                waiting[k] = (new(a), new(b))
+                place.append(-1)
+            elif op in "+-" and b in waiting:
+                x, y = waiting.pop(b)
+                place.append(emit("fma" if op == "+" else "fnma", x, y, new(a)))
+            elif op in "+-" and a in waiting:
+                x, y = waiting.pop(a)
+                place.append(emit("fma" if op == "+" else "fms", x, y, new(b)))
+            elif op in _LEAVES:
+                place.append(emit(op, a))
+            else:
+                place.append(emit(op, new(a), None if b is None else new(b)))
+        outputs = tuple((name, tuple(new(x) for x in places)) for name, places in self.outputs)
+        return Program(tuple(operations), self.inputs, outputs)
+
+
+_LEAVES = ("input", "constant")
 
 
 def program(inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, Sequence[Scalar]]]) -> Program:
@@ -50,7 +93,7 @@ def program(inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, Sequ
     constants: dict[float, int] = {}
 
     def emit(op: str, a: Any, b: Any = None) -> int:
-        operations.append((op, a, b))
+        operations.append((op, a, b, None))
         return len(operations) - 1
 
     def constant(value: float) -> int:

@@ -40,6 +40,22 @@ class Node:
             return self - other.a
         if self.op == "*" and other.op == "*" and self.b is other.b and self.a.op == other.a.op == "constant":
             return self.b * (self.a.a + other.a.a)
+        # (x - u) + (y + u) = x + y
+        if self.op == "-" and other.op == "+":
+            if self.b is other.b:
+                return self.a + other.a
+            if self.b is other.a:
+                return self.a + other.b
+        elif self.op == "+" and other.op == "-":
+            if other.b is self.b:
+                return other.a + self.a
+            if other.b is self.a:
+                return other.a + self.b
+        elif self.op == other.op == "-":
+            if self.b is other.a:
+                return self.a - other.b
+            if self.a is other.b:
+                return other.a - self.b
         a, b = (self, other) if self.index <= other.index else (other, self)
         return self.trace.node("+", a, b)
 

@@ -1,0 +1,98 @@
+"""Machine code kept on disk between runs.
+
+An entry is named by the hash of all that its code depends on: the program, the vector width, the
+processor with its features, and the versions of dynamis and LLVM. It holds a mark, the hash of the
+code and the code. Whatever is not exactly that is taken for absent, and the code is made anew.
+Entries are written to a temporary file and renamed, so a reader never sees half of one.
+
+The folder is $DYNAMIS_CACHE, or dynamis/ in the user's cache folder. It is only used when it
+belongs to the user and nobody else can write there: what lies in it is run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+_MARK = b"dynamis machine code 1\n"
+_LIMIT = 256 * 2**20
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def folder() -> Path | None:
+    """Where entries are, made if need be; None where there is no such place or DYNAMIS_CACHE is empty."""
+    given = os.environ.get("DYNAMIS_CACHE")
+    if given == "":
+        return None
+    try:
+        path = Path(given) if given else _user_folder() / "dynamis"
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        state = path.stat()
+    except (OSError, RuntimeError):
+        return None
+    if hasattr(os, "getuid") and (state.st_uid != os.getuid() or state.st_mode & _OTHERS_WRITE):
+        return None
+    return path
+
+
+def has(key: str) -> bool:
+    """Whether there is an entry, whole or not."""
+    place = folder()
+    return place is not None and (place / key).exists()
+
+
+def read(key: str) -> bytes | None:
+    """The code of an entry, or None if it is not there or not whole."""
+    place = folder()
+    if place is None:
+        return None
+    try:
+        entry = (place / key).read_bytes()
+    except OSError:
+        return None
+    head = len(_MARK)
+    mark, digest, code = entry[:head], entry[head : head + 32], entry[head + 32 :]
+    return code if mark == _MARK and digest == sha256(code).digest() else None
+
+
+def write(key: str, code: bytes) -> None:
+    """Keep an entry; a full disk or a folder that cannot be written is no error."""
+    place = folder()
+    if place is None:
+        return
+    with contextlib.suppress(OSError):
+        handle, name = tempfile.mkstemp(dir=place, prefix="new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MARK + sha256(code).digest() + code)
+            os.replace(name, place / key)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+        _prune(place)
+
+
+def _prune(place: Path) -> None:
+    """The oldest entries go when all together are too large."""
+    entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry) for entry in place.iterdir())
+    total = sum(size for _, size, _ in entries)
+    for _, size, entry in entries:
+        if total <= _LIMIT:
+            return
+        with contextlib.suppress(OSError):
+            entry.unlink()
+        total -= size
+
+
+def _user_folder() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

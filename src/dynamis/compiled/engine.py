@@ -1,0 +1,84 @@
+"""The functions of one robot: each is traced and compiled when it is first asked for, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dynamis.algorithms.mechanism import Mechanism, mechanism
+from dynamis.compiled.function import Function
+from dynamis.compiled.traced import open_loads, trace_quantity
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.model.expression import evaluate
+from dynamis.model.floats import Floats
+from dynamis.model.loads import Load, check_loads
+from dynamis.model.robot import RobotModel
+from dynamis.plain import Gravity, gravity_vector, owner, quantity
+
+_NO_OPTIONS: dict[str, str] = {}
+
+
+class Engine:
+    """The compiled functions of a robot by what they compute."""
+
+    def __init__(self, robot: RobotModel) -> None:
+        self.robot = robot
+        self.functions: dict[Any, Function] = {}
+
+    @cached_property
+    def _floats(self) -> tuple[Floats, Mechanism[float]]:
+        world = self.robot.world()
+        return world, mechanism(self.robot, world)
+
+    def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Function:
+        """A quantity in the robot's own gravity, without loads."""
+        key: Any = (name, *options.values()) if options else name
+        found = self.functions.get(key)
+        if found is None:
+            found = self.functions[key] = self.compile(name, options)
+        return found
+
+    def loaded_function(
+        self, name: str, options: Mapping[str, str], gravity: Gravity, loads: Sequence[Load]
+    ) -> tuple[Function, Any]:
+        """A quantity in some gravity and under loads, whose values are its last argument.
+
+        One function serves all loads of the same kinds on the same links.
+        """
+        check_loads(self.robot, loads)
+        g = gravity_vector(gravity)
+        opened, names, expressions = open_loads(loads)
+        given = g is not None and any(g)
+        world = self.robot.world() if expressions else None
+        values = [evaluate(x, world) for x in expressions] if world else []
+        key = (name, *options.values(), opened, "given" if given else g)
+        if key not in self.functions:
+            self.functions[key] = self.compile(name, options, (), "given" if given else g, opened, names)
+        return self.functions[key], np.array([*values, *(g if given and g else ())], dtype=np.float64)
+
+    def compile(
+        self,
+        name: str,
+        options: Mapping[str, str] = _NO_OPTIONS,
+        parameters: Sequence[str] = (),
+        gravity: Any = None,
+        loads: Sequence[Load] = (),
+        load_parameters: Sequence[str] = (),
+    ) -> Function:
+        """A quantity as machine code; `parameters` are values of an argument of their own, the last."""
+        wanted = quantity(name)
+        for option in options:
+            if option not in wanted.options:
+                raise UnknownNameError("option", option, wanted.options, within=name)
+        if isinstance(parameters, str):
+            raise ArgumentError(f'parameters is "{parameters}"; it is a list of names', key="parameters")
+        twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
+        if twice is not None:
+            raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
+        traced = trace_quantity(
+            self.robot, lambda: self._floats, wanted, options, parameters, gravity, loads, load_parameters
+        )
+        return Function(name, traced, owner(self.robot))

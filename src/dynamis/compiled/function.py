@@ -1,0 +1,232 @@
+"""A program as a function of arrays: machine code made when it is first needed, or found on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dynamis.compiled import cache as disk
+from dynamis.compiled import call, kernel, machine
+from dynamis.compiled.bytecode import Bytecode
+from dynamis.compiled.gufunc import gufunc
+from dynamis.compiled.interpreter import interpreter
+from dynamis.compiled.lanes import Lanes
+from dynamis.compiled.program import Program
+from dynamis.compiled.traced import Traced
+from dynamis.errors import ArgumentError
+from dynamis.plain import broadcast, values_of
+
+_SPLIT = 4096
+"""Fewer states than this are not worth a second thread."""
+LOOK = 16
+"""From so many states on, machine code of an earlier run is looked for on disk."""
+WARM = 1000
+"""From so many states on, machine code is made; before, a function runs as bytecode."""
+LONGEST = 20_000
+"""Programs with more operations stay bytecode (`dynamis bench length` measures where it pays)."""
+
+
+class Function:
+    """A quantity over arrays: `f(q, qd, ...)`, with the batch in the leading axes of its arguments.
+
+    It behaves as a NumPy generalised ufunc: arguments broadcast, `out` takes arrays for the results,
+    float32 arguments give float32 results and everything else float64. `single` is the same for the
+    quick call of one state.
+    """
+
+    def __init__(self, name: str, traced: Traced, owner: str) -> None:
+        self.name, self.traced, self.owner = name, traced, owner
+        self.inputs, self.outputs = traced.inputs, traced.outputs
+        self.single: Callable[..., Any] = self.__call__
+        """The same function; once it is machine code, quickest for one state in float64 arrays (n)."""
+        self._ready: dict[str, np.ufunc] = {}
+        self._interpreted: dict[str, np.ufunc] = {}
+        self._states = 0
+
+    @property
+    def program(self) -> Program:
+        """The operations for one state."""
+        return self.traced.program
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
+        """The results, an array or a tuple of arrays; a large batch is split over `threads` cores."""
+        dtype = "float32" if _all_float32(arrays) else "float64"
+        try:
+            ufunc = self._ready.get(dtype) or self._choose(dtype, arrays)
+            if threads > 1:
+                return self._split(ufunc, dtype, arrays, out, threads)
+            return ufunc(*arrays, out=out) if out is not None else ufunc(*arrays)
+        except (TypeError, ValueError, OverflowError) as error:
+            checked = self._checked(arrays)
+            if all(a is b for a, b in zip(checked, arrays, strict=True)):
+                raise ArgumentError(f"{self.name}: {error}") from None
+        return self(*checked, out=out, threads=threads)
+
+    def ufunc(self, dtype: str = "float64") -> np.ufunc:
+        """The generalised ufunc for "float64" or "float32" as machine code (bytecode if it is too long)."""
+        if dtype not in self._ready:
+            processor = machine.host()
+            if self.is_long:
+                self._ready[dtype] = self._bytecode(dtype)
+            else:
+                quick = dtype == "float64" and call.possible(list(self.outputs))
+                code = machine_code(self.traced, dtype, quick, processor)
+                addresses, tracker = machine.link(
+                    code, ["loop", "call"] if quick else ["loop"], call.symbols() if quick else {}
+                )
+                self._ready[dtype] = self._made(dtype, addresses["loop"], tracker)
+                if quick:
+                    self.single = self._quick(addresses["call"], tracker)
+        return self._ready[dtype]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the program is so long that bytecode pays better than straight-line machine code."""
+        return len(self.program.operations) > LONGEST
+
+    def _choose(self, dtype: str, arrays: tuple[Any, ...]) -> np.ufunc:
+        """Bytecode for the first few states, unless the machine code is on disk; then machine code."""
+        before = self._states
+        sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
+        self._states += max(sizes, default=1)
+        looks = before < LOOK <= self._states
+        if self._states >= WARM or (looks and is_on_disk(self.traced, dtype, machine.host())):
+            return self.ufunc(dtype)
+        if dtype not in self._interpreted:
+            self._interpreted[dtype] = self._bytecode(dtype)
+        return self._interpreted[dtype]
+
+    def _bytecode(self, dtype: str) -> np.ufunc:
+        tables = Bytecode(self.traced, machine.host().has("fma"))
+        address, tracker = _interpreter(dtype)
+        return self._made(dtype, address, (tracker, tables), tables.address)
+
+    def _quick(self, address: int, tracker: Any) -> Callable[..., Any]:
+        keep: list[Any] = [tracker]
+
+        def general(*arrays: Any) -> Any:
+            return self(*arrays) if keep else None
+
+        return call.builtin(address, general, self.name, keep)
+
+    @property
+    def signature(self) -> str:
+        """Of the generalised ufunc, such as (6),(6),(6)->(6)."""
+        return "->".join(
+            ",".join(f"({','.join(map(str, x.shape))})" for x in side) for side in (self.inputs, self.outputs)
+        )
+
+    def _made(self, dtype: str, address: int, keep: Any, data: int | None = None) -> np.ufunc:
+        doc = f"{self.name}: {', '.join(x.name for x in self.inputs)} -> {', '.join(x.name for x in self.outputs)}"
+        count, results = len(self.inputs), len(self.outputs)
+        return gufunc(dtype, address, count, results, self.signature, self.name, doc, keep, data)
+
+    def _checked(self, arrays: tuple[Any, ...]) -> list[Any]:
+        """The arguments as float64 arrays, or an error that says what is wrong with them."""
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(x.name for x in self.inputs)
+            raise ArgumentError(f"{self.name} has {len(self.inputs)} arguments ({names}); {len(arrays)} were given")
+        checked: list[Any] = []
+        for x, array in zip(self.inputs, arrays, strict=True):
+            count = x.shape[0]
+            whose = self.owner if x.name != "parameters" else f"{self.name} has {count} parameters"
+            found = values_of(x.name, array, count, whose)
+            checked.append(found if found.dtype == np.float64 else found.astype(np.float64))
+        broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True) if x.name != "parameters"])
+        return checked
+
+    def _split(self, ufunc: np.ufunc, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
+        given = [np.asarray(array) for array in arrays]
+        cores = [len(x.shape) for x in self.inputs]
+        batch = np.broadcast_shapes(*(a.shape[: a.ndim - c] for a, c in zip(given, cores, strict=True)))
+        if prod(batch) < _SPLIT:
+            return ufunc(*given, out=out) if out is not None else ufunc(*given)
+        results = _results(out, [(*batch, *x.shape) for x in self.outputs], dtype)
+        spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]
+        axis = max(range(len(batch)), key=lambda k: batch[k])
+        edges = [batch[axis] * k // threads for k in range(threads + 1)]
+        parts = [(slice(None),) * axis + (slice(a, b),) for a, b in pairwise(edges) if b > a]
+        work = [
+            _pool().submit(ufunc, *(a[part] for a in spread), out=tuple(r[part] for r in results)) for part in parts[1:]
+        ]
+        ufunc(*(a[parts[0]] for a in spread), out=tuple(r[parts[0]] for r in results))
+        for task in work:
+            task.result()
+        return results[0] if len(results) == 1 else results
+
+
+def machine_code(traced: Traced, dtype: str, quick: bool, processor: machine.Host) -> bytes:
+    """The object code of a traced quantity, from disk if it is there."""
+    lanes = _lanes(dtype, processor)
+    key = _key(traced, dtype, processor)
+    code = disk.read(key)
+    if code is None:
+        inputs, outputs, fused = list(traced.inputs), list(traced.outputs), processor.has("fma")
+        program = traced.program.fused if fused else traced.program
+        ir = kernel.module(program, inputs, outputs, lanes, fused)
+        code = machine.object_code(ir + (call.call_ir(inputs, outputs[0]) if quick else ""), processor)
+        disk.write(key, code)
+    return code
+
+
+def is_on_disk(traced: Traced, dtype: str, processor: machine.Host) -> bool:
+    """Whether the machine code was kept by an earlier run."""
+    return disk.has(_key(traced, dtype, processor))
+
+
+def _key(traced: Traced, dtype: str, processor: machine.Host) -> str:
+    parts = (traced.inputs, traced.outputs, _lanes(dtype, processor), processor, call.layout_is_known(), _versions())
+    return sha256(f"{traced.program.digest} {parts!r}".encode()).hexdigest()
+
+
+@cache
+def _interpreter(dtype: str) -> tuple[int, Any]:
+    """The interpreter's loop for this machine."""
+    processor = machine.host()
+    lanes = _lanes(dtype, processor)
+    key = sha256(f"interpreter {lanes!r} {processor!r} {_versions()!r}".encode()).hexdigest()
+    code = disk.read(key)
+    if code is None:
+        code = machine.object_code(interpreter(lanes, processor.has("fma")), processor)
+        disk.write(key, code)
+    addresses, tracker = machine.link(code, ["loop"], {})
+    return addresses["loop"], tracker
+
+
+def _lanes(dtype: str, processor: machine.Host) -> Lanes:
+    return Lanes("double" if dtype == "float64" else "float", width(dtype, processor))
+
+
+def width(dtype: str, processor: machine.Host) -> int:
+    """Lanes of a vector: as many as a register holds (`dynamis bench width` measures the others)."""
+    size = 64 if processor.has("avx512f") else 32 if processor.has("avx2") else 16
+    return size // (8 if dtype == "float64" else 4)
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    return version("dynamis"), version("llvmlite"), str(kernel.FORMAT)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="dynamis")
+
+
+def _all_float32(arrays: tuple[Any, ...]) -> bool:
+    return all(getattr(array, "dtype", None) == np.float32 for array in arrays)
+
+
+def _results(out: Any, shapes: list[tuple[int, ...]], dtype: Any) -> tuple[Any, ...]:
+    if out is None:
+        return tuple(np.empty(shape, dtype) for shape in shapes)
+    return out if isinstance(out, tuple) else (out,)
