@@ -1,10 +1,15 @@
 """The recursive form, expanded, is the closed form."""
 
+from dataclasses import replace
+
 import pytest
 
 import dynamis
+from dynamis.exact.derivation import derive
+from dynamis.exact.order import atoms
 from dynamis.exact.recursive import expanded, recursive_form
-from dynamis.exact.tree import size
+from dynamis.exact.tree import Trig, size
+from dynamis.notation.page import render
 
 
 @pytest.mark.parametrize("name", dynamis.robots())
@@ -23,3 +28,20 @@ def test_names_that_are_taken_are_left_alone():
     form = recursive_form(model)
     assert all(name.startswith("z") for name, _ in form.definitions)
     assert expanded(form, model.ring) == model.torques
+
+
+def test_parallel_axes_give_sums_of_angles():
+    form = recursive_form(dynamis.load("puma560").symbolic().equations())
+    angles = {atom.angle for _, tree in form.definitions for atom in atoms(tree) if isinstance(atom, Trig)}
+    assert (("q2", 1), ("q3", 1)) in angles
+
+
+def test_joints_by_any_name():
+    """The form of a robot whose joints have no numbers is that of the same robot with numbers."""
+    robot = dynamis.load("panda")
+    words = dict(zip((j.name for j in robot.joints), "abcdefh", strict=True))
+    links = [replace(link, joint=replace(link.joint, name=words[link.joint.name])) for link in robot.links]
+    renamed = replace(robot, links=tuple(links))
+    pages = [render(derive(r.equations(), steps=False), "text") for r in (robot, renamed)]
+    assert all("recursive form by Newton-Euler" in page for page in pages)
+    assert pages[0].count("x₁ ") == pages[1].count("x₁ ") > 3

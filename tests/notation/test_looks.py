@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.errors import UnknownNameError
-from dynamis.exact.tree import Product, Symbol, Trig
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.exact.model import NOTEBOOK_TERMS
+from dynamis.exact.tree import Coordinate, Product, Symbol, Trig
 from dynamis.notation import CONVENTIONS, latex, text, typst
 from dynamis.notation.forms import CAP
 from tests.golden import check_golden
@@ -137,7 +142,56 @@ def test_symbols_that_are_taken():
 
 def test_a_sine_before_another_factor_has_parentheses():
     tree = Product((Symbol("m"), Trig("sin", (("q1", 1),)), Trig("cos", (("q2", 2),)), Symbol("b")))
-    assert text(tree) == "m sin q₁ cos(2q₂) b"
+    assert text(tree) == "m sin(q₁) cos(2q₂) b"
     tree = Product((Trig("cos", (("q2", 2),)), Trig("sin", (("q3", 1),))))
     assert text(tree) == "cos 2q₂ sin q₃"
     assert text(tree, "deluca") == "cos(2q₂) s₃"
+
+
+def test_sines_of_one_product_have_brackets_or_not():
+    tree = Product((Trig("sin", (("q1", 1),)), Trig("cos", (("q2", 1),)), Coordinate("q3", 1)))
+    assert text(tree) == "sin(q₁) cos(q₂) q̇₃"
+
+
+def test_common_factors_come_out():
+    """T_6 of the Stanford arm: no k^2 cos 2q - k'^2 cos 2q, no (1/2 a - 1/2 b), no mass left in all terms."""
+    shown = " ".join(text(dynamis.load("stanford").equations().kinetic_energies[5]).split())
+    assert "1/2 k₆₁₁² − 1/2 k₆₂₂²" not in shown
+    assert "k₆₁₁² cos 2q₆ − k₆₂₂² cos 2q₆" not in shown
+    assert "− m₆ (r₂ − (r₆ + zb₆) cos q₄ sin q₅) sin(q₂) q̇₁ q̇₃" in shown
+    assert text(dynamis.load("planar-elbow").equations().kinetic_energies[0]) == "1/2 (m₁ lc₁² + I₁) q̇₁²"
+
+
+@pytest.mark.parametrize("name", ["genova-3r", "ur5", "bar-2r"])
+def test_a_model_in_letters_has_fractions(name: str):
+    shown = dynamis.load(name).equations().text()
+    assert not re.search(r"(?<![\d.])0\.(5|25|75|125)(?!\d)", shown)
+
+
+def test_a_model_in_numbers_has_decimals():
+    shown = dynamis.load("genova-2r").equations(numeric=True).text()
+    assert "/" not in shown
+    assert "15.2 cos q₂" in shown
+
+
+def test_matrices_and_numbers():
+    model = dynamis.load("deluca-2r").equations()
+    assert text(model.M) == text(model.M.rows())
+    assert latex(np.array(model.M.rows(), dtype=object)) == latex(model.M)
+    assert text(5) == "5"
+    assert text(Fraction(1, 2)) == "1/2"
+    assert text([1, model.gravity[0]]).startswith("│ 1")
+    with pytest.raises(ArgumentError, match="not 'M'; ask a model for what is to be shown"):
+        text("M")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["deluca-2r", "genova-3r", "cartesian", "puma560", "stanford", "panda"])
+def test_a_notebook_shows_so_much_and_no_more(name: str):
+    """All that it shows counts, not M alone."""
+    model = dynamis.load(name).equations()
+    assert len(model._repr_latex_()) < 40 * NOTEBOOK_TERMS
+    if name == "genova-3r":
+        assert "pmatrix" in model._repr_latex_() or "aligned" in model._repr_latex_()
+    if name == "panda":
+        assert "ask for single entries" in model._repr_latex_()
+        assert "coriolis" not in model.__dict__

@@ -75,7 +75,7 @@ def completed(relations: Sequence[Any], sums: Sequence[Any], context: Any) -> li
         near += touching
         apart = [r for r in apart if r not in touching]
     whole = fmpz_mpoly_ctx.get(context.names(), Ordering.lex)
-    vector = fmpz_mpoly_vec([_integral(r, whole) for r in near], whole)
+    vector: Any = fmpz_mpoly_vec([_integral(r, whole) for r in near], whole)
     found, done = vector.buchberger_naive(limits=(MOST_RELATIONS, MOST_TERMS, MOST_BITS))
     if not done:
         raise ArgumentError("the denominators of this robot are too many; give some of their parameters values")

@@ -37,6 +37,8 @@ def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
         return collected(terms, layout)
     if square := _square(terms, layout):
         return [square]
+    if len(terms) > 1 and (common := _of_all(dict(terms))):
+        return [_bracket(common, _divided(terms, common), layout, factoring=True)]
     rest, written = _pythagoras(dict(terms)), list[Tree]()
     weights = {monomial: sum(_weight(atom, power) for atom, power in monomial) for monomial in rest}
     while len(rest) > 1 and (found := _best_factor(rest, weights)):
@@ -147,6 +149,12 @@ def _worth_it(common: Monomial, terms: Terms) -> Monomial:
     return frozenset((a, p) for a, p in common if is_mass(a) or isinstance(a, Trig) or a not in inside)
 
 
+def _of_all(terms: Terms) -> Monomial:
+    """What comes out of a whole sum first: a mass, a sine, and what is common with it; gravity alone stays inside."""
+    common = _worth_it(common_factor(terms), terms)
+    return common if any(is_mass(atom) or isinstance(atom, Trig) for atom, _ in common) else ONE
+
+
 def _weight(atom: Atom, power: int) -> int:
     return size(atom) + (abs(power) > 1)
 
@@ -181,6 +189,18 @@ def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
     return Fraction(-1), [scaled(term, Fraction(-1)) for term in terms]
 
 
+def number_out(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
+    """(number, terms): a bracket's terms without a minus in front, and without halves where that is shorter."""
+    sign, terms = without_minus(terms)
+    number = _outside([_number_of(term) for term in terms])
+    return sign * number, [scaled(term, 1 / number) for term in terms] if number != 1 else terms
+
+
+def _number_of(term: Tree) -> Fraction:
+    first = _factors(term)[0]
+    return first.value if isinstance(first, Number) else Fraction(1)
+
+
 def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
     """Brackets, and cosines of 2 x, that occur in several terms are written once: a (x) + b (x) = (a + b) (x)."""
     holders: dict[Tree, list[int]] = {}
@@ -195,9 +215,9 @@ def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
     common = [f for f in _factors(terms[at[0]]) if all(f in _factors(terms[k]) for k in at)]
     common = [f for f in common if not isinstance(f, Number)]
     inside = [product(Fraction(1), tuple(f for f in _factors(terms[k]) if f not in common)) for k in at]
-    sign, inside = without_minus(in_order(inside, layout))
+    number, inside = number_out(in_order(inside, layout))
     rest = [term for k, term in enumerate(terms) if k not in at]
-    return _merged([*rest, _ordered_product(sign, (*common, Sum(tuple(inside))), layout)], layout)
+    return _merged([*rest, _ordered_product(number, (*common, Sum(tuple(inside))), layout)], layout)
 
 
 def _factors(tree: Tree) -> tuple[Tree, ...]:
@@ -212,10 +232,22 @@ def content(numbers: Iterable[Fraction], sign: Fraction) -> Fraction:
 
 
 def _outside(numbers: Iterable[Fraction]) -> Fraction:
-    """The number that is written before a bracket: textbooks keep 1/3 and 1/2 inside, but not 1/3 and 2/3."""
+    """The number that is written before a bracket: textbooks keep 1/3 and 1/2 inside, but not 1/3 and 2/3.
+
+    Also 1/2 (a + b + 2 c), which is shorter than 1/2 a + 1/2 b + c.
+    """
     values = list(numbers)
     sign = Fraction(-1 if all(v < 0 for v in values) else 1)
-    return content(values, sign) if len({v.denominator for v in values}) == 1 else sign
+    whole = content(values, sign)
+    if len({v.denominator for v in values}) == 1:
+        return whole
+    inside, outside = sum(map(_room, values)), _room(whole) + sum(_room(v / whole) for v in values)
+    return whole if whole.numerator in (1, -1) and outside < inside else sign
+
+
+def _room(number: Fraction) -> int:
+    """What a number before a term takes: nothing for 1, more for a fraction."""
+    return 2 if number.denominator > 1 else int(abs(number) != 1)
 
 
 def _powers(monomial: Monomial) -> list[Tree]:

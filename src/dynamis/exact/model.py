@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from dynamis.exact.base_parameters import BaseParameters, base_parameters
@@ -14,7 +15,7 @@ from dynamis.exact.proof import Proof, prove
 from dynamis.notation.latex import latex
 from dynamis.notation.text import text
 
-# Terms of the torques beyond which a notebook shows how many there are, not what they are.
+# Terms of M, c and g beyond which a notebook shows how many there are, not what they are.
 NOTEBOOK_TERMS = 400
 
 
@@ -76,10 +77,14 @@ class Model(Equations):
         return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
 
     def _repr_latex_(self) -> str:
-        terms = sum(len(entry) for row in self.M.rows() for entry in row)
+        M = sum(len(entry) for row in self.M.rows() for entry in row)
+        # c is not even derived where M alone is too long.
+        terms = M if M > NOTEBOOK_TERMS else M + sum(map(len, self.coriolis)) + sum(map(len, self.gravity))
         if terms > NOTEBOOK_TERMS:
-            size = f"{self.n} joints, M has {terms} terms; ask for single entries, such as M[0, 0]"
-            return f"$\\text{{{self.robot.name.replace('_', ' ')}: {size}}}$"
+            name = re.sub(r"[^\w.-]+|_", " ", self.robot.name)
+            which = "M has" if M > NOTEBOOK_TERMS else "M, c and g have"
+            size = f"{self.n} joints, {which} {terms} terms; ask for single entries, such as M[0, 0]"
+            return f"$\\text{{{name}: {size}}}$"
         return f"${self.latex()}$"
 
     def __repr__(self) -> str:

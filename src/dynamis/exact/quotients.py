@@ -21,7 +21,7 @@ def together(terms: Mapping[Exponents, Fraction], ring: Ring) -> dict[Exponents,
         for key, number in found.items():
             outside = tuple(0 if k in inside else e for k, e in enumerate(key))
             groups.setdefault(outside, {})[key] = number
-        found = {}
+        found = dict[Exponents, Fraction]()
         for group in groups.values():
             found |= _over(group, names.index(inverse), below, ring)
     return found

@@ -2,7 +2,8 @@
 
 An entry of thousands of terms is no equation that anybody reads. The recursion of Newton-Euler
 itself is short: run on trees that name their larger parts, it gives x1, x2, ... and the torques in
-them. Expanded back into the ring they are the torques, and that is checked.
+them. A part that is short when written out is written in its shortest form, so that parallel axes
+give c23 here too. Expanded back into the ring they are the torques, and that is checked.
 """
 
 from __future__ import annotations
@@ -18,15 +19,12 @@ from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.simplest import simplest
 from dynamis.exact.tree import (
-    Coordinate,
     Number,
     Power,
     Product,
-    Sign,
     Sum,
     Symbol,
     Tree,
-    Trig,
     expand,
     product,
     scaled,
@@ -35,6 +33,8 @@ from dynamis.exact.tree import (
 from dynamis.model.vectors import Matrix, Vector
 
 LONGEST = 22
+# Terms of a part up to which its shortest form is looked for.
+WRITTEN_OUT = 4
 _PREFIXES = ("x", "y", "z", "h", "t", "named")
 
 
@@ -64,43 +64,56 @@ class _Book:
 
 
 class _Named:
-    """A scalar that is a tree, zeros and ones folded, larger parts named in the book."""
+    """A scalar that is a tree, zeros and ones folded, larger parts named in the book.
 
-    __slots__ = ("book", "tree")
+    `value` is what it stands for, as long as that is short; it may then have a shorter tree.
+    """
 
-    def __init__(self, tree: Tree, book: _Book) -> None:
+    __slots__ = ("book", "tree", "value")
+
+    def __init__(self, tree: Tree, book: _Book, value: Exact | None = None) -> None:
+        self.value = value if value is not None and len(value) <= WRITTEN_OUT else None
+        if self.value is not None and isinstance(tree, Sum | Product):
+            tree = min(tree, simplest(self.value), key=size)
         self.tree = book.named(tree)
         self.book = book
+        if self.tree is not tree:
+            self.value = None
 
     def __add__(self, other: _Named) -> _Named:
         a, b = self.tree, other.tree
         match a, b:
             case Number(x), Number(y):
-                return _Named(Number(x + y), self.book)
+                return _Named(Number(x + y), self.book, self._with(other, Exact.__add__))
             case Number(x), _ if x == 0:
                 return other
             case _, Number(y) if y == 0:
                 return self
             case _:
-                return _Named(_added((*_terms(a), *_terms(b))), self.book)
+                return _Named(_added((*_terms(a), *_terms(b))), self.book, self._with(other, Exact.__add__))
 
     def __neg__(self) -> _Named:
+        value = None if self.value is None else -self.value
         if isinstance(self.tree, Sum):
-            return _Named(Sum(tuple(scaled(term, Fraction(-1)) for term in self.tree.terms)), self.book)
-        return _Named(scaled(self.tree, Fraction(-1)), self.book)
+            return _Named(Sum(tuple(scaled(term, Fraction(-1)) for term in self.tree.terms)), self.book, value)
+        return _Named(scaled(self.tree, Fraction(-1)), self.book, value)
 
     def __sub__(self, other: _Named) -> _Named:
         return self + -other
 
     def __mul__(self, other: _Named) -> _Named:
         (m, left), (n, right) = _parts(self.tree), _parts(other.tree)
-        number = m * n
+        number, value = m * n, self._with(other, Exact.__mul__)
         if number == 0:
-            return _Named(Number(Fraction(0)), self.book)
+            return _Named(Number(Fraction(0)), self.book, value)
         whole = _squares((*left, *right))
         if len(whole) == 1 and isinstance(whole[0], Sum):
-            return _Named(Sum(tuple(scaled(term, number) for term in whole[0].terms)), self.book)
-        return _Named(product(number, whole), self.book)
+            return _Named(Sum(tuple(scaled(term, number) for term in whole[0].terms)), self.book, value)
+        return _Named(product(number, whole), self.book, value)
+
+    def _with(self, other: _Named, operation: Callable[[Exact, Exact], Exact]) -> Exact | None:
+        """The value of a sum or a product, where both are known."""
+        return None if self.value is None or other.value is None else operation(self.value, other.value)
 
 
 def recursive_form(model: Equations) -> RecursiveForm:
@@ -110,17 +123,16 @@ def recursive_form(model: Equations) -> RecursiveForm:
     book = _Book(prefix)
 
     def named(scalar: Exact) -> _Named:
-        return _Named(simplest(scalar), book)
+        return _Named(simplest(scalar), book, scalar)
 
-    m, joints = _mapped(model.mechanism, named), model.robot.joints
-    zero = named(model.ring.zero)
+    m, known = _mapped(model.mechanism, named), model.state
     state: State[Any] = State(
-        q=[zero if j.turns else _Named(Coordinate(j.name), book) for j in joints],
-        c=[_Named(Trig("cos", ((j.name, 1),)), book) if j.turns else zero for j in joints],
-        s=[_Named(Trig("sin", ((j.name, 1),)), book) if j.turns else zero for j in joints],
-        qd=[_Named(Coordinate(j.name, 1), book) for j in joints],
-        qdd=[_Named(Coordinate(j.name, 2), book) for j in joints],
-        sign=[_Named(Sign(j.name), book) for j in joints],
+        q=[named(x) for x in known.q],
+        c=[named(x) for x in known.c],
+        s=[named(x) for x in known.s],
+        qd=[named(x) for x in known.qd],
+        qdd=[named(x) for x in known.qdd],
+        sign=[named(x) for x in known.sign],
     )
     torques = [scalar.tree for scalar in newton_euler(m, state).tau]
     used = _used(book.definitions, torques)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from dynamis.exact.factoring import Monomial, Terms, collected, content, factored, in_order, without_minus
+from dynamis.exact.factoring import Monomial, Terms, collected, content, factored, in_order, number_out
 from dynamis.exact.order import TEXTBOOK, Layout, motion_key, term_key
 from dynamis.exact.quotients import together
 from dynamis.exact.ring import Exact, Exponents, Letters, Ring
@@ -128,8 +128,8 @@ class _Search:
         return [self._times(terms, _sum(rates, self.layout))]
 
     def _times(self, terms: list[Tree], rates: Tree) -> Tree:
-        sign, positive = without_minus(in_order(terms, self.layout))
-        return scaled(_times(_sum(positive, self.layout), rates), sign)
+        number, inside = number_out(in_order(terms, self.layout)) if len(terms) > 1 else (Fraction(1), terms)
+        return scaled(_times(_sum(inside, self.layout), rates), number)
 
     def _rates(self, motion: Rest) -> Tree:
         return _product_of(self._monomial(motion), self.layout)

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError
+from dynamis.exact.equations import MassMatrix
 from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact, Exponents
 from dynamis.exact.simplest import LIMIT, simplest
@@ -40,7 +42,8 @@ from dynamis.notation.names import Name
 from dynamis.notation.table import Names, table
 
 Formula = Exact | Tree
-Shown = Formula | Sequence[Formula] | Sequence[Sequence[Formula]]
+Entry = Formula | int | Fraction
+Shown = Entry | MassMatrix | Sequence[Entry] | Sequence[Sequence[Entry]]
 BREAK = "\x1f"
 CAP = 400
 
@@ -108,12 +111,17 @@ class Writer:
     joints: Joints = Joints()
     decimals: bool = False
 
+    @property
+    def all_decimals(self) -> bool:
+        """One rule a model: with letters for its parameters 1/2 is a fraction, a model in numbers has 0.5."""
+        return not self.joints.parameters if self.joints.numbers else self.decimals
+
     def written(self, tree: Tree) -> str:
         """A tree as text, with a `BREAK` where a line may end."""
         d = self.dialect
         match tree:
             case Number(v):
-                return ("" if v >= 0 else d.negative) + d.number(abs(v), self.decimals)
+                return ("" if v >= 0 else d.negative) + d.number(abs(v), self.all_decimals)
             case Symbol(name):
                 return d.name(self.names.parameter(name))
             case Root(radicand):
@@ -155,21 +163,20 @@ class Writer:
             return d.negative + self._product(rest)
         below = [f for f in factors if isinstance(f, Power) and f.exponent < 0]
         above = [f for f in factors if f not in below]
-        parts: list[str] = []
-        for k, factor in enumerate(above):
-            after = above[k + 1] if k + 1 < len(above) else None
-            trig = isinstance(after.base if isinstance(after, Power) else after, Trig)
-            follows = after is not None and (self.convention.short or not trig)
-            parts.append(self._before(factor) if follows else self._factor(factor))
-        text = d.times.join(parts)
+        closed = any(_is_trig(f) and self._open_before(after) for f, after in pairwise(above))
+        text = d.times.join(self._before(f) if closed else self._factor(f) for f in above)
         if not below:
             return text
         write = self._factor if len(below) > 1 else self.written
         under = [write(f.base if f.exponent == -1 else Power(f.base, -f.exponent)) for f in below]
         return d.fraction(text or d.number(Fraction(1), False), d.times.join(under))
 
+    def _open_before(self, after: Tree) -> bool:
+        """Whether what follows a sine would be read as a part of its angle: sin(q2) dq1, but sin q2 cos q3."""
+        return self.convention.short or not _is_trig(after)
+
     def _before(self, factor: Tree) -> str:
-        """A factor that another one follows: sin(q2) (...), not sin q2 (...)."""
+        """A factor of a product where a sine needs brackets: then all of them have some."""
         match factor:
             case Trig(function, angle):
                 return self._trig(function, angle, 1, closed=True)
@@ -208,6 +215,10 @@ class Writer:
     def _short(self, angle: Angle) -> str:
         """12 for q1 + q2; nothing where angles come in multiples."""
         return "" if any(times != 1 for _, times in angle) else self.names.short(tuple(name for name, _ in angle))
+
+
+def _is_trig(tree: Tree) -> bool:
+    return isinstance(tree.base if isinstance(tree, Power) else tree, Trig)
 
 
 def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> Tree:
@@ -256,15 +267,16 @@ class Sheet:
     @classmethod
     def of(cls, shown: Shown, name: str | Convention, cap: int | None = CAP) -> Sheet:
         """Every formula in its shortest form; the equal entries of a symmetric matrix only once."""
-        chosen = convention(name)
-        if not isinstance(shown, Sequence):
-            return cls([[as_tree(shown, chosen, cap)]], "formula", chosen, Joints.of(shown))
-        rows: list[list[Formula]] = [list(row) if isinstance(row, Sequence) else [row] for row in shown]
+        chosen, whole = convention(name), _shown(shown)
+        if not isinstance(whole, list):
+            return cls([[as_tree(whole, chosen, cap)]], "formula", chosen, Joints.of(whole))
+        given = cast("list[Any]", whole)
+        rows: list[list[Formula]] = [cast("list[Any]", row) if isinstance(row, list) else [row] for row in given]
         if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise ArgumentError("a matrix has rows of the same length, with at least one entry")
         found = {id(cell): cell for row in rows for cell in row}
         trees = {key: as_tree(cell, chosen, cap) for key, cell in found.items()}
-        kind = "matrix" if any(isinstance(row, Sequence) for row in shown) else "vector"
+        kind = "matrix" if any(isinstance(row, list) for row in given) else "vector"
         return cls([[trees[id(cell)] for cell in row] for row in rows], kind, chosen, Joints.of(rows[0][0]))
 
     @property
@@ -289,6 +301,24 @@ class Sheet:
                 mirrored = j < i < len(row) and self.rows[j][i] is tree
                 found.setdefault((j, i) if mirrored else (i, j), ([], i, j))[0].append(place)
         return list(found.values())
+
+
+def _shown(value: Any) -> Any:
+    """Matrices, arrays and numbers as what printers take; anything else is refused."""
+    if isinstance(value, MassMatrix):
+        return value.rows()
+    if hasattr(value, "tolist"):
+        return _shown(value.tolist())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_shown(item) for item in cast("Sequence[Any]", value)]
+    if isinstance(value, int | Fraction):
+        return Number(Fraction(value))
+    if isinstance(value, Exact | Tree):
+        return value
+    raise ArgumentError(
+        f"printers show scalars, vectors and matrices of a model and whole numbers, not {value!r}; "
+        "ask a model for what is to be shown, such as model.M or model.gravity"
+    )
 
 
 def _has_decimals(tree: Tree) -> bool:
