@@ -96,7 +96,7 @@ def forward_dynamics(
     >>> forward_dynamics(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
-    m, axes = named_axes(m)
+    m, state, views = named_axes(m, state)
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
@@ -104,7 +104,7 @@ def forward_dynamics(
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
-    bodies = zip(moments_in_passage(m, joints), leaning(joints, seen_from(axes, loads)), w, W, strict=True)
+    bodies = zip(moments_in_passage(m, joints), leaning(joints, seen_from(views, loads)), w, W, strict=True)
     for own, load, x, X in bodies:
         A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
         inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
@@ -130,8 +130,8 @@ def forward_dynamics(
         if (p := body.parent) is not None:
             joint, seen = joints[i], seen.turned(joints[i])
             swing = W[p] @ joint.r
-            f = joint.R @ f + seen.A @ swing
-            n = joint.R @ n + seen.B @ swing + joint.r.cross(f)
+            f = joint.forth(f) + seen.A @ swing
+            n = joint.forth(n) + seen.B @ swing + joint.r.cross(f)
             inertia[p] = inertia[p] + seen.shifted(joint.r, m.zero)
             force[p], moment[p] = force[p] + f, moment[p] + n
 
@@ -141,10 +141,10 @@ def forward_dynamics(
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
         p = body.parent
         if p is None:
-            turning, sliding = m.null, joint.R.T @ -(m.gravity if gravity is None else gravity)
+            turning, sliding = m.null, joint.back(-(m.gravity if gravity is None else gravity))
         else:
-            turning = joint.R.T @ wd[p]
-            sliding = joint.R.T @ (a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
+            turning = joint.back(wd[p])
+            sliding = joint.back(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
         if (x := free[i]) is not None and (j := body.coordinate) is not None:
             own, other = (turning, sliding) if body.turns else (sliding, turning)
             own = own + c[i]

@@ -37,7 +37,7 @@ def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tupl
     a, wd = motion.a + motion.U @ (place.p if lean is None else lean.vector(place.p)), motion.wd
     i: int | None = place.body
     while i is not None:
-        a, wd = joints[i].R @ a, joints[i].R @ wd
+        a, wd = joints[i].forth(a), joints[i].forth(wd)
         i = m.bodies[i].parent
     return a, wd
 

@@ -51,7 +51,7 @@ class BodyMoments(Generic[S]):
 
     def turned(self, joint: Passage[S]) -> BodyMoments[S]:
         """In the axes of the parent, still about the joint point P_i."""
-        return BodyMoments(self.mass, joint.R @ self.h, joint.symmetric(self.sigma))
+        return BodyMoments(self.mass, joint.forth(self.h), joint.symmetric(self.sigma))
 
     def leaning(self, joint: Passage[S]) -> BodyMoments[S]:
         """From link axes to the body's axes."""

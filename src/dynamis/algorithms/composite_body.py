@@ -35,7 +35,7 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> mass_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
-    m, _ = named_axes(m)
+    m, state, _ = named_axes(m, state)
     joints = passages(m, state)
     composite = moments_in_passage(m, joints)
     M = [[m.zero] * m.n for _ in range(m.n)]

@@ -37,7 +37,7 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> coriolis_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]))
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    m, _ = named_axes(m)
+    m, state, _ = named_axes(m, state)
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)

@@ -62,7 +62,7 @@ def inverse_dynamics_derivatives(
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """
-    m, axes = named_axes(m)
+    m, state, views = named_axes(m, state)
     joints = passages(m, state)
     own = moments_in_passage(m, joints)
     w, zd = axis_rates(m, state, joints)
@@ -71,7 +71,7 @@ def inverse_dynamics_derivatives(
     rd = joint_velocities(m, joints, twice, [v + v for v in state.qd])
     clouds = moving_composites(m, joints, own, twice, rd)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, own, motions, seen_from(axes, loads))
+    F, N = inward(m, joints, own, motions, seen_from(views, loads))
 
     by_q, by_qd = _zeros(m), _zeros(m)
     for i, (body, cloud, motion) in enumerate(zip(m.bodies, clouds, motions, strict=True)):
@@ -92,7 +92,7 @@ def inverse_dynamics_derivatives(
                 by_q[column][row] = parent.k.dot(n if parent.turns else f)
                 by_qd[column][row] = parent.k.dot(nd if parent.turns else fd)
     for column, rates in enumerate(zip(*load_rates, strict=True)):
-        _let_loads_change(m, joints, column, leaning(joints, seen_from(axes, rates)), by_q)
+        _let_loads_change(m, joints, column, leaning(joints, seen_from(views, rates)), by_q)
     return by_q, by_qd
 
 

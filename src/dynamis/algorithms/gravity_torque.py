@@ -30,12 +30,12 @@ def gravity_torque(
     >>> gravity_torque(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
     [30.0, 0.0]
     """
-    m, _ = named_axes(m)
+    m, state, _ = named_axes(m, state)
     joints = passages(m, state)
     base = -(m.gravity if gravity is None else gravity)
     up: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
-        up.append(joint.R.T @ (base if body.parent is None else up[body.parent]))
+        up.append(joint.back(base if body.parent is None else up[body.parent]))
     own = moments_in_passage(m, joints)
     mass, h = [body.mass for body in own], [body.h for body in own]
     tau = [m.zero] * m.n
@@ -44,6 +44,6 @@ def gravity_torque(
         if body.coordinate is not None:
             tau[body.coordinate] = (body.k.cross(h[i]) if body.turns else body.k * mass[i]).dot(up[i])
         if (p := body.parent) is not None:
-            h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].R @ h[i]
+            h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].forth(h[i])
             mass[p] = mass[p] + mass[i]
     return tau

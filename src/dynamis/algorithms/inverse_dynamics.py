@@ -63,11 +63,11 @@ def inverse_dynamics(
     >>> inverse_dynamics(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     [30.0, 6.0]
     """
-    m, axes = named_axes(m)
+    m, state, views = named_axes(m, state)
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, moments_in_passage(m, joints), motions, seen_from(axes, loads))
+    F, N = inward(m, joints, moments_in_passage(m, joints), motions, seen_from(views, loads))
     tau: list[S] = []
     for body, f, n in zip(m.bodies, F, N, strict=True):
         if (i := body.coordinate) is not None:
@@ -89,10 +89,10 @@ def outward(
     found: list[AxisMotion[S]] = []
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
         if body.parent is None:
-            w_p, wd, a = m.null, m.null, joint.R.T @ base_acceleration
+            w_p, wd, a = m.null, m.null, joint.back(base_acceleration)
         else:
             p = found[body.parent]
-            w_p, wd, a = joint.R.T @ p.w, joint.R.T @ p.wd, joint.R.T @ (p.a + p.U @ joint.r)
+            w_p, wd, a = joint.back(p.w), joint.back(p.wd), joint.back(p.a + p.U @ joint.r)
         zdd = wd.cross(body.k) + w_p.cross(zd[i])
         if (j := body.coordinate) is not None:
             caused, driven = zd[i] * state.qd[j], body.k * state.qdd[j]

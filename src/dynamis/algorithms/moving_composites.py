@@ -41,7 +41,7 @@ class MovingBody(Generic[S]):
 
     def turned(self, joint: Passage[S]) -> MovingBody[S]:
         """In the axes of the parent, still about the joint point P_i."""
-        return MovingBody(self.moments.turned(joint), joint.R @ self.hd, joint.matrix(self.G))
+        return MovingBody(self.moments.turned(joint), joint.forth(self.hd), joint.matrix(self.G))
 
     def joined(self, other: MovingBody[S], r: Vector[S], rd: Vector[S]) -> MovingBody[S]:
         """This cloud and another, whose point is at r from this one's and moves with rd against it."""
@@ -87,8 +87,8 @@ class Felt(Generic[S]):
 
     def at_parent(self, joint: Passage[S], rd: Vector[S]) -> Felt[S]:
         """In the axes and about the joint point of the parent."""
-        f = joint.R @ self.f
-        return Felt(f, joint.R @ self.n + joint.r.cross(f), joint.R @ self.y + rd.cross(f))
+        f = joint.forth(self.f)
+        return Felt(f, joint.forth(self.n) + joint.r.cross(f), joint.forth(self.y) + rd.cross(f))
 
 
 def joint_velocities(
@@ -99,7 +99,7 @@ def joint_velocities(
     for body, joint in zip(m.bodies, joints, strict=True):
         rd = m.null if body.parent is None else w[body.parent].cross(joint.r)
         if body.coordinate is not None and not body.turns:
-            rd = rd + joint.R @ body.k * qd[body.coordinate]
+            rd = rd + joint.forth(body.k) * qd[body.coordinate]
         found.append(rd)
     return found
 

@@ -29,28 +29,44 @@ from dynamis.model.vectors import Matrix, S, Vector, skew
 class Passage(Generic[S]):
     """A joint in a state. R: to parent axes, by `turn` first and then by R0; r: P_parent to P_i, in parent axes.
 
-    `turn` is None where nothing turns, or where two steps are not shorter than one. `lean` takes vectors from
+    `turn` is None where nothing turns, or where two steps are not shorter than one; `tilt` is R0 where it turns
+    about x by an angle that is not right. `lean` takes vectors from
     link axes to the body's axes, where they are not the same.
     """
 
     R0: Matrix[S]
+    tilt: Turn[S] | None
     turn: Turn[S] | None
     R: Matrix[S]
     r: Vector[S]
     lean: Turn[S] | None
 
+    def forth(self, v: Vector[S]) -> Vector[S]:
+        """R v: to parent axes."""
+        return self.R @ v if self.turn is None else self.R0 @ (self.turn.R @ v)
+
+    def back(self, v: Vector[S]) -> Vector[S]:
+        """R^T v: from parent axes."""
+        return self.R.T @ v if self.turn is None else self.turn.R.T @ (self.R0.T @ v)
+
     def symmetric(self, T: Symmetric[S]) -> Symmetric[S]:
         """R T R^T."""
-        return T.seen_from(self.R) if self.turn is None else self.turn.symmetric(T).seen_from(self.R0)
+        if self.turn is None:
+            return T.seen_from(self.R)
+        turned = self.turn.symmetric(T)
+        return turned.seen_from(self.R0) if self.tilt is None else self.tilt.symmetric(turned)
 
     def matrix(self, B: Matrix[S]) -> Matrix[S]:
         """R B R^T."""
-        return matrix_seen_from(*((self.R, B) if self.turn is None else (self.R0, self.turn.matrix(B))))
+        if self.turn is None:
+            return matrix_seen_from(self.R, B)
+        turned = self.turn.matrix(B)
+        return matrix_seen_from(self.R0, turned) if self.tilt is None else self.tilt.matrix(turned)
 
     def wrench(self, f: Vector[S], n: Vector[S]) -> tuple[Vector[S], Vector[S]]:
         """A force and a moment about the joint point, in the axes and about the joint point of the parent."""
-        f = self.R @ f
-        return f, self.R @ n + self.r.cross(f)
+        f = self.forth(f)
+        return f, self.forth(n) + self.r.cross(f)
 
 
 def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
@@ -60,7 +76,7 @@ def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
         i, on = body.coordinate, None if body.parent is None else found[body.parent].lean
         r = body.t0 if i is None or body.turns else body.t0 + body.R0 @ body.k * state.q[i]
         if i is None or not body.turns:
-            found.append(Passage(body.R0, None, body.R0, r, None))
+            found.append(Passage(body.R0, None, None, body.R0, r, None))
             continue
         c, s = state.c[i], state.s[i]
         if on is not None and body.parent is not None:
@@ -69,11 +85,11 @@ def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
             r = on.vector(r)
         turned = turn(body.k, c, s, m)
         if still:
-            found.append(Passage(body.R0, None, body.R0, r, turned))
+            found.append(Passage(body.R0, None, None, body.R0, r, turned))
         else:
             R = _turned(body, c, s, m)
             dense = turned.to_z is None or not any(x == m.zero for row in body.R0 for x in row)
-            found.append(Passage(body.R0, None if dense else turned, R, r, None))
+            found.append(Passage(body.R0, _tilt(body.R0, m), None if dense else turned, R, r, None))
     return found
 
 
@@ -92,7 +108,7 @@ def axis_rates(
     w: list[Vector[S]] = []
     zd: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
-        turning = m.null if body.parent is None else joint.R.T @ w[body.parent]
+        turning = m.null if body.parent is None else joint.back(w[body.parent])
         zd.append(turning.cross(body.k))
         i = body.coordinate
         w.append(turning if i is None or not body.turns else turning + body.k * state.qd[i])
@@ -128,6 +144,14 @@ def _turned(body: Body[S], c: S, s: S, m: Mechanism[S]) -> Matrix[S]:
     """R0 Rot(k, q) = z k^T + c (R0 - z k^T) + s R0 S(k), with z = R0 k."""
     along = (body.R0 @ body.k).outer(body.k)
     return along + (body.R0 - along) * c + body.R0.times(skew(body.k, m.zero)) * s
+
+
+def _tilt(R0: Matrix[S], m: Mechanism[S]) -> Turn[S] | None:
+    """R0 as a turn about x, if it is one and no renaming of axes."""
+    x, c = Vector(m.one, m.zero, m.zero), R0.b.y
+    if list(R0.a) != list(x) or list(R0.T.a) != list(x) or c == m.zero or R0.c.y == m.zero:
+        return None
+    return turn(x, c, R0.c.y, m)
 
 
 def _sum(c: Any, s: Any, on: Turn[Any], sense: Any) -> tuple[Any, Any]:
