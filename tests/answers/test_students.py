@@ -222,6 +222,27 @@ def test_an_angle_outside_of_a_sine():
     assert "d1 is given by numbers and parameters, not by q1" in complaint("given d1 = q1\ng1 = 0", DELUCA)
 
 
+def test_numbers_for_parameters():
+    assert stated("g[2] = 9.81*m2*lc2*cos(q1 + q2)") == ["equal, with the robot's g = 9.81"]
+    assert stated("g[2] = 9.8*m2*lc2*cos(q1 + q2)") == ["wrong"]
+    assert stated("g[2] = m2*lc2*cos(q1 + q2)") == ["wrong"]
+    robot = dynamis.load("genova-2r")
+    numbers = {name: float(str(value)) for name, value in robot.values.items()}
+    model = robot.equations(numeric=True)
+    assert numbers["m1"]
+    assert statuses(model.text(), robot) <= {"equal", "equal with values"}
+    (entry,) = checked("M[2,2] = 1.2345", robot).entries
+    assert entry.status == "wrong"
+    assert entry.sentences[0].startswith("the number is ")
+
+
+def test_a_forgotten_mass_of_one_is_not_excused():
+    robot = ELBOW.with_values(m1=1, m2=1, l1=1, lc1=1, lc2=1, l2=1, I1=1, I2=1)
+    assert stated("M[2,2] = I2 + lc2^2", robot) == ["wrong"]
+    assert stated("M[2,2] = I2 + m1*lc2^2", robot) == ["wrong"]
+    assert stated("M[2,2] = 2", robot) == ["equal, with the robot's lc2 = 1, m2 = 1, I2 = 1"]
+
+
 def test_a_whole_entry_times_a_number():
     (double,) = checked("M[1,1] = 2*(I1 + I2 + m1*lc1^2 + m2*(l1^2 + lc2^2 + 2*l1*lc2*c2))").entries
     assert double.sentences == ("factor 2: everything is 2 times what it should be",)

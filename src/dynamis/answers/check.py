@@ -18,9 +18,10 @@ from dynamis.answers.names import lumped_names
 from dynamis.answers.place import Source
 from dynamis.answers.reader import Answered, Reader
 from dynamis.answers.rendering import Renderer
-from dynamis.answers.report import LUMPED, REGROUPED, ROUNDED, SHIFTED, Report, Verdict
+from dynamis.answers.report import LUMPED, REGROUPED, ROUNDED, SHIFTED, VALUED, Report, Verdict
 from dynamis.answers.ring import Meeting
 from dynamis.answers.rounding import readings, simplest
+from dynamis.answers.valued import sentence, values_for
 from dynamis.answers.values import Value, Written
 from dynamis.answers.wrong import reading_text, wrong
 from dynamis.errors import DynamisError, TimeLimitError
@@ -131,6 +132,15 @@ class _Check:
             return Verdict(entry.name, LUMPED, line, said) if lumped else Verdict(entry.name, "equal", line)
         if read := self.read(k):
             return Verdict(entry.name, ROUNDED, line, (", ".join([reading_text(read), *said]),))
+        if values := values_for(yours, true, self.meeting):
+            number = self.meeting.substitute(true, values)
+            read = readings(yours, number)
+            if read is not None:
+                more = [reading_text({d: d.value + e for d, e in read.items()})] if read else []
+                because = ", ".join([sentence(values, self.meeting), *more])
+                return Verdict(entry.name, ROUNDED if more else VALUED, line, (because,))
+            if not number.letters() & set(self.meeting.equations.robot.parameters):
+                true, said = number, (*said, sentence(values, self.meeting))
         other = entry.about.without_gravity
         if other is not None and yours.top and yours.equals(self.reader.true(entry, other)):
             return Verdict(entry.name, REGROUPED, line, (WITHOUT_GRAVITY,))

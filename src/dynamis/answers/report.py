@@ -8,10 +8,11 @@ from typing import Any
 
 from dynamis.answers.point import Point
 
-ROUNDED, LUMPED, REGROUPED, SHIFTED = (
-    "equal up to rounding", "equal with coefficients", "equal up to regrouping", "equal up to a constant",
+ROUNDED, LUMPED, VALUED, REGROUPED, SHIFTED = (
+    "equal up to rounding", "equal with coefficients",
+    "equal with values", "equal up to regrouping", "equal up to a constant",
 )  # fmt: skip
-PLAIN = {ROUNDED: "equal", LUMPED: "equal"}
+PLAIN = {ROUNDED: "equal", LUMPED: "equal", VALUED: "equal"}
 
 
 @dataclass(frozen=True)
