@@ -54,7 +54,8 @@ def named_axes(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S]
     >>> named_axes(mechanism(arm, arm.world()), float_state([0.0], [0.0], [0.0]))[0].bodies[0].k
     Vector(x=0.0, y=0.0, z=1.0)
     """
-    turned = _new_axes(m)
+    following = _following(m)
+    turned = _new_axes(m, following)
     if not any(turned):
         return m, state, [None] * len(m.bodies)
     unit = diagonal(m.one, m.zero)
@@ -69,7 +70,7 @@ def named_axes(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S]
         shift: Any = m.null
         if turned[i] is not None:
             k = Vector(m.zero, m.zero, m.one)
-            if p is not None and turned[p] is not None and _next(m, p) == i and (j := body.coordinate) is not None:
+            if p is not None and turned[p] is not None and following[p] == i and (j := body.coordinate) is not None:
                 fixed, t0, shift, (c0, s0) = _line_to_line(fixed, t0)
                 c[j], s[j] = _any(c[j]) * c0 - _any(s[j]) * s0, _any(s[j]) * c0 + _any(c[j]) * s0
         shifts.append(shift)
@@ -91,33 +92,32 @@ def seen_from(views: Sequence[View[S] | None], wrenches: Sequence[Wrench[S] | No
     ]
 
 
-def _new_axes(m: Mechanism[S]) -> list[Matrix[S] | None]:
+def _new_axes(m: Mechanism[S], following: Sequence[int | None]) -> list[Matrix[S] | None]:
     """B of every body, or None where its axes stay."""
     found: list[Matrix[S] | None] = []
     for i, body in enumerate(m.bodies):
         if body.coordinate is None or not body.turns or not all(isinstance(x, float) for x in body.k):
             found.append(None)
             continue
-        p, following = body.parent, _next(m, i)
-        dense = following is not None and (_zeros(m.bodies[following].R0) < 4 or _oblique(m.bodies[following]))
-        followed = p is not None and found[p] is not None and _next(m, p) == i
+        p, after = body.parent, None if (j := following[i]) is None else m.bodies[j]
+        dense = after is not None and (_zeros(after.R0) < 4 or _oblique(after))
+        followed = p is not None and found[p] is not None and following[p] == i
         if dense or followed or _oblique(body):
-            found.append(_axes(body, None if following is None else m.bodies[following]))
+            found.append(_axes(body, after))
         else:
             found.append(None)
     return found
 
 
-def _next(m: Mechanism[S], i: int) -> int | None:
-    """The first joint on body i that turns about an axis of numbers."""
-    for j, body in enumerate(m.bodies):
-        if body.parent == i and body.coordinate is not None and body.turns:
-            return (
-                j
-                if all(isinstance(x, float) for x in (*body.k, *body.t0, *(x for row in body.R0 for x in row)))
-                else None
-            )
-    return None
+def _following(m: Mechanism[S]) -> list[int | None]:
+    """Of every body the first joint on it that turns, if its frame is made of numbers."""
+    found: list[int | None] = [None] * len(m.bodies)
+    for i, body in enumerate(m.bodies):
+        p, entries = body.parent, (*body.k, *body.t0, *(x for row in body.R0 for x in row))
+        turns = body.coordinate is not None and body.turns and all(isinstance(x, float) for x in entries)
+        if turns and p is not None and found[p] is None:
+            found[p] = i
+    return found
 
 
 def _oblique(body: Body[S]) -> bool:
