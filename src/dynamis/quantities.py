@@ -50,6 +50,10 @@ class Setting:
         zeros = [self.m.zero] * self.m.n
         return State(self.state.q, self.state.c, self.state.s, zeros, zeros, zeros)
 
+    @cached_property
+    def poses(self) -> list[Pose[Any]]:
+        return poses(self.m, self.state)
+
     def place(self, frame: str) -> Place[Any]:
         return place(self.robot, self.m, self.robot.frame(frame), self.world)
 
@@ -137,7 +141,7 @@ def _recursion(x: Setting) -> tuple[Any, ...]:
 
 def _link_motions(x: Setting) -> tuple[Any, ...]:
     m, state = x.m, x.state
-    where, fast, motions = poses(m, state), velocities(m, state), outward(m, state, m.null)
+    where, fast, motions = x.poses, velocities(m, state), outward(m, state, m.null)
     return (
         [list(pose.p) for pose in where],
         [list(com_position(m, where, i)) for i in range(len(where))],
@@ -151,7 +155,7 @@ def _link_motions(x: Setting) -> tuple[Any, ...]:
 
 
 def _forward_kinematics(x: Setting, frame: str, relative_to: str) -> tuple[Any, ...]:
-    where = poses(x.m, x.state)
+    where = x.poses
     on = frame_pose(where, x.place(frame))
     if relative_to == x.robot.base:
         return (_homogeneous(on, x.m),)
@@ -164,17 +168,17 @@ def _frame_motion(x: Setting, frame: str) -> tuple[Any, ...]:
 
 
 def _com_pose(x: Setting, link: str) -> tuple[Any, ...]:
-    where, i = poses(x.m, x.state), x.index(link)
+    where, i = x.poses, x.index(link)
     return (_homogeneous(Pose(where[i].R, com_position(x.m, where, i)), x.m),)
 
 
 def _jacobian(x: Setting, frame: str) -> tuple[Any, ...]:
-    where, on = poses(x.m, x.state), x.place(frame)
+    where, on = x.poses, x.place(frame)
     return (_rows(jacobian(x.m, where, on.body, frame_pose(where, on).p)),)
 
 
 def _com_jacobian(x: Setting, link: str) -> tuple[Any, ...]:
-    where, i = poses(x.m, x.state), x.index(link)
+    where, i = x.poses, x.index(link)
     return (_rows(jacobian(x.m, where, i, com_position(x.m, where, i))),)
 
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.algorithms.mechanism import Mechanism, mechanism
 from dynamis.compiled.function import Function
-from dynamis.compiled.traced import open_loads, trace_quantity
+from dynamis.compiled.traced import Inputs, open_loads, open_setting, own_setting, traced
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.expression import evaluate
-from dynamis.model.floats import Floats
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.robot import RobotModel
 from dynamis.plain import Gravity, gravity_vector, owner, quantity
@@ -29,9 +27,8 @@ class Engine:
         self.functions: dict[Any, Function] = {}
 
     @cached_property
-    def _floats(self) -> tuple[Floats, Mechanism[float]]:
-        world = self.robot.world()
-        return world, mechanism(self.robot, world)
+    def _own(self) -> Inputs:
+        return own_setting(self.robot)
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Function:
         """A quantity in the robot's own gravity, without loads."""
@@ -78,7 +75,6 @@ class Engine:
         twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
         if twice is not None:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
-        traced = trace_quantity(
-            self.robot, lambda: self._floats, wanted, options, parameters, gravity, loads, load_parameters
-        )
-        return Function(name, traced, owner(self.robot))
+        plain = not parameters and not loads and gravity is None
+        inputs = self._own if plain else open_setting(self.robot, parameters, gravity, loads, load_parameters)
+        return Function(name, traced(inputs, wanted, options), owner(self.robot))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,54 +63,61 @@ class TracedWorld:
         return self.trace.sqrt(value) if isinstance(value, Node) else self.floats.sqrt(argument)
 
 
-def trace_quantity(
+@dataclass(frozen=True)
+class Inputs:
+    """A setting in traced scalars, and the names of the parameters that are its inputs, in their order."""
+
+    setting: Setting
+    parameters: tuple[str, ...] = ()
+
+
+def own_setting(robot: RobotModel) -> Inputs:
+    """The robot as it is: one trace for all of its quantities, so what they share is traced once."""
+    world = robot.world()
+    return Inputs(_setting(robot, world, mechanism(robot, world), Trace()))
+
+
+def open_setting(
     robot: RobotModel,
-    floats: Callable[[], tuple[Floats, Mechanism[float]]],
-    quantity: Quantity,
-    options: Mapping[str, str],
     parameters: Sequence[str] = (),
     gravity: Vector[float] | str | None = None,
     loads: Sequence[Load] = (),
     load_parameters: Sequence[str] = (),
-) -> Traced:
-    """The program of a quantity.
+) -> Inputs:
+    """The robot with parameters that are inputs, in this order; then those that only the loads use.
 
-    `floats` gives the robot in floats. `parameters` are inputs of the program, in this order, and after
-    them the `load_parameters`, which only the loads use. `gravity` is None for the robot's own, a vector, or "given": then its three
-    components are the last inputs.
+    `gravity` is None for the robot's own, a vector, or "given": then its components are the last inputs.
     """
     trace = Trace()
-    n = robot.n
     names = (*parameters, *load_parameters, *(GRAVITY if gravity == "given" else ()))
     opened = {name: trace.input(f"parameters:{k}") for k, name in enumerate(names)}
-    if parameters or load_parameters:
-        robot = open_links(robot, parameters)
-        world = _world(robot, trace, {name: opened[name] for name in (*parameters, *load_parameters)})
-        m: Mechanism[Any] = mechanism(robot, world)
-    else:
-        world, m = floats()
-    values = {name: [trace.input(f"{name}:{k}") for k in range(n)] for name in ("q", "qd", "qdd", "tau")}
-    state = State(
-        values["q"],
-        [trace.cos(x) for x in values["q"]],
-        [trace.sin(x) for x in values["q"]],
-        values["qd"],
-        values["qdd"],
-        [trace.sign(x) for x in values["qd"]],
-    )
+    robot = open_links(robot, parameters)
+    values = {name: value for name, value in robot.values.items() if name not in opened}
+    missing = sorted(name for name in robot.used_parameters() - opened.keys() if name not in values)
+    if missing:
+        raise MissingValuesError(robot.name, missing)
+    world: Any = TracedWorld(Floats(values, robot.name), trace, opened)
     g: Any = Vector(*(opened[name] for name in GRAVITY)) if gravity == "given" else gravity
-    setting = Setting(robot, world, m, state, values["tau"], g, loads, fast=True)
-    found = quantity.compute(setting, **options)
-    shapes = [shape_of(output) for output in found]
-    inputs = [Operand(name, (n,)) for name in quantity.inputs]
-    if names:
-        inputs.append(Operand("parameters", (len(names),)))
+    return Inputs(_setting(robot, world, mechanism(robot, world), trace, g, loads), names)
+
+
+def _setting(
+    robot: RobotModel, world: Any, m: Mechanism[Any], trace: Trace, gravity: Any = None, loads: Sequence[Load] = ()
+) -> Setting:
+    q, qd, qdd, tau = ([trace.input(f"{name}:{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau"))
+    cosines, sines, signs = [trace.cos(x) for x in q], [trace.sin(x) for x in q], [trace.sign(x) for x in qd]
+    return Setting(robot, world, m, State(q, cosines, sines, qd, qdd, signs), tau, gravity, loads, fast=True)
+
+
+def traced(inputs: Inputs, quantity: Quantity, options: Mapping[str, str]) -> Traced:
+    """The program of a quantity."""
+    found = quantity.compute(inputs.setting, **options)
+    operands = [Operand(name, (inputs.setting.m.n,)) for name in quantity.inputs]
+    if inputs.parameters:
+        operands.append(Operand("parameters", (len(inputs.parameters),)))
     outputs = [(name, flat(output)) for name, output in zip(quantity.outputs, found, strict=True)]
-    return Traced(
-        program([(x.name, x.count) for x in inputs], outputs),
-        tuple(inputs),
-        tuple(Operand(name, shape) for name, shape in zip(quantity.outputs, shapes, strict=True)),
-    )
+    shapes = [Operand(name, shape_of(output)) for name, output in zip(quantity.outputs, found, strict=True)]
+    return Traced(program([(x.name, x.count) for x in operands], outputs), tuple(operands), tuple(shapes))
 
 
 def open_links(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
@@ -144,14 +151,6 @@ def open_links(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
     opened = copy(robot)
     object.__setattr__(opened, "links", tuple(links))
     return opened
-
-
-def _world(robot: RobotModel, trace: Trace, opened: Mapping[str, Node]) -> TracedWorld:
-    values = {name: value for name, value in robot.values.items() if name not in opened}
-    missing = sorted(name for name in robot.used_parameters() - opened.keys() if name not in values)
-    if missing:
-        raise MissingValuesError(robot.name, missing)
-    return TracedWorld(Floats(values, robot.name), trace, opened)
 
 
 def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
