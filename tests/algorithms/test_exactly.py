@@ -1,4 +1,4 @@
-"""The algorithms in few operations are the plain ones, exactly: in rational numbers nothing is rounded."""
+"""The algorithms in few operations are the plain ones, exactly: in rational numbers and symbols nothing is rounded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import dynamis
 from dynamis.algorithms import articulated_body, forward_dynamics
@@ -20,7 +21,7 @@ from dynamis.algorithms.mechanism import Mechanism, State, mechanism
 from dynamis.algorithms.newton_euler import Wrench, newton_euler
 from dynamis.model.vectors import Vector
 from tests.duals import Dual
-from tests.laws.test_any_scalar import Rationals, rational_state
+from tests.laws.test_any_scalar import Rationals, Symbols, rational_state
 
 ARMS = ["puma560", "ur5", "cartesian"]
 
@@ -84,3 +85,17 @@ def test_derivatives(name: str) -> None:
     by_q, by_qd = inverse_dynamics_derivatives(m, state, None, some_loads(m))
     assert np.array_equal(by_q, expected[:, : m.n])
     assert np.array_equal(by_qd, expected[:, m.n :])
+
+
+def test_symbols() -> None:
+    """De Luca's 2R arm with symbols for all: C_12 as in the books, dtau/dq as SymPy differentiates tau."""
+    q, u, w = (sympy.symbols(f"{name}1 {name}2") for name in "quw")
+    state: Any = State(q, [sympy.cos(x) for x in q], [sympy.sin(x) for x in q], u, w, (0, 0))
+    m = mechanism(dynamis.load("deluca-2r"), Symbols())
+    m2, l1, d2 = sympy.symbols("m2 l1 d2")
+    assert sympy.simplify(coriolis_matrix(m, state)[0][1] + m2 * l1 * d2 * sympy.sin(q[1]) * (u[0] + u[1])) == 0
+    tau, (by_q, by_qd) = newton_euler(m, state).tau, inverse_dynamics_derivatives(m, state)
+    for i in range(2):
+        for j in range(2):
+            assert sympy.simplify(by_q[i][j] - sympy.diff(tau[i], q[j])) == 0
+            assert sympy.simplify(by_qd[i][j] - sympy.diff(tau[i], u[j])) == 0
