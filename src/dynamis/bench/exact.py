@@ -1,7 +1,7 @@
 """The exact world: how long M, all Christoffel symbols, g and the proof NE = EL take.
 
 Every mass, CoM, inertia and length is a letter. SymPy runs the same algorithms on its own
-expressions, for the arms that it finishes in reasonable time.
+expressions, closed form and code, and is stopped after a limit (`sympy_peer`).
 """
 
 from __future__ import annotations
@@ -12,22 +12,18 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from fractions import Fraction
-from importlib import import_module
-from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import Any
 
-from dynamis.algorithms.mass_matrix import mass_matrix
-from dynamis.algorithms.mechanism import State, mechanism
-from dynamis.algorithms.newton_euler import newton_euler
+from dynamis.bench.sympy_peer import LIMIT, Peer, peer, sympy_seconds
 from dynamis.library import load
-from dynamis.model.expression import Expression, evaluate
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.robot import Robot
 
-ROBOTS = ("deluca-2r", "stanford", "puma560", "panda")
+__all__ = ["Row", "chain", "in_its_own_process", "measure", "rows", "sympy_seconds"]
+
+ROBOTS = ("deluca-2r", "genova-rp", "genova-3r", "stanford", "puma560", "panda")
 # The issue's figures, in seconds on one core of the machine that dynamis was built on.
 AIMS = {"deluca-2r": 0.1, "stanford": 0.5, "puma560": 0.5, "panda": 2.0, "chain of 9": 20.0}
 REPEATS = 3
@@ -45,25 +41,29 @@ class Row:
     terms: int
     memory_gb: float
     aim: float | None
-    sympy: float | None = None
+    sympy: Peer | None = None
 
 
-def rows(largest: int = 9) -> Iterator[Row]:
-    """The shipped arms, then chains with a growing number of joints."""
+def rows(largest: int = 9, limit: float = LIMIT) -> Iterator[Row]:
+    """The shipped arms, then chains with a growing number of joints; SymPy has `limit` seconds for each figure."""
     for name in ROBOTS:
         robot = load(name).symbolic(keep_zeros=False)
-        yield in_its_own_process(name, robot, sympy_seconds(robot) if robot.n <= 2 else None)
-    for n in range(6, largest + 1):
-        yield in_its_own_process(f"chain of {n}", chain(n), None)
+        yield in_its_own_process(name, robot, peer(robot, limit))
+    finishes = True
+    for n in range(2, largest + 1):
+        # A closed form that was too long for n joints is not tried for more.
+        found = peer(chain(n), limit, closed_form=finishes)
+        finishes = found is not None and found.proved is not None
+        yield in_its_own_process(f"chain of {n}", chain(n), found)
 
 
-def in_its_own_process(name: str, robot: Robot, sympy: float | None) -> Row:
+def in_its_own_process(name: str, robot: Robot, sympy: Peer | None) -> Row:
     """`measure` in a fresh process, so that its memory is its own."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(measure, name, robot, sympy).result()
 
 
-def measure(name: str, robot: Robot, sympy: float | None = None) -> Row:
+def measure(name: str, robot: Robot, sympy: Peer | None = None) -> Row:
     """The median of a few runs, each from a fresh model; equality is checked before it counts."""
     times: list[tuple[float, float, float]] = []
     terms = 0
@@ -103,55 +103,3 @@ def chain(n: int) -> Robot:
         links.append(Link(f"link{k}", Joint(f"q{k}", before=before), parent, mass, com, Inertia.of(**six)))
     gravity: Any = (0, 0, f"-{letter('g')}")
     return Robot(f"chain of {n}", tuple(links), gravity=gravity, parameters=names)
-
-
-def sympy_seconds(robot: Robot) -> float | None:
-    """The same derivation and proof on SymPy expressions, or None where SymPy is not installed."""
-    if find_spec("sympy") is None:
-        return None
-    sympy: Any = import_module("sympy")
-
-    class Symbols:
-        def number(self, value: Fraction) -> Any:
-            return sympy.Rational(value.numerator, value.denominator)
-
-        def pi(self) -> Any:
-            return sympy.pi
-
-        def parameter(self, name: str) -> Any:
-            return sympy.Symbol(name)
-
-        def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
-            value: Any = evaluate(angle, self)
-            return sympy.cos(value), sympy.sin(value)
-
-        def sqrt(self, argument: Expression) -> Any:
-            return sympy.sqrt(evaluate(argument, self))
-
-    start = time.perf_counter()
-    m: Any = mechanism(robot, Symbols())
-    n = robot.n
-    q, qd, qdd = (sympy.symbols(" ".join(f"{letter}{k}" for k in range(n)), seq=True) for letter in ("q", "u", "w"))
-    cos, sin = [sympy.cos(x) for x in q], [sympy.sin(x) for x in q]
-    state: Any = State(q, cos, sin, qd, qdd, [sympy.Integer(0)] * n)
-    M = mass_matrix(m, state)
-    torques = newton_euler(m, state).tau
-    potential: Any = sum(
-        -(m.gravity.dot(place) * body.mass) for body, place in zip(m.bodies, _coms(m, state), strict=True)
-    )
-    for k in range(n):
-        lagrange = sum(M[k][j] * qdd[j] for j in range(n)) + sympy.diff(potential, q[k])
-        for i in range(n):
-            for j in range(n):
-                slopes = sympy.diff(M[k][j], q[i]) + sympy.diff(M[k][i], q[j]) - sympy.diff(M[i][j], q[k])
-                lagrange += slopes / 2 * qd[i] * qd[j]
-        if sympy.simplify(sympy.expand(lagrange - torques[k])) != 0:
-            raise AssertionError("SymPy does not see that the two derivations agree")
-    return time.perf_counter() - start
-
-
-def _coms(m: Any, state: Any) -> list[Any]:
-    from dynamis.algorithms.kinematics import com_position, poses
-
-    where = poses(m, state)
-    return [com_position(m, where, i) for i in range(len(m.bodies))]
