@@ -29,16 +29,17 @@ if TYPE_CHECKING:
     from dynamis.model.placement import Placement
     from dynamis.model.robot import Frame
     from dynamis.reactions import Reactions
-    from dynamis.results import Cost, FrameMotion, LinkMotions, Recursion
+    from dynamis.results import Cost, ForwardDerivatives, FrameMotion, InverseDerivatives, LinkMotions, Recursion
     from dynamis.robot import Robot
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "Cost", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError", "Frame",
-    "FrameMotion", "Inertia", "Joint", "Limits", "Link", "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement",
-    "Reactions", "Recursion", "Robot", "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning",
-    "exercises", "lint", "load", "robots", "save",
+    "ArgumentError", "Cost", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError",
+    "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "Joint", "Limits", "Link",
+    "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement", "Reactions", "Recursion", "Robot",
+    "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint", "load", "robots",
+    "save",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -54,7 +55,7 @@ _HOMES = {
     "model.placement": "Placement",
     "model.robot": "Frame",
     "reactions": "Reactions",
-    "results": "Cost FrameMotion LinkMotions Recursion",
+    "results": "Cost ForwardDerivatives FrameMotion InverseDerivatives LinkMotions Recursion",
     "robot": "Robot",
 }
 

@@ -9,20 +9,27 @@ reference that it is tested against.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import sqrt
 from typing import Any
 
-from dynamis.algorithms import composite_body, mass_matrix
+from dynamis.algorithms import articulated_body, composite_body, forward_dynamics, mass_matrix
 from dynamis.algorithms.applied import applied_wrenches
+from dynamis.algorithms.applied_rates import applied_rates
+from dynamis.algorithms.bias_acceleration import bias_acceleration, com_place
+from dynamis.algorithms.coriolis_matrix import coriolis_matrix
+from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
 from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
+from dynamis.algorithms.factor import cholesky, factor
+from dynamis.algorithms.gravity_torque import gravity_torque
+from dynamis.algorithms.inverse_dynamics import inverse_dynamics
 from dynamis.algorithms.kinematics import Pose, com_position, frame_pose, jacobian, poses, relative_pose, velocities
 from dynamis.algorithms.mechanism import Mechanism, Place, State, place
-from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler, outward
+from dynamis.algorithms.newton_euler import InverseDynamics, Wrench, newton_euler, outward
+from dynamis.algorithms.operational_space import operational_space_inertia
 from dynamis.algorithms.point_motion import point_motion
 from dynamis.algorithms.regressor import regressor
-from dynamis.algorithms.regrouped import Regrouped, regroup
-from dynamis.algorithms.torques import torques
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
@@ -44,6 +51,7 @@ class Setting:
     gravity: Vector[Any] | None = None
     loads: Sequence[Load] = ()
     fast: bool = False
+    sqrt: Callable[[Any], Any] = sqrt
 
     @cached_property
     def at_rest(self) -> State[Any]:
@@ -60,25 +68,31 @@ class Setting:
     def index(self, link: str) -> int:
         return self.robot.links.index(self.robot.link(link))
 
-    def regrouped(self) -> Regrouped[Any] | None:
-        """The mechanism regrouped for torques, where the direction of every joint axis is known."""
-        if not all(isinstance(x, float) for body in self.m.bodies for x in body.k):
-            return None
-        return regroup(self.m)
+    def wrenches(self) -> list[Wrench[Any] | None]:
+        return applied_wrenches(self.robot, self.m, self.state, self.loads, self.world)
 
-    def newton_euler(self, state: State[Any] | None = None) -> InverseDynamics[Any]:
-        state = state or self.state
-        return newton_euler(
-            self.m, state, self.gravity, applied_wrenches(self.robot, self.m, state, self.loads, self.world)
+    def newton_euler(self) -> InverseDynamics[Any]:
+        return newton_euler(self.m, self.state, self.gravity, self.wrenches())
+
+    def torques(self) -> list[Any]:
+        """Inverse dynamics, under the loads if there are any."""
+        if self.fast:
+            return inverse_dynamics(self.m, self.state, self.gravity, self.wrenches())
+        return self.newton_euler().tau
+
+    def mass_matrix(self) -> list[list[Any]]:
+        return (
+            composite_body.mass_matrix(self.m, self.state) if self.fast else mass_matrix.mass_matrix(self.m, self.state)
         )
 
-    def torques(self, state: State[Any], gravity: Vector[Any] | None) -> list[Any]:
-        """Inverse dynamics, loads included if the setting has any."""
-        regrouped = self.regrouped() if self.fast and not self.loads else None
-        if regrouped is not None:
-            return torques(regrouped, state, gravity)
-        wrenches = applied_wrenches(self.robot, self.m, state, self.loads, self.world)
-        return newton_euler(self.m, state, gravity, wrenches).tau
+    def acceleration(self) -> list[Any]:
+        """Forward dynamics: by a factored M for short robots, by articulated bodies for long ones."""
+        short = self.m.n <= MOST_JOINTS_TO_FACTOR
+        method = forward_dynamics if short == self.fast else articulated_body
+        return method.forward_dynamics(self.m, self.state, self.tau, self.gravity, self.wrenches())
+
+
+MOST_JOINTS_TO_FACTOR = 12
 
 
 @dataclass(frozen=True)
@@ -93,35 +107,73 @@ class Quantity:
     outputs: tuple[str, ...]
     compute: Callable[..., tuple[Any, ...]]
     options: tuple[str, ...] = ()
-    gravity: bool = False
-    loads: bool = False
-    meaning: str = field(default="", compare=False)
 
 
 def _inverse_dynamics(x: Setting) -> tuple[Any, ...]:
-    return (x.torques(x.state, x.gravity),)
+    return (x.torques(),)
+
+
+def _forward_dynamics(x: Setting) -> tuple[Any, ...]:
+    return (x.acceleration(),)
 
 
 def _bias_torque(x: Setting) -> tuple[Any, ...]:
-    s = x.state
-    return (x.torques(State(s.q, s.c, s.s, s.qd, x.at_rest.qdd, s.sign), x.gravity),)
+    return (replace(x, state=replace(x.state, qdd=x.at_rest.qdd)).torques(),)
 
 
 def _coriolis_torque(x: Setting) -> tuple[Any, ...]:
     """c(q, qd) alone: no gravity, no friction, no loads."""
-    s, zero = x.state, x.m.zero
+    zero = x.m.zero
     bodies = tuple(replace(body, damping=zero, coulomb=zero) for body in x.m.bodies)
-    m = replace(x.m, bodies=bodies)
-    moving = State(s.q, s.c, s.s, s.qd, x.at_rest.qdd, x.at_rest.sign)
-    return (Setting(x.robot, x.world, m, moving, fast=x.fast).torques(moving, m.null),)
+    moving = replace(x.state, qdd=x.at_rest.qdd)
+    return (replace(x, m=replace(x.m, bodies=bodies), state=moving, gravity=x.m.null, loads=()).torques(),)
 
 
 def _gravity_torque(x: Setting) -> tuple[Any, ...]:
-    return (Setting(x.robot, x.world, x.m, x.at_rest, fast=x.fast).torques(x.at_rest, x.gravity),)
+    if x.fast:
+        return (gravity_torque(x.m, x.state, x.gravity),)
+    return (replace(x, state=x.at_rest, loads=()).torques(),)
 
 
 def _mass_matrix(x: Setting) -> tuple[Any, ...]:
-    return (composite_body.mass_matrix(x.m, x.state) if x.fast else mass_matrix.mass_matrix(x.m, x.state),)
+    return (x.mass_matrix(),)
+
+
+def _inverse_mass_matrix(x: Setting) -> tuple[Any, ...]:
+    return (factor(x.m, x.mass_matrix()).inverse(),)
+
+
+def _cholesky(x: Setting) -> tuple[Any, ...]:
+    return (cholesky(x.mass_matrix(), x.sqrt, x.m.zero, x.m.one),)
+
+
+def _coriolis_matrix(x: Setting) -> tuple[Any, ...]:
+    return (coriolis_matrix(x.m, x.state),)
+
+
+def _inverse_derivatives(x: Setting) -> tuple[Any, ...]:
+    rates = applied_rates(x.robot, x.m, x.state, x.loads, x.world)
+    return inverse_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
+
+
+def _forward_derivatives(x: Setting) -> tuple[Any, ...]:
+    x = replace(x, state=replace(x.state, qdd=x.acceleration()))
+    rates = applied_rates(x.robot, x.m, x.state, x.loads, x.world)
+    return forward_dynamics.forward_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
+
+
+def _operational_inertia(x: Setting, frame: str) -> tuple[Any, ...]:
+    return (operational_space_inertia(x.m, x.state, x.place(frame)),)
+
+
+def _bias_acceleration(x: Setting, frame: str) -> tuple[Any, ...]:
+    linear, angular = bias_acceleration(x.m, x.state, x.place(frame))
+    return ([*linear, *angular],)
+
+
+def _com_bias_acceleration(x: Setting, link: str) -> tuple[Any, ...]:
+    linear, angular = bias_acceleration(x.m, x.state, com_place(x.m, x.index(link)))
+    return ([*linear, *angular],)
 
 
 def _reactions(x: Setting, convention: str) -> tuple[Any, ...]:
@@ -208,27 +260,36 @@ def _rows(columns: tuple[list[Any], list[Any]]) -> list[list[Any]]:
     return [[getattr(column, axis) for column in part] for part in (linear, angular) for axis in "xyz"]
 
 
-_Q, _QD, _QDD = ("q",), ("q", "qd"), ("q", "qd", "qdd")
+_Q, _QD, _QDD, _TAU = ("q",), ("q", "qd"), ("q", "qd", "qdd"), ("q", "qd", "tau")
 _LINK_MOTIONS = (
     "point_position", "com_position", "w", "wd",
     "point_velocity", "point_acceleration", "com_velocity", "com_acceleration",
 )  # fmt: skip
 
 QUANTITIES: dict[str, Quantity] = {
-    "inverse_dynamics": Quantity(_QDD, ("tau",), _inverse_dynamics, (), True, True, "tau(q, qd, qdd)"),
-    "bias_torque": Quantity(_QD, ("tau",), _bias_torque, (), True, True, "tau(q, qd, 0)"),
-    "coriolis_torque": Quantity(_QD, ("c",), _coriolis_torque, meaning="c(q, qd)"),
-    "gravity_torque": Quantity(_Q, ("g",), _gravity_torque, (), True, meaning="g(q)"),
-    "mass_matrix": Quantity(_Q, ("M",), _mass_matrix, meaning="M(q)"),
-    "reactions": Quantity(_QDD, ("tau", "force", "moment"), _reactions, ("convention",), True, True),
-    "recursion": Quantity(_QDD, ("tau", "w", "wd", "vd", "vdc", "F", "N", "f", "n"), _recursion, (), True, True),
-    "link_motions": Quantity(_QDD, _LINK_MOTIONS, _link_motions),
-    "forward_kinematics": Quantity(_Q, ("T",), _forward_kinematics, ("frame", "relative_to")),
-    "frame_motion": Quantity(_QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",)),
-    "com_pose": Quantity(_Q, ("T",), _com_pose, ("link",)),
-    "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",)),
-    "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",)),
+    "inverse_dynamics": Quantity(_QDD, ("tau",), _inverse_dynamics),
+    "forward_dynamics": Quantity(_TAU, ("qdd",), _forward_dynamics),
+    "mass_matrix": Quantity(_Q, ("M",), _mass_matrix),
+    "inverse_mass_matrix": Quantity(_Q, ("M_inverse",), _inverse_mass_matrix),
+    "cholesky": Quantity(_Q, ("L",), _cholesky),
+    "coriolis_matrix": Quantity(_QD, ("C",), _coriolis_matrix),
+    "coriolis_torque": Quantity(_QD, ("c",), _coriolis_torque),
+    "gravity_torque": Quantity(_Q, ("g",), _gravity_torque),
+    "bias_torque": Quantity(_QD, ("tau",), _bias_torque),
+    "inverse_dynamics_derivatives": Quantity(_QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives),
+    "forward_dynamics_derivatives": Quantity(_TAU, ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"), _forward_derivatives),
+    "regressor": Quantity(_QDD, ("Y",), _regressor),
     "kinetic_energy": Quantity(_QD, ("T",), _kinetic_energy),
-    "potential_energy": Quantity(_Q, ("U",), _potential_energy, (), True),
-    "regressor": Quantity(_QDD, ("Y",), _regressor, (), True),
+    "potential_energy": Quantity(_Q, ("U",), _potential_energy),
+    "reactions": Quantity(_QDD, ("tau", "force", "moment"), _reactions, ("convention",)),
+    "recursion": Quantity(_QDD, ("tau", "w", "wd", "vd", "vdc", "F", "N", "f", "n"), _recursion),
+    "link_motions": Quantity(_QDD, _LINK_MOTIONS, _link_motions),
+    "forward_kinematics": Quantity(_Q, ("pose",), _forward_kinematics, ("frame", "relative_to")),
+    "frame_motion": Quantity(_QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",)),
+    "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",)),
+    "bias_acceleration": Quantity(_QD, ("a",), _bias_acceleration, ("frame",)),
+    "operational_inertia": Quantity(_Q, ("Lambda",), _operational_inertia, ("frame",)),
+    "com_pose": Quantity(_Q, ("pose",), _com_pose, ("link",)),
+    "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",)),
+    "com_bias_acceleration": Quantity(_QD, ("a",), _com_bias_acceleration, ("link",)),
 }

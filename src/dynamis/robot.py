@@ -17,7 +17,7 @@ from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.plain import Gravity, plain, quantity
 from dynamis.reactions import Convention, Reactions, check_convention
-from dynamis.results import Cost, FrameMotion, LinkMotions, Recursion
+from dynamis.results import Cost, ForwardDerivatives, FrameMotion, InverseDerivatives, LinkMotions, Recursion
 
 if TYPE_CHECKING:
     from dynamis.compiled.function import Function
@@ -86,9 +86,28 @@ class Robot(RobotModel):
         """
         return self._run("inverse_dynamics", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
 
+    def forward_dynamics(
+        self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """Accelerations qdd under the motors' torques, with friction, rotors, gravity and loads: (..., n)."""
+        return self._run("forward_dynamics", self._motion(q, qd, tau), gravity=gravity, loads=loads, out=out)
+
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q), the rotors on its diagonal: (..., n, n)."""
         return self._run("mass_matrix", (q,), out=out)
+
+    def inverse_mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """M(q)^-1: (..., n, n)."""
+        return self._run("inverse_mass_matrix", (q,), out=out)
+
+    def cholesky(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """The lower L with M = L L^T: (..., n, n)."""
+        return self._run("cholesky", (q,), out=out)
+
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """C(q, qd) by Christoffel's symbols, with c = C qd and Mdot - 2 C skew: (..., n, n)."""
+        return self._run("coriolis_matrix", (q, qd), out=out)
 
     def coriolis_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """c(q, qd): Coriolis and centrifugal torques, without gravity and friction: (..., n)."""
@@ -104,6 +123,22 @@ class Robot(RobotModel):
     ) -> Array:  # fmt: skip
         """tau(q, qd, 0): all that is not M qdd, friction and loads included: (..., n)."""
         return self._run("bias_torque", (q, qd), gravity=gravity, loads=loads, out=out)
+
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True,
+    ) -> InverseDerivatives:  # fmt: skip
+        """dtau/dq and dtau/dqd, (..., n, n) each; dtau/dqdd is the mass matrix."""
+        found = self._run("inverse_dynamics_derivatives", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
+        return InverseDerivatives(*found)
+
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True,
+    ) -> ForwardDerivatives:  # fmt: skip
+        """dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1, (..., n, n) each."""
+        found = self._run("forward_dynamics_derivatives", self._motion(q, qd, tau), gravity=gravity, loads=loads)
+        return ForwardDerivatives(*found)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -160,6 +195,18 @@ class Robot(RobotModel):
     def jacobian(self, q: ArrayLike, frame: str = "tool") -> Array:
         """Geometric Jacobian of a frame's origin in base axes: (..., 6, n), linear rows first."""
         return self._run("jacobian", (q,), {"frame": frame})
+
+    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, frame: str = "tool") -> Array:
+        """Jdot qd of a frame's origin, what it accelerates with when qdd is zero: (..., 6), linear first."""
+        return self._run("bias_acceleration", (q, qd), {"frame": frame})
+
+    def operational_inertia(self, q: ArrayLike, frame: str = "tool") -> Array:
+        """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., 6, 6); not finite where J is singular."""
+        return self._run("operational_inertia", (q,), {"frame": frame})
+
+    def com_bias_acceleration(self, q: ArrayLike, qd: ArrayLike, link: str) -> Array:
+        """Jdot qd of a link's CoM: (..., 6), linear first."""
+        return self._run("com_bias_acceleration", (q, qd), {"link": link})
 
     def com_jacobian(self, q: ArrayLike, link: str) -> Array:
         """Geometric Jacobian of a link's CoM in base axes: (..., 6, n), linear rows first."""

@@ -73,7 +73,7 @@ class BodyMoments(Generic[S]):
     def wrench(self, w: Vector[S], U: Matrix[S], a: Vector[S]) -> tuple[Vector[S], Vector[S]]:
         """Force and moment of a motion whose acceleration is a + U r at r: m a + U h, h x a + 2 vex(U Sigma).
 
-        U = S(wd) + S(w) S(w) (`torques.acceleration_matrix`); 2 vex(U Sigma) = I wd + w x I w.
+        U = S(wd) + S(w) S(w) (`tensors.acceleration_matrix`); 2 vex(U Sigma) = I wd + w x I w.
         """
         (_, xy, xz), (yx, _, yz), (zx, zy, _) = U
         s: Any = self.sigma

@@ -30,7 +30,7 @@ from dynamis.algorithms.mechanism import Mechanism, State
 from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
 from dynamis.algorithms.passages import Passage, axis_rates, leaning, passages
-from dynamis.algorithms.torques import acceleration_matrix
+from dynamis.algorithms.tensors import acceleration_matrix
 from dynamis.model.vectors import Matrix, S, Vector
 
 

@@ -148,3 +148,14 @@ def turn(k: Vector[S], c: S, s: S, m: Mechanism[S]) -> Turn[S]:
 def matrix_seen_from(R: Matrix[S], B: Matrix[S]) -> Matrix[S]:
     """R B R^T."""
     return R.times(B).times(R.T)
+
+
+def acceleration_matrix(w: Vector[S], wd: Vector[S]) -> Matrix[S]:
+    """U = S(wd) + S(w) S(w): the acceleration of a point r of a body is a + U r."""
+    xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
+    xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
+    return Matrix(
+        Vector(-(yy + zz), xy - wd.z, xz + wd.y),
+        Vector(xy + wd.z, -(xx + zz), yz - wd.x),
+        Vector(xz - wd.y, yz + wd.x, -(xx + yy)),
+    )

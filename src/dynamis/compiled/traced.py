@@ -106,7 +106,8 @@ def _setting(
 ) -> Setting:
     q, qd, qdd, tau = ([trace.input(f"{name}:{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau"))
     cosines, sines, signs = [trace.cos(x) for x in q], [trace.sin(x) for x in q], [trace.sign(x) for x in qd]
-    return Setting(robot, world, m, State(q, cosines, sines, qd, qdd, signs), tau, gravity, loads, fast=True)
+    state = State(q, cosines, sines, qd, qdd, signs)
+    return Setting(robot, world, m, state, tau, gravity, loads, fast=True, sqrt=trace.sqrt)
 
 
 def traced(inputs: Inputs, quantity: Quantity, options: Mapping[str, str]) -> Traced:
