@@ -40,7 +40,7 @@ def check_typst(shown: str) -> None:
     outside = re.sub(r'"[^"]*"', "", shown)
     assert '"' not in outside
     assert outside.count("(") == outside.count(")")
-    known = {"frac", "sqrt", "sin", "cos", "dot", "double", "dots", "mat", "quad", "alt", *GREEK}
+    known = {"frac", "sqrt", "sin", "cos", "dot", "double", "dots", "mat", "column", "gap", "em", "quad", "alt", *GREEK}
     assert set(re.findall(r"[A-Za-z]{2,}", outside)) <= known, shown
 
 

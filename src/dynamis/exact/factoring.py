@@ -193,12 +193,24 @@ def number_out(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
     """(number, terms): a bracket's terms without a minus in front, and without halves where that is shorter."""
     sign, terms = without_minus(terms)
     number = _outside([_number_of(term) for term in terms])
-    return sign * number, [scaled(term, 1 / number) for term in terms] if number != 1 else terms
+    return sign * number, [_whole(scaled(term, 1 / number)) for term in terms] if number != 1 else terms
 
 
 def _number_of(term: Tree) -> Fraction:
     first = _factors(term)[0]
     return first.value if isinstance(first, Number) else Fraction(1)
+
+
+def _whole(term: Tree) -> Tree:
+    """8 (1/2 a + b) x as 4 (a + 2 b) x: a number before a bracket takes its fractions away."""
+    factors = _factors(term)
+    for k, factor in enumerate(factors):
+        if isinstance(factor, Sum) and _number_of(term) != 1:
+            inside = content([_number_of(t) for t in factor.terms], Fraction(1))
+            if inside.denominator > 1:
+                bracket = Sum(tuple(scaled(t, 1 / inside) for t in factor.terms))
+                return scaled(product(Fraction(1), (*factors[:k], bracket, *factors[k + 1 :])), inside)
+    return term
 
 
 def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:

@@ -27,15 +27,16 @@ def typst(
     written = sheet.written(TYPST)
     if sheet.kind == "formula":
         first, *more = lines_of(written[0][0], width, _length)
-        return first if not more else " \\\n".join([f"& {first}", *(f"& quad {line}" for line in more)])
+        return first if not more else " \\\n".join([f"& {first}", *(f'& quad "" {line}' for line in more)])
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
     if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
-        return "mat(" + "; ".join(", ".join(row) for row in cells) + ")"
+        gap = "column-gap: #1em, " if len(cells[0]) > 1 else ""
+        return f"mat({gap}" + "; ".join(", ".join(row) for row in cells) + ")"
     found: list[str] = []
     for places, i, j in sheet.places(symbol):
         left = " = ".join(f"{symbol}_({place})" if symbol else f"[{place}]" for place in places)
         first, *more = lines_of(written[i][j], width, _length, len(left))
-        found += [f"{left} &= {first}", *(f"& quad {line}" for line in more)]
+        found += [f"{left} &= {first}", *(f'& quad "" {line}' for line in more)]
     return " \\\n".join(found)
 
 
