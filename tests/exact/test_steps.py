@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dynamis
 from dynamis.exact.derivation import MOTION, derive, derive_only
@@ -13,6 +15,7 @@ from dynamis.exact.formula import Formula, Frac, Group, Op, Sym, Val
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.steps import MOST_SUBSTITUTED, Derivation, Equation
 from dynamis.exact.tree import expand
+from tests.exact.test_equations import robots
 
 
 def worth(formula: Formula, ring: Ring) -> Any:
@@ -105,6 +108,13 @@ def check(derivation: Derivation) -> int:
 def test_every_substitution_gives_its_result(name: str, method: str):
     model = dynamis.load(name).equations()
     assert check(derive(model, method)) > (10 if model.n > 2 else 4)
+
+
+@settings(max_examples=12)
+@given(robots(), st.sampled_from(MOTION))
+def test_every_substitution_on_any_robot(robot: dynamis.Robot, method: str):
+    """Trees, fixed and sliding joints, skewed axes."""
+    check(derive(robot.equations(numeric=True), method))
 
 
 @pytest.mark.parametrize("entry", ["M[1,1]", "M[1,2]", "c[1]", "C[1,2]", "christoffel[1,2,1]", "g[2]", "T[2]", "U[2]"])

@@ -87,7 +87,7 @@ class Scribe:
         """Whether no line is much wider than `width`: a matrix cannot be broken."""
         self.matrices.clear()
         lines = lines_of(self.markup.breaks(self._row(formula)), width, self.length, left)
-        return max(map(self.length, lines)) <= width - left + 8
+        return max(map(self.length, lines)) <= width - left + 2
 
     def inline(self, formula: Formula) -> str:
         """The formula in one line."""
@@ -192,7 +192,7 @@ class Scribe:
 
     def _width(self, cells: list[list[str]]) -> int:
         columns = zip(*cells, strict=True)
-        return sum(max(self.length(cell.replace(BREAK, "")) for cell in column) + 2 for column in columns)
+        return sum(max(self.length(cell.replace(BREAK, "")) for cell in column) + 3 for column in columns) + 1
 
     def _held(self, cells: list[list[str]]) -> str:
         """A place holder as wide as the matrix."""
