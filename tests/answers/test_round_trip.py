@@ -15,8 +15,10 @@ SMALL = [name for name, robot in ROBOTS.items() if robot.n <= 3]
 LARGE = [name for name in ROBOTS if name not in SMALL]
 
 
-def assert_equal(robot: dynamis.Robot, printed: str, entries: int) -> None:
-    found = check_answer(robot, printed).entries
+def assert_equal(robot: dynamis.Robot, printed: str, entries: int, page: bool = False) -> None:
+    report = check_answer(robot, printed)
+    found = report.entries
+    assert any("page of dynamis derive" in note for note in report.notes) == page
     assert [(e.name, e.stated) for e in found if e.status != "equal"] == []
     assert len(found) == entries
 
@@ -36,7 +38,34 @@ def test_whole_models(name: str, notation: str):
 def test_pages_of_derive(name: str, notation: str):
     robot = ROBOTS[name]
     for form in ("text", "latex"):
-        assert_equal(robot, render(derive(robot.equations(), "lagrange", steps=False), form, notation), robot.n)
+        assert_equal(
+            robot, render(derive(robot.equations(), "lagrange", steps=False), form, notation), robot.n, page=True
+        )
+
+
+@pytest.mark.parametrize("form", ["text", "latex"])
+@pytest.mark.parametrize("method", ["lagrange", "newton-euler", "moving-frames"])
+def test_pages_with_steps(method: str, form: str):
+    robot = ROBOTS["deluca-2r"]
+    report = check_answer(robot, render(derive(robot.equations(), method, steps=True), form))
+    assert report.right
+    assert {"tau[1]", "tau[2]"} <= {entry.name for entry in report.entries}
+
+
+def test_a_mistake_on_a_page_is_found():
+    robot = ROBOTS["planar-elbow"]
+    page = render(derive(robot.equations(), "lagrange", steps=False), "text")
+    spoilt = page.replace("− m₂ l₁ lc₂ sin(q₂)", "+ m₂ l₁ lc₂ sin(q₂)")
+    assert spoilt != page
+    assert [entry.name for entry in check_answer(robot, spoilt).wrong] == ["tau[1]"]
+
+
+def test_a_document_says_what_was_read():
+    robot = ROBOTS["planar-elbow"]
+    text = "\\begin{document} Prose with x = 3. \\[ g_2 = m_2 l_{c2} g c_{12} \\] \\end{document}"
+    report = check_answer(robot, text)
+    assert [entry.stated for entry in report.entries] == ["equal"]
+    assert report.notes == ("of this document what stands in display was read",)
 
 
 @pytest.mark.parametrize("notation", CONVENTIONS)

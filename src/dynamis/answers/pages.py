@@ -34,14 +34,23 @@ def ready(text: str) -> str:
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text))))
 
 
+def is_document(text: str) -> bool:
+    """Whether a text is a whole LaTeX document; then only what stands in display is read."""
+    return "\\begin{document}" in text
+
+
+def is_own_page(text: str) -> bool:
+    """Whether a text is a page of `dynamis derive`; then only its results are read."""
+    return _OWN.search(text, 0, 2000) is not None
+
+
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
 
 
 def _without_prose(text: str) -> str:
     """Of a LaTeX page what stands in display; of a page that we wrote the results, without the steps to them."""
-    latex = "\\begin{document}" in text
-    own = _OWN.search(text, 0, 2000) is not None
+    latex, own = is_document(text), is_own_page(text)
     if latex or own:
         blank = list(re.sub(r"[^\n]", " ", text))
         spans = _displays(text) if latex else [found.span() for found in _PARAGRAPH.finditer(text)]

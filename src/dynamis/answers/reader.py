@@ -10,6 +10,7 @@ from dynamis.answers.definitions import is_definition, is_parameter, words_of
 from dynamis.answers.matrices import Entry as Cell
 from dynamis.answers.matrices import Rows, read_rows
 from dynamis.answers.names import RESERVED, Names
+from dynamis.answers.pages import is_document, is_own_page
 from dynamis.answers.parser import AnswerParser, Overrides
 from dynamis.answers.place import Source
 from dynamis.answers.rendering import Renderer
@@ -193,6 +194,10 @@ class Reader:
         shadowed = [name for name in self.lets if name in self.meeting.equations.robot.parameters]
         below = "" if all(entry.fixed == self.fixed for entry in entries) else " in the lines below it"
         found = [f"compared for {', '.join(given)}{below}"] if given else []
+        if is_own_page(self.source.shown):
+            found.append("this is a page of dynamis derive: its M, c, g, T, U and tau were read, the steps to them not")
+        elif is_document(self.source.shown):
+            found.append("of this document what stands in display was read")
         found += [f"read as definitions: {', '.join(dict.fromkeys(self.defined))}"] if self.defined else []
         return [*found, *(f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed)]
 
