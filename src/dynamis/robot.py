@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.compiled.casadi_functions import CasadiFunctions
 from dynamis.compiled.engine import Engine
 from dynamis.describe import describe
 from dynamis.errors import ArgumentError, MissingValuesError
@@ -257,6 +258,11 @@ class Robot(RobotModel):
         return Cost(quantity, found["*"], found["+"], found["/"], found["sqrt"], turns, found["sign"])
 
     @cached_property
+    def casadi(self) -> CasadiFunctions:
+        """The quantities as `casadi.Function`s: `robot.casadi.inverse_dynamics(q, qd, qdd)`."""
+        return CasadiFunctions(self, self._complete)
+
+    @cached_property
     def _engine(self) -> Engine:
         return Engine(self)
 
@@ -290,7 +296,7 @@ class Robot(RobotModel):
         gravity: Gravity = True, loads: Sequence[Load] = (), out: Any = None,
     ) -> Any:  # fmt: skip
         if not self._zeros.size:
-            found = plain(self, name, *given, gravity=gravity, loads=loads, **options)
+            found: Any = plain(self, name, *given, gravity=gravity, loads=loads, **options)
             return found if len(found) > 1 else found[0]
         if gravity is True and loads == ():
             function = self._engine.function(name, options)

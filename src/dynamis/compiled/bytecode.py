@@ -76,15 +76,12 @@ def _assign(program: Program, traced: Traced) -> tuple[list[int], list[float], i
     return code, constants, count, [register[x] for _, places in program.outputs for x in places]
 
 
-def _last_uses(program: Program) -> list[int]:
+def _last_uses(program: Program) -> dict[int, int]:
     """Where each value is used for the last time; outputs are used to the end."""
-    last = [0] * len(program.operations)
-    for k, (op, *places) in enumerate(program.operations):
+    last: dict[int, int] = {}
+    for k, (op, a, b, c) in enumerate(program.operations):
         if op not in ("input", "constant"):
-            for x in places:
-                if x is not None:
-                    last[x] = k
-    for _, places in program.outputs:
-        for x in places:
-            last[x] = len(program.operations)
+            places: list[int] = [x for x in (a, b, c) if x is not None]
+            last.update((x, k) for x in places)
+    last.update((x, len(program.operations)) for _, places in program.outputs for x in places)
     return last

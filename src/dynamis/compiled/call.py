@@ -112,7 +112,7 @@ def call_ir(inputs: list[Operand], output: Operand) -> str:
 @cache
 def symbols() -> dict[str, int]:
     """Addresses of what @call uses of CPython and NumPy."""
-    core = getattr(np, "_core", None) or np.core
+    core: Any = getattr(np, "_core", None) or np.core
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(pointer(core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))

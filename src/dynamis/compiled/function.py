@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -229,4 +229,4 @@ def _all_float32(arrays: tuple[Any, ...]) -> bool:
 def _results(out: Any, shapes: list[tuple[int, ...]], dtype: Any) -> tuple[Any, ...]:
     if out is None:
         return tuple(np.empty(shape, dtype) for shape in shapes)
-    return out if isinstance(out, tuple) else (out,)
+    return cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)

@@ -22,7 +22,7 @@ _NAME, _OWNED = 56, 88
 
 @cache
 def _constructor() -> Any:
-    core = getattr(np, "_core", None) or np.core
+    core: Any = getattr(np, "_core", None) or np.core
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(pointer(core._multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))

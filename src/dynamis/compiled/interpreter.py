@@ -13,8 +13,6 @@ from dynamis.compiled.sincos import sincos
 BLOCK = 32
 """States that one instruction works on."""
 
-_BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
-
 
 def interpreter(lanes: Lanes, fused: bool) -> str:
     """The IR of the interpreter for lanes of doubles or floats."""
@@ -250,24 +248,19 @@ def _body(k: int, op: str, lanes: Lanes) -> str:
     code = Code(lanes, prefix=f"%o{k}_")
     v, width = lanes.vector, lanes.width
     code.label(f"op{k}")
+
+    def at(code: Code, name: str, offset: int) -> str:
+        return code.let(f"getelementptr i8, ptr %{name}, i64 {offset}")
+
     for part in range(BLOCK // width):
         offset = part * width * lanes.size
-        a, b, r = (code.let(f"getelementptr i8, ptr %{x}, i64 {offset}") for x in "abr")
-        x = code.let(f"load {v}, ptr {a}")
-        if op in _BINARY:
-            value = code.exactly(_BINARY[op], x, code.let(f"load {v}, ptr {b}"))
-        elif op in FUSED:
-            y, z = (code.let(f"load {v}, ptr {code.let(f'getelementptr i8, ptr %{p}, i64 {offset}')}") for p in "bc")
-            value = code.fused(op, x, y, z)
-        elif op == "neg":
-            value = code.let(f"fneg {v} {x}")
-        elif op == "sqrt":
-            value = code.let(f"call {v} @llvm.sqrt.v{width}f{8 * lanes.size}({v} {x})")
-        elif op == "sign":
-            value = code.sign(x)
-        else:
-            both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {x})")
+        operands = "a" if op in ("neg", "sqrt", "sign", "sin", "cos") else "abc" if op in FUSED else "ab"
+        values = [code.let(f"load {v}, ptr {at(code, x, offset)}") for x in operands]
+        if op in ("sin", "cos"):
+            both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[0]})")
             value = code.let(f"extractvalue {{{v}, {v}}} {both}, {int(op == 'cos')}")
-        code.do(f"store {v} {value}, ptr {r}")
+        else:
+            value = code.apply(op, *values)
+        code.do(f"store {v} {value}, ptr {at(code, 'r', offset)}")
     code.do("br label %after")
     return "\n".join(code.lines)

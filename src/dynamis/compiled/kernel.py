@@ -12,14 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
-from dynamis.compiled.lanes import FUSED, Code, Lanes
+from dynamis.compiled.lanes import Code, Lanes
 from dynamis.compiled.program import Program
 from dynamis.compiled.sincos import sincos
 
-FORMAT = 3
+FORMAT = 4
 """Of the code that is made here; a change makes entries on disk stale."""
-
-_BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 
 
 @dataclass(frozen=True)
@@ -80,30 +78,24 @@ def operand_count(operands: list[Operand], name: str) -> int:
 
 def _straight_line(code: Code, program: Program, loaded: dict[str, dict[int, str]]) -> list[str]:
     """The program's operations, sines and cosines first; the name of every value."""
-    lanes, values, turns = code.lanes, list[str](), dict[int, tuple[str, str]]()
-    v = lanes.vector
+    lanes, v = code.lanes, code.lanes.vector
+    values: list[str] = []
+    turns: dict[int, tuple[str, str]] = {}
     for op, a, b, c in program.operations:
         if op == "input":
             name, entry = a.split(":")
             values.append(loaded[name][int(entry)])
         elif op == "constant":
             values.append(lanes.splat(a))
-        elif op in _BINARY:
-            values.append(code.exactly(_BINARY[op], values[a], values[b]))
-        elif op in FUSED:
-            values.append(code.fused(op, values[a], values[b], values[c]))
-        elif op == "neg":
-            values.append(code.let(f"fneg {v} {values[a]}"))
-        elif op == "sqrt":
-            values.append(code.let(f"call {v} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({v} {values[a]})"))
-        elif op == "sign":
-            values.append(code.sign(values[a]))
-        else:
+        elif op in ("sin", "cos"):
             if a not in turns:
                 both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[a]})")
                 sine, cosine = (code.let(f"extractvalue {{{v}, {v}}} {both}, {k}") for k in (0, 1))
                 turns[a] = (sine, cosine)
             values.append(turns[a][op == "cos"])
+        else:
+            places: list[int] = [x for x in (a, b, c) if x is not None]
+            values.append(code.apply(op, *(values[x] for x in places)))
     return values
 
 

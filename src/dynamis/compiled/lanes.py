@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 FUSED = ("fma", "fms", "fnma")
 """a b + c, a b - c and c - a b, rounded once."""
 
+_BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
+
 
 @dataclass(frozen=True)
 class Lanes:
@@ -93,6 +95,19 @@ class Code:
         if op == "fms":
             c = self.let(f"fneg {v} {c}")
         return self.let(f"call {v} @llvm.fma.v{self.lanes.width}f{8 * self.lanes.size}({v} {a}, {v} {b}, {v} {c})")
+
+    def apply(self, op: str, *values: str) -> str:
+        """An operation of a program that is neither an input nor a sine or cosine."""
+        v = self.lanes.vector
+        if op in _BINARY:
+            return self.exactly(_BINARY[op], *values)
+        if op in FUSED:
+            return self.fused(op, *values)
+        if op == "neg":
+            return self.let(f"fneg {v} {values[0]}")
+        if op == "sqrt":
+            return self.let(f"call {v} @llvm.sqrt.v{self.lanes.width}f{8 * self.lanes.size}({v} {values[0]})")
+        return self.sign(*values)
 
     def integer(self, op: str, a: str, b: str) -> str:
         return self.let(f"{op} {self.lanes.integers} {a}, {b}")

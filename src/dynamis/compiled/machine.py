@@ -7,9 +7,10 @@ import itertools
 from ctypes.util import find_library
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-import llvmlite.binding as llvm
+llvm: Any = import_module("llvmlite.binding")
 
 
 @dataclass(frozen=True)

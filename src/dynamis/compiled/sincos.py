@@ -119,7 +119,7 @@ def _kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
 
 def _polynomial(code: Code, z: str, coefficients: tuple[str | float, ...]) -> str:
     """Horner's rule."""
-    numbers = [c if isinstance(c, float) else float.fromhex(c) for c in coefficients]
+    numbers = [float.fromhex(c) if isinstance(c, str) else c for c in coefficients]
     value = code.lanes.splat(numbers[-1])
     for number in reversed(numbers[:-1]):
         value = code.fma(value, z, code.lanes.splat(number))

@@ -15,6 +15,7 @@ outward and meet in subtractions:
 
 from __future__ import annotations
 
+from math import nan, sqrt
 from typing import Any
 
 Scalar = Any
@@ -166,7 +167,9 @@ class Trace:
     def cos(self, x: Scalar) -> Node:
         return self.node("cos", x.a if x.op == "neg" else x)
 
-    def sqrt(self, x: Scalar) -> Node:
+    def sqrt(self, x: Scalar) -> Scalar:
+        if x.__class__ is not Node:
+            return sqrt(x) if x >= 0 else nan
         return self.node("sqrt", x)
 
     def sign(self, x: Scalar) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from dynamis.algorithms.mechanism import Mechanism, State, mechanism
 from dynamis.compiled.kernel import Operand
@@ -182,8 +182,16 @@ def open_loads(loads: Sequence[Load]) -> tuple[tuple[Load, ...], list[str], list
 
 
 def shape_of(nested: Any) -> tuple[int, ...]:
-    return (len(nested), *shape_of(nested[0])) if isinstance(nested, list) else ()
+    """The shape of a nested list."""
+    if not isinstance(nested, list):
+        return ()
+    entries = cast("list[Any]", nested)
+    return (len(entries), *shape_of(entries[0]))
 
 
 def flat(nested: Any) -> list[Any]:
-    return [x for part in nested for x in flat(part)] if isinstance(nested, list) else [nested]
+    """The entries of a nested list, row by row."""
+    if not isinstance(nested, list):
+        return [nested]
+    entries = cast("list[Any]", nested)
+    return [x for part in entries for x in flat(part)]
