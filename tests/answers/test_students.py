@@ -77,6 +77,8 @@ def complaint(text: str, robot: dynamis.Robot = ELBOW) -> str:
         r"= [-l_2 s_{12}, -l_2 s_{12}; l_2 c_{12}, l_2 c_{12}]",
         "M₂₂ = I₂ + m₂lc₂²\nc₂ = m₂l₁lc₂ sin(θ₂)θ̇₁²",
         "c2 = m2l1*lc2*Sin[q2]*dq1^2",
+        "tau_2 = M_21*ddq1 + M22*ddq2 + h_2 + g(2)\nh_2 = m2*l1*lc2*s2*dq1^2\ng_2 = m2*g*lc2*c12\n"
+        f"M21 = {M12}\nM22 = I2 + m2*lc2^2",
         "M(2,2) := I2 + cos^2(q1)*m2*lc2^2 + sin^2(q1)*m2*lc2^2",
     ],
 )

@@ -91,7 +91,7 @@ class Names:
                 return self._letter(self.letters[spelled])
         found = self._abbreviation(_plain(name)) or self.later(_plain(name))
         if found is None and _plain(name) in self.meeting.lumped:
-            return self._letter(_plain(name))
+            return self.entry(_plain(name), ()) or self._letter(_plain(name))
         return found
 
     def _letter(self, name: str) -> Value:

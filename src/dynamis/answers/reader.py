@@ -144,7 +144,8 @@ class Reader:
             return None
         whole, numbers = left.key
         if left.key in self.keys:
-            return self.right_side(self.keys[left.key])[0][0].value
+            rows = self.right_side(self.keys[left.key])
+            return rows[0][0].value if len(rows) == len(rows[0]) == 1 else None
         k = self.keys.get((whole, ()))
         if k is None or k in self.open:
             return None
