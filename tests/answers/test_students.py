@@ -245,6 +245,14 @@ def test_a_forgotten_mass_of_one_is_not_excused():
     assert stated("M[2,2] = 2", robot) == ["equal, with the robot's lc2 = 1, m2 = 1, I2 = 1"]
 
 
+def test_a_cosine_that_has_the_name_of_an_entry():
+    lines = "c_2 = m2*l1*lc2*s2*dq1^2\ng_2 = m2*g*lc2*c12\nM21 = I2 + m2*lc2^2 + m2*l1*lc2*c_2\nM22 = I2 + m2*lc2^2\n"
+    *right, wrong = checked(lines + "tau_2 = M21*ddq1 + M22*ddq2 + c_2 + g_2").entries
+    assert {entry.status for entry in right} == {"equal"}
+    assert wrong.conditions == ("c2 was read as a cosine; write c[2] for the entry",)
+    assert statuses(lines + "tau_2 = M21*ddq1 + M22*ddq2 + c[2] + g_2") == {"equal"}
+
+
 def test_a_whole_entry_times_a_number():
     (double,) = checked("M[1,1] = 2*(I1 + I2 + m1*lc1^2 + m2*(l1^2 + lc2^2 + 2*l1*lc2*c2))").entries
     assert double.sentences == ("factor 2: everything is 2 times what it should be",)

@@ -150,7 +150,8 @@ class _Check:
         if free := [name for name in lumped if self.lumps is not None and self.lumps.is_free(name)]:
             return Verdict(entry.name, "wrong", line, (f"no choice of {', '.join(free)} makes this entry right",))
         sentences, point, reading = wrong(yours, true, self.renderer, entry.decimals)
-        return Verdict(entry.name, "wrong", line, tuple(sentences), point, (*reading, *said))
+        cosines = (f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in sorted(entry.cosines))
+        return Verdict(entry.name, "wrong", line, tuple(sentences), point, (*reading, *said, *cosines))
 
     @property
     def renderer(self) -> Renderer:

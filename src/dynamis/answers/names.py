@@ -38,6 +38,8 @@ class Names:
         self.letters: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.stem = ""
+        self.short: set[str] = set()
+        """The abbreviations that were used, such as c1."""
         robot = meeting.equations.robot
         self.numbers = joint_numbers(robot)
         for joint in robot.joints:
@@ -123,6 +125,7 @@ class Names:
             if digit not in turning:
                 return None
             angle = angle + self.meeting.ring.letter(turning[digit]).times(sign)
+        self.short.add(name)
         return Value(self.meeting.cos_sin(angle)[found[1] in "sS"])
 
     def allowed(self) -> list[str]:

@@ -38,6 +38,8 @@ class Answered:
     """Whether it is written with decimals."""
     fixed: Mapping[str, Exact]
     """What the lines above it give."""
+    cosines: frozenset[str]
+    """c1 where it was read as a cosine, though the file has an entry of that name."""
 
     @property
     def name(self) -> str:
@@ -70,6 +72,8 @@ class Reader:
         self.done: set[int] = set()
         self.open: list[int] = []
         self.rows: dict[int, Rows] = {}
+        self.cosines: dict[int, set[str]] = {}
+        """Of each line the names that are both cosines and entries of c in this file."""
         self.keys: dict[tuple[str, tuple[int, ...]], int] = {}
         for k, line in enumerate(self.lines):
             if line.kind == "answer" and (left := left_side(line.left)) is not None:
@@ -98,7 +102,7 @@ class Reader:
         found: list[Answered] = []
         for k, line in enumerate(self.lines):
             if line.kind == "answer":
-                found += self.answered(line, self.right_side(k))
+                found += self.answered(line, self.right_side(k), frozenset(self.cosines[k]))
             elif line.kind == "let" and k not in self.done:
                 self.let(k)
             elif line.kind == "given":
@@ -111,7 +115,10 @@ class Reader:
     def right_side(self, k: int) -> Rows:
         if k not in self.rows:
             self.begin(k)
+            self.names.short.clear()
             self.rows[k] = read_rows(self.parser(self.lines[k]))
+            short = {name for name in self.names.short if re.fullmatch(r"c\d{1,2}", name, re.ASCII)}
+            self.cosines[k] = {name for name in short if ("c", (int(name[1:]),)) in self.keys}
             self.open.pop()
         return self.rows[k]
 
@@ -172,7 +179,7 @@ class Reader:
         self.fixed[letter] = exact
         self.names.defined[name] = self.names.defined[letter] = Value(exact)
 
-    def answered(self, line: Statement, rows: Rows) -> list[Answered]:
+    def answered(self, line: Statement, rows: Rows, cosines: frozenset[str]) -> list[Answered]:
         size = len(rows), len(rows[0])
         about = target(self.source, line, self.meeting.equations, size)
         if size != about.size and not (len(about.shape) == 1 and size == about.size[::-1]):
@@ -185,7 +192,7 @@ class Reader:
             yours = cell.value.each(lambda x: self.meeting.substitute(x, fixed))
             if yours.bottom is not None and not yours.bottom:
                 raise self.source.error(cell.start, "division by zero, with what is given")
-            found.append(Answered(about, index, yours, cell.start, self.has_decimals(cell), fixed))
+            found.append(Answered(about, index, yours, cell.start, self.has_decimals(cell), fixed, cosines))
         return found
 
     def notes(self, entries: Sequence[Answered]) -> list[str]:
