@@ -64,7 +64,7 @@ def _assign(program: Program, traced: Traced) -> tuple[list[int], list[float], i
             register[k] = place
             place += 1
             continue
-        used = {x for x in (a, b, c) if x is not None}
+        used: set[int] = {x for x in (a, b, c) if x is not None}
         for x in used:
             if last[x] == k and program.operations[x][0] not in ("input", "constant"):
                 free.append(register[x])

@@ -29,8 +29,8 @@ _SPLIT = 4096
 """Fewer states than this are not worth a second thread."""
 LOOK = 16
 """From so many states on, machine code of an earlier run is looked for on disk."""
-WARM = 1000
-"""From so many states on, machine code is made; before, a function runs as bytecode."""
+WARM = 10
+"""From so many states an operation of the program on, machine code is made; before, it runs as bytecode."""
 LONGEST = 20_000
 """Programs with more operations stay bytecode (`dynamis bench length` measures where it pays)."""
 
@@ -99,7 +99,7 @@ class Function:
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
         self._states += max(sizes, default=1)
         looks = before < LOOK <= self._states
-        if self._states >= WARM or (looks and is_on_disk(self.traced, dtype, machine.host())):
+        if self._states >= WARM * len(self.program.operations) or (looks and is_on_disk(self.traced, dtype, machine.host())):
             return self.ufunc(dtype)
         if dtype not in self._interpreted:
             self._interpreted[dtype] = self._bytecode(dtype)
