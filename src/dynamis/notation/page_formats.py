@@ -26,6 +26,7 @@ _LATEX_HEAD = """\\documentclass[fleqn]{article}
 _HTML_HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>
+math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
 body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
 .equation { overflow-x: auto; margin: 0.8em 0 0.8em 2em; }
 .equation > math > mtable > mtr > mtd { text-align: left; padding: 0.25em 0.1em; }
