@@ -1,0 +1,143 @@
+"""Pinocchio: its Python call in a loop, and its own batch calls where it has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from dynamis.algorithms.mechanism import mechanism
+from dynamis.algorithms.regressor import STANDARD
+from dynamis.bench.dynamics.competitor import Competitor, MissingError, batched, one_by_one
+from dynamis.bench.dynamics.subject import Array, Subject
+from dynamis.formats.urdf_write import write_urdf
+from dynamis.robot import Robot
+
+# Pinocchio's order of a link's ten parameters.
+_PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
+
+
+def competitors(subject: Subject, threads: int) -> list[Competitor]:
+    """The columns of Pinocchio for a quantity; none if it does not compute it."""
+    try:
+        pin: Any = import_module("pinocchio")
+    except ImportError:
+        raise MissingError("Pinocchio is not installed (pip install pin)") from None
+    model = model_of(pin, subject.robot)
+    found: list[Competitor] = []
+    calls = _calls(pin, model, subject.robot.n)
+    if subject.quantity in calls:
+        function, convert = calls[subject.quantity]
+        found.append(one_by_one("Pinocchio call", subject, function, convert))
+    name = PARALLEL.get(subject.quantity)
+    if name and hasattr(pin, name):
+        for count in dict.fromkeys((1, threads)):
+            column = "Pinocchio batch" if count == 1 else f"Pinocchio batch {count} threads"
+            found.append(batched(column, _in_parallel(pin, model, getattr(pin, name), subject, count)))
+    return found
+
+
+def parallel_note() -> str | None:
+    """What is missing for Pinocchio's own batch calls, if something is."""
+    try:
+        pin: Any = import_module("pinocchio")
+    except ImportError:
+        return None
+    if hasattr(pin, "rneaInParallel"):
+        return None
+    return "this Pinocchio has no rneaInParallel and abaInParallel (built without OpenMP): its Python call stands in"
+
+
+def model_of(pin: Any, robot: Robot) -> Any:
+    """The same robot in Pinocchio, its rotors as armature."""
+    m = mechanism(robot, robot.world())
+    model = pin.buildModelFromXML(write_urdf(robot))
+    model.armature = np.array([body.rotor for body in m.bodies if body.coordinate is not None])
+    model.gravity.linear = np.array([*m.gravity])
+    return model
+
+
+def _in_parallel(
+    pin: Any, model: Any, call: Any, subject: Subject, threads: int
+) -> Callable[[int], tuple[Array, ...]]:
+    pool = pin.ModelPool(model, threads)
+    out = np.zeros((subject.batch, subject.robot.n))
+
+    def run(count: int) -> tuple[Array, ...]:
+        call(threads, pool, *(array[:count].T for array in subject.arrays), out[:count].T)
+        return (out[:count],)
+
+    return run
+
+
+def _calls(pin: Any, model: Any, n: int) -> dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]]:
+    """A Python call for each quantity, and what brings its result to our shapes."""
+    data: Any = model.createData()
+    tool = model.getFrameId("tool")
+    aligned = pin.LOCAL_WORLD_ALIGNED
+    weightless = model.copy()
+    weightless.gravity.linear = np.zeros(3)
+    still = np.zeros(n)
+
+    def same(found: Any) -> Any:
+        return found
+
+    def pose(q: Array) -> Any:
+        pin.framesForwardKinematics(model, data, q)
+        return data.oMf[tool].homogeneous
+
+    def bias_acceleration(q: Array, v: Array) -> Any:
+        pin.forwardKinematics(model, data, q, v, still)
+        return pin.getFrameClassicalAcceleration(model, data, tool, aligned).vector
+
+    def operational_inertia(q: Array) -> Any:
+        J = pin.computeFrameJacobian(model, data, q, tool, aligned)
+        return np.linalg.inv(J @ pin.computeMinverse(model, data, q) @ J.T)
+
+    def reactions(q: Array, v: Array, a: Array) -> Any:
+        tau = pin.rnea(model, data, q, v, a)
+        return tau, [f.linear for f in data.f[1:]], [f.angular for f in data.f[1:]]
+
+    def inverse_derivatives(q: Array, v: Array, a: Array) -> Any:
+        return pin.computeRNEADerivatives(model, data, q, v, a)
+
+    def forward_derivatives(q: Array, v: Array, tau: Array) -> Any:
+        return pin.computeABADerivatives(model, data, q, v, tau)
+
+    return {
+        "inverse_dynamics": (lambda q, v, a: pin.rnea(model, data, q, v, a), same),
+        "forward_dynamics": (lambda q, v, tau: pin.aba(model, data, q, v, tau), same),
+        "mass_matrix": (lambda q: pin.crba(model, data, q), _symmetric),
+        "inverse_mass_matrix": (lambda q: pin.computeMinverse(model, data, q), _symmetric),
+        "cholesky": (lambda q: np.linalg.cholesky(pin.crba(model, data, q), upper=True), np.transpose),
+        "coriolis_matrix": (lambda q, v: pin.computeCoriolisMatrix(model, data, q, v), same),
+        "coriolis_torque": (lambda q, v: pin.nonLinearEffects(weightless, data, q, v), same),
+        "gravity_torque": (lambda q: pin.computeGeneralizedGravity(model, data, q), same),
+        "bias_torque": (lambda q, v: pin.nonLinearEffects(model, data, q, v), same),
+        "kinetic_energy": (lambda q, v: pin.computeKineticEnergy(model, data, q, v), same),
+        "potential_energy": (lambda q: pin.computePotentialEnergy(model, data, q), same),
+        "forward_kinematics": (pose, same),
+        "jacobian": (lambda q: pin.computeFrameJacobian(model, data, q, tool, aligned), same),
+        "bias_acceleration": (bias_acceleration, same),
+        "regressor": (lambda q, v, a: pin.computeJointTorqueRegressor(model, data, q, v, a), _reordered),
+        "operational_inertia": (operational_inertia, same),
+        "inverse_dynamics_derivatives": (inverse_derivatives, lambda found: tuple(found[:2])),
+        "forward_dynamics_derivatives": (forward_derivatives, lambda found: (*found[:2], _symmetric(found[2]))),
+        "reactions": (reactions, same),
+    }
+
+
+def _symmetric(M: Array) -> Array:
+    """The whole matrix from its upper triangle, which is all that Pinocchio promises."""
+    upper = np.triu(M)
+    return upper + np.triu(M, 1).T
+
+
+def _reordered(Y: Array) -> Array:
+    """Pinocchio's regressor in our order of the ten parameters."""
+    n, columns = Y.shape
+    order = [_PARAMETERS.index(name) for name in STANDARD]
+    return Y.reshape(n, columns // 10, 10)[:, :, order].reshape(n, columns)

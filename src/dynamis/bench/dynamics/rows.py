@@ -1,0 +1,124 @@
+"""One row: a quantity of a robot, every competitor checked, then timed in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from typing import Any
+
+from dynamis.bench.dynamics import (
+    casadi_peer,
+    jax_peer,
+    mujoco_peer,
+    ours,
+    pinocchio_peer,
+    toolbox_peer,
+)
+from dynamis.bench.dynamics.competitor import CHECKED, Competitor, MissingError, disagreement, error_of
+from dynamis.bench.dynamics.limits import Limit, limit
+from dynamis.bench.dynamics.subject import Subject
+from dynamis.bench.dynamics.timing import Turn, medians, states_a_turn
+from dynamis.errors import DynamisError
+
+Peers = Callable[[Subject, int], list[Competitor]]
+ALL: dict[str, Peers] = {
+    "Pinocchio": pinocchio_peer.competitors,
+    "MuJoCo": mujoco_peer.competitors,
+    "Toolbox": toolbox_peer.competitors,
+    "CasADi": casadi_peer.competitors,
+    "JAX": jax_peer.competitors,
+}
+BASE = "dynamis"
+"""The column that all ratios are to."""
+WITH_LIMIT = ("inverse_dynamics",)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long to measure: states of a batch, rounds, seconds of a turn of calls from Python."""
+
+    batch: int = 100_000
+    rounds: int = 11
+    turn: float = 0.02
+    threads: int = 1
+
+
+QUICK = Pace(2000, 3, 0.002)
+
+
+@dataclass
+class Cell:
+    """One competitor: nanoseconds a state, how many times dynamis' batch is faster, and its relative error."""
+
+    ns: float
+    ratio: float
+    error: float
+
+
+@dataclass
+class Row:
+    robot: str
+    joints: int
+    quantity: str
+    batch: int
+    operations: int
+    cells: dict[str, Cell] = field(default_factory=dict[str, Cell])
+    notes: list[str] = field(default_factory=list[str])
+    """What could not be compared, in sentences."""
+    limit: Limit | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        found = asdict(self)
+        if self.limit is not None:
+            found["limit"]["ns"] = self.limit.ns
+        return found
+
+
+def measure(subject: Subject, pace: Pace, peers: dict[str, Peers] = ALL) -> Row:
+    """The row of a subject."""
+    robot = subject.robot
+    row = Row(robot.name, robot.n, subject.quantity, subject.batch, len(subject.function.program.operations))
+    few = min(CHECKED, subject.batch)
+    expected = subject.results(few)
+    error = error_of(subject.plain_results(min(2, few)), tuple(x[: min(2, few)] for x in expected))
+    if error > 1e-8:
+        row.notes.append(f"dynamis differs from its plain path in {row.quantity} of {row.robot}: {error:.1e}")
+        return row
+    agreed: list[tuple[Competitor, float]] = []
+    for competitor in [*ours.competitors(subject, pace.threads), *_peers(subject, pace, peers, row)]:
+        error = error_of(competitor.results(few), expected)
+        problem = disagreement(competitor, subject, error)
+        if problem:
+            row.notes.append(problem)
+        else:
+            agreed.append((competitor, error))
+    _time(row, agreed, subject, pace)
+    if subject.quantity in WITH_LIMIT:
+        row.limit = limit(subject, pace.rounds)
+    return row
+
+
+def _peers(subject: Subject, pace: Pace, peers: dict[str, Peers], row: Row) -> Iterable[Competitor]:
+    for name, make in peers.items():
+        try:
+            yield from make(subject, pace.threads)
+        except MissingError as error:
+            row.notes.append(str(error))
+        except (DynamisError, ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError) as error:
+            # A peer's own failure is no failure of the benchmark.
+            what = " ".join(str(error).split())[:120]
+            row.notes.append(f"{name} fails in {subject.quantity} of {subject.robot.name}: {what}")
+
+
+def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pace: Pace) -> None:
+    counts = [
+        states_a_turn(c.run, min(subject.batch, c.most), pace.turn) if c.per_state else min(subject.batch, c.most)
+        for c, _ in agreed
+    ]
+    turns: list[Turn] = [lambda c=c, count=count: c.run(count) for (c, _), count in zip(agreed, counts, strict=True)]
+    times = [1e9 * t / count for t, count in zip(medians(turns, pace.rounds), counts, strict=True)]
+    base = next((ns for (c, _), ns in zip(agreed, times, strict=True) if c.column == BASE), float("nan"))
+    for (competitor, error), ns in zip(agreed, times, strict=True):
+        if isfinite(base):
+            row.cells[competitor.column] = Cell(ns, ns / base, error)
