@@ -30,18 +30,22 @@ LIMIT = 20.0
 
 @dataclass(frozen=True)
 class Peer:
-    """Seconds for the closed form with its proof, and for code; None where it took more than `limit`."""
+    """Seconds for the closed form with its proof, and for code; None where it took more than `limit`.
+
+    `tried` says whether the closed form was begun at all.
+    """
 
     proved: float | None
     code: float | None
     limit: float = LIMIT
+    tried: bool = True
 
     def __str__(self) -> str:
         """`0.31, code 0.05`."""
         proved, code = (
             f"more than {self.limit:g}" if seconds is None else f"{seconds:.2f}" for seconds in (self.proved, self.code)
         )
-        return f"{proved}, code {code}"
+        return f"{proved if self.tried else 'not tried'}, code {code}"
 
     def __format__(self, spec: str) -> str:
         return str(self)
@@ -52,7 +56,7 @@ def peer(robot: Robot, limit: float = LIMIT, closed_form: bool = True) -> Peer |
     if find_spec("sympy") is None:
         return None
     proved = limited(sympy_seconds, robot, limit) if closed_form else None
-    return Peer(proved, limited(code_seconds, robot, limit), limit)
+    return Peer(proved, limited(code_seconds, robot, limit), limit, closed_form)
 
 
 def limited(measured: Callable[[Robot], float | None], robot: Robot, limit: float) -> float | None:

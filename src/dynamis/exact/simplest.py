@@ -28,9 +28,11 @@ from dynamis.exact.tree import (
     scaled,
     size,
 )
-from dynamis.exact.trigonometry import Polynomial, as_it_is, shortest
+from dynamis.exact.trigonometry import BUDGET, LEAST, Polynomial, as_it_is, shortest
 
 LIMIT = 2000
+# Terms beyond which a formula is searched with less work for each of its parts.
+LONG = 120
 # A longer sum is always shorter with its factors out.
 COLLECTED = 60
 Rest = tuple[tuple[int, int], ...]
@@ -141,11 +143,12 @@ class _Search:
             parameters = self._monomial(tuple((k, exponents[k]) for k in self.others if exponents[k]))
             columns.setdefault(parameters, {})[tuple(exponents[k] for k in self.trig)] = number
         names = tuple(self.alphabet.pairs)
+        budget = BUDGET if len(terms) <= LONG else LEAST
         flat: Terms = {}
         for monomial, angles in columns.items():
             lead = angles[max(angles)]
             shape = {key: number / lead for key, number in angles.items()}
-            for factors, number in self._shortest(shape, names).items():
+            for factors, number in self._shortest(shape, names, budget).items():
                 key = frozenset({*monomial, *factors})
                 flat[key] = flat.get(key, Fraction(0)) + number * lead
         flat = {key: number for key, number in flat.items() if number}
@@ -156,9 +159,9 @@ class _Search:
         forms = [factored(flat, self.layout), collected(flat, self.layout)]
         return min(forms, key=lambda form: sum(map(size, form)) + len(form))
 
-    def _shortest(self, shape: Mapping[Angles, Fraction], names: tuple[str, ...]) -> Polynomial:
+    def _shortest(self, shape: Mapping[Angles, Fraction], names: tuple[str, ...], budget: int) -> Polynomial:
         """The shape itself or a multiple of it: 2 c^2 - 1 and c^2 - 1/2 are searched alike."""
-        return shortest(shape, names, self.joints) if self.thorough else as_it_is(shape, names)
+        return shortest(shape, names, self.joints, budget) if self.thorough else as_it_is(shape, names)
 
     def _monomial(self, powers: Rest) -> Monomial:
         found = [(*self.alphabet.atoms[self.ring.letters.names[k]], e) for k, e in powers]

@@ -31,7 +31,8 @@ Polynomial = dict[Factors, Fraction]
 FUNCTIONS: tuple[tuple[Function, int], ...] = (("sin", 0), ("cos", 1))
 MODES = "csm"
 MAX_TERMS, MAX_DEGREE = 64, 60
-BUDGET = 8_000
+# Work that a search may take; a polynomial of a long formula gets less, as it has many.
+BUDGET, LEAST = 8_000, 1_500
 _ZEROS = (0, 0)
 _NOTHING: list[tuple[Done, int, int]] = [((), 1, 0)]
 
@@ -44,7 +45,9 @@ class Basis:
     modes: str
 
 
-def shortest(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...], joints: int) -> Polynomial:
+def shortest(
+    polynomial: Mapping[Vector, Fraction], names: tuple[str, ...], joints: int, budget: int = BUDGET
+) -> Polynomial:
     """The shortest form found of a polynomial {(s1, c1, s2, c2, ...) exponents: factor}.
 
     `names` are the angles, the first `joints` of them the robot's joints in order.
@@ -53,7 +56,7 @@ def shortest(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...], join
     >>> [[trig.angle for trig, _ in factors] for factors in shortest(c12, ("q1", "q2"), 2)]
     [[(('q1', 1), ('q2', 1))]]
     """
-    return dict(_shortest(tuple(sorted(polynomial.items())), names, joints))
+    return dict(_shortest(tuple(sorted(polynomial.items())), names, joints, budget))
 
 
 def as_it_is(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...]) -> Polynomial:
@@ -83,7 +86,7 @@ def cost(polynomial: Mapping[Factors, Fraction]) -> int:
 
 @lru_cache(maxsize=4096)
 def _shortest(
-    terms: tuple[tuple[Vector, Fraction], ...], names: tuple[str, ...], joints: int
+    terms: tuple[tuple[Vector, Fraction], ...], names: tuple[str, ...], joints: int, budget: int
 ) -> tuple[tuple[Factors, Fraction], ...]:
     plain = as_it_is(dict(terms), names)
     used = [k for k in range(len(names)) if any(e[2 * k] or e[2 * k + 1] for e, _ in terms)]
@@ -96,7 +99,7 @@ def _shortest(
     best = Basis(tuple(tuple(int(i == k) for i in range(n)) for k in range(n)), "c" * n)
     best_cost, best_series, work, improved = cost(plain), series, 0, True
     found: Products | None = None
-    while improved and work < BUDGET:
+    while improved and work < budget:
         improved, start, start_series = False, best, best_series
         begun = list(_steps(start_series, start.modes))
         for basis, changed, same in _neighbours(start, start_series, used, joints):
@@ -105,7 +108,7 @@ def _shortest(
             work += len(changed) + len(products)
             if (new_cost := _cost(products, basis, scale)) < best_cost:
                 best, best_series, best_cost, found, improved = basis, changed, new_cost, products, True
-            if work >= BUDGET:
+            if work >= budget:
                 break
     sums = _scaled(_as_sums(series, letters), scale)
     if cost(sums) < best_cost:
