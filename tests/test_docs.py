@@ -41,6 +41,13 @@ def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
     assert "payload" in capsys.readouterr().out
 
 
+def test_the_python_of_the_engine_page_runs():
+    code = "\n".join(blocks((ROOT / "docs" / "engine.md").read_text(encoding="utf-8"), "python"))
+    names: dict[str, object] = {}
+    exec(compile(code, "engine.md", "exec"), names)
+    assert getattr(names["heavy"], "shape", None) == (10_000, 6)
+
+
 def test_ci_runs_the_test_command_of_the_readme():
     main_job, tests = (block.strip() for block in blocks(README, "sh"))
     assert main_job.endswith("dynamis demo")

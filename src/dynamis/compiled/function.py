@@ -99,7 +99,9 @@ class Function:
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
         self._states += max(sizes, default=1)
         looks = before < LOOK <= self._states
-        if self._states >= WARM * len(self.program.operations) or (looks and is_on_disk(self.traced, dtype, machine.host())):
+        if self._states >= WARM * len(self.program.operations) or (
+            looks and is_on_disk(self.traced, dtype, machine.host())
+        ):
             return self.ufunc(dtype)
         if dtype not in self._interpreted:
             self._interpreted[dtype] = self._bytecode(dtype)

@@ -14,9 +14,10 @@ from math import prod
 
 from dynamis.compiled.lanes import Code, Lanes
 from dynamis.compiled.program import Program
+from dynamis.compiled.rows import load, store
 from dynamis.compiled.sincos import sincos
 
-FORMAT = 4
+FORMAT = 5
 """Of the code that is made here; a change makes entries on disk stale."""
 
 
@@ -53,93 +54,64 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
     for k in range(len(operands)):
         arguments += [f"ptr %p{k}", f"i64 %s{k}"]
     ends = [code.let(f"call i64 @llvm.smin.i64(i64 {lane}, i64 %last)") for lane in range(lanes.width)]
-    rows: list[list[str]] = []
-    for k in range(len(operands)):
+
+    def rows(k: int) -> list[str]:
         steps = [code.let(f"mul i64 {end}, %s{k}") for end in ends]
-        rows.append([code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps])
-    position = {operand.name: k for k, operand in enumerate(inputs)}
+        return [code.let(f"getelementptr i8, ptr %p{k}, i64 {step}") for step in steps]
+
     used: dict[str, set[int]] = {operand.name: set() for operand in inputs}
     for op, a, *_ in program.operations:
         if op == "input":
             name, entry = a.split(":")
             used[name].add(int(entry))
-    loaded = {name: _load(code, rows[position[name]], operand_count(inputs, name), used[name]) for name in position}
-    values = _straight_line(code, program, loaded)
+    # An array is loaded when it is first used, so that few values wait during the calls for sines and cosines.
+    loaded: dict[str, dict[int, str]] = {}
+
+    def entry_of(name: str, entry: int) -> str:
+        if name not in loaded:
+            k = next(k for k, operand in enumerate(inputs) if operand.name == name)
+            loaded[name] = load(code, rows(k), inputs[k].count, used[name])
+        return loaded[name][entry]
+
+    values = _straight_line(code, program, entry_of)
     for k, (_, places) in enumerate(program.outputs, len(inputs)):
-        _store(code, rows[k], [values[place] for place in places])
+        store(code, rows(k), [values[place] for place in places])
     code.do("ret void")
     head = f"define internal fastcc void @block({', '.join(arguments)}) noinline {{\nentry:\n"
     return head + "\n".join(code.lines) + "\n}\n"
 
 
-def operand_count(operands: list[Operand], name: str) -> int:
-    return next(operand.count for operand in operands if operand.name == name)
-
-
-def _straight_line(code: Code, program: Program, loaded: dict[str, dict[int, str]]) -> list[str]:
-    """The program's operations, sines and cosines first; the name of every value."""
+def _straight_line(code: Code, program: Program, entry_of: Callable[[str, int], str]) -> list[str]:
+    """The program's operations, sines and cosines of inputs first; the name of every value."""
     lanes, v = code.lanes, code.lanes.vector
-    values: list[str] = []
     turns: dict[int, tuple[str, str]] = {}
-    for op, a, b, c in program.operations:
+
+    def turn(k: int, x: str) -> tuple[str, str]:
+        if k not in turns:
+            both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {x})")
+            sine, cosine = (code.let(f"extractvalue {{{v}, {v}}} {both}, {part}") for part in (0, 1))
+            turns[k] = (sine, cosine)
+        return turns[k]
+
+    def input_of(k: int) -> str:
+        name, entry = program.operations[k][1].split(":")
+        return entry_of(name, int(entry))
+
+    for op, a, *_ in program.operations:
+        if op in ("sin", "cos") and program.operations[a][0] == "input":
+            turn(a, input_of(a))
+    values: list[str] = []
+    for k, (op, a, b, c) in enumerate(program.operations):
         if op == "input":
-            name, entry = a.split(":")
-            values.append(loaded[name][int(entry)])
+            values.append(input_of(k))
         elif op == "constant":
             values.append(lanes.splat(a))
         elif op in ("sin", "cos"):
-            if a not in turns:
-                both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[a]})")
-                sine, cosine = (code.let(f"extractvalue {{{v}, {v}}} {both}, {k}") for k in (0, 1))
-                turns[a] = (sine, cosine)
-            values.append(turns[a][op == "cos"])
+            values.append(turn(a, values[a])[op == "cos"])
         else:
             places: list[int] = [x for x in (a, b, c) if x is not None]
             values.append(code.apply(op, *(values[x] for x in places)))
     return values
-
-
-def _load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, str]:
-    """The used entries of the states in `rows`, each a vector with one lane a state."""
-    lanes, w = code.lanes, code.lanes.width
-    found: dict[int, str] = {}
-    for first in _chunks(count, w):
-        if not used & set(range(first, first + w)) - found.keys():
-            continue
-        vectors = [code.let(f"load {lanes.vector}, ptr {_at(code, row, first)}, align {lanes.size}") for row in rows]
-        for entry, column in enumerate(code.transpose(vectors), first):
-            found.setdefault(entry, column)
-    for entry in sorted(used - found.keys()):
-        vector = "poison"
-        for lane, row in enumerate(rows):
-            x = code.let(f"load {lanes.scalar}, ptr {_at(code, row, entry)}, align {lanes.size}")
-            vector = code.let(f"insertelement {lanes.vector} {vector}, {lanes.scalar} {x}, i32 {lane}")
-        found[entry] = vector
-    return found
-
-
-def _store(code: Code, rows: list[str], values: list[str]) -> None:
-    lanes, w = code.lanes, code.lanes.width
-    for first in _chunks(len(values), w):
-        for row, vector in zip(rows, code.transpose(values[first : first + w]), strict=True):
-            code.do(f"store {lanes.vector} {vector}, ptr {_at(code, row, first)}, align {lanes.size}")
-    if len(values) < w:
-        for entry, value in enumerate(values):
-            for lane, row in enumerate(rows):
-                x = code.let(f"extractelement {lanes.vector} {value}, i32 {lane}")
-                code.do(f"store {lanes.scalar} {x}, ptr {_at(code, row, entry)}, align {lanes.size}")
-
-
-def _chunks(count: int, width: int) -> list[int]:
-    """Where chunks of `width` entries start; the last one may overlap the one before."""
-    starts = list(range(0, count - width + 1, width))
-    if count > width and count % width:
-        starts.append(count - width)
-    return starts
-
-
-def _at(code: Code, row: str, entry: int) -> str:
-    return code.let(f"getelementptr i8, ptr {row}, i64 {entry * code.lanes.size}") if entry else row
 
 
 def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:

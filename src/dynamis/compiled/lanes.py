@@ -116,27 +116,6 @@ class Code:
         of, to = self.lanes.vector, self.lanes.integers
         return self.let(f"bitcast {of if to_integers else to} {value} to {to if to_integers else of}")
 
-    def transpose(self, rows: list[str]) -> list[str]:
-        """`width` vectors as the rows of a square, its columns back, by log2(width) rounds of exchanges."""
-        w = self.lanes.width
-        half = 1
-        while half < w:
-            low = [k for b in range(0, w, 2 * half) for k in (*range(b, b + half), *range(w + b, w + b + half))]
-            high = [k + half for k in low]
-            found = list(rows)
-            for i in range(w):
-                if not i & half:
-                    found[i] = self.shuffle(rows[i], rows[i + half], low)
-                    found[i + half] = self.shuffle(rows[i], rows[i + half], high)
-            rows, half = found, 2 * half
-        return rows
-
-    def shuffle(self, a: str, b: str, lanes: list[int]) -> str:
-        mask = ", ".join(f"i32 {k}" for k in lanes)
-        return self.let(
-            f"shufflevector {self.lanes.vector} {a}, {self.lanes.vector} {b}, <{len(lanes)} x i32> <{mask}>"
-        )
-
     def sign(self, x: str) -> str:
         """-1, 0 or 1; NaN stays NaN."""
         lanes, v = self.lanes, self.lanes.vector
