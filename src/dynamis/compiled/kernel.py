@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from dynamis.compiled.lanes import Code, Lanes
 from dynamis.compiled.program import Program
-from dynamis.compiled.rows import load, store
+from dynamis.compiled.rows import chunks, load, store
 from dynamis.compiled.sincos import sincos
 
-FORMAT = 5
+FORMAT = 6
 """Of the code that is made here; a change makes entries on disk stale."""
 
 
@@ -73,16 +74,32 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
             loaded[name] = load(code, rows(k), inputs[k].count, used[name])
         return loaded[name][entry]
 
-    values = _straight_line(code, program, entry_of)
+    # A chunk of results is stored as soon as its last entry is there, so that few values wait.
+    ready: dict[int, list[Callable[[list[str]], None]]] = {}
     for k, (_, places) in enumerate(program.outputs, len(inputs)):
-        store(code, rows(k), [values[place] for place in places])
+        where: list[str] = []
+        for first, chunk in chunks(code, places):
+
+            def store_chunk(
+                values: list[str], k: int = k, where: list[str] = where, first: int = first, chunk: Any = chunk
+            ) -> None:
+                where[:] = where or rows(k)
+                store(code, where, first, [values[place] for place in chunk])
+
+            ready.setdefault(max(chunk), []).append(store_chunk)
+    _straight_line(code, program, entry_of, ready)
     code.do("ret void")
     head = f"define internal fastcc void @block({', '.join(arguments)}) noinline {{\nentry:\n"
     return head + "\n".join(code.lines) + "\n}\n"
 
 
-def _straight_line(code: Code, program: Program, entry_of: Callable[[str, int], str]) -> list[str]:
-    """The program's operations, sines and cosines of inputs first; the name of every value."""
+def _straight_line(
+    code: Code,
+    program: Program,
+    entry_of: Callable[[str, int], str],
+    ready: dict[int, list[Callable[[list[str]], None]]],
+) -> None:
+    """The program's operations, sines and cosines of inputs first; after each what it makes `ready`."""
     lanes, v = code.lanes, code.lanes.vector
     turns: dict[int, tuple[str, str]] = {}
 
@@ -111,7 +128,8 @@ def _straight_line(code: Code, program: Program, entry_of: Callable[[str, int], 
         else:
             places: list[int] = [x for x in (a, b, c) if x is not None]
             values.append(code.apply(op, *(values[x] for x in places)))
-    return values
+        for then in ready.get(k, ()):
+            then(values)
 
 
 def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:

@@ -7,6 +7,8 @@ multiple of `side`, the last chunk overlaps the one before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dynamis.compiled.lanes import Code
 
 
@@ -28,16 +30,20 @@ def load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, s
     return found
 
 
-def store(code: Code, rows: list[str], values: list[str]) -> None:
-    """The vectors `values` as the entries of the states that `rows` point to."""
-    lanes, side = code.lanes, _side(code, len(values))
-    for first in _chunks(len(values), side):
-        chunk = values[first : first + side]
-        for k in range(0, lanes.width, side):
-            part = [_part(code, value, k, side) for value in chunk]
-            for row, vector in zip(rows[k : k + side], transpose(code, part), strict=True):
-                where = _at(code, row, first)
-                code.do(f"store <{side} x {lanes.scalar}> {vector}, ptr {where}, align {lanes.size}")
+def chunks(code: Code, entries: Sequence[int]) -> list[tuple[int, Sequence[int]]]:
+    """The chunks in which entries are stored: the first one's position, and they themselves."""
+    side = _side(code, len(entries))
+    return [(first, entries[first : first + side]) for first in _chunks(len(entries), side)]
+
+
+def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
+    """A chunk of vectors as entries of the states that `rows` point to, from entry `first` on."""
+    lanes, side = code.lanes, len(values)
+    for k in range(0, lanes.width, side):
+        part = [_part(code, value, k, side) for value in values]
+        for row, vector in zip(rows[k : k + side], transpose(code, part), strict=True):
+            where = _at(code, row, first)
+            code.do(f"store <{side} x {lanes.scalar}> {vector}, ptr {where}, align {lanes.size}")
 
 
 def transpose(code: Code, rows: list[str]) -> list[str]:
