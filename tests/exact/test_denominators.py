@@ -104,3 +104,10 @@ def test_a_model_with_sums_below_has_coefficients_and_base_parameters():
     assert model.coefficients.p == 2
     assert model.base_parameters
     assert arm("m/(a + b)").equations().positive_definite().holds
+
+
+def test_an_axis_of_whole_length_needs_no_root():
+    link = Link("a", Joint("q1", axis=(1, 2, 2)), mass="m", com=("l", 0, 0))
+    model = dynamis.Robot("r", (link,), parameters=dict.fromkeys(["m", "l"], "")).equations()
+    assert model.ring.letters.roots == ()
+    assert text(model.M[0, 0]) == "8/9 m l²"

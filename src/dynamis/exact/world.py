@@ -246,7 +246,9 @@ def _root_primes(expressions: list[Expression], values: Mapping[str, Expression]
         for node in walk(argument):
             value = getattr(node, "value", None)
             if isinstance(value, Fraction) and value:
-                primes.update(prime_factors(abs(value.numerator) * value.denominator))
+                found = prime_factors(abs(value.numerator) * value.denominator)
+                # The root of 9 needs no letter; that of a sum may need any.
+                primes.update(prime for prime, power in found.items() if power % 2 or node is not argument)
     return sorted(primes)
 
 
