@@ -124,7 +124,8 @@ def _straight_line(
         elif op == "constant":
             values.append(lanes.splat(a))
         elif op in ("sin", "cos"):
-            values.append(turn(a, values[a])[op == "cos"])
+            place: int = a
+            values.append(turn(place, values[place])[op == "cos"])
         else:
             places: list[int] = [x for x in (a, b, c) if x is not None]
             values.append(code.apply(op, *(values[x] for x in places)))
