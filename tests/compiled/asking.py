@@ -90,3 +90,12 @@ def small_function(name: str, compute: Any, inputs: int = 1) -> Function:
     operands = tuple(Operand(f"x{k}", (1,)) for k in range(inputs))
     made = program([(o.name, o.count) for o in operands], [("y", results)])
     return Function(name, Traced(made, operands, (Operand("y", (len(results),)),)), "a test has 1 joint (x)")
+
+
+def backwards(count: int) -> Function:
+    """A function that gives the `count` entries of x in the other order, and computes nothing."""
+    trace = Trace()
+    entries = [trace.input(f"x:{k}") for k in range(count)]
+    made = program([("x", count)], [("y", entries[::-1])])
+    operands = Operand("x", (count,)), Operand("y", (count,))
+    return Function("backwards", Traced(made, operands[:1], operands[1:]), f"a test has {count} joints")
