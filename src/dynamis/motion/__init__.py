@@ -1,0 +1,1 @@
+"""Motions: inverse kinematics, trajectories, the torque budget."""

@@ -1,0 +1,104 @@
+"""What a trajectory is: joint positions, velocities and accelerations at any time from 0 to its duration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dynamis.errors import ArgumentError, DynamisError
+
+Array = NDArray[np.float64]
+Motion = tuple[Array, Array, Array]
+"""q, qd, qdd: (..., n) each."""
+
+
+@runtime_checkable
+class Trajectory(Protocol):
+    """A motion of n joints over `duration` seconds.
+
+    `at(t)` takes times [s] of any shape and gives q, qd, qdd of that shape with one value a joint behind it.
+    Derivatives are exact. Before 0 and after `duration` the robot stands still at the ends. Where the acceleration
+    jumps, its value is the one that follows (at `duration`, the one before).
+    """
+
+    @property
+    def duration(self) -> float:
+        """[s]"""
+        ...
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        ...
+
+    def at(self, t: ArrayLike) -> Motion:
+        """q, qd, qdd at the times t [s]: t.shape + (n,) each."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """The extremes of a trajectory, one value a joint: range of q, largest |qd|, |qdd| and |qddd|."""
+
+    lowest: Array
+    highest: Array
+    velocity: Array
+    acceleration: Array
+    jerk: Array
+
+
+class MotionError(DynamisError):
+    """A motion that cannot be; `needs` has the numbers that would do, by what they are called."""
+
+    def __init__(self, message: str, *, joint: int | None = None, needs: dict[str, float] | None = None) -> None:
+        super().__init__(message)
+        self.joint = joint
+        """The joint that it is about, from 1."""
+        self.needs = needs or {}
+
+
+def times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
+    """Times as an array, held to [0, duration], and which of them lay outside."""
+    try:
+        given = np.asarray(t, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError("t is not an array of numbers; it is one time or an array of times [s]", key="t") from None
+    return np.clip(given, 0.0, duration), (given < 0.0) | (given > duration)
+
+
+def joint_values(name: str, values: Any, n: int | None = None) -> Array:
+    """One finite number a joint; a single number stands for all n joints."""
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is not a list of numbers; it has one value a joint", key=name) from None
+    if n is not None and array.ndim == 0:
+        array = np.full(n, float(array))
+    if array.ndim != 1 or not array.size:
+        raise ArgumentError(f"{name} has shape {array.shape}; it is a list with one value a joint", key=name)
+    if n is not None and array.size != n:
+        joints = f"{n} joint{'s' * (n != 1)}"
+        raise ArgumentError(f"{name} has {array.size} values; the motion is of {joints}", key=name)
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} is {array.tolist()}; its values are finite numbers", key=name)
+    return array
+
+
+def positive(name: str, value: Any, unit: str) -> float:
+    """A finite number above 0."""
+    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not good or not np.isfinite(value) or value <= 0:
+        raise ArgumentError(f"{name} is {value!r}; it is a number > 0 [{unit}]", key=name)
+    return float(value)
+
+
+def positive_limits(name: str, values: Any, n: int) -> Array:
+    """One limit > 0 a joint, or one for all."""
+    limits = joint_values(name, values, n)
+    if (limits <= 0).any():
+        j = int(np.argmax(limits <= 0))
+        raise ArgumentError(f"{name} of joint {j + 1} is {limits[j]:g}; a limit is > 0", key=name)
+    return limits
