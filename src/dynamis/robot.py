@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.compiled.casadi_functions import CasadiFunctions
 from dynamis.compiled.engine import Engine
+from dynamis.compiled.function import Function
 from dynamis.describe import describe
 from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.model.loads import Load
@@ -21,7 +22,6 @@ from dynamis.reactions import Convention, Reactions, check_convention
 from dynamis.results import Cost, ForwardDerivatives, FrameMotion, InverseDerivatives, LinkMotions, Recursion
 
 if TYPE_CHECKING:
-    from dynamis.compiled.function import Function
     from dynamis.exact.model import Model
 
 Array = NDArray[np.float64]
@@ -85,45 +85,45 @@ class Robot(RobotModel):
         `gravity` is True (the robot's own), False, or a vector [m/s^2]. Friction and the rotors'
         inertia are in tau.
         """
-        return self._run("inverse_dynamics", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+        return self._run("inverse_dynamics", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, loads, out)
 
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
         """Accelerations qdd under the motors' torques, with friction, rotors, gravity and loads: (..., n)."""
-        return self._run("forward_dynamics", self._motion(q, qd, tau), gravity=gravity, loads=loads, out=out)
+        return self._run("forward_dynamics", self._motion(q, qd, tau), _NO_OPTIONS, gravity, loads, out)
 
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q), the rotors on its diagonal: (..., n, n)."""
-        return self._run("mass_matrix", (q,), out=out)
+        return self._run("mass_matrix", (q,), _NO_OPTIONS, True, (), out)
 
     def inverse_mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q)^-1: (..., n, n)."""
-        return self._run("inverse_mass_matrix", (q,), out=out)
+        return self._run("inverse_mass_matrix", (q,), _NO_OPTIONS, True, (), out)
 
     def cholesky(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The lower L with M = L L^T: (..., n, n)."""
-        return self._run("cholesky", (q,), out=out)
+        return self._run("cholesky", (q,), _NO_OPTIONS, True, (), out)
 
     def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """C(q, qd) by Christoffel's symbols, with c = C qd and Mdot - 2 C skew: (..., n, n)."""
-        return self._run("coriolis_matrix", (q, qd), out=out)
+        return self._run("coriolis_matrix", (q, qd), _NO_OPTIONS, True, (), out)
 
     def coriolis_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """c(q, qd): Coriolis and centrifugal torques, without gravity and friction: (..., n)."""
-        return self._run("coriolis_torque", (q, qd), out=out)
+        return self._run("coriolis_torque", (q, qd), _NO_OPTIONS, True, (), out)
 
     def gravity_torque(self, q: ArrayLike, *, gravity: Gravity = True, out: Array | None = None) -> Array:
         """g(q): what the motors give against gravity at rest: (..., n)."""
-        return self._run("gravity_torque", (q,), gravity=gravity, out=out)
+        return self._run("gravity_torque", (q,), _NO_OPTIONS, gravity, (), out)
 
     def bias_torque(
         self, q: ArrayLike, qd: ArrayLike, *, loads: Sequence[Load] = (), gravity: Gravity = True,
         out: Array | None = None,
     ) -> Array:  # fmt: skip
         """tau(q, qd, 0): all that is not M qdd, friction and loads included: (..., n)."""
-        return self._run("bias_torque", (q, qd), gravity=gravity, loads=loads, out=out)
+        return self._run("bias_torque", (q, qd), _NO_OPTIONS, gravity, loads, out)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -146,7 +146,7 @@ class Robot(RobotModel):
         gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
         """Y with tau = Y pi + rotor and friction, pi the ten inertial parameters a link: (..., n, 10 links)."""
-        return self._run("regressor", self._motion(q, qd, qdd), gravity=gravity, out=out)
+        return self._run("regressor", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, (), out)
 
     def reactions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -280,10 +280,10 @@ class Robot(RobotModel):
 
     def _motion(self, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
         """q, qd, qdd with zeros for what was left out, in the precision of q."""
-        if qd is None or qdd is None:
-            zeros = self._zeros if getattr(q, "dtype", None) != np.float32 else self._zeros.astype(np.float32)
-            return q, zeros if qd is None else qd, zeros if qdd is None else qdd
-        return q, qd, qdd
+        if qd is not None and qdd is not None:
+            return q, qd, qdd
+        zeros = self._zeros if getattr(q, "dtype", None) != np.float32 else self._zeros.astype(np.float32)
+        return q, zeros if qd is None else qd, zeros if qdd is None else qdd
 
     def _complete(self, name: str, options: Mapping[str, str]) -> dict[str, str]:
         """All options of a quantity: those given, and for the others what the verbs take."""
@@ -291,17 +291,25 @@ class Robot(RobotModel):
         wanted = {key: defaults[key] for key in quantity(name).options if key in defaults}
         return {**wanted, **options}
 
+    @cached_property
+    def _at_hand(self) -> dict[str, Function]:
+        """Functions without options, in the robot's own gravity, for one thread: what single states ask for."""
+        return {}
+
     def _run(
-        self, name: str, given: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, *,
-        gravity: Gravity = True, loads: Sequence[Load] = (), out: Any = None,
+        self, name: str, given: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, gravity: Gravity = True,
+        loads: Sequence[Load] = (), out: Any = None,
     ) -> Any:  # fmt: skip
-        if not self._zeros.size:
+        usual = gravity is True and loads == ()
+        if usual and out is None and name in self._at_hand:
+            return self._at_hand[name].single(*given)
+        if not self.n:
             found: Any = plain(self, name, *given, gravity=gravity, loads=loads, **options)
             return found if len(found) > 1 else found[0]
-        if gravity is True and loads == ():
+        if usual:
             function = self._engine.function(name, options)
-            if out is None and self._threads == 1:
-                return function.single(*given)
+            if not options and self._threads == 1:
+                self._at_hand[name] = function
             return function(*given, out=out, threads=self._threads)
         function, values = self._engine.loaded_function(name, options, gravity, loads)
         if values.size:
