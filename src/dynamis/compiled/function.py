@@ -150,9 +150,10 @@ class Function:
         given = [np.asarray(array) for array in arrays]
         cores = [len(x.shape) for x in self.inputs]
         batch = np.broadcast_shapes(*(a.shape[: a.ndim - c] for a, c in zip(given, cores, strict=True)))
-        if prod(batch) < _SPLIT:
+        shapes = [(*batch, *x.shape) for x in self.outputs]
+        if prod(batch) < _SPLIT or not _separable(out, shapes, given):
             return ufunc(*given, out=out) if out is not None else ufunc(*given)
-        results = _results(out, [(*batch, *x.shape) for x in self.outputs], dtype)
+        results = _results(out, shapes, dtype)
         spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]
         axis = max(range(len(batch)), key=lambda k: batch[k])
         edges = [batch[axis] * k // threads for k in range(threads + 1)]
@@ -236,6 +237,16 @@ def _pool() -> ThreadPoolExecutor:
 
 def _all_float32(arrays: tuple[Any, ...]) -> bool:
     return all(getattr(array, "dtype", None) == np.float32 for array in arrays)
+
+
+def _separable(out: Any, shapes: list[tuple[int, ...]], given: list[Any]) -> bool:
+    """Whether parts of the results can be written at once: they have their shapes, and no argument lies in them."""
+    if out is None:
+        return True
+    results = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
+    return [getattr(x, "shape", None) for x in results] == shapes and not any(
+        np.may_share_memory(x, a) for x in results for a in given
+    )
 
 
 def _results(out: Any, shapes: list[tuple[int, ...]], dtype: Any) -> tuple[Any, ...]:
