@@ -1,0 +1,286 @@
+"""Machine code on disk: written whole, read again by other processes, and never trusted blindly."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.compiled import cache, machine
+from dynamis.compiled.function import is_on_disk, machine_code
+from tests.compiled.asking import function
+
+STATE = [[0.3, -0.4], [0.5, 0.6], [0.7, 0.8]]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "some" / "cache"
+    monkeypatch.setenv("DYNAMIS_CACHE", str(place))
+    return place
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was compiled, one entry a call of LLVM."""
+    calls: list[str] = []
+    real = machine.object_code
+
+    def counted(ir: str, processor: machine.Host) -> bytes:
+        calls.append(ir)
+        return real(ir, processor)
+
+    monkeypatch.setattr(machine, "object_code", counted)
+    return calls
+
+
+def torques() -> Any:
+    """Inverse dynamics of a small robot, as machine code of its own."""
+    f = function(dynamis.load("bar-2r"), "inverse_dynamics")
+    return f.ufunc()(*STATE)
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+def test_an_entry_is_written_and_read(folder: Path, compiled: list[str]) -> None:
+    first = torques()
+    assert len(compiled) == 1
+    (entry,) = entries(folder)
+    assert len(entry.name) == 64
+    assert entry.stat().st_mode & 0o077 == 0
+    assert folder.stat().st_mode & 0o077 == 0
+    np.testing.assert_array_equal(torques(), first)
+    assert len(compiled) == 1
+    assert entries(folder) == [entry]
+
+
+COUNT = """
+import sys
+from dynamis.compiled import machine
+calls = []
+real = machine.object_code
+machine.object_code = lambda ir, processor: calls.append(1) or real(ir, processor)
+import dynamis
+f = dynamis.load("bar-2r").compile("inverse_dynamics")
+print(len(calls), f([0.3, -0.4], [0.5, 0.6], [0.7, 0.8]).tolist())
+"""
+
+
+def in_a_process(**environment: str) -> str:
+    """What a new process finds: how often it compiled, and the torques."""
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_another_process_reads_what_one_has_written(folder: Path) -> None:
+    first = in_a_process()
+    assert first.startswith("1 ")
+    assert len(entries(folder)) == 1
+    assert in_a_process() == first.replace("1 ", "0 ", 1)
+    assert first.removeprefix("1 ") == str(torques().tolist())
+    assert in_a_process(DYNAMIS_CACHE="") == first
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda entry: b"",
+        lambda entry: entry[:-1],
+        lambda entry: entry[: len(entry) // 2],
+        lambda entry: entry[:40],
+        lambda entry: entry + b"\0",
+        lambda entry: entry[:-100] + bytes([entry[-100] ^ 1]) + entry[-99:],
+        lambda entry: entry[:30] + bytes([entry[30] ^ 128]) + entry[31:],
+        lambda entry: entry.replace(b"machine code 1", b"machine code 2"),
+        lambda entry: b"\x7fELF" + entry,
+        lambda entry: os.urandom(len(entry)),
+    ],
+    ids=[
+        "empty",
+        "a byte short",
+        "half",
+        "head",
+        "longer",
+        "a bit of code",
+        "a bit of hash",
+        "mark",
+        "foreign",
+        "noise",
+    ],
+)
+def test_a_damaged_entry_is_made_again(folder: Path, compiled: list[str], damage: Any) -> None:
+    first = torques()
+    (entry,) = entries(folder)
+    whole = entry.read_bytes()
+    entry.write_bytes(damage(whole))
+    assert cache.read(entry.name) is None
+    np.testing.assert_array_equal(torques(), first)
+    assert len(compiled) == 2
+    assert entry.read_bytes() == whole
+
+
+def test_an_entry_that_is_a_folder(folder: Path, compiled: list[str]) -> None:
+    first = torques()
+    (entry,) = entries(folder)
+    entry.unlink()
+    entry.mkdir()
+    np.testing.assert_array_equal(torques(), first)
+    assert len(compiled) == 2
+    assert entries(folder) == [entry]
+
+
+def test_entries_differ_by_all_that_the_code_depends_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processor, its features, the precision, the program, and the versions."""
+    traced = function(dynamis.load("bar-2r"), "inverse_dynamics").traced
+    here = machine.host()
+    machine_code(traced, "float64", True, here)
+    assert is_on_disk(traced, "float64", here)
+    assert not is_on_disk(traced, "float32", here)
+    assert not is_on_disk(traced, "float64", machine.Host(here.triple, here.cpu, here.features + ",+other"))
+    assert not is_on_disk(traced, "float64", machine.Host(here.triple, "x86-64", here.features))
+    assert not is_on_disk(traced, "float64", machine.Host("aarch64-linux", here.cpu, here.features))
+    other = function(dynamis.load("bar-2r").with_values(m2=1.25), "inverse_dynamics").traced
+    assert not is_on_disk(other, "float64", here)
+    monkeypatch.setattr("dynamis.compiled.function._versions", lambda: ("0", "0", "0"))
+    assert not is_on_disk(traced, "float64", here)
+
+
+def test_an_empty_name_is_no_cache(monkeypatch: pytest.MonkeyPatch, compiled: list[str], tmp_path: Path) -> None:
+    monkeypatch.setenv("DYNAMIS_CACHE", "")
+    monkeypatch.chdir(tmp_path)
+    torques()
+    torques()
+    assert len(compiled) == 2
+    assert cache.folder() is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777, 0o1777])
+def test_a_folder_that_others_can_write_is_not_used(folder: Path, compiled: list[str], mode: int) -> None:
+    torques()
+    folder.chmod(mode)
+    torques()
+    assert len(compiled) == 2
+    assert cache.folder() is None
+    assert len(entries(folder)) == 1
+    folder.chmod(0o700)
+    torques()
+    assert len(compiled) == 2
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(
+    folder: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise PermissionError("read-only")
+
+    folder.mkdir(parents=True, mode=0o700)
+    with monkeypatch.context() as patch:
+        patch.setattr("tempfile.mkstemp", refused)
+        torques()
+    assert entries(folder) == []
+    torques()
+    assert len(compiled) == 2
+    assert len(entries(folder)) == 1
+
+
+def test_a_full_disk_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", full)
+        torques()
+    assert entries(folder) == []
+
+
+def test_a_folder_that_is_a_file(folder: Path, compiled: list[str]) -> None:
+    folder.parent.mkdir()
+    folder.write_text("not a folder")
+    torques()
+    torques()
+    assert len(compiled) == 2
+    assert folder.read_text() == "not a folder"
+
+
+def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("DYNAMIS_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache.folder() is None
+    torques()
+
+
+def test_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DYNAMIS_CACHE")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / "dynamis"
+
+
+def test_the_oldest_entries_go_when_all_are_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_LIMIT", 10_000)
+    for k in range(8):
+        cache.write(f"entry{k}", bytes(2000))
+        os.utime(folder / f"entry{k}", (1000 + k, 1000 + k))
+    assert [entry.name for entry in entries(folder)] == ["entry4", "entry5", "entry6", "entry7"]
+    assert sum(entry.stat().st_size for entry in entries(folder)) <= 10_000
+
+
+def test_two_processes_at_once(folder: Path) -> None:
+    """Both find the same, and one whole entry is left."""
+    start = [subprocess.Popen([sys.executable, "-c", COUNT], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    found = {process.communicate()[0].split(" ", 1)[1] for process in start}
+    assert len(found) == 1
+    (entry,) = entries(folder)
+    assert cache.read(entry.name) is not None
+
+
+def test_a_reader_never_sees_half_an_entry(folder: Path) -> None:
+    """Entries are written again and again while others read and prune: what is read is whole."""
+    codes = [bytes([k]) * 40_000 for k in range(1, 5)]
+    stop = threading.Event()
+    seen: list[bytes | None] = []
+
+    def write(code: bytes) -> None:
+        while not stop.is_set():
+            cache.write("entry", code)
+
+    writers = [threading.Thread(target=write, args=(code,)) for code in codes[:2]]
+    cache.write("entry", codes[0])
+    for writer in writers:
+        writer.start()
+    for _ in range(300):
+        seen.append(cache.read("entry"))
+    stop.set()
+    for writer in writers:
+        writer.join()
+    assert set(seen) <= set(codes[:2])
+    assert [entry.name for entry in entries(folder)] == ["entry"]
+
+
+def test_machine_code_of_an_earlier_run_is_used_early(compiled: list[str]) -> None:
+    """A batch of some states is enough to look for it; bytecode does not need it."""
+    robot = dynamis.load("bar-2r")
+    robot.inverse_dynamics(*STATE)
+    before = len(compiled)
+    robot.compile("inverse_dynamics")
+    assert len(compiled) == before + 1
+    again = dynamis.load("bar-2r")
+    again.inverse_dynamics(*np.zeros((3, 50, 2)))
+    assert len(compiled) == before + 1
+    assert "float64" in again._engine.function("inverse_dynamics")._ready
