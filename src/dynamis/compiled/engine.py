@@ -70,8 +70,12 @@ class Engine:
         for option in options:
             if option not in wanted.options:
                 raise UnknownNameError("option", option, wanted.options, within=name)
+        if lacking := [option for option in wanted.options if option not in options]:
+            raise ArgumentError(f"{name} needs a {lacking[0]}; give it as {lacking[0]}=...", key=lacking[0])
         if isinstance(parameters, str):
             raise ArgumentError(f'parameters is "{parameters}"; it is a list of names', key="parameters")
+        if others := [x for x in parameters if not isinstance(x, str)]:  # type: ignore[redundant-expr]
+            raise ArgumentError(f"{others[0]!r} among the parameters is no name", key="parameters")
         twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
         if twice is not None:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
