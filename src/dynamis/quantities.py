@@ -17,6 +17,7 @@ from typing import Any
 from dynamis.algorithms import articulated_body, composite_body, forward_dynamics, mass_matrix
 from dynamis.algorithms.applied import applied_wrenches
 from dynamis.algorithms.applied_rates import applied_rates
+from dynamis.algorithms.bearing_loads import bearing_loads
 from dynamis.algorithms.bias_acceleration import bias_acceleration, com_place
 from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
@@ -28,8 +29,10 @@ from dynamis.algorithms.kinematics import Pose, com_position, frame_pose, jacobi
 from dynamis.algorithms.mechanism import Mechanism, Place, State, place
 from dynamis.algorithms.newton_euler import InverseDynamics, Wrench, newton_euler, outward
 from dynamis.algorithms.operational_space import operational_space_inertia
+from dynamis.algorithms.parameter_torques import parameter_torques
 from dynamis.algorithms.point_motion import point_motion
 from dynamis.algorithms.regressor import regressor
+from dynamis.algorithms.torque_components import torque_components
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
@@ -246,6 +249,19 @@ def _regressor(x: Setting) -> tuple[Any, ...]:
     return (regressor(x.m, x.state, x.gravity),)
 
 
+def _torque_components(x: Setting) -> tuple[Any, ...]:
+    return (torque_components(x.m, x.state, x.gravity, x.wrenches()),)
+
+
+def _parameter_torques(x: Setting) -> tuple[Any, ...]:
+    one_by_one = [applied_wrenches(x.robot, x.m, x.state, [load], x.world) for load in x.loads]
+    return (parameter_torques(x.m, x.state, x.gravity, one_by_one),)
+
+
+def _bearing_loads(x: Setting) -> tuple[Any, ...]:
+    return (bearing_loads(x.m, x.newton_euler().wrenches, x.sqrt),)
+
+
 def _total(terms: Sequence[Any], m: Mechanism[Any]) -> Any:
     return sum(terms, m.zero)
 
@@ -278,6 +294,9 @@ QUANTITIES: dict[str, Quantity] = {
     "bias_torque": Quantity(_QD, ("tau",), _bias_torque),
     "inverse_dynamics_derivatives": Quantity(_QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives),
     "forward_dynamics_derivatives": Quantity(_TAU, ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"), _forward_derivatives),
+    "torque_components": Quantity(_QDD, ("parts",), _torque_components),
+    "parameter_torques": Quantity(_QDD, ("parts",), _parameter_torques),
+    "bearing_loads": Quantity(_QDD, ("loads",), _bearing_loads),
     "regressor": Quantity(_QDD, ("Y",), _regressor),
     "kinetic_energy": Quantity(_QD, ("T",), _kinetic_energy),
     "potential_energy": Quantity(_Q, ("U",), _potential_energy),

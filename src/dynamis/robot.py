@@ -148,6 +148,33 @@ class Robot(RobotModel):
         """Y with tau = Y pi + rotor and friction, pi the ten inertial parameters a link: (..., n, 10 links)."""
         return self._run("regressor", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, (), out)
 
+    def torque_components(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """What tau is the sum of, (..., n, parts): `dynamis.algorithms.torque_components.component_names(n)`."""
+        return self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+
+    def parameter_torques(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """What of tau each parameter causes, (..., n, 7 links + 3 + loads).
+
+        Mass and six inertias about the CoM of every link; rotor, damping and Coulomb friction; every load.
+        """
+        return self._run("parameter_torques", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+
+    def bearing_loads(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """The reactions along and across the joint axes, fixed joints too: (..., links, 6).
+
+        Axial, radial and whole force [N]; tilting, twisting (about the axis) and whole moment [N m].
+        """
+        return self._run("bearing_loads", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+
     def reactions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, convention: Convention = "joint",

@@ -101,12 +101,12 @@ def parameter_names(links: int) -> list[str]:
 def _row(m: Mechanism[S], motions: list[Motion[S]], units: list[Velocity[S]]) -> list[S]:
     row: list[S] = []
     for body, motion, unit in zip(m.bodies, motions, units, strict=True):
-        row += _entries(body, motion, unit)
+        row += entries(body, motion, unit)
     return row
 
 
-def _entries(body: Body[S], motion: Motion[S], unit: Velocity[S]) -> Iterator[Any]:
-    """The ten entries of one joint and one link."""
+def entries(body: Body[S], motion: Motion[S], unit: Velocity[S]) -> Iterator[Any]:
+    """The ten entries of one joint and one link, about the origin of the link frame."""
     o, w, wd, w_j = body.origin, motion.w, motion.wd, unit.w
     a = motion.a + wd.cross(o) + w.cross(w.cross(o))
     v_j = unit.v + w_j.cross(o)
