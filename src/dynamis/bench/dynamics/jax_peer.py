@@ -1,4 +1,4 @@
-"""JAX: our algorithms on its arrays, one array of all states a scalar, compiled by XLA."""
+"""JAX: the Newton-Euler recursion on 3-vectors for all states together, compiled by XLA."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.algorithms.mechanism import State, mechanism
+from dynamis.algorithms.mechanism import Body, mechanism
 from dynamis.bench.dynamics.competitor import Competitor, MissingError
-from dynamis.bench.dynamics.subject import NO_LOADS, Array, Subject
-from dynamis.plain import quantity
-from dynamis.quantities import Setting
+from dynamis.bench.dynamics.subject import Array, Subject
+from dynamis.robot import Robot
 
-LONGEST = 1500
-"""Operations of a program that is still given to XLA, which takes minutes for long ones."""
+MOST_JOINTS = 20
+"""XLA takes minutes for longer chains."""
 
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
@@ -22,39 +21,73 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
         jax: Any = import_module("jax")
     except ImportError:
         raise MissingError("JAX is not installed (pip install jax)") from None
-    if len(subject.function.program.operations) > LONGEST:
+    if subject.quantity != "inverse_dynamics" or subject.robot.n > MOST_JOINTS:
         return []
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_platforms", "cpu")
-    jnp: Any = jax.numpy
-    robot, wanted = subject.robot, quantity(subject.quantity)
-
-    def recursion(*arrays: Any) -> Any:
-        zero = jnp.zeros_like(arrays[0][:, 0])
-        x = {name: [zero] * robot.n for name in ("q", "qd", "qdd", "tau")}
-        for name, array in zip(wanted.inputs, arrays, strict=True):
-            x[name] = [array[:, k] for k in range(robot.n)]
-        cos, sin, sign = ([call(v) for v in x[of]] for call, of in ((jnp.cos, "q"), (jnp.sin, "q"), (jnp.sign, "qd")))
-        world = robot.world()
-        m: Any = mechanism(robot, world)
-        state: Any = State(x["q"], cos, sin, x["qd"], x["qdd"], sign)
-        setting = Setting(robot, world, m, state, x["tau"], None, NO_LOADS, fast=True, sqrt=jnp.sqrt)
-        return tuple(_stacked(jnp, found, zero) for found in wanted.compute(setting, **subject.options))
-
-    compiled = jax.jit(recursion)
+    compiled = jax.jit(_recursion(jax.numpy, subject.robot))
     given = [jax.device_put(array) for array in subject.arrays]
 
     def run(count: int) -> Any:
         return jax.block_until_ready(compiled(*given))
 
     def results(count: int) -> tuple[Array, ...]:
-        return tuple(np.asarray(found)[:count] for found in run(count))
+        return (np.asarray(run(count))[:count],)
 
     return [Competitor("JAX", run, results)]
 
 
-def _stacked(jnp: Any, nested: Any, zero: Any) -> Any:
-    """Nested lists of arrays (N) as one array (N, ...)."""
-    if isinstance(nested, list):
-        return jnp.stack([_stacked(jnp, part, zero) for part in nested], axis=1)  # type: ignore[reportUnknownVariableType]
-    return zero + nested
+def _recursion(jnp: Any, robot: Robot) -> Any:
+    """tau(q, qd, qdd) of a robot of revolute joints: Luh, Walker and Paul (1980), in link axes about joint points."""
+    m = mechanism(robot, robot.world())
+    bodies = [_arrays(body) for body in m.bodies]
+    if not all(body.turns and body.coordinate is not None for body in m.bodies):
+        raise MissingError("the JAX recursion is for revolute joints")
+    down = -np.array([*m.gravity])
+
+    def apply(R: Any, v: Any) -> Any:
+        return jnp.einsum("nij,nj->ni", R, v)
+
+    def tau(q: Any, qd: Any, qdd: Any) -> Any:
+        still = jnp.zeros((q.shape[0], 3))
+        w, wd, a = [], [], []
+        turns: list[Any] = []
+        forces: list[Any] = []
+        moments: list[Any] = []
+        for i, b in enumerate(bodies):
+            c, s = jnp.cos(q[:, i, None, None]), jnp.sin(q[:, i, None, None])
+            R = b["R0"] @ (b["kk"] + c * (np.eye(3) - b["kk"]) + s * b["skew"])
+            T = jnp.swapaxes(R, 1, 2)
+            p = b["parent"]
+            w0, wd0, a0 = (w[p], wd[p], a[p]) if p is not None else (still, still, still + down)
+            spin = b["k"] * qd[:, i, None]
+            w.append(apply(T, w0) + spin)
+            wd.append(apply(T, wd0) + b["k"] * qdd[:, i, None] + jnp.cross(apply(T, w0), spin))
+            t = jnp.broadcast_to(b["t0"], w0.shape)
+            a.append(apply(T, a0 + jnp.cross(wd0, t) + jnp.cross(w0, jnp.cross(w0, t))))
+            com = jnp.broadcast_to(b["com"], w0.shape)
+            force = b["mass"] * (a[i] + jnp.cross(wd[i], com) + jnp.cross(w[i], jnp.cross(w[i], com)))
+            spun = jnp.cross(w[i], w[i] @ b["inertia"])
+            turns.append(R)
+            forces.append(force)
+            moments.append(wd[i] @ b["inertia"] + spun + jnp.cross(com, force))
+        for i in reversed(range(len(bodies))):
+            p = bodies[i]["parent"]
+            if p is not None:
+                force = apply(turns[i], forces[i])
+                arm = jnp.broadcast_to(bodies[i]["t0"], force.shape)
+                forces[p] = forces[p] + force
+                moments[p] = moments[p] + apply(turns[i], moments[i]) + jnp.cross(arm, force)
+        torques = [moments[i] @ b["k"] + b["rotor"] * qdd[:, i] for i, b in enumerate(bodies)]
+        return jnp.stack(torques, axis=1)
+
+    return tau
+
+
+def _arrays(body: Body[float]) -> dict[str, Any]:
+    k = np.array([*body.k])
+    return {
+        "parent": body.parent, "R0": np.array([[*row] for row in body.R0]), "t0": np.array([*body.t0]), "k": k,
+        "kk": np.outer(k, k), "skew": np.cross(np.eye(3), k), "mass": body.mass, "com": np.array([*body.com]),
+        "inertia": np.array([[*row] for row in body.inertia]), "rotor": body.rotor,
+    }  # fmt: skip

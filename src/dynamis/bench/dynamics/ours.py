@@ -27,7 +27,7 @@ def _batch(subject: Subject, dtype: str, threads: int) -> Callable[[int], tuple[
     """The compiled function on a batch, its results into arrays that are there already."""
     function = subject.function
     function.ufunc(dtype)
-    given = [array.astype(dtype) for array in subject.arrays]
+    given = [array.astype(dtype, copy=False) for array in subject.arrays]
     out = [np.zeros((subject.batch, *x.shape), dtype) for x in function.outputs]
 
     def run(count: int) -> tuple[Array, ...]:

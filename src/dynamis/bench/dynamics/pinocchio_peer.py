@@ -28,7 +28,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
         raise MissingError("Pinocchio is not installed (pip install pin)") from None
     model = model_of(pin, subject.robot)
     found: list[Competitor] = []
-    calls = _calls(pin, model, subject.robot.n)
+    calls = _calls(pin, model, subject.robot)
     if subject.quantity in calls:
         function, convert = calls[subject.quantity]
         found.append(one_by_one("Pinocchio call", subject, function, convert))
@@ -73,14 +73,15 @@ def _in_parallel(
     return run
 
 
-def _calls(pin: Any, model: Any, n: int) -> dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]]:
+def _calls(pin: Any, model: Any, robot: Robot) -> dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]]:
     """A Python call for each quantity, and what brings its result to our shapes."""
     data: Any = model.createData()
     tool = model.getFrameId("tool")
     aligned = pin.LOCAL_WORLD_ALIGNED
     weightless = model.copy()
     weightless.gravity.linear = np.zeros(3)
-    still = np.zeros(n)
+    still = np.zeros(robot.n)
+    shift = _shift(robot)
 
     def same(found: Any) -> Any:
         return found
@@ -122,7 +123,7 @@ def _calls(pin: Any, model: Any, n: int) -> dict[str, tuple[Callable[..., Any], 
         "forward_kinematics": (pose, same),
         "jacobian": (lambda q: pin.computeFrameJacobian(model, data, q, tool, aligned), same),
         "bias_acceleration": (bias_acceleration, same),
-        "regressor": (lambda q, v, a: pin.computeJointTorqueRegressor(model, data, q, v, a), _reordered),
+        "regressor": (lambda q, v, a: pin.computeJointTorqueRegressor(model, data, q, v, a), lambda Y: Y @ shift),
         "operational_inertia": (operational_inertia, same),
         "inverse_dynamics_derivatives": (inverse_derivatives, lambda found: tuple(found[:2])),
         "forward_dynamics_derivatives": (forward_derivatives, lambda found: (*found[:2], _symmetric(found[2]))),
@@ -136,8 +137,21 @@ def _symmetric(M: Array) -> Array:
     return upper + np.triu(M, 1).T
 
 
-def _reordered(Y: Array) -> Array:
-    """Pinocchio's regressor in our order of the ten parameters."""
-    n, columns = Y.shape
-    order = [_PARAMETERS.index(name) for name in STANDARD]
-    return Y.reshape(n, columns // 10, 10)[:, :, order].reshape(n, columns)
+def _shift(robot: Robot) -> Array:
+    """Pinocchio's parameters (about the joint point P) from ours (about the origin O of the link frame).
+
+    With o from P to O: h_P = h + m o, I_P = I + m (o.o 1 - o o^T) + 2 o.h 1 - o h^T - h o^T.
+    """
+    found = np.zeros((10 * len(robot.links), 10 * len(robot.links)))
+    for i, body in enumerate(mechanism(robot, robot.world()).bodies):
+        o, one = np.array([*body.origin]), np.eye(3)
+        for k, unit in enumerate(np.eye(10)):
+            ours = dict(zip(STANDARD, unit, strict=True))
+            m, h = ours["m"], unit[1:4]
+            inertia = m * (o @ o * one - np.outer(o, o)) + 2 * (o @ h) * one - np.outer(o, h) - np.outer(h, o)
+            theirs = dict(zip(("m", "mx", "my", "mz"), (m, *(h + m * o)), strict=True))
+            for a, b in ((a, b) for a in range(3) for b in range(a, 3)):
+                name = f"I{'xyz'[a]}{'xyz'[b]}"
+                theirs[name] = inertia[a, b] + ours[name]
+            found[10 * i : 10 * i + 10, 10 * i + k] = [theirs[name] for name in _PARAMETERS]
+    return found

@@ -18,7 +18,7 @@ from dynamis.bench.dynamics import (
 from dynamis.bench.dynamics.competitor import CHECKED, Competitor, MissingError, disagreement, error_of
 from dynamis.bench.dynamics.limits import Limit, limit
 from dynamis.bench.dynamics.subject import Subject
-from dynamis.bench.dynamics.timing import Turn, medians, states_a_turn
+from dynamis.bench.dynamics.timing import medians, turn_of
 from dynamis.errors import DynamisError
 
 Peers = Callable[[Subject, int], list[Competitor]]
@@ -36,7 +36,7 @@ WITH_LIMIT = ("inverse_dynamics",)
 
 @dataclass(frozen=True)
 class Pace:
-    """How long to measure: states of a batch, rounds, seconds of a turn of calls from Python."""
+    """How long to measure: states of a batch, rounds, seconds of a turn."""
 
     batch: int = 100_000
     rounds: int = 11
@@ -112,12 +112,9 @@ def _peers(subject: Subject, pace: Pace, peers: dict[str, Peers], row: Row) -> I
 
 
 def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pace: Pace) -> None:
-    counts = [
-        states_a_turn(c.run, min(subject.batch, c.most), pace.turn) if c.per_state else min(subject.batch, c.most)
-        for c, _ in agreed
-    ]
-    turns: list[Turn] = [lambda c=c, count=count: c.run(count) for (c, _), count in zip(agreed, counts, strict=True)]
-    times = [1e9 * t / count for t, count in zip(medians(turns, pace.rounds), counts, strict=True)]
+    turns = [turn_of(c.run, min(subject.batch, c.most), pace.turn, c.per_state) for c, _ in agreed]
+    taken = medians([turn for turn, _ in turns], pace.rounds)
+    times = [1e9 * t / states for t, (_, states) in zip(taken, turns, strict=True)]
     base = next((ns for (c, _), ns in zip(agreed, times, strict=True) if c.column == BASE), float("nan"))
     for (competitor, error), ns in zip(agreed, times, strict=True):
         if isfinite(base):

@@ -70,10 +70,11 @@ def chain(n: int, seed: int = SEED) -> Robot:
         a, d, twist = rng.uniform(0.05, 0.3), rng.uniform(-0.1, 0.1), rng.uniform(-np.pi, np.pi)
         before: Any = f"Rx({twist:.3f}) Tx({a:.3f}) Tz({d:.3f})"
         root = rng.uniform(-0.1, 0.1, (3, 3))
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = (np.eye(3) * 0.01 + root @ root.T).round(5).tolist()
+        second = 0.005 * np.eye(3) + root @ root.T  # of the masses: any positive one is some body's
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = (np.trace(second) * np.eye(3) - second).round(5).tolist()
         six: Any = {"xx": xx, "yy": yy, "zz": zz, "xy": xy, "xz": xz, "yz": yz}
         com: Any = tuple(rng.uniform(-0.1, 0.1, 3).round(3).tolist())
-        mass: Any = float(rng.uniform(0.5, 2.0).round(3))
+        mass: Any = round(rng.uniform(0.5, 2.0), 3)
         parent = f"link{k - 1}" if k > 1 else "base"
         links.append(Link(f"link{k}", Joint(f"q{k}", before=before), parent, mass, com, Inertia.of(**six)))
     gravity: Any = (0, 0, -9.81)
@@ -107,8 +108,12 @@ class Subject:
 
     @cached_property
     def arrays(self) -> tuple[Array, ...]:
+        """Joint positions between 0.3 and 1.3 rad, where no wrist is straight; the rest between -1 and 1."""
         rng = np.random.default_rng(SEED)
-        return tuple(rng.uniform(-1, 1, (self.batch, self.robot.n)) for _ in self.function.inputs)
+        shifts = [0.8 if name == "q" else 0.0 for name in self.inputs]
+        reach = [0.5 if name == "q" else 1.0 for name in self.inputs]
+        shape = self.batch, self.robot.n
+        return tuple(rng.uniform(a - b, a + b, shape) for a, b in zip(shifts, reach, strict=True))
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

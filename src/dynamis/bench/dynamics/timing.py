@@ -33,11 +33,22 @@ def seconds(turn: Turn) -> float:
     return time.perf_counter() - start
 
 
-def states_a_turn(run: Callable[[int], object], batch: int, length: float) -> int:
-    """As many states as take about `length` seconds, at most the batch."""
-    count = min(batch, 4)
+def turn_of(run: Callable[[int], object], batch: int, length: float, splits: bool) -> tuple[Turn, int]:
+    """A turn of about `length` seconds, and its states: a part of the batch if it splits, or the batch a few times."""
+    count = min(batch, 4) if splits else batch
+    run(count)
     while True:
-        taken = seconds(lambda count=count: run(count))
+        taken = max(seconds(lambda count=count: run(count)), 1e-9)
         if count == batch or taken > length / 8:
-            return max(1, min(batch, int(count * length / max(taken, 1e-9))))
+            break
         count = min(batch, 4 * count)
+    if count < batch:
+        count = max(1, min(batch, int(count * length / taken)))
+        return lambda: run(count), count
+    times = max(1, int(length / taken))
+
+    def again() -> None:
+        for _ in range(times):
+            run(batch)
+
+    return again, times * batch

@@ -50,7 +50,7 @@ def dh_robot(rtb: Any, robot: Robot) -> Any:
     world = robot.world()
     modified = not all(_is_identity(link.joint.before.evaluate(world)) for link in robot.links)
     links = [_dh_link(rtb, link, modified, world) for link in robot.links]
-    gravity = -np.array([evaluate(entry, world) for entry in robot.gravity])
+    gravity = np.array([evaluate(entry, world) for entry in robot.gravity])
     found = rtb.DHRobot(links, gravity=gravity)
     R, p = robot.frame("tool").placement.evaluate(world)
     tool = np.eye(4)
