@@ -8,6 +8,7 @@ from ctypes.util import find_library
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 llvm: Any = import_module("llvmlite.binding")
@@ -39,9 +40,25 @@ def _target(processor: Host) -> Any:
     )
 
 
-@cache
-def _linker() -> Any:
-    return llvm.create_lljit_compiler(_target(host()), use_jit_link=True)
+class _Linkers:
+    """Linkers, each for a few object files: LLVM drops code, but keeps 10 KB a file until its linker goes."""
+
+    FILES = 16
+
+    def __init__(self) -> None:
+        self._lock, self._linker, self._left = Lock(), None, 0
+
+    def next(self) -> Any:
+        """The linker for one more file."""
+        with self._lock:
+            if self._left == 0:
+                self._linker = llvm.create_lljit_compiler(_target(host()), use_jit_link=True)
+                self._left = self.FILES
+            self._left -= 1
+            return self._linker
+
+
+_linkers = _Linkers()
 
 
 def object_code(ir: str, processor: Host) -> bytes:
@@ -60,8 +77,10 @@ def link(code: bytes, wanted: list[str], symbols: dict[str, int]) -> tuple[dict[
         builder.import_symbol(name, address)
     for name in wanted:
         builder.export_symbol(name)
-    tracker: Any = builder.link(_linker(), f"dynamis{next(_numbers)}")
-    return {name: tracker[name] for name in wanted}, tracker
+    linker = _linkers.next()
+    tracker: Any = builder.link(linker, f"dynamis{next(_numbers)}")
+    # A tuple drops its last entry first: the code goes before its linker.
+    return {name: tracker[name] for name in wanted}, (linker, tracker)
 
 
 _C_LIBRARY = ("sin", "cos", "sinf", "cosf", "aligned_alloc", "free", "feclearexcept")
