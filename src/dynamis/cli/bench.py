@@ -8,26 +8,92 @@ import typer
 
 from dynamis.cli.options import JsonOption, print_json
 
-SUBJECTS = ("exact",)
+SUBJECTS = ("dynamics", "exact", "width", "length", "first-call", "counts")
 
 
 def command(
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="What to measure: exact.")] = "exact",
-    largest: Annotated[int, typer.Option(min=6, max=10, help="Joints of the longest chain.")] = 9,
+    subject: Annotated[
+        str,
+        typer.Argument(metavar="SUBJECT", help="dynamics, exact, width, length, first-call or counts."),
+    ] = "dynamics",
+    robots: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help="dynamics: ur5, panda, chain-20, ... with commas between."),
+    ] = "",
+    quantities: Annotated[
+        str, typer.Option(metavar="NAMES", help="dynamics: inverse_dynamics, ... with commas between.")
+    ] = "",
+    batch: Annotated[int, typer.Option(min=1, help="dynamics: states of a batch.")] = 100_000,
+    quick: Annotated[bool, typer.Option("--quick", help="Small batches and few rounds: a look, not a figure.")] = False,
+    largest: Annotated[int, typer.Option(min=6, max=10, help="exact: joints of the longest chain.")] = 9,
     as_json: JsonOption = False,
 ) -> None:
     """Measure dynamis beside its peers; agreement is checked before anything is timed."""
+    from dynamis.errors import UnknownNameError
+
+    match subject:
+        case "dynamics":
+            _dynamics(_names(robots), _names(quantities), batch, quick, as_json)
+        case "exact":
+            _exact(largest, as_json)
+        case "width" | "length" | "first-call" | "counts":
+            _small(subject, quick, as_json)
+        case _:
+            raise UnknownNameError("subject", subject, SUBJECTS)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool, as_json: bool) -> None:
+    from dataclasses import replace
+
+    from dynamis.bench.dynamics.report import print_benchmark
+    from dynamis.bench.dynamics.rows import QUICK, Pace
+    from dynamis.bench.dynamics.subject import QUANTITIES, ROBOTS, is_robot
+    from dynamis.bench.dynamics.this_machine import cores
+    from dynamis.bench.dynamics.whole import benchmark
+    from dynamis.cli.progress import Progress
+    from dynamis.errors import UnknownNameError
+
+    for name in quantities:
+        if name not in QUANTITIES:
+            raise UnknownNameError("quantity", name, QUANTITIES, key="quantities")
+    for name in robots:
+        if not is_robot(name):
+            raise UnknownNameError("robot", name, ROBOTS, key="robots")
+    pace = replace(QUICK, batch=min(batch, QUICK.batch)) if quick else Pace(batch)
+    with Progress("measuring") as progress:
+        found = benchmark(robots or ROBOTS, quantities, replace(pace, threads=cores()), progress)
+    if as_json:
+        print_json({"subject": "dynamics", **found.as_json()})
+    else:
+        print_benchmark(found)
+
+
+def _small(subject: str, quick: bool, as_json: bool) -> None:
+    from dynamis.bench.dynamics.small import SUBJECTS
+    from dynamis.cli.progress import Progress
+
+    measure, show = SUBJECTS[subject]
+    with Progress("measuring") as progress:
+        rows = measure(quick, progress)
+    if as_json:
+        print_json({"subject": subject, "rows": rows})
+    else:
+        show(rows)
+
+
+def _exact(largest: int, as_json: bool) -> None:
     from dataclasses import asdict
 
     from dynamis.bench.exact import rows
-    from dynamis.errors import UnknownNameError
     from dynamis.tables import text_table
 
-    if subject not in SUBJECTS:
-        raise UnknownNameError("subject", subject, SUBJECTS)
     found = list(rows(largest))
     if as_json:
-        print_json({"subject": subject, "rows": [asdict(row) for row in found]})
+        print_json({"subject": "exact", "rows": [asdict(row) for row in found]})
         return
     cells = [
         [

@@ -95,9 +95,9 @@ def _evaluated(function: Any, subject: Subject) -> Callable[[int], tuple[Array, 
         buffer, evaluate = mapped.buffer()
         out = _out(subject, count)
         for k, array in enumerate(subject.arrays):
-            buffer.set_arg(k, memoryview(np.ascontiguousarray(array[:count])))
+            buffer.set_arg(k, array[:count].data)
         for k, array in enumerate(out):
-            buffer.set_res(k, memoryview(array))
+            buffer.set_res(k, array.data)
         return (mapped, buffer, evaluate), out
 
     def run(count: int) -> tuple[Array, ...]:
@@ -138,7 +138,9 @@ def _library(function: Any, compiler: str) -> Any:
         source, library = Path(folder) / "f.c", Path(folder) / "f.so"
         source.write_text(text)
         try:
-            subprocess.run([compiler, *FLAGS, "-o", library, source, "-lm"], check=True, capture_output=True, timeout=120)
+            subprocess.run(
+                [compiler, *FLAGS, "-o", library, source, "-lm"], check=True, capture_output=True, timeout=120
+            )
         except (subprocess.SubprocessError, OSError) as error:
             raise MissingError(f"the C compiler did not compile CasADi's code: {type(error).__name__}") from None
         return ctypes.CDLL(str(library))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.bench.dynamics.subject import Array, Subject
+from dynamis.bench.dynamics.subject import Array, Subject, as_tuple
 
 CHECKED = 16
 """States at which a competitor is compared."""
@@ -56,10 +56,10 @@ def one_by_one(
     def results(count: int) -> tuple[Array, ...]:
         rows: list[list[Array]] = []
         for state in states[:count]:
-            found = convert(function(*state))
-            parts = found if isinstance(found, tuple) else (found,)
-            rows.append([np.array(part, dtype=float) for part in parts])  # type: ignore[reportUnknownVariableType]
-        return tuple(np.array(column).reshape(-1, *shape) for column, shape in zip(zip(*rows), shapes, strict=True))
+            parts = as_tuple(convert(function(*state)))
+            rows.append([np.array(part, dtype=float) for part in parts])
+        columns = list(zip(*rows, strict=True))
+        return tuple(np.array(x).reshape(-1, *shape) for x, shape in zip(columns, shapes, strict=True))
 
     return Competitor(column, run, results, per_state=True, most=most)
 

@@ -50,7 +50,9 @@ def _recursion(jnp: Any, robot: Robot) -> Any:
 
     def tau(q: Any, qd: Any, qdd: Any) -> Any:
         still = jnp.zeros((q.shape[0], 3))
-        w, wd, a = [], [], []
+        w: list[Any] = []
+        wd: list[Any] = []
+        a: list[Any] = []
         turns: list[Any] = []
         forces: list[Any] = []
         moments: list[Any] = []

@@ -45,5 +45,5 @@ def verb(subject: Subject) -> Callable[..., Any]:
 
 def _arrays(subject: Subject, found: Any) -> Any:
     """The arrays in what a verb gives, in the order of the function's outputs."""
-    outputs = subject.function.outputs
-    return found if isinstance(found, np.ndarray | float) else tuple(getattr(found, x.name) for x in outputs)
+    names = [x.name for x in subject.function.outputs]
+    return tuple(getattr(found, name) for name in names) if len(names) > 1 else found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +18,7 @@ from dynamis.robot import Robot
 
 # Pinocchio's order of a link's ten parameters.
 _PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+Call = Callable[..., Any]
 PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 
 
@@ -60,9 +62,7 @@ def model_of(pin: Any, robot: Robot) -> Any:
     return model
 
 
-def _in_parallel(
-    pin: Any, model: Any, call: Any, subject: Subject, threads: int
-) -> Callable[[int], tuple[Array, ...]]:
+def _in_parallel(pin: Any, model: Any, call: Any, subject: Subject, threads: int) -> Callable[[int], tuple[Array, ...]]:
     pool = pin.ModelPool(model, threads)
     out = np.zeros((subject.batch, subject.robot.n))
 
@@ -73,7 +73,7 @@ def _in_parallel(
     return run
 
 
-def _calls(pin: Any, model: Any, robot: Robot) -> dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]]:
+def _calls(pin: Any, model: Any, robot: Robot) -> dict[str, tuple[Call, Callable[[Any], Any]]]:
     """A Python call for each quantity, and what brings its result to our shapes."""
     data: Any = model.createData()
     tool = model.getFrameId("tool")
@@ -82,51 +82,58 @@ def _calls(pin: Any, model: Any, robot: Robot) -> dict[str, tuple[Callable[..., 
     weightless.gravity.linear = np.zeros(3)
     still = np.zeros(robot.n)
     shift = _shift(robot)
+    linalg: Any = np.linalg
+
+    def of(call: Any, of_model: Any = model) -> Call:
+        return partial(call, of_model, data)
 
     def same(found: Any) -> Any:
         return found
 
+    def cholesky(q: Array) -> Any:
+        return linalg.cholesky(pin.crba(model, data, q).T)  # reads the lower triangle
+
     def pose(q: Array) -> Any:
         pin.framesForwardKinematics(model, data, q)
         return data.oMf[tool].homogeneous
+
+    def jacobian(q: Array) -> Any:
+        return pin.computeFrameJacobian(model, data, q, tool, aligned)
 
     def bias_acceleration(q: Array, v: Array) -> Any:
         pin.forwardKinematics(model, data, q, v, still)
         return pin.getFrameClassicalAcceleration(model, data, tool, aligned).vector
 
     def operational_inertia(q: Array) -> Any:
-        J = pin.computeFrameJacobian(model, data, q, tool, aligned)
-        return np.linalg.inv(J @ pin.computeMinverse(model, data, q) @ J.T)
+        J = jacobian(q)
+        return linalg.inv(J @ pin.computeMinverse(model, data, q) @ J.T)
 
     def reactions(q: Array, v: Array, a: Array) -> Any:
         tau = pin.rnea(model, data, q, v, a)
         return tau, [f.linear for f in data.f[1:]], [f.angular for f in data.f[1:]]
 
-    def inverse_derivatives(q: Array, v: Array, a: Array) -> Any:
-        return pin.computeRNEADerivatives(model, data, q, v, a)
-
-    def forward_derivatives(q: Array, v: Array, tau: Array) -> Any:
-        return pin.computeABADerivatives(model, data, q, v, tau)
-
     return {
-        "inverse_dynamics": (lambda q, v, a: pin.rnea(model, data, q, v, a), same),
-        "forward_dynamics": (lambda q, v, tau: pin.aba(model, data, q, v, tau), same),
-        "mass_matrix": (lambda q: pin.crba(model, data, q), _symmetric),
-        "inverse_mass_matrix": (lambda q: pin.computeMinverse(model, data, q), _symmetric),
-        "cholesky": (lambda q: np.linalg.cholesky(pin.crba(model, data, q), upper=True), np.transpose),
-        "coriolis_matrix": (lambda q, v: pin.computeCoriolisMatrix(model, data, q, v), same),
-        "coriolis_torque": (lambda q, v: pin.nonLinearEffects(weightless, data, q, v), same),
-        "gravity_torque": (lambda q: pin.computeGeneralizedGravity(model, data, q), same),
-        "bias_torque": (lambda q, v: pin.nonLinearEffects(model, data, q, v), same),
-        "kinetic_energy": (lambda q, v: pin.computeKineticEnergy(model, data, q, v), same),
-        "potential_energy": (lambda q: pin.computePotentialEnergy(model, data, q), same),
+        "inverse_dynamics": (of(pin.rnea), same),
+        "forward_dynamics": (of(pin.aba), same),
+        "mass_matrix": (of(pin.crba), _symmetric),
+        "inverse_mass_matrix": (of(pin.computeMinverse), _symmetric),
+        "cholesky": (cholesky, same),
+        "coriolis_matrix": (of(pin.computeCoriolisMatrix), same),
+        "coriolis_torque": (of(pin.nonLinearEffects, weightless), same),
+        "gravity_torque": (of(pin.computeGeneralizedGravity), same),
+        "bias_torque": (of(pin.nonLinearEffects), same),
+        "kinetic_energy": (of(pin.computeKineticEnergy), same),
+        "potential_energy": (of(pin.computePotentialEnergy), same),
         "forward_kinematics": (pose, same),
-        "jacobian": (lambda q: pin.computeFrameJacobian(model, data, q, tool, aligned), same),
+        "jacobian": (jacobian, same),
         "bias_acceleration": (bias_acceleration, same),
-        "regressor": (lambda q, v, a: pin.computeJointTorqueRegressor(model, data, q, v, a), lambda Y: Y @ shift),
+        "regressor": (of(pin.computeJointTorqueRegressor), lambda Y: Y @ shift),
         "operational_inertia": (operational_inertia, same),
-        "inverse_dynamics_derivatives": (inverse_derivatives, lambda found: tuple(found[:2])),
-        "forward_dynamics_derivatives": (forward_derivatives, lambda found: (*found[:2], _symmetric(found[2]))),
+        "inverse_dynamics_derivatives": (of(pin.computeRNEADerivatives), lambda found: tuple(found[:2])),
+        "forward_dynamics_derivatives": (
+            of(pin.computeABADerivatives),
+            lambda found: (*found[:2], _symmetric(found[2])),
+        ),
         "reactions": (reactions, same),
     }
 
@@ -146,12 +153,11 @@ def _shift(robot: Robot) -> Array:
     for i, body in enumerate(mechanism(robot, robot.world()).bodies):
         o, one = np.array([*body.origin]), np.eye(3)
         for k, unit in enumerate(np.eye(10)):
-            ours = dict(zip(STANDARD, unit, strict=True))
+            ours: dict[str, Any] = dict(zip(STANDARD, unit, strict=True))
             m, h = ours["m"], unit[1:4]
             inertia = m * (o @ o * one - np.outer(o, o)) + 2 * (o @ h) * one - np.outer(o, h) - np.outer(h, o)
-            theirs = dict(zip(("m", "mx", "my", "mz"), (m, *(h + m * o)), strict=True))
-            for a, b in ((a, b) for a in range(3) for b in range(a, 3)):
-                name = f"I{'xyz'[a]}{'xyz'[b]}"
-                theirs[name] = inertia[a, b] + ours[name]
+            theirs: dict[str, Any] = dict(zip(("m", "mx", "my", "mz"), (m, *(h + m * o)), strict=True))
+            for name in _PARAMETERS[4:]:
+                theirs[name] = inertia["xyz".index(name[1]), "xyz".index(name[2])] + ours[name]
             found[10 * i : 10 * i + 10, 10 * i + k] = [theirs[name] for name in _PARAMETERS]
     return found

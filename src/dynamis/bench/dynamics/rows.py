@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
-from math import isfinite
 from typing import Any
 
 from dynamis.bench.dynamics import (
@@ -30,7 +29,7 @@ ALL: dict[str, Peers] = {
     "JAX": jax_peer.competitors,
 }
 BASE = "dynamis"
-"""The column that all ratios are to."""
+"""The column that ratios are to; a peer on several threads is compared with dynamis on as many."""
 WITH_LIMIT = ("inverse_dynamics",)
 
 
@@ -49,7 +48,7 @@ QUICK = Pace(2000, 3, 0.002)
 
 @dataclass
 class Cell:
-    """One competitor: nanoseconds a state, how many times dynamis' batch is faster, and its relative error."""
+    """One competitor: nanoseconds a state, times those of dynamis' batch on as many threads, relative error."""
 
     ns: float
     ratio: float
@@ -115,7 +114,10 @@ def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pa
     turns = [turn_of(c.run, min(subject.batch, c.most), pace.turn, c.per_state) for c, _ in agreed]
     taken = medians([turn for turn, _ in turns], pace.rounds)
     times = [1e9 * t / states for t, (_, states) in zip(taken, turns, strict=True)]
-    base = next((ns for (c, _), ns in zip(agreed, times, strict=True) if c.column == BASE), float("nan"))
-    for (competitor, error), ns in zip(agreed, times, strict=True):
-        if isfinite(base):
-            row.cells[competitor.column] = Cell(ns, ns / base, error)
+    ns = {competitor.column: t for (competitor, _), t in zip(agreed, times, strict=True)}
+    for competitor, error in agreed:
+        threads = f" {pace.threads} threads"
+        several = competitor.column.endswith(threads) and not competitor.column.startswith(BASE)
+        base = ns.get(BASE + threads if several else BASE)
+        if base:
+            row.cells[competitor.column] = Cell(ns[competitor.column], ns[competitor.column] / base, error)

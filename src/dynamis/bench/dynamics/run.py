@@ -23,7 +23,7 @@ class WorkerError(DynamisError):
 
 def findings(task: dict[str, Any], **environment: str) -> Iterator[dict[str, Any]]:
     """What a worker finds, as it finds it."""
-    pinned = {name: "1" for name in PINNED} | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
+    pinned = dict.fromkeys(PINNED, "1") | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
     command = [sys.executable, "-m", "dynamis.bench.dynamics.worker", json.dumps(task)]
     with TemporaryFile("w+", errors="replace") as errors:
         worker = subprocess.Popen(

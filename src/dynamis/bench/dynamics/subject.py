@@ -40,11 +40,15 @@ def robot_named(name: str) -> Robot:
 
     Pinocchio's torques contain no friction, and it gives a joint without a range two coordinates.
     """
-    if name.startswith("chain-") and name.removeprefix("chain-").isdigit():
-        return chain(int(name.removeprefix("chain-")))
-    if name not in ARMS:
+    if not is_robot(name):
         raise UnknownNameError("robot", name, ROBOTS)
-    return bare(load(name))
+    return bare(load(name)) if name in ARMS else chain(int(name.removeprefix("chain-")))
+
+
+def is_robot(name: str) -> bool:
+    """Whether it is a robot of this benchmark: one of the arms, or a chain of 1 to 200 joints."""
+    joints = name.removeprefix("chain-")
+    return name in ARMS or (name != joints and joints.isdigit() and 1 <= int(joints) <= 200)
 
 
 def bare(robot: Robot) -> Robot:
@@ -129,7 +133,8 @@ class Subject:
 
     def plain_results(self, count: int) -> tuple[Array, ...]:
         """The same by the plain path."""
-        return plain(self.robot, self.quantity, *(array[:count] for array in self.arrays), **self.options)
+        options: dict[str, Any] = {**self.options}
+        return plain(self.robot, self.quantity, *(array[:count] for array in self.arrays), **options)
 
 
 def as_tuple(found: Any) -> tuple[Any, ...]:

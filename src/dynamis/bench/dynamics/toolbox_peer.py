@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.bench.dynamics.competitor import Competitor, MissingError, one_by_one
-from dynamis.bench.dynamics.subject import Subject
+from dynamis.bench.dynamics.subject import Array, Subject
 from dynamis.model.expression import evaluate
 from dynamis.model.floats import Floats
 from dynamis.model.link import Link
@@ -31,13 +31,17 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     except ImportError:
         raise MissingError("Robotics Toolbox is not installed (pip install roboticstoolbox-python)") from None
     robot = dh_robot(rtb, subject.robot)
+
+    def pose(q: Array) -> Any:
+        return robot.fkine(q).A
+
     calls: dict[str, Any] = {
         "inverse_dynamics": robot.rne,
         "forward_dynamics": robot.accel,
         "mass_matrix": robot.inertia,
         "coriolis_matrix": robot.coriolis,
         "gravity_torque": robot.gravload,
-        "forward_kinematics": lambda q: robot.fkine(q).A,
+        "forward_kinematics": pose,
         "jacobian": robot.jacob0,
     }
     if subject.quantity not in calls:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.bench.dynamics.subject import Array, Subject, robot_named
+from dynamis.bench.dynamics.subject import Array, Subject, as_tuple, robot_named
 from dynamis.bench.dynamics.timing import Turn, medians
 from dynamis.compiled import kernel, machine
 from dynamis.compiled.function import Function, width
@@ -58,8 +58,7 @@ def with_width(function: Function, dtype: str, lanes: int) -> np.ufunc:
 
 def _check(found: Any, expected: tuple[Array, ...], dtype: str) -> None:
     """Every width gives the same."""
-    parts = found if isinstance(found, tuple) else (found,)
-    for a, b in zip(parts, expected, strict=True):  # type: ignore[reportUnknownVariableType]
+    for a, b in zip(as_tuple(found), expected, strict=True):
         error = float(np.abs(np.asarray(a) - b).max() / np.abs(b).max())
         if error > (1e-12 if dtype == "float64" else 1e-2):
             raise AssertionError(f"vectors of another width give another result: relative error {error:.1e}")
