@@ -89,10 +89,13 @@ def joint_values(name: str, values: Any, n: int | None = None) -> Array:
 
 def positive(name: str, value: Any, unit: str) -> float:
     """A finite number above 0."""
-    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not good or not np.isfinite(value) or value <= 0:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not 0 < number < np.inf:
         raise ArgumentError(f"{name} is {value!r}; it is a number > 0 [{unit}]", key=name)
-    return float(value)
+    return number
 
 
 def positive_limits(name: str, values: Any, n: int) -> Array:

@@ -1,0 +1,173 @@
+"""Motions of joints as polynomials piece by piece: what all joint-space trajectories are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import factorial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, positive, times
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The motion of one joint: on [breaks_i, breaks_i+1] it is sum_p coefficients_ip u^p, u = t - breaks_i.
+
+    `end` is its value at the last break, so that it is met to the last bit.
+    """
+
+    breaks: Array
+    coefficients: Array
+    end: float
+
+    def values(self, t: Array, orders: int = 3) -> list[Array]:
+        """The motion and its derivatives at times within the breaks; orders 3 is q, qd, qdd."""
+        flat = t.ravel()
+        found = [np.empty(flat.shape) for _ in range(orders)]
+        for part, coefficients, start in self._parts(flat):
+            u = flat[part] - start
+            for out in found:
+                out[part] = _horner(coefficients, u)
+                coefficients = _derivative(coefficients)
+        found[0][flat >= self.breaks[-1]] = self.end
+        return [out.reshape(t.shape) for out in found]
+
+    def _parts(self, t: Array) -> Iterator[tuple[slice, Array, Array | float]]:
+        """Which times lie in which pieces; slices where the times are in order."""
+        inner = self.breaks[1:-1]
+        if t.size > 4 * self.breaks.size and bool((t[1:] >= t[:-1]).all()):
+            edges = [0, *np.searchsorted(t, inner, side="left").tolist(), t.size]
+            for i, row in enumerate(self.coefficients):
+                if edges[i] < edges[i + 1]:
+                    yield slice(edges[i], edges[i + 1]), row, float(self.breaks[i])
+        else:
+            piece = np.searchsorted(inner, t, side="right")
+            yield slice(None), np.moveaxis(self.coefficients[piece], -1, 0), self.breaks[piece]
+
+    def extremes(self, order: int) -> tuple[float, float]:
+        """The lowest and the highest value of a derivative, from its stationary points: exact, not sampled."""
+        found: list[float] = []
+        for row, h in zip(self.coefficients, np.diff(self.breaks), strict=True):
+            for _ in range(order):
+                row = _derivative(row)
+            slope = _derivative(row)
+            where = [0.0, float(h)]
+            if np.any(slope):
+                roots = np.roots(np.trim_zeros(slope[::-1], "f"))
+                where += [float(r) for r in roots.real if 0.0 < r < h]
+            found += [float(x) for x in _horner(row, np.array(where))]
+        return min(found), max(found)
+
+    def stretched(self, factor: float) -> Profile:
+        """The same motion, `factor` times as long."""
+        powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
+        return replace(self, breaks=self.breaks * factor, coefficients=self.coefficients * powers)
+
+
+@dataclass(frozen=True, eq=False)
+class JointTrajectory:
+    """A trajectory in joint space: one piecewise polynomial a joint; `kind` is its name.
+
+    `differentiation` says where the velocities and accelerations come from.
+    """
+
+    kind: str
+    profiles: tuple[Profile, ...]
+    differentiation: str = "exact derivatives of the polynomials"
+
+    @property
+    def duration(self) -> float:
+        """The time [s] that the slowest joint takes."""
+        return max(float(profile.breaks[-1]) for profile in self.profiles)
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return len(self.profiles)
+
+    def at(self, t: ArrayLike) -> Motion:
+        """q, qd, qdd at times t [s] of any shape: t.shape + (n,) each. Beyond its ends a joint stands still."""
+        q, qd, qdd, _ = self._evaluate(t, 3)
+        return q, qd, qdd
+
+    def jerk(self, t: ArrayLike) -> Array:
+        """The third derivative at times t: t.shape + (n,)."""
+        return self._evaluate(t, 4)[3]
+
+    def _evaluate(self, t: ArrayLike, orders: int) -> list[Array]:
+        out = [np.zeros((*times(t, 0.0)[0].shape, self.n)) for _ in range(4)]
+        for j, profile in enumerate(self.profiles):
+            inside, outside = times(t, float(profile.breaks[-1]))
+            for k, values in enumerate(profile.values(inside, orders)):
+                out[k][..., j] = np.where(outside, 0.0, values) if k and outside.any() else values
+        return out
+
+    def peaks(self) -> Peaks:
+        """The range of q and the largest |qd|, |qdd|, |jerk| of every joint, from stationary points."""
+        ranges = np.array([[profile.extremes(order) for order in range(4)] for profile in self.profiles])
+        largest = np.abs(ranges).max(axis=-1)
+        return Peaks(ranges[:, 0, 0], ranges[:, 0, 1], largest[:, 1], largest[:, 2], largest[:, 3])
+
+    def with_duration(self, duration: float) -> JointTrajectory:
+        """The same motion in another time: velocities scale with 1/T, accelerations with 1/T^2."""
+        factor = positive("duration", duration, "s") / self.duration
+        return replace(self, profiles=tuple(profile.stretched(factor) for profile in self.profiles))
+
+    @property
+    def breaks(self) -> Array:
+        """The times [s] where a piece of any joint ends."""
+        return np.unique(np.concatenate([profile.breaks for profile in self.profiles]))
+
+
+def profile(durations: Sequence[float], coefficients: Sequence[Sequence[float]], end: float) -> Profile:
+    """Pieces one after the other; those that take no time are left out."""
+    taken = [(h, row) for h, row in zip(durations, coefficients, strict=True) if h > 0]
+    width = max(len(row) for _, row in taken)
+    rows = np.array([[*row, *[0.0] * (width - len(row))] for _, row in taken], dtype=np.float64)
+    return Profile(np.concatenate([[0.0], np.cumsum([h for h, _ in taken])]), rows, float(end))
+
+
+def resting(position: float, duration: float) -> Profile:
+    """A joint that stays where it is."""
+    return Profile(np.array([0.0, duration]), np.array([[position]]), position)
+
+
+def integrated(start: float, end: float, durations: Sequence[float], highest: Sequence[float], order: int) -> Profile:
+    """From rest with a constant derivative of the given order (2: acceleration, 3: jerk) in every piece."""
+    state = [start, *[0.0] * (order - 1)]
+    rows: list[list[float]] = []
+    for h, x in zip(durations, highest, strict=True):
+        row = [*state, x]
+        rows.append([value / factorial(p) for p, value in enumerate(row)])
+        state = [sum(row[k + p] * h**p / factorial(p) for p in range(order + 1 - k)) for k in range(order)]
+    return profile(durations, rows, end)
+
+
+def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None) -> JointTrajectory:
+    """The joints slowed down so that all take as long as the slowest, or `duration`, which is not shorter."""
+    slowest = max(range(len(profiles)), key=lambda j: profiles[j].breaks[-1])
+    least = float(profiles[slowest].breaks[-1])
+    if duration is not None and duration < least:
+        raise MotionError(
+            f"joint {slowest + 1} cannot make its way in {duration:g} s within its limits; it needs T >= {least:.6g} s",
+            joint=slowest + 1, needs={"duration": least},
+        )  # fmt: skip
+    whole = duration or least
+    return JointTrajectory(kind, tuple(p.stretched(whole / p.breaks[-1]) for p in profiles))
+
+
+def _horner(coefficients: Array, u: Array) -> Array:
+    value = np.zeros_like(u) + coefficients[-1]
+    for c in coefficients[-2::-1]:
+        value = value * u + c
+    return value
+
+
+def _derivative(coefficients: Array) -> Array:
+    if len(coefficients) == 1:
+        return np.zeros_like(coefficients)
+    powers = np.arange(1, len(coefficients), dtype=np.float64)
+    return coefficients[1:] * powers.reshape(-1, *[1] * (coefficients.ndim - 1))

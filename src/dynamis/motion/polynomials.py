@@ -1,0 +1,147 @@
+"""One polynomial from start to goal: cubic, quintic, septic; ends given with their derivatives.
+
+    q(t) = q0 + d h(t/T),  h_3 = 3 x^2 - 2 x^3,  h_5 = 10 x^3 - 15 x^4 + 6 x^5,  h_7 = 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7
+
+from rest to rest. Peaks: |qd| = 3/2, 15/8, 35/16 times |d|/T; |qdd| = 6, 10/sqrt(3), 7.513 times |d|/T^2.
+
+Source: L. Biagiotti, C. Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008, section 2.1.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import factorial, perm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.motion.piecewise import JointTrajectory, Profile
+from dynamis.motion.trajectory import Array, MotionError, joint_values, positive, positive_limits
+
+NAMES = {3: "cubic", 5: "quintic", 7: "septic"}
+_ENDS = ("velocity", "acceleration", "jerk")
+
+
+def cubic(
+    start: ArrayLike, goal: ArrayLike, duration: float | None = None, *, start_velocity: ArrayLike = 0.0,
+    goal_velocity: ArrayLike = 0.0, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None,
+) -> JointTrajectory:  # fmt: skip
+    """A cubic a joint: positions and velocities at its ends.
+
+    With `velocity` and/or `acceleration` limits, they are kept; without a `duration`, it is the shortest
+    within them (from rest to rest).
+
+    >>> q, qd, qdd = cubic([0.0], [1.0], 2.0).at(1.0)
+    >>> q, qd, qdd
+    (array([0.5]), array([0.75]), array([0.]))
+    """
+    return _polynomial(3, start, goal, duration, [(start_velocity, goal_velocity)], velocity, acceleration)
+
+
+def quintic(
+    start: ArrayLike, goal: ArrayLike, duration: float | None = None, *, start_velocity: ArrayLike = 0.0,
+    goal_velocity: ArrayLike = 0.0, start_acceleration: ArrayLike = 0.0, goal_acceleration: ArrayLike = 0.0,
+    velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None,
+) -> JointTrajectory:  # fmt: skip
+    """A quintic a joint: positions, velocities and accelerations at its ends; limits as for `cubic`.
+
+    >>> float(quintic([0.0], [1.0], 2.0).peaks().velocity[0])
+    0.9375
+    """
+    ends = [(start_velocity, goal_velocity), (start_acceleration, goal_acceleration)]
+    return _polynomial(5, start, goal, duration, ends, velocity, acceleration)
+
+
+def septic(
+    start: ArrayLike, goal: ArrayLike, duration: float | None = None, *, start_velocity: ArrayLike = 0.0,
+    goal_velocity: ArrayLike = 0.0, start_acceleration: ArrayLike = 0.0, goal_acceleration: ArrayLike = 0.0,
+    start_jerk: ArrayLike = 0.0, goal_jerk: ArrayLike = 0.0, velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+) -> JointTrajectory:  # fmt: skip
+    """A polynomial of degree 7 a joint: positions, velocities, accelerations and jerks at its ends.
+
+    >>> round(float(septic([0.0], [1.0], 2.0).peaks().velocity[0]), 12)
+    1.09375
+    """
+    ends = [(start_velocity, goal_velocity), (start_acceleration, goal_acceleration), (start_jerk, goal_jerk)]
+    return _polynomial(7, start, goal, duration, ends, velocity, acceleration)
+
+
+def _polynomial(
+    degree: int, start: ArrayLike, goal: ArrayLike, duration: float | None, ends: Any, velocity: Any, acceleration: Any
+) -> JointTrajectory:
+    q0 = joint_values("start", start)
+    n = q0.size
+    q1 = joint_values("goal", goal, n)
+    pairs = [
+        (joint_values(f"start_{name}", a, n), joint_values(f"goal_{name}", b, n))
+        for name, (a, b) in zip(_ENDS, ends, strict=False)
+    ]
+    left, right = np.array([q0, *(a for a, _ in pairs)]), np.array([q1, *(b for _, b in pairs)])
+    limits = [
+        (order, positive_limits(name, limit, n))
+        for order, name, limit in ((1, "velocity", velocity), (2, "acceleration", acceleration))
+        if limit is not None
+    ]
+    if duration is None:
+        duration = _shortest(degree, left, right, limits)
+    T = positive("duration", duration, "s")
+    c = hermite(left, right, T)
+    profiles = tuple(Profile(np.array([0.0, T]), c[None, :, j], float(q1[j])) for j in range(n))
+    found = JointTrajectory(NAMES[degree], profiles)
+    _check(found, limits)
+    return found
+
+
+def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Array]]) -> float:
+    if not limits:
+        raise MotionError("the motion has no duration; give duration=..., or velocity=... and acceleration=... limits")
+    if left[1:].any() or right[1:].any():
+        raise MotionError("the shortest time within limits is known from rest to rest; give duration=...")
+    way = np.abs(right[0] - left[0])
+    rows = hermite(np.eye(len(left))[:, :1] * 0, np.eye(len(left))[:, :1], 1.0)
+    unit = JointTrajectory("", (Profile(np.array([0.0, 1.0]), rows[None, :, 0], 1.0),)).peaks()
+    peak = {1: unit.velocity[0], 2: unit.acceleration[0]}
+    found = max(float(np.max((peak[order] * way / limit) ** (1 / order))) for order, limit in limits)
+    if found == 0:
+        raise MotionError("start and goal are the same, so the shortest time is 0; give duration=... to stay there")
+    return found * (1 + 4e-16)
+
+
+def _check(found: JointTrajectory, limits: list[tuple[int, Array]]) -> None:
+    for order, limit in limits:
+        peaks = found.peaks()
+        peak = peaks.velocity if order == 1 else peaks.acceleration
+        over = peak / limit
+        j = int(np.argmax(over))
+        if over[j] > 1 + 1e-12:
+            word = _ENDS[order - 1]
+            least = found.duration * float(over[j]) ** (1 / order)
+            raise MotionError(
+                f"the {found.kind} of joint {j + 1} takes a {word} of {peak[j]:.6g} in {found.duration:g} s, its limit "
+                f"is {limit[j]:g}; from rest to rest it needs T >= {least:.6g} s",
+                joint=j + 1, needs={"duration": least, word: float(peak[j])},
+            )  # fmt: skip
+
+
+def hermite(left: Array, right: Array, h: float) -> Array:
+    """Coefficients (2m, ...), lowest power first, of the polynomial on [0, h] with m derivatives (m, ...) at both ends.
+
+    With x = t/h the first m coefficients are left_k / k!; the others solve the m conditions at x = 1.
+    """
+    m, column = len(left), (-1, *[1] * (left.ndim - 1))
+    powers = (h ** np.arange(2 * m, dtype=np.float64)).reshape(column)
+    upper, lower, factorials = _tables(m)
+    first = left * powers[:m] / factorials.reshape(column)
+    rest = np.tensordot(upper, right * powers[:m] - np.tensordot(lower, first, 1), 1)
+    return np.concatenate([first, rest]) / powers
+
+
+@cache
+def _tables(m: int) -> tuple[Array, Array, Array]:
+    """The derivatives at x = 1 of the powers m..2m-1, inverted (multiples of 1/(m-1)!), of 0..m-1; and k!."""
+    both = np.array([[perm(p, k) for p in range(2 * m)] for k in range(m)], dtype=np.float64)
+    whole = factorial(m - 1)
+    factorials = np.array([factorial(k) for k in range(m)], dtype=np.float64)
+    return np.round(np.linalg.inv(both[:, m:]) * whole) / whole, both[:, :m], factorials

@@ -1,0 +1,171 @@
+"""A trajectory from samples: rows of t, q and, where they are there, qd and qdd.
+
+Between the samples stands a spline, and its derivatives are exact; what it takes from the samples is said:
+
+    t, q           cubic spline (C2); its end velocities are those of the quartics through the first and last five
+    t, q, qd       cubic Hermite pieces: velocities are met, accelerations jump at the samples
+    t, q, qd, qdd  quintic Hermite pieces: velocities and accelerations are met
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dynamis.errors import ArgumentError, FormatError
+from dynamis.motion.piecewise import JointTrajectory, Profile
+from dynamis.motion.polynomials import hermite
+from dynamis.motion.spline import knot_times, through, waypoint_array
+from dynamis.motion.trajectory import Array
+
+_SAID = {
+    1: "q is sampled: qd and qdd are the exact derivatives of the cubic spline through the samples",
+    2: "q and qd are sampled: qdd is the exact derivative of the cubic Hermite pieces, and jumps at the samples",
+    3: "q, qd and qdd are sampled: between the samples they follow quintic Hermite pieces",
+}
+
+
+def sampled(
+    times: ArrayLike, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
+) -> JointTrajectory:
+    """The trajectory through samples q (k, n) at increasing `times` [s]; `.differentiation` says what qd and qdd are.
+
+    The first time becomes 0.
+
+    >>> t = np.linspace(0.0, 1.0, 101)
+    >>> moving = sampled(t, np.sin(t)[:, None])
+    >>> bool(abs(moving.at(0.505)[2][0] + np.sin(0.505)) < 1e-4)
+    True
+    """
+    points = waypoint_array(q)
+    t = knot_times(times, len(points))
+    if qd is None:
+        if qdd is not None:
+            raise ArgumentError("qdd is given without qd; give both, or q alone", key="qdd")
+        v0, v1 = _end_slope(t[:5], points[:5], 0), _end_slope(t[-5:], points[-5:], -1)
+        found = through(points, t, 3, v0, v1)
+        return JointTrajectory("sampled", found.profiles, _SAID[1])
+    given = [points, _same("qd", qd, points)]
+    if qdd is not None:
+        given.append(_same("qdd", qdd, points))
+    D = np.stack(given, axis=1)
+    rows = np.array([hermite(D[k], D[k + 1], float(h)) for k, h in enumerate(np.diff(t))])
+    profiles = tuple(Profile(t, rows[:, :, j], float(points[-1, j])) for j in range(points.shape[1]))
+    return JointTrajectory("sampled", profiles, _SAID[len(given)])
+
+
+def sampled_file(path: str | Path) -> JointTrajectory:
+    """The trajectory of a .csv, .npy or .npz file.
+
+    A CSV file has a line of names, t, q1 ... qn and perhaps qd1 ... qdn and qdd1 ... qddn (in any order), or no names
+    and t, q1 ... qn. A .npy file is a table like a CSV file without names; a .npz file has the arrays t, q and perhaps
+    qd and qdd.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise FormatError(f"there is no file {file.name}; a trajectory comes from a .csv, .npy or .npz file").at(
+            str(path)
+        )
+    readers = {".csv": _from_csv, ".npy": _from_npy, ".npz": _from_npz}
+    if file.suffix.lower() not in readers:
+        raise FormatError(f'"{file.suffix}" is no format of samples; give a .csv, .npy or .npz file').at(str(path))
+    try:
+        return readers[file.suffix.lower()](file)
+    except (FormatError, ArgumentError) as error:
+        raise error.at(str(path)) from None
+
+
+def _from_csv(file: Path) -> JointTrajectory:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError("the file is not text in UTF-8; a CSV file is") from None
+    lines = [(k, row) for k, row in enumerate(csv.reader(text.splitlines()), 1) if any(cell.strip() for cell in row)]
+    if not lines:
+        raise FormatError("the file is empty; it has a line t, q1, ... and a line for every sample")
+    head = [cell.strip() for cell in lines[0][1]]
+    named = any(not _is_number(cell) for cell in head)
+    names = head if named else ["t", *(f"q{j + 1}" for j in range(len(head) - 1))]
+    rows: list[list[float]] = []
+    for line, row in lines[named:]:
+        if len(row) != len(names):
+            raise FormatError(f"the line has {len(row)} values; the others have {len(names)}").at(str(file), line)
+        wrong = next((cell for cell in row if not _is_number(cell)), None)
+        if wrong is not None:
+            raise FormatError(f'"{wrong.strip()}" is not a number').at(str(file), line)
+        rows.append([float(cell) for cell in row])
+    return _from_table(names, np.array(rows, dtype=np.float64).reshape(len(rows), len(names)))
+
+
+def _from_npy(file: Path) -> JointTrajectory:
+    table: NDArray[Any] = np.atleast_1d(_loaded(file))
+    if table.ndim != 2 or table.shape[1] < 2 or table.dtype.kind not in "iuf":
+        raise FormatError("the array is not a table of numbers; its columns are t, q1, ..., qn")
+    names = ["t", *(f"q{j + 1}" for j in range(table.shape[1] - 1))]
+    return _from_table(names, table.astype(np.float64))
+
+
+def _from_npz(file: Path) -> JointTrajectory:
+    with _loaded(file) as arrays:
+        missing = [name for name in ("t", "q") if name not in arrays]
+        if missing:
+            raise FormatError(f"the file has no array {missing[0]}; it has t and q, and perhaps qd and qdd")
+        return sampled(*(arrays.get(name) for name in ("t", "q", "qd", "qdd")))
+
+
+def _loaded(file: Path) -> Any:
+    try:
+        return np.load(file, allow_pickle=False)
+    except (ValueError, OSError, EOFError):
+        raise FormatError("NumPy cannot read the file as an array of numbers") from None
+
+
+def _from_table(names: Sequence[str], table: Array) -> JointTrajectory:
+    if "t" not in names:
+        raise FormatError(f"the columns are {', '.join(names)}; one is t, the time [s]")
+    parts: dict[str, Array] = {}
+    n = sum(name.startswith("q") and name[1:].isdigit() for name in names)
+    for part in ("q", "qd", "qdd"):
+        wanted = [f"{part}{j + 1}" for j in range(n)]
+        if part == "q" or any(name in names for name in wanted):
+            absent = next((name for name in wanted if name not in names), None)
+            if absent or not n:
+                raise FormatError(f"there is no column {absent or 'q1'}; the columns are {', '.join(names)}")
+            parts[part] = table[:, [names.index(name) for name in wanted]]
+    allowed = {"t", *(f"{part}{j + 1}" for part in parts for j in range(n))}
+    if other := next((name for name in names if name not in allowed), None):
+        raise FormatError(f'unknown column "{other}"; columns are t, q1 ..., qd1 ..., qdd1 ...')
+    if len(set(names)) != len(names):
+        raise FormatError(f"a column stands there twice: {', '.join(names)}")
+    return sampled(table[:, names.index("t")], **parts)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _same(name: str, values: Any, q: Array) -> Array:
+    try:
+        array: Array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != q.shape or not np.isfinite(array).all():
+        raise ArgumentError(
+            f"{name} has shape {array.shape}; it has the shape of q, {q.shape}, and is finite", key=name
+        )
+    return array
+
+
+def _end_slope(t: Array, q: Array, end: int) -> Array:
+    """The slope at an end of the polynomial through a few points."""
+    u = (t - t[end]) / (t[-1] - t[0])
+    return np.linalg.solve(np.vander(u, increasing=True), q)[1] / (t[-1] - t[0])

@@ -1,0 +1,161 @@
+"""Splines through waypoints: cubic (velocity and acceleration are continuous), quintic and septic (more so).
+
+Between waypoints stands the polynomial of degree 2m - 1 with m derivatives at both ends (`hermite`). The derivatives
+1 to m - 1 at the inner waypoints are unknown; that the derivatives m to 2m - 2 are continuous there determines them: a
+block-tridiagonal system, solved by elimination (L. H. Thomas, 1949).
+
+Source: C. de Boor, A Practical Guide to Splines, 1978, chapter IV; L. Biagiotti, C. Melchiorri, 2008, section 4.4.
+"""
+
+from __future__ import annotations
+
+from math import factorial, perm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.errors import ArgumentError
+from dynamis.motion.piecewise import JointTrajectory, Profile
+from dynamis.motion.polynomials import hermite
+from dynamis.motion.trajectory import Array, MotionError, joint_values, positive_limits
+
+
+def spline(
+    waypoints: ArrayLike, times: ArrayLike | None = None, *, degree: int = 3, start_velocity: ArrayLike = 0.0,
+    goal_velocity: ArrayLike = 0.0, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None,
+) -> JointTrajectory:  # fmt: skip
+    """A spline through waypoints (k, n) at `times` [s] from 0; derivatives above the velocity are 0 at its ends.
+
+    (The acceleration at the ends of a cubic spline is what it is; a quintic one begins and ends with 0.)
+    Without `times`, they are in proportion to the largest joint distance between waypoints over `velocity` (one for
+    all if it is not given), and the whole takes the shortest time within `velocity` and `acceleration`.
+
+    >>> moving = spline([[0.0], [1.0], [0.5]], [0.0, 1.0, 2.0])
+    >>> moving.at([0.0, 1.0, 2.0])[0].ravel()
+    array([0. , 1. , 0.5])
+    """
+    q = waypoint_array(waypoints)
+    n = q.shape[1]
+    if degree not in (3, 5, 7):
+        raise ArgumentError(f"degree is {degree!r}; a spline has degree 3, 5 or 7", key="degree")
+    v0, v1 = joint_values("start_velocity", start_velocity, n), joint_values("goal_velocity", goal_velocity, n)
+    v = None if velocity is None else positive_limits("velocity", velocity, n)
+    a = None if acceleration is None else positive_limits("acceleration", acceleration, n)
+    if times is None:
+        if v is None and a is None:
+            raise MotionError("the spline has no times; give times=..., or velocity=... and acceleration=... limits")
+        if v0.any() or v1.any():
+            raise MotionError("the shortest time of a spline is known from rest to rest; give times=...")
+        t = _chord_times(q, v)
+    else:
+        t = knot_times(times, len(q))
+    found = through(q, t, degree, v0, v1)
+    factor = _factor(found, v, a)
+    if times is None:
+        return found.with_duration(found.duration * factor * (1 + 4e-16))
+    if factor > 1 + 1e-12:
+        raise MotionError(
+            f"the spline exceeds its limits; it needs all times longer by the factor {factor:.6g}, "
+            f"T >= {found.duration * factor:.6g} s",
+            needs={"duration": found.duration * factor},
+        )
+    return found
+
+
+def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "") -> JointTrajectory:
+    """The spline of a degree through points q (k, n) at times t, with these velocities at its ends."""
+    m = (degree + 1) // 2
+    left, right = np.zeros((m - 1, q.shape[1])), np.zeros((m - 1, q.shape[1]))
+    left[0], right[0] = v0, v1
+    D = _derivatives(q, np.diff(t), m, left, right)
+    rows = np.array([hermite(D[k], D[k + 1], float(h)) for k, h in enumerate(np.diff(t))])
+    profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j])) for j in range(q.shape[1]))
+    return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
+
+
+def _derivatives(q: Array, h: Array, m: int, left: Array, right: Array) -> Array:
+    """The m derivatives (0 to m - 1) at every waypoint: (k, m, n)."""
+    # Derivatives m..2m-2 at the left and right end of a segment of length 1, of the 2m values at its ends.
+    unit = np.eye(2 * m)
+    c = hermite(unit[:m], unit[m:], 1.0)
+    orders = range(m, 2 * m - 1)
+    at_0 = np.array([factorial(k) * c[k] for k in orders])
+    at_1 = np.array([sum(perm(p, k) * c[p] for p in range(k, 2 * m)) for k in orders])
+    K, w = len(q), m - 1
+    D = np.zeros((K, m, q.shape[1]))
+    D[:, 0] = q
+    D[0, 1:], D[-1, 1:] = left, right
+
+    def blocks(k: int) -> tuple[Array, Array]:
+        """Of segment k, of length h: the same with h^p on the values and h^-order on the results."""
+        values = np.tile(h[k] ** np.arange(m), 2)
+        results = h[k] ** -np.arange(m, 2.0 * m - 1)[:, None]
+        return at_0 * values * results, at_1 * values * results
+
+    uppers: list[Any] = []
+    sides: list[Any] = []
+    for i in range(1, K - 1):
+        (_, end), (begin, _) = blocks(i - 1), blocks(i)
+        # end of segment i-1 (D_i-1, D_i) = begin of segment i (D_i, D_i+1)
+        lower, middle, upper = end[:, 1:m], end[:, m + 1 :] - begin[:, 1:m], -begin[:, m + 1 :]
+        side = begin[:, :1] * q[i] + begin[:, m : m + 1] * q[i + 1] - end[:, :1] * q[i - 1] - end[:, m : m + 1] * q[i]
+        if i == 1:
+            side = side - lower @ D[0, 1:]
+        else:
+            middle = middle - lower @ uppers[-1]
+            side = side - lower @ sides[-1]
+        if i == K - 2:
+            side = side - upper @ D[-1, 1:]
+        solved = np.linalg.solve(middle, np.hstack([upper, side]))
+        uppers.append(solved[:, :w])
+        sides.append(solved[:, w:])
+    for i in range(K - 2, 0, -1):
+        D[i, 1:] = sides[i - 1] - (uppers[i - 1] @ D[i + 1, 1:] if i < K - 2 else 0.0)
+    return D
+
+
+def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:
+    """How many times as long the motion must take to keep its limits."""
+    peaks = found.peaks()
+    needs = [0.0]
+    if v is not None:
+        needs.append(float((peaks.velocity / v).max()))
+    if a is not None:
+        needs.append(float(np.sqrt(peaks.acceleration / a).max()))
+    return max(needs)
+
+
+def _chord_times(q: Array, v: Array | None) -> Array:
+    steps = (np.abs(np.diff(q, axis=0)) / (1.0 if v is None else v)).max(axis=1)
+    if not steps.all():
+        k = int(np.argmin(steps))
+        raise MotionError(f"waypoints {k + 1} and {k + 2} are the same; give times=..., or leave one out")
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def waypoint_array(waypoints: Any) -> Array:
+    """At least two points of joint values: (k, n)."""
+    try:
+        q: Array = np.array(waypoints, dtype=np.float64)
+    except (TypeError, ValueError):
+        q = np.empty(0)
+    if q.ndim != 2 or len(q) < 2 or not q.shape[1] or not np.isfinite(q).all():
+        raise ArgumentError(
+            f"waypoints have shape {np.shape(q)}; they are at least two rows with one finite value a joint",
+            key="waypoints",
+        )
+    return q
+
+
+def knot_times(times: Any, count: int) -> Array:
+    """Increasing times from 0, one a waypoint."""
+    try:
+        t = np.array(times, dtype=np.float64)
+    except (TypeError, ValueError):
+        t = np.empty(0)
+    if t.shape != (count,) or not np.isfinite(t).all() or (np.diff(t) <= 0).any():
+        raise ArgumentError(
+            f"times have shape {t.shape}; they are {count} increasing times [s], one a row", key="times"
+        )
+    return t - t[0]

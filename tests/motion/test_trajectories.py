@@ -1,0 +1,336 @@
+"""Joint-space trajectories: derivatives, limits, ends, continuity; the sentences of what cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamis.motion.double_s import double_s
+from dynamis.motion.parabolic_blends import parabolic_blends
+from dynamis.motion.piecewise import JointTrajectory
+from dynamis.motion.polynomials import cubic, quintic, septic
+from dynamis.motion.spline import spline
+from dynamis.motion.trajectory import MotionError, Trajectory
+from dynamis.motion.trapezoidal import trapezoidal
+
+KINDS = [
+    "cubic", "quintic", "septic", "blends", "blends shortest", "blends own times", "via", "via shortest",
+    "trapezoidal", "trapezoidal own times", "trapezoidal longer", "double-S", "double-S own times", "double-S longer",
+    "spline 3", "spline 5", "spline 7", "spline shortest",
+]  # fmt: skip
+
+
+class Drawn:
+    """A trajectory with what was asked of it."""
+
+    def __init__(self, kind: str, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 5))
+        self.points = rng.uniform(-3, 3, (int(rng.integers(2, 6)), n))
+        q0, q1 = self.points[0], self.points[-1]
+        if n > 1 and rng.random() < 0.2:
+            q1[0] = q0[0]
+        T = float(rng.uniform(0.3, 5))
+        self.v, self.a, self.j = rng.uniform(0.3, 4, n), rng.uniform(0.3, 8, n), rng.uniform(0.5, 40, n)
+        t = np.concatenate([[0.0], np.cumsum(rng.uniform(0.2, 2, len(self.points) - 1))])
+        own = kind.endswith("own times")
+        self.limits: dict[str, Any] = {"velocity": self.v, "acceleration": self.a}
+        self.through = (0, -1)
+        match kind.split():
+            case ["cubic"]:
+                self.trajectory = cubic(q0, q1, T)
+            case ["quintic"]:
+                self.trajectory = quintic(q0, q1, T)
+            case ["septic"]:
+                self.trajectory = septic(q0, q1, T)
+            case ["blends"]:
+                self.a = 4 * np.abs(q1 - q0) / T**2 * rng.uniform(1, 3, n) + 1e-3
+                self.trajectory = parabolic_blends(q0, q1, T, acceleration=self.a)
+                self.limits = {"acceleration": self.a}
+            case ["blends", *_]:
+                self.trajectory = parabolic_blends(q0, q1, acceleration=self.a, velocity=self.v, synchronised=not own)
+            case ["via"]:
+                self.a = np.full(n, 2000.0)
+                via = self.points[1:-1]
+                times = np.diff(t) if len(via) else float(t[-1])
+                self.trajectory = parabolic_blends(q0, q1, times, acceleration=self.a, via=via)
+                self.limits = {"acceleration": self.a}
+            case ["via", _]:
+                self.trajectory = parabolic_blends(q0, q1, acceleration=self.a, velocity=self.v, via=self.points[1:-1])
+            case ["trapezoidal", *rest]:
+                self.trajectory = trapezoidal(
+                    q0, q1, self.v, self.a, synchronised=not own, duration=100.0 if rest == ["longer"] else None
+                )
+            case ["double-S", *rest]:
+                self.trajectory = double_s(
+                    q0, q1, self.v, self.a, self.j, synchronised=not own,
+                    duration=100.0 if rest == ["longer"] else None,
+                )  # fmt: skip
+                self.limits["jerk"] = self.j
+            case ["spline", "shortest"]:
+                self.trajectory = spline(self.points, velocity=self.v, acceleration=self.a)
+                self.through = tuple(range(len(self.points)))
+            case ["spline", degree]:
+                self.trajectory = spline(self.points, t, degree=int(degree))
+                self.through = tuple(range(len(self.points)))
+        if kind in ("cubic", "quintic", "septic", "spline 3", "spline 5", "spline 7"):
+            self.limits = {}
+        self.smooth = {"quintic": 2, "septic": 3, "spline 5": 4, "spline 7": 6}.get(
+            kind, 2 if kind.startswith(("double-S", "spline")) else 1
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 10**6))
+def test_laws(kind: str, seed: int) -> None:
+    drawn = Drawn(kind, seed)
+    moving = drawn.trajectory
+    assert isinstance(moving, Trajectory)
+    ends_are_exact(drawn)
+    derivatives_match_differences(moving)
+    limits_hold(drawn)
+    what_must_be_continuous_is(moving, drawn.smooth)
+
+
+def ends_are_exact(drawn: Drawn) -> None:
+    moving = drawn.trajectory
+    q, qd, _ = moving.at([0.0, moving.duration])
+    assert (q == drawn.points[[0, -1]]).all()
+    scale = 1 + moving.peaks().velocity
+    assert (np.abs(qd) <= 1e-12 * scale).all()
+    knots = moving.profiles[0].breaks
+    if len(drawn.through) > 2:
+        assert (moving.at(knots)[0] == drawn.points).all()
+    before, after = moving.at([-1.0, moving.duration + 1.0])[0]
+    assert (before == drawn.points[0]).all()
+    assert (after == drawn.points[-1]).all()
+    for still in moving.at([-1.0, moving.duration + 1.0])[1:]:
+        assert (still == 0).all()
+
+
+def derivatives_match_differences(moving: JointTrajectory) -> None:
+    """Central differences within the pieces: exact for parabolas, h^2/6 of the next derivative otherwise."""
+    t = np.linspace(0, moving.duration, 203)[1:-1]
+    h = 1e-5 * moving.duration
+    far = np.abs(t[:, None] - moving.breaks).min(axis=1) > 2 * h
+    t = t[far]
+    (qa, qda, _), (qb, qdb, _), (_, qd, qdd) = moving.at(t - h), moving.at(t + h), moving.at(t)
+    peaks = moving.peaks()
+    rounding = 1e-15 * (np.abs(qa).max(axis=0) + 1) / h
+    assert (np.abs((qb - qa) / (2 * h) - qd) <= h * h * peaks.jerk + rounding * 4).all()
+    # A time is known to an ulp of the duration.
+    rounding = 1e-15 * (peaks.velocity + peaks.acceleration * moving.duration + 1) / h * 4
+    ripple = np.abs(moving.jerk(t)).max(axis=0) * h + peaks.jerk * h
+    assert (np.abs((qdb - qda) / (2 * h) - qdd) <= ripple + rounding).all()
+
+
+def limits_hold(drawn: Drawn) -> None:
+    """Dense samples lie within the exact extremes, and those within the limits."""
+    moving = drawn.trajectory
+    t = np.linspace(0, moving.duration, 1001)
+    q, qd, qdd = moving.at(t)
+    peaks, slack = moving.peaks(), 1 + 1e-9
+    assert (q >= peaks.lowest - 1e-9).all()
+    assert (q <= peaks.highest + 1e-9).all()
+    for values, peak in ((qd, peaks.velocity), (qdd, peaks.acceleration), (moving.jerk(t), peaks.jerk)):
+        assert (np.abs(values) <= peak * slack + 1e-12).all()
+    for name, limit in drawn.limits.items():
+        assert (getattr(peaks, name) <= limit * slack).all(), name
+
+
+def what_must_be_continuous_is(moving: JointTrajectory, smooth: int) -> None:
+    """From the left of every inner break to its right, in the derivatives 0 to `smooth`."""
+    for profile in moving.profiles:
+        for i in range(len(profile.coefficients) - 1):
+            h = profile.breaks[i + 1] - profile.breaks[i]
+            left, right = np.polynomial.Polynomial(profile.coefficients[i]), profile.coefficients[i + 1]
+            for order in range(smooth + 1):
+                there = left.deriv(order) if order else left
+                here = right[order] * np.prod(np.arange(1, order + 1)) if order < len(right) else 0.0
+                size = np.polynomial.Polynomial(np.abs(there.coef))(h) + abs(here)
+                assert abs(there(h) - here) <= 1e-8 * max(size, 1.0), (moving.kind, order)
+
+
+@given(seed=st.integers(0, 10**6))
+def test_shapes_of_times(seed: int) -> None:
+    moving = Drawn("double-S", seed).trajectory
+    t = np.random.default_rng(seed).uniform(0, moving.duration, (3, 40))
+    together = moving.at(t)
+    one_by_one = [moving.at(float(x)) for x in t.ravel()]
+    for k, values in enumerate(together):
+        assert values.shape == (3, 40, moving.n)
+        assert (values.reshape(-1, moving.n) == np.array([single[k] for single in one_by_one])).all()
+    in_order = np.sort(t.ravel())
+    mixed = np.argsort(np.argsort(t.ravel()))
+    for sorted_values, values in zip(moving.at(in_order), together, strict=True):
+        assert (sorted_values[mixed] == values.reshape(-1, moving.n)).all()
+    assert moving.at([])[0].shape == (0, moving.n)
+
+
+def test_document_001_section_2() -> None:
+    """Case s001-trajectory: blends in 4 s with 5 rad/s^2."""
+    q0, q1 = [-1.4706289056333368, 2.9412578112666736], [-0.45102681179626236, 0.9020536235925247]
+    moving = parabolic_blends(q0, q1, 4.0, acceleration=5.0)
+    blends = [profile.breaks[1] for profile in moving.profiles]
+    assert blends == pytest.approx([0.05164695672663444, 0.10470077231452168], rel=1e-13)
+    q, qd, qdd = moving.at([0.0, 0.05, 0.1])
+    assert q[1] == pytest.approx([-1.4643789056333367, 2.9350078112666735], rel=1e-14)
+    assert q[2] == pytest.approx([-1.4514739476178267, 2.9162578112666737], rel=1e-14)
+    assert qd[2] == pytest.approx([0.2582347836331722, -0.5], rel=1e-13)
+    assert qdd.tolist() == [[5.0, -5.0], [5.0, -5.0], [0.0, -5.0]]
+
+
+def test_every_sample_of_the_case() -> None:
+    found = [p for p in (Path(__file__).parents[3] / "shared/acceptance/cases.json",) if p.exists()]
+    if not found:
+        pytest.skip("the acceptance cases are not here")
+    cases = json.loads(found[0].read_text())
+    case = next(c for c in (cases if isinstance(cases, list) else cases["cases"]) if c["id"] == "s001-trajectory")
+    moving = parabolic_blends(case["expected"]["q_start"], case["expected"]["q_goal"], 4.0, acceleration=5.0)
+    for sample in case["expected"]["samples"]:
+        for name, values in zip(("q", "qd", "qdd"), moving.at(sample["t"]), strict=True):
+            assert values == pytest.approx(sample[name], abs=1e-12), (name, sample["t"])
+
+
+@given(seed=st.integers(0, 10**6))
+def test_shortest_is_shortest(seed: int) -> None:
+    """No shorter than the shortest; and the slowest joint meets a limit everywhere that counts."""
+    for kind in ("trapezoidal", "double-S", "blends shortest"):
+        drawn = Drawn(kind, seed)
+        peaks = drawn.trajectory.peaks()
+        ratio = np.max([getattr(peaks, name) / limit for name, limit in drawn.limits.items()])
+        assert ratio == pytest.approx(1, rel=1e-9)
+        if kind != "blends shortest":
+            make = trapezoidal if kind == "trapezoidal" else double_s
+            args = [drawn.points[0], drawn.points[-1], *drawn.limits.values()]
+            with pytest.raises(MotionError, match="it needs T >= ") as caught:
+                make(*args, duration=0.99 * drawn.trajectory.duration)
+            assert caught.value.needs["duration"] == pytest.approx(drawn.trajectory.duration)
+    drawn = Drawn("spline shortest", seed)
+    peaks = drawn.trajectory.peaks()
+    ratio = np.max([getattr(peaks, name) / limit for name, limit in drawn.limits.items()])
+    assert ratio == pytest.approx(1, rel=1e-9)
+
+
+@given(seed=st.integers(0, 10**6))
+def test_what_the_sentence_asks_for_does(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q0, q1, T = rng.uniform(-2, 2, 2), rng.uniform(-2, 2, 2), float(rng.uniform(0.5, 3))
+    with pytest.raises(MotionError, match=r"needs a >= 4 \|dq\| / T\^2 = ") as caught:
+        parabolic_blends(q0, q1, T, acceleration=np.abs(q1 - q0) * 3.9 / T**2)
+    assert caught.value.joint == 1
+    needs = caught.value.needs
+    a = max(4 * np.abs(q1 - q0) / T**2)
+    assert parabolic_blends(q0, q1, T, acceleration=a).duration == pytest.approx(T)
+    assert parabolic_blends(q0[:1], q1[:1], T, acceleration=needs["acceleration"]).duration == pytest.approx(T)
+    with pytest.raises(MotionError, match="needs T >= ") as caught:
+        quintic(q0, q1, T, velocity=0.1 * np.abs(q1 - q0) / T)
+    needs = caught.value.needs
+    assert quintic(q0, q1, needs["duration"] * (1 + 1e-12), velocity=0.1 * np.abs(q1 - q0) / T)
+    via = rng.uniform(-2, 2, (3, 2))
+    with pytest.raises(MotionError, match="it needs a >= ") as caught:
+        parabolic_blends(q0, q1, [0.3] * 4, acceleration=0.05, via=via)
+    needed = caught.value.needs["acceleration"]
+    j = (caught.value.joint or 0) - 1
+    assert parabolic_blends(q0[j : j + 1], q1[j : j + 1], [0.3] * 4, acceleration=needed, via=via[:, j : j + 1])
+
+
+@given(seed=st.integers(0, 10**6), degree=st.sampled_from([3, 5, 7]))
+def test_polynomials_meet_the_derivatives_of_their_ends(seed: int, degree: int) -> None:
+    rng = np.random.default_rng(seed)
+    q0, q1, v0, v1, a0, a1, j0, j1 = rng.uniform(-2, 2, (8, 3))
+    T = float(rng.uniform(0.3, 4))
+    moving = {
+        3: lambda: cubic(q0, q1, T, start_velocity=v0, goal_velocity=v1),
+        5: lambda: quintic(
+            q0, q1, T, start_velocity=v0, goal_velocity=v1, start_acceleration=a0, goal_acceleration=a1
+        ),
+        7: lambda: septic(
+            q0, q1, T, start_velocity=v0, goal_velocity=v1, start_acceleration=a0, goal_acceleration=a1,
+            start_jerk=j0, goal_jerk=j1,
+        ),
+    }[degree]()  # fmt: skip
+    q, qd, qdd = moving.at([0.0, T])
+    scale = 1e-12 * (1 + moving.peaks().acceleration.max() + moving.peaks().jerk.max() * T)
+    assert (q == [q0, q1]).all()
+    assert np.abs(qd - [v0, v1]).max() <= scale
+    if degree > 3:
+        assert np.abs(qdd - [a0, a1]).max() <= scale * 10
+    if degree > 5:
+        assert np.abs(moving.jerk([0.0, T]) - [j0, j1]).max() <= scale * 100
+
+
+def test_a_spline_is_the_one_of_scipy() -> None:
+    scipy = pytest.importorskip("scipy.interpolate")
+    rng = np.random.default_rng(0)
+    q, t = rng.uniform(-1, 1, (12, 3)), np.concatenate([[0.0], np.cumsum(rng.uniform(0.1, 1, 11))])
+    dense = np.linspace(0, t[-1], 500)
+    ours, theirs = spline(q, t), scipy.CubicSpline(t, q, bc_type="clamped")
+    for order, values in enumerate(ours.at(dense)):
+        assert np.abs(values - theirs(dense, order)).max() < 1e-10
+    zero = np.zeros(3)
+    theirs = scipy.make_interp_spline(t, q, k=5, bc_type=([(1, zero), (2, zero)], [(1, zero), (2, zero)]))
+    for order, values in enumerate(spline(q, t, degree=5).at(dense)):
+        assert np.abs(values - theirs(dense, order)).max() < 1e-8
+
+
+def test_a_long_spline() -> None:
+    t = np.linspace(0, 20, 3000)
+    moving = spline(
+        np.sin(t)[:, None] * [1.0, 2.0], t, start_velocity=[1.0, 2.0], goal_velocity=np.cos(20) * np.array([1, 2])
+    )
+    assert np.abs(moving.at(t + 0.003)[1][:-1, 0] - np.cos(t + 0.003)[:-1]).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: cubic([0, 0], [1], 1.0), "goal has 1 values; the motion is of 2 joints"),
+        (lambda: cubic([0], [1], -1.0), "duration is -1.0; it is a number > 0 [s]"),
+        (
+            lambda: cubic([0], [1]),
+            "the motion has no duration; give duration=..., or velocity=... and acceleration=... limits",
+        ),
+        (lambda: cubic([0], [float("nan")], 1.0), "goal is [nan]; its values are finite numbers"),
+        (lambda: quintic("abc", [1], 1.0), "start is not a list of numbers; it has one value a joint"),
+        (lambda: trapezoidal([0], [1], 0.0, 1.0), "velocity of joint 1 is 0; a limit is > 0"),
+        (
+            lambda: trapezoidal([1], [1], 1.0, 1.0),
+            "start and goal are the same, so the shortest time is 0; give duration=... to stay there",
+        ),
+        (
+            lambda: spline([[0.0], [1.0]], [0.0, 0.0]),
+            "times have shape (2,); they are 2 increasing times [s], one a row",
+        ),
+        (lambda: spline([[0.0], [1.0]], [0.0, 1.0], degree=4), "degree is 4; a spline has degree 3, 5 or 7"),
+        (
+            lambda: spline([0.0, 1.0], [0.0, 1.0]),
+            "waypoints have shape (2,); they are at least two rows with one finite value a joint",
+        ),
+        (
+            lambda: parabolic_blends([0], [1], [1.0], acceleration=9.0, via=[[0.5]]),
+            "duration is [1.0]; with via points it is one time > 0 [s] for each of the 2 segments",
+        ),
+        (lambda: cubic([0], [1], 1.0).at("x"), "t is not an array of numbers; it is one time or an array of times [s]"),
+    ],
+)  # fmt: skip
+def test_sentences(make: Any, sentence: str) -> None:
+    from dynamis.errors import DynamisError
+
+    with pytest.raises(DynamisError) as caught:
+        make()
+    assert str(caught.value) == sentence
+
+
+def test_staying() -> None:
+    for stay in (trapezoidal([1.0, 2.0], [1.0, 2.0], 1.0, 1.0, duration=2.0), cubic([1.0], [1.0], 2.0)):
+        q, qd, qdd = stay.at(np.linspace(0, 2, 5))
+        assert (q == q[0]).all()
+        assert not qd.any()
+        assert not qdd.any()
