@@ -42,15 +42,15 @@ def _print_robot(rows: list[dict[str, Any]]) -> None:
         if with_limit:
             line.append(figures(row["limit"]["ns"]) if row["limit"] else "")
     show(f"{rows[0]['robot']}, {rows[0]['joints']} joints: ns a state (times dynamis on one thread)", header, cells)
-    limit = next((row["limit"] for row in rows if row["limit"]), None)
-    if limit:
-        print(limit_sentence(limit))
+    first = next((row for row in rows if row["limit"]), None)
+    if first:
+        print(limit_sentence(first["quantity"], first["limit"]))
 
 
-def limit_sentence(limit: dict[str, Any]) -> str:
-    """How the limit of inverse dynamics was found."""
+def limit_sentence(quantity: str, limit: dict[str, Any]) -> str:
+    """How the limit of a quantity was found."""
     return (
-        f"limit of inverse_dynamics: {limit['bytes']} bytes at {limit['bytes_a_ns']:.0f} bytes/ns are "
+        f"limit of {quantity}: {limit['bytes']} bytes at {limit['bytes_a_ns']:.0f} bytes/ns are "
         f"{limit['memory_ns']:.1f} ns; {limit['operations']} operations at {limit['operations_a_ns']:.0f} a ns, all "
         f"fused in pairs, are {limit['arithmetic_ns']:.1f} ns"
     )

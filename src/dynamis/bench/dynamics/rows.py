@@ -30,7 +30,8 @@ ALL: dict[str, Peers] = {
 }
 BASE = "dynamis"
 """The column that ratios are to; a peer on several threads is compared with dynamis on as many."""
-WITH_LIMIT = ("inverse_dynamics",)
+FAILURES = (DynamisError, ArithmeticError, AttributeError, OSError, RuntimeError, TypeError, ValueError)
+"""What a peer may raise: its own failure is no failure of the benchmark."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +87,18 @@ def measure(subject: Subject, pace: Pace, peers: dict[str, Peers] = ALL) -> Row:
         return row
     agreed: list[tuple[Competitor, float]] = []
     for competitor in [*ours.competitors(subject, pace.threads), *_peers(subject, pace, peers, row)]:
-        error = error_of(competitor.results(few), expected)
+        try:
+            error = error_of(competitor.results(few), expected)
+        except FAILURES as failure:
+            row.notes.append(_failure(competitor.column, subject, failure))
+            continue
         problem = disagreement(competitor, subject, error)
         if problem:
             row.notes.append(problem)
         else:
             agreed.append((competitor, error))
     _time(row, agreed, subject, pace)
-    if subject.quantity in WITH_LIMIT:
-        row.limit = limit(subject, pace.rounds)
+    row.limit = limit(subject, min(pace.rounds, 5))
     return row
 
 
@@ -104,10 +108,13 @@ def _peers(subject: Subject, pace: Pace, peers: dict[str, Peers], row: Row) -> I
             yield from make(subject, pace.threads)
         except MissingError as error:
             row.notes.append(str(error))
-        except (DynamisError, ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError) as error:
-            # A peer's own failure is no failure of the benchmark.
-            what = " ".join(str(error).split())[:120]
-            row.notes.append(f"{name} fails in {subject.quantity} of {subject.robot.name}: {what}")
+        except FAILURES as error:
+            row.notes.append(_failure(name, subject, error))
+
+
+def _failure(name: str, subject: Subject, error: Exception) -> str:
+    what = " ".join(str(error).split())[:120]
+    return f"{name} fails in {subject.quantity} of {subject.robot.name}: {what}"
 
 
 def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pace: Pace) -> None:
