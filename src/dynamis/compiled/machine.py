@@ -63,7 +63,8 @@ _linkers = _Linkers()
 
 def object_code(ir: str, processor: Host) -> bytes:
     """The object file of a module. There is nothing to optimise in it: it is scheduled and allocated only."""
-    module = llvm.parse_assembly(f'target triple = "{processor.triple}"\n{ir}')
+    # A context of its own: the constants of a module stay as long as its context does.
+    module = llvm.parse_assembly(f'target triple = "{processor.triple}"\n{ir}', llvm.create_context())
     return _target(processor).emit_object(module)
 
 
