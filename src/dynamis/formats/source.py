@@ -48,6 +48,8 @@ class Lines:
                 names = header[2].split(".")
                 if header[1] == "[[":
                     counts[header[2]] = counts.get(header[2], -1) + 1
+                    # The arrays inside of an entry begin anew with the next one.
+                    counts = {k: n for k, n in counts.items() if not k.startswith(f"{header[2]}.")}
                 # A table under an array belongs to the last entry of that array.
                 table = ()
                 for k, name in enumerate(names, 1):
@@ -146,6 +148,9 @@ class Table:
         match self.path:
             case (str(array), int(index)):
                 return f"[[{array}]] {index + 1}"
+            case (str(array), int(index), str(inside), int(place), *inner):
+                within = f"[[{array}.{inside}]] {place + 1} of [[{array}]] {index + 1}"
+                return f"{'.'.join(map(str, inner))} of {within}" if inner else within
             case (str(array), int(index), *inner):
                 return f"{'.'.join(map(str, inner))} of [[{array}]] {index + 1}"
             case _:

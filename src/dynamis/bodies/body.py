@@ -1,0 +1,267 @@
+"""Bodies: solids, meshes and CAD data, put together with + and -, moved with `at`.
+
+>>> cube = Body.box([0.1, 0.1, 0.1], density=2710)
+>>> hole = Body.cylinder(radius=0.01, height=0.1, density=2710)
+>>> link = (cube - hole).at("Tx(-0.4)")
+>>> round(link.properties().mass, 4)
+2.6249
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dynamis.bodies.given import Given, cad
+from dynamis.bodies.mesh import Mesh, read_mesh
+from dynamis.bodies.polynomial import Polynomial, Polynomials
+from dynamis.bodies.properties import MassProperties
+from dynamis.bodies.solid import Solid, solid
+from dynamis.bodies.sums import Piece, first_moment, inertia_about, piece, total_mass
+from dynamis.errors import ArgumentError, ModelError
+from dynamis.model.expression import Expression, World, substitute
+from dynamis.model.floats import Floats
+from dynamis.model.inertia import Inertia
+from dynamis.model.parser import as_expression
+from dynamis.model.placement import IDENTITY, Placement, Step
+from dynamis.model.validate import check_name
+from dynamis.model.vectors import S, Vector
+
+MAX_PARTS = 1000
+MAX_DEPTH = 20
+# What a sum without a name is called; more parts are added to it, not around it.
+SUM = "body"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Bodies with their signs: 1 for a part, -1 for a hole."""
+
+    signed: tuple[tuple[int, Body], ...]
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body: one solid, or parts and holes; `placement` is where its frame stands in the whole.
+
+    Values are numbers or expressions with letters; `properties` needs numbers, `dynamis.exact_body` does not.
+    """
+
+    name: str
+    content: Solid | Mesh | Given | Parts
+    placement: Placement = IDENTITY
+
+    def __post_init__(self) -> None:
+        check_name("body", self.name)
+        if self.depth() > MAX_DEPTH:
+            raise ArgumentError(f"parts stand in parts at most {MAX_DEPTH} deep")
+
+    # The solids.
+
+    @classmethod
+    def solid(cls, shape: str, *, name: str | None = None, **values: Any) -> Body:
+        """A solid by the words of a file: shape, its sizes, mass or density, axis."""
+        return cls(name or shape, solid(shape, **values))
+
+    @classmethod
+    def box(cls, size: Any, **values: Any) -> Body:
+        """A box with sides [along x, y, z], its origin in the middle."""
+        return cls.solid("box", size=size, **values)
+
+    @classmethod
+    def cylinder(cls, radius: Any, height: Any, **values: Any) -> Body:
+        """A cylinder about `axis` (z), its origin in the middle."""
+        return cls.solid("cylinder", radius=radius, height=height, **values)
+
+    @classmethod
+    def hollow_cylinder(cls, radius: Any, inner_radius: Any, height: Any, **values: Any) -> Body:
+        """A tube about `axis` (z), its origin in the middle."""
+        return cls.solid("hollow-cylinder", radius=radius, inner_radius=inner_radius, height=height, **values)
+
+    @classmethod
+    def sphere(cls, radius: Any, **values: Any) -> Body:
+        """A ball about the origin."""
+        return cls.solid("sphere", radius=radius, **values)
+
+    @classmethod
+    def hollow_sphere(cls, radius: Any, inner_radius: Any, **values: Any) -> Body:
+        """A spherical shell about the origin."""
+        return cls.solid("hollow-sphere", radius=radius, inner_radius=inner_radius, **values)
+
+    @classmethod
+    def capsule(cls, radius: Any, height: Any, **values: Any) -> Body:
+        """A cylinder of `height` about `axis` (z) with half spheres at its ends."""
+        return cls.solid("capsule", radius=radius, height=height, **values)
+
+    @classmethod
+    def cone(cls, radius: Any, height: Any, **values: Any) -> Body:
+        """A cone about `axis` (z), its origin in the middle of the base, its tip at `height`."""
+        return cls.solid("cone", radius=radius, height=height, **values)
+
+    @classmethod
+    def ellipsoid(cls, semi_axes: Any, **values: Any) -> Body:
+        """An ellipsoid with semi-axes [along x, y, z] about the origin."""
+        return cls.solid("ellipsoid", semi_axes=semi_axes, **values)
+
+    @classmethod
+    def bar(cls, length: Any, **values: Any) -> Body:
+        """A thin bar along `axis` (z), its origin in the middle; a density is in kg/m."""
+        return cls.solid("bar", length=length, **values)
+
+    @classmethod
+    def plate(cls, size: Any, **values: Any) -> Body:
+        """A thin plate with sides [a, b] across `axis` (z), its origin in the middle; a density is in kg/m^2."""
+        return cls.solid("plate", size=size, **values)
+
+    @classmethod
+    def tetrahedron(cls, vertices: Any, **values: Any) -> Body:
+        """A tetrahedron between four corners [x, y, z]."""
+        return cls.solid("tetrahedron", vertices=vertices, **values)
+
+    @classmethod
+    def point(cls, mass: Any, **values: Any) -> Body:
+        """A point mass at the origin."""
+        return cls.solid("point", mass=mass, **values)
+
+    @classmethod
+    def mesh(cls, path: str | Path, *, name: str | None = None, **values: Any) -> Body:
+        """A closed STL, OBJ, PLY or GLB mesh: mass or density, `scale` (0.001 for mm), `repair`."""
+        return cls(name or Path(path).stem, read_mesh(path, **values))
+
+    @classmethod
+    def cad(cls, *, name: str = "cad", **values: Any) -> Body:
+        """Data from a CAD program: mass, com, principal moments and axes, or the inertia about the CoM."""
+        return cls(name, cad(**values))
+
+    # Composition.
+
+    def __add__(self, other: Body) -> Body:
+        return self._with(1, other)
+
+    def __sub__(self, other: Body) -> Body:
+        return self._with(-1, other)
+
+    def _with(self, sign: int, other: Body) -> Body:
+        loose = self.name == SUM and self.placement == IDENTITY
+        found = self.content.signed if loose and isinstance(self.content, Parts) else ((1, self),)
+        if len(found) >= MAX_PARTS:
+            raise ArgumentError(f"a body has at most {MAX_PARTS} parts")
+        return Body(SUM, Parts((*found, (sign, other))))
+
+    def at(self, placement: Any) -> Body:
+        """This body moved: a chain such as "Tx(0.4) Rx(pi/4)", or an offset [x, y, z]."""
+        return replace(self, placement=Placement.of(placement) * self.placement)
+
+    def named(self, name: str) -> Body:
+        """This body under a name, which tables and errors show; a named body stays one part of a sum."""
+        return replace(self, name=name)
+
+    def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Body:
+        """This body with values for letters; other letters stay."""
+        return self.substituted({k: as_expression(v, k) for k, v in {**(values or {}), **more}.items()})
+
+    def substituted(self, values: Mapping[str, Expression]) -> Body:
+        """This body with expressions for letters."""
+        if isinstance(self.content, Parts):
+            content: Any = Parts(tuple((sign, part.substituted(values)) for sign, part in self.content.signed))
+        else:
+            content = self.content.substituted(values)
+        steps = tuple(Step(s.kind, s.axis, substitute(s.amount, values)) for s in self.placement.steps)
+        return Body(self.name, content, Placement(steps))
+
+    # Questions.
+
+    def depth(self) -> int:
+        """How deep parts stand in parts; 0 for a solid."""
+        return 1 + max(part.depth() for _, part in self.content.signed) if isinstance(self.content, Parts) else 0
+
+    def leaves(self) -> Iterator[tuple[int, Body, Placement]]:
+        """Every solid with its sign and its placement in the whole."""
+        if not isinstance(self.content, Parts):
+            yield 1, self, self.placement
+            return
+        for sign, part in self.content.signed:
+            for inner, leaf, placement in part.leaves():
+                yield sign * inner, leaf, self.placement * placement
+
+    def parameters(self) -> frozenset[str]:
+        """The letters that have no value."""
+        found = [leaf.content.parameters() for _, leaf, _ in self.leaves() if not isinstance(leaf.content, Parts)]
+        placed = [placement.parameters() for _, _, placement in self.leaves()]
+        return frozenset[str]().union(*found, *placed)
+
+    def pieces(self, world: World[S]) -> list[Piece[S]]:
+        """Every solid's mass, CoM and inertia about it, in the axes of the whole, as scalars of a world."""
+        found: list[Piece[S]] = []
+        for sign, leaf, placement in self.leaves():
+            assert not isinstance(leaf.content, Parts)
+            own = piece(leaf.content.inertial, world)
+            found.append((own.moved(*placement.evaluate(world)) if placement.steps else own).signed(sign))
+        return found
+
+    def properties(self) -> MassProperties:
+        """Mass, CoM and inertia in numbers; an error names the letters that have no value."""
+        if missing := sorted(self.parameters()):
+            raise ArgumentError(
+                f'body "{self.name}" has no value for {", ".join(missing)}; give it under [values] in the file, with '
+                f"--set {missing[0]}=... or with body.with_values({missing[0]}=...)"
+            )
+        world = Floats({})
+        pieces = self.pieces(world)
+        mass, largest = total_mass(pieces, world), sum(part.mass for part in pieces)
+        if mass <= 1e-12 * largest:
+            holes = sum(part.mass for part in pieces if part.sign < 0)
+            raise ModelError(
+                f'body "{self.name}" has the mass {0.0 if abs(mass) <= 1e-12 * largest else mass:.4g}: its holes take '
+                f"{holes:.4g} kg away from {largest - holes:.4g} kg; a mass is > 0, so a hole is larger than its body"
+            )
+        com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
+        inertia = np.array([list(row) for row in inertia_about(pieces, com, world)])
+        inertia[np.abs(inertia) < 1e-15 * np.abs(inertia).max()] = 0.0
+        error = max(_error(leaf) for _, leaf, _ in self.leaves())
+        return MassProperties(mass, np.array([*com]) + 0.0, (inertia + inertia.T) / 2 + 0.0, error)
+
+    def link_values(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
+        """(mass, com, inertia) for a Link: letters stay letters; decimals are exact where they can be.
+
+        With letters the inertia is about the origin, where it is a sum without quotients.
+        """
+        if not self.parameters():
+            return self._numbers()
+        world = Polynomials()
+        pieces = self.pieces(world)
+        mass, first = total_mass(pieces, world), first_moment(pieces, world)
+        zero = world.number(Fraction(0))
+        tensor = inertia_about(pieces, Vector(zero, zero, zero), world)
+        x, y, z = ((entry / mass).expression() for entry in first)
+        rows: Any = [[entry.expression() for entry in row] for row in tensor]
+        return mass.expression(), (x, y, z), Inertia(rows, about="origin")
+
+    def _numbers(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
+        """Exact decimals and fractions where neither pi nor a root is in them, else floats."""
+        found = self.properties()
+        world = Polynomials()
+        pieces = self.pieces(world)
+        mass, first = total_mass(pieces, world), first_moment(pieces, world)
+        com = Vector(*(entry / mass for entry in first))
+        exact = [mass, *com, *(entry for row in inertia_about(pieces, com, world) for entry in row)]
+        values: list[Expression] = []
+        for entry, value in zip(exact, [found.mass, *found.com, *found.inertia.ravel()], strict=True):
+            values.append(entry.expression() if _is_short(entry) else as_expression(float(value)))
+        rows: Any = [values[4:7], values[7:10], values[10:13]]
+        return values[0], (values[1], values[2], values[3]), Inertia(rows, about="com")
+
+
+def _is_short(value: Polynomial) -> bool:
+    """A rational number that a person would write."""
+    number = value.terms.get((), Fraction(0))
+    return set(value.terms) <= {()} and number.denominator < 10**18
+
+
+def _error(leaf: Body) -> float:
+    return 0.0 if isinstance(leaf.content, Parts) else leaf.content.inertial.error

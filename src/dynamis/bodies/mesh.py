@@ -1,0 +1,213 @@
+"""Closed meshes: STL, OBJ, PLY and GLB files through trimesh, with their defects named.
+
+Volume, CoM and inertia are sums over the signed tetrahedra between the origin and each face, so they mean something
+only where the faces close a volume and all look outward.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.bodies.density import number as decimal
+from dynamis.bodies.density import varies
+from dynamis.bodies.shapes import Inertial
+from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError
+from dynamis.model.expression import Expression, substitute
+from dynamis.model.floats import number
+from dynamis.model.inertia import Tensor
+from dynamis.model.parser import as_expression
+
+Array = NDArray[np.float64]
+SUFFIXES = (".stl", ".obj", ".ply", ".glb")
+MAX_BYTES = 200_000_000
+MAX_FACES = 5_000_000
+INSTALL = 'pip install "dynamis[mesh]"'
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A closed volume as a mesh [m]: `vertices` (k, 3), `faces` (n, 3), and a mass or a density."""
+
+    source: str
+    vertices: Array = field(repr=False, compare=False)
+    faces: NDArray[np.int64] = field(repr=False, compare=False)
+    mass: Expression | None = None
+    density: Expression | None = None
+    repaired: tuple[str, ...] = ()
+
+    @property
+    def volume(self) -> float:
+        """The volume [m^3]."""
+        return self._unit[0]
+
+    @property
+    def inertial(self) -> Inertial:
+        """Mass, CoM and inertia about the CoM; numbers times the density."""
+        volume, com, tensor = self._unit
+        density = self.density if self.density is not None else _mass(self) / decimal(volume)
+        mass = _mass(self) if self.density is None else density * decimal(volume)
+        rows = [[density * decimal(entry) for entry in row] for row in tensor]
+        matrix: Tensor = tuple(tuple(row) for row in rows)  # type: ignore[assignment]
+        x, y, z = (decimal(c) for c in com)
+        return Inertial(mass, (x, y, z), matrix)
+
+    @property
+    def _unit(self) -> tuple[float, Array, Array]:
+        return mesh_integrals(self.vertices, self.faces)
+
+    def parameters(self) -> frozenset[str]:
+        """The letters that have no value."""
+        return frozenset[str]().union(*(e.parameters() for e in (self.mass, self.density) if e is not None))
+
+    def substituted(self, values: Mapping[str, Expression]) -> Mesh:
+        """With values for letters."""
+        mass = None if self.mass is None else substitute(self.mass, values)
+        return replace(self, mass=mass, density=None if self.density is None else substitute(self.density, values))
+
+
+def mesh_integrals(vertices: Array, faces: NDArray[np.int64]) -> tuple[float, Array, Array]:
+    """(volume, centroid, inertia about it for density 1) of the volume that the faces close.
+
+    Each face a, b, c with the middle o of the mesh is a tetrahedron of the signed volume V = a.(b x c)/6, with
+    int r r^T dV = V/20 (a a^T + b b^T + c c^T + s s^T), s = a + b + c.
+    """
+    middle = vertices.mean(axis=0)
+    a, b, c = (vertices[faces[:, k]] - middle for k in range(3))
+    V = np.einsum("ni,ni->n", a, np.cross(b, c)) / 6
+    s = a + b + c
+    volume = float(V.sum())
+    if volume == 0:
+        return 0.0, middle, np.zeros((3, 3))
+    centroid = np.einsum("n,ni->i", V, s) / 4 / volume
+    J = sum(np.einsum("n,ni,nj->ij", V, p, p) for p in (a, b, c, s)) / 20 - volume * np.outer(centroid, centroid)
+    return volume, centroid + middle, np.trace(J) * np.eye(3) - J
+
+
+def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale: Any = 1, repair: bool = False) -> Mesh:
+    """The mesh in a file, `scale` times as large (0.001 for millimetres); an error names its defect."""
+    path = Path(path)
+    if (mass is None) == (density is None):
+        what = "mass and density" if mass is not None else "no mass"
+        raise ArgumentError(f"a mesh has {what}; give a mass [kg] or a density [kg/m^3]", key="density")
+    given = as_expression(mass if density is None else density, "mass" if density is None else "density")
+    if varies(given):
+        raise ArgumentError("the density of a mesh is the same everywhere; it has no x, y, z", key="density")
+    amount = number(given, {})
+    if amount is not None and amount <= 0:
+        what = "mass" if density is None else "density"
+        raise ModelError(f"a mesh has {what} {amount:g}; a {what} is > 0", key=what)
+    factor = number(as_expression(scale, "scale"), {})
+    if factor is None or factor <= 0:
+        raise ArgumentError(f"scale is {scale}; it is a number > 0, such as 0.001 for millimetres", key="scale")
+    vertices, faces, repaired = _closed(path, factor, repair)
+    return Mesh(path.name, vertices, faces, *((given, None) if density is None else (None, given)), repaired)
+
+
+def trimesh() -> Any:
+    """The trimesh package, or the sentence that says how to get it."""
+    try:
+        import trimesh
+    except ImportError:
+        raise ArgumentError(f"meshes need the package trimesh; install it with {INSTALL}") from None
+    return trimesh
+
+
+def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.int64], tuple[str, ...]]:
+    try:
+        mesh = _load(path)
+        repaired = _repair(mesh) if repair else ()
+        problem = defect(mesh)
+        if problem:
+            left = "; --repair could not mend it" if repair else "; mend it, or let --repair (repair = true) try"
+            raise ModelError(f"the mesh {problem}{left}")
+    except DynamisError as error:
+        raise error.at(str(path)) from None
+    return np.asarray(mesh.vertices, dtype=np.float64) * factor, np.asarray(mesh.faces, dtype=np.int64), repaired
+
+
+def _load(path: Path) -> Any:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FormatError(f'"{path.suffix}" is no kind of mesh that is read; it is {", ".join(SUFFIXES)}')
+    if not path.is_file():
+        raise FormatError("no such file" if not path.exists() else "is not a regular file")
+    if path.stat().st_size > MAX_BYTES:
+        raise FormatError(f"has more than {MAX_BYTES / 1e6:g} MB; no more are read")
+    package = trimesh()
+    options = {"skip_materials": True} if suffix == ".obj" else {}
+    try:
+        # From memory, without a resolver: a mesh file cannot make other files be read.
+        mesh = package.load(io.BytesIO(path.read_bytes()), file_type=suffix[1:], force="mesh", **options)
+        faces, vertices = np.asarray(mesh.faces), np.asarray(mesh.vertices)
+    except Exception as error:
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise FormatError(f"is not a mesh that can be read ({reason})") from None
+    if len(faces) == 0:
+        raise ModelError("the mesh has no faces; a body needs a closed surface")
+    if len(faces) > MAX_FACES:
+        raise FormatError(f"has {len(faces)} faces; at most {MAX_FACES} are read")
+    if not np.isfinite(vertices).all():
+        raise ModelError("the mesh has a vertex that is not finite")
+    mesh.merge_vertices(merge_tex=True, merge_norm=True)
+    return mesh
+
+
+def defect(mesh: Any) -> str:
+    """What keeps a mesh from being a body, in words; nothing if it is one."""
+    edges = np.sort(mesh.edges, axis=1)
+    different, first, count = np.unique(edges, axis=0, return_index=True, return_counts=True)
+    odd = count != 2
+    if odd.any():
+        at = ", ".join(f"{x:.4g}" for x in mesh.vertices[edges[first[odd][0], 0]])
+        open_edges, many = int((count == 1).sum()), int((count > 2).sum())
+        parts = [f"{open_edges} of its {len(different)} edges belong to one face only"] if open_edges else []
+        parts += [f"{many} of its edges belong to more than two faces"] if many else []
+        return f"is not watertight: {' and '.join(parts)}, the first at ({at})"
+    _, runs = np.unique(mesh.edges, axis=0, return_counts=True)
+    if (runs > 1).any():
+        return (
+            f"has faces turned against their neighbours: along {int((runs > 1).sum())} edges they do not run opposite"
+        )
+    volume, _, tensor = mesh_integrals(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64))
+    size = float(np.prod(np.ptp(np.asarray(mesh.vertices, float), axis=0)))
+    if abs(volume) <= 1e-9 * size or size == 0:
+        return f"has the volume {volume:.3g}; its faces close no volume"
+    if volume < 0:
+        return f"is inverted: its faces look inward, so that its volume is {volume:.4g}"
+    if np.linalg.eigvalsh(tensor)[0] <= 0:
+        return "has a part that looks inward: its inertia is that of no body"
+    return ""
+
+
+def _repair(mesh: Any) -> tuple[str, ...]:
+    """Mend what can be mended, and say what was done."""
+    package, done = trimesh(), list[str]()
+    before = len(mesh.faces)
+    mesh.update_faces(mesh.nondegenerate_faces() & mesh.unique_faces())
+    mesh.remove_unreferenced_vertices()
+    if len(mesh.faces) < before:
+        done.append(f"took {before - len(mesh.faces)} empty or doubled faces away")
+    if not mesh.is_watertight:
+        before = len(mesh.faces)
+        package.repair.fill_holes(mesh)
+        if len(mesh.faces) > before:
+            done.append(f"closed holes with {len(mesh.faces) - before} faces")
+    if not mesh.is_winding_consistent:
+        package.repair.fix_winding(mesh)
+        done.append("turned faces to run as their neighbours")
+    if mesh_integrals(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64))[0] < 0:
+        mesh.invert()
+        done.append("turned all faces outward")
+    return tuple(done)
+
+
+def _mass(mesh: Mesh) -> Expression:
+    assert mesh.mass is not None
+    return mesh.mass

@@ -1,0 +1,234 @@
+"""Do the parts of a body fit together: overlaps, holes outside of their body, holes that meet.
+
+With the package manifold3d the solids are meshes, and intersections are computed. Without it only what boxes
+around the parts show is known, and what they do not show is said. Thin solids and point masses fill no room; CAD
+data has no shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.bodies.body import Body, Parts
+from dynamis.bodies.given import Given
+from dynamis.bodies.mesh import INSTALL, Mesh
+from dynamis.bodies.solid import Solid
+from dynamis.errors import ModelError
+from dynamis.model.expression import evaluate
+from dynamis.model.floats import Floats
+from dynamis.model.placement import Placement
+
+Array = NDArray[np.float64]
+SEGMENTS = 96
+# Solids become meshes with SEGMENTS corners a turn, so that a shaft in its own bore shares a sliver with it.
+SLIVER = 0.004
+
+
+@dataclass(frozen=True)
+class Fit:
+    """`problems` that were found, and sentences on what was `unchecked`."""
+
+    problems: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+
+def check_fit(body: Body) -> Fit:
+    """How the parts of a body fit together; a body with letters is not looked at."""
+    if body.parameters():
+        return Fit(unchecked=("whether parts overlap: the sizes have letters",))
+    kit = _kit()
+    problems: list[str] = []
+    unchecked: dict[str, None] = {}
+    for whole in _composites(body):
+        assert isinstance(whole.content, Parts)
+        shapes = [(sign, part, _shape(part, kit)) for sign, part in whole.content.signed]
+        if any(isinstance(leaf.content, Given) for _, leaf, _ in whole.leaves()):
+            unchecked["whether CAD data overlaps: it has no shape"] = None
+        for said, certain in (_by_manifold if kit else _by_boxes)(whole, shapes):
+            if certain:
+                problems.append(said)
+            else:
+                unchecked[said] = None
+    return Fit(tuple(problems), tuple(unchecked))
+
+
+def require_fit(body: Body) -> tuple[str, ...]:
+    """Raise a ModelError for the first problem; else the sentences on what was not checked."""
+    found = check_fit(body)
+    if found.problems:
+        more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
+        raise ModelError(f"{found.problems[0]}{more}", key="part")
+    return found.unchecked
+
+
+def _kit() -> Any:
+    try:
+        import manifold3d
+    except ImportError:
+        return None
+    return manifold3d
+
+
+def _composites(body: Body) -> Iterator[Body]:
+    if isinstance(body.content, Parts):
+        yield body
+        for _, part in body.content.signed:
+            yield from _composites(part)
+
+
+def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[tuple[str, bool]]:
+    solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
+    holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
+    for group, what in ((solid, "parts"), (holes, "holes")):
+        for k, (a, first) in enumerate(group):
+            for b, second in group[k + 1 :]:
+                shared, least = first ^ second, min(first.volume(), second.volume())
+                # A shaft may stand where a hole was made for it.
+                for _, hole in holes if what == "parts" else ():
+                    shared = shared - hole
+                common = shared.volume()
+                if common > SLIVER * least:
+                    counted = "that mass is counted twice" if what == "parts" else "that mass is taken away twice"
+                    names = f'"{a.name}" and "{b.name}"'
+                    yield f"{what} {names} overlap in about {common:.3g} m^3; {counted}: cut one of them back", True
+    thin = any(sign > 0 and shape is None for sign, _, shape in shapes)
+    if not solid and holes and not thin:
+        yield f'body "{whole.name}" has holes and no part to take them from', True
+    if not holes or not solid:
+        return
+    filled = solid[0][1]
+    for _, shape in solid[1:]:
+        filled = filled + shape
+    for part, shape in holes:
+        outside, size = (shape - filled).volume(), shape.volume()
+        if size > filled.volume() * (1 + SLIVER):
+            yield (
+                f'hole "{part.name}" ({size:.3g} m^3) is larger than what it is taken from ({filled.volume():.3g} m^3)',
+                True,
+            )
+        elif outside > SLIVER * size:
+            yield (
+                f'hole "{part.name}" lies {outside / size:.0%} outside of its body; take away only what is there: '
+                "make it shorter, or move it",
+                True,
+            )
+
+
+def _by_boxes(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[tuple[str, bool]]:
+    """What axis-parallel boxes around the parts show; shapes are (low corner, high corner, volume)."""
+    solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
+    holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
+    for group, what in ((solid, "parts"), (holes, "holes")):
+        for k, (a, first) in enumerate(group):
+            for b, second in group[k + 1 :]:
+                if _meet(first, second):
+                    yield f'whether {what} "{a.name}" and "{b.name}" overlap (for that: {INSTALL})', False
+    room = sum(shape[2] for _, shape in solid)
+    for part, shape in holes:
+        if solid and not any(_meet(shape, other) for _, other in solid):
+            yield f'hole "{part.name}" lies outside of its body; move it to where there is something to take away', True
+        elif solid and shape[2] > room * (1 + 1e-9):
+            yield f'hole "{part.name}" ({shape[2]:.3g} m^3) is larger than what it is taken from ({room:.3g} m^3)', True
+        else:
+            yield f'whether hole "{part.name}" lies inside of its body (for that: {INSTALL})', False
+
+
+def _meet(a: tuple[Array, Array, float], b: tuple[Array, Array, float]) -> bool:
+    gap = 1e-9 * max(float(np.max(np.abs(box))) for box in (*a[:2], *b[:2]))
+    return bool(np.all(a[0] < b[1] - gap) and np.all(b[0] < a[1] - gap))
+
+
+def _shape(body: Body, kit: Any) -> Any:
+    """The room that a body fills, holes taken away: a Manifold, or a box and a volume; None for no room."""
+    found: Any = None
+    for sign, leaf, placement in body.leaves():
+        one = _leaf(leaf, placement, kit)
+        if one is None:
+            continue
+        if found is None:
+            found = one if sign > 0 else None
+        elif kit:
+            found = found + one if sign > 0 else found - one
+        elif sign > 0:
+            found = (np.minimum(found[0], one[0]), np.maximum(found[1], one[1]), found[2] + one[2])
+        else:
+            found = (*found[:2], found[2] - one[2])
+    return found
+
+
+def _leaf(leaf: Body, placement: Placement, kit: Any) -> Any:
+    content = leaf.content
+    turn, offset = placement.evaluate(Floats({}))
+    R, p = np.array([list(row) for row in turn]), np.array([*offset])
+    if isinstance(content, Mesh):
+        if kit:
+            vertices = np.asarray(content.vertices @ R.T + p, dtype=np.float64)
+            mesh = kit.Manifold(kit.Mesh64(vertices, content.faces.astype(np.uint64)))
+            return mesh if mesh.volume() > 0 else None
+        points = content.vertices @ R.T + p
+        return points.min(axis=0), points.max(axis=0), content.volume
+    if not isinstance(content, Solid) or content.volume is None:
+        return None
+    sizes = {name: evaluate(value, Floats({})) for name, value in content.sizes}
+    if kit:
+        found = _manifold(content.shape, sizes, kit)
+        order = {"z": [0, 1, 2], "x": [2, 0, 1], "y": [1, 2, 0]}[content.axis]
+        return found.transform(np.hstack([R @ np.eye(3)[order], p[:, None]]))
+    half, middle = _half_sides(content.shape, sizes, content.axis)
+    reach = np.abs(R) @ half
+    centre = R @ middle + p
+    return centre - reach, centre + reach, evaluate(content.volume, Floats({}))
+
+
+def _manifold(shape: str, v: dict[str, float], kit: Any) -> Any:
+    """The solid about z as a mesh; spheres and cylinders with corners a little outside, of the same volume."""
+    m = kit.Manifold
+    # A regular polygon of the circle's area.
+    round_up = sqrt(2 * pi / SEGMENTS / np.sin(2 * pi / SEGMENTS))
+    match shape:
+        case "box":
+            return m.cube([v["a"], v["b"], v["c"]], True)
+        case "cylinder":
+            return m.cylinder(v["h"], v["r"] * round_up, -1.0, SEGMENTS, True)
+        case "hollow-cylinder":
+            outer, inner = (m.cylinder(v["h"], v[k] * round_up, -1.0, SEGMENTS, True) for k in "rs")
+            return outer - inner
+        case "sphere":
+            return m.sphere(v["r"], SEGMENTS)
+        case "hollow-sphere":
+            return m.sphere(v["r"], SEGMENTS) - m.sphere(v["s"], SEGMENTS)
+        case "capsule":
+            ball = m.sphere(v["r"], SEGMENTS)
+            ends = ball.translate([0, 0, v["h"] / 2]) + ball.translate([0, 0, -v["h"] / 2])
+            return ends if v["h"] == 0 else ends + m.cylinder(v["h"], v["r"] * round_up, -1.0, SEGMENTS, True)
+        case "cone":
+            return m.cylinder(v["h"], v["r"] * round_up, 0.0, SEGMENTS, False)
+        case "ellipsoid":
+            return m.sphere(1.0, SEGMENTS).scale([v["a"], v["b"], v["c"]])
+        case _:
+            points = np.array([[v[f"{p}{axis}"] for axis in "xyz"] for p in "pqst"])
+            return m.hull_points(points)
+
+
+def _half_sides(shape: str, v: dict[str, float], axis: str) -> tuple[Array, Array]:
+    """Half the sides of the box around a solid, and its middle."""
+    if shape == "tetrahedron":
+        points = np.array([[v[f"{p}{axis}"] for axis in "xyz"] for p in "pqst"])
+        return np.ptp(points, axis=0) / 2, (points.max(axis=0) + points.min(axis=0)) / 2
+    r, h = v.get("r", 0.0), v.get("h", 0.0)
+    half = {
+        "box": [v.get("a", 0) / 2, v.get("b", 0) / 2, v.get("c", 0) / 2],
+        "ellipsoid": [v.get("a", 0), v.get("b", 0), v.get("c", 0)],
+        "sphere": [r, r, r],
+        "hollow-sphere": [r, r, r],
+        "capsule": [r, r, r + h / 2],
+    }.get(shape, [r, r, h / 2])
+    middle = [0.0, 0.0, h / 2 if shape == "cone" else 0.0]
+    order = {"z": [0, 1, 2], "x": [2, 0, 1], "y": [1, 2, 0]}[axis]
+    return np.array(half)[order], np.array(middle)[order]

@@ -1,0 +1,208 @@
+"""Expressions multiplied out: a world whose scalars are sums of products with like terms collected.
+
+The inertia of a composite is a long sum; here `m*r^2/4 + m*r^2/4` becomes `m*r^2/2` before it goes into
+a file, and a density is taken apart into powers of x, y and z. No normal form as in the exact ring: sines,
+cosines and sums that are divided by are taken as letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+
+from dynamis.errors import ArgumentError
+from dynamis.model.expression import ONE, ZERO, Expression, Number, Power, evaluate, multiple_of_pi
+from dynamis.model.parser import MAX_EXPONENT, parse
+
+MAX_TERMS = 2000
+MAX_DEGREE = 64
+Monomial = tuple[tuple[str, int], ...]
+"""(letter, exponent) in the order of the letters; a letter is a name, pi, sqrt(2), cos(alpha), (a + b)."""
+_HALF = Fraction(1, 2)
+# cos(r pi) as (rational, what stands under the root).
+_COSINES = {
+    Fraction(0): (Fraction(1), 1),
+    Fraction(1, 6): (_HALF, 3),
+    Fraction(1, 4): (_HALF, 2),
+    Fraction(1, 3): (_HALF, 1),
+    _HALF: (Fraction(0), 1),
+}
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A sum of monomials, each with its rational coefficient; exponents may be negative.
+
+    >>> world = Polynomials()
+    >>> from dynamis.model.parser import parse
+    >>> str(evaluate(parse("m*(r + h)*(r - h) + m*h^2"), world).expression())
+    'm*r^2'
+    """
+
+    terms: Mapping[Monomial, Fraction] = field(default_factory=dict[Monomial, Fraction])
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        found = dict(self.terms)
+        for monomial, coefficient in other.terms.items():
+            found[monomial] = found.get(monomial, Fraction(0)) + coefficient
+        return Polynomial(_bounded({m: c for m, c in found.items() if c}))
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + -other
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        if len(self.terms) * len(other.terms) > 10 * MAX_TERMS:
+            raise _too_long()
+        found: dict[Monomial, Fraction] = {}
+        for m, a in self.terms.items():
+            for n, b in other.terms.items():
+                monomial, factor = _product(m, n)
+                found[monomial] = found.get(monomial, Fraction(0)) + a * b * factor
+        return Polynomial(_bounded({m: c for m, c in found.items() if c}))
+
+    def __truediv__(self, other: Polynomial) -> Polynomial:
+        if not other.terms:
+            raise ArgumentError("a value of the body divides by zero")
+        if len(other.terms) == 1:
+            ((monomial, coefficient),) = other.terms.items()
+            monomial, factor = _product(tuple((name, -e) for name, e in monomial), ())
+            return self * Polynomial({monomial: factor / coefficient})
+        return self * Polynomial({((f"({other.expression()})", -1),): Fraction(1)})
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def expression(self) -> Expression:
+        """The sum as an expression, high powers first."""
+        found = ZERO
+        for monomial, coefficient in sorted(self.terms.items(), key=lambda term: _rank(term[0])):
+            found = found + _term(monomial, coefficient)
+        return found
+
+    def by_powers(self, names: tuple[str, ...]) -> dict[tuple[int, ...], Polynomial] | None:
+        """exponents of `names` -> coefficient without them; None where it is no polynomial in them."""
+        found: dict[tuple[int, ...], Polynomial] = {}
+        for monomial, coefficient in self.terms.items():
+            powers = tuple(dict(monomial).get(name, 0) for name in names)
+            rest = tuple((name, e) for name, e in monomial if name not in names)
+            if min(powers) < 0 or any(parse(letter).parameters() & {*names} for letter, _ in rest):
+                return None
+            found[powers] = found.get(powers, Polynomial()) + Polynomial({rest: coefficient})
+        return found
+
+
+@dataclass(frozen=True)
+class Polynomials:
+    """The world of these polynomials; parameters in `values` stand for their values."""
+
+    values: Mapping[str, Expression] = field(default_factory=dict[str, Expression])
+
+    def number(self, value: Fraction) -> Polynomial:
+        return Polynomial({(): value} if value else {})
+
+    def pi(self) -> Polynomial:
+        return _letter("pi")
+
+    def parameter(self, name: str) -> Polynomial:
+        return evaluate(self.values[name], self) if name in self.values else _letter(name)
+
+    def cos_sin(self, angle: Expression) -> tuple[Polynomial, Polynomial]:
+        turn = multiple_of_pi(angle, self.values)
+        if turn is not None:
+            cos, sin = self._cosine(turn), self._cosine(turn - _HALF)
+            if cos is not None and sin is not None:
+                return cos, sin
+        shown = evaluate(angle, self).expression()
+        return _letter(f"cos({shown})"), _letter(f"sin({shown})")
+
+    def sqrt(self, argument: Expression) -> Polynomial:
+        return _letter(f"sqrt({evaluate(argument, self).expression()})")
+
+    def _cosine(self, turn: Fraction) -> Polynomial | None:
+        turn = abs(turn) % 2
+        turn = 2 - turn if turn > 1 else turn
+        factor, root = _COSINES.get(min(turn, 1 - turn), (None, 1))
+        if factor is None:
+            return None
+        value = self.number(-factor if turn > _HALF else factor)
+        return value * _letter(f"sqrt({root})") if root > 1 else value
+
+
+def collected(expression: Expression) -> Expression:
+    """The expression multiplied out, like terms collected; itself where that would be too long.
+
+    >>> str(collected(parse("m*r^2/4 + 3*r^2*m/4")))
+    'm*r^2'
+    """
+    try:
+        return evaluate(expression, Polynomials()).expression()
+    except ArgumentError:
+        return expression
+
+
+def _letter(name: str) -> Polynomial:
+    return Polynomial({((name, 1),): Fraction(1)})
+
+
+def _product(a: Monomial, b: Monomial) -> tuple[Monomial, Fraction]:
+    """The product of two monomials, squares of roots taken out as a number."""
+    powers = dict(a)
+    for name, e in b:
+        powers[name] = powers.get(name, 0) + e
+    if sum(map(abs, powers.values())) > MAX_DEGREE:
+        raise ArgumentError(f"a formula of the body has a degree above {MAX_DEGREE}; use lower powers")
+    factor = Fraction(1)
+    for name in [name for name in powers if name.startswith("sqrt(")]:
+        radicand = _radicand(name)
+        if radicand is not None:
+            whole, powers[name] = divmod(powers[name], 2)
+            factor *= radicand**whole
+    return tuple(sorted((name, e) for name, e in powers.items() if e)), factor
+
+
+@lru_cache(maxsize=256)
+def _radicand(root: str) -> Fraction | None:
+    inner = parse(root[len("sqrt(") : -1])
+    return inner.value if isinstance(inner, Number) and inner.value > 0 else None
+
+
+def _term(monomial: Monomial, coefficient: Fraction) -> Expression:
+    """-m*r^2/4: what has a negative exponent goes below."""
+    below = _power_product(ONE, ((name, -e) for name, e in monomial if e < 0))
+    # A decimal is a factor; a fraction such as 1/12 goes below, and so do halves and quarters.
+    decimal = "/" not in str(Number(coefficient)) and coefficient.denominator not in (2, 4, 8)
+    number, divisor = (coefficient, 1) if decimal else (Fraction(coefficient.numerator), coefficient.denominator)
+    found = _power_product(Number(number), ((name, e) for name, e in monomial if e > 0))
+    if below != ONE:
+        found = found / below
+    return found / Number(Fraction(divisor))
+
+
+def _power_product(first: Expression, powers: Iterable[tuple[str, int]]) -> Expression:
+    found = first
+    for name, e in powers:
+        base = parse(name)
+        while e > 0:
+            step = min(e, MAX_EXPONENT)
+            found = found * (Power(base, step) if step > 1 else base)
+            e -= step
+    return found
+
+
+def _rank(monomial: Monomial) -> tuple[int, list[tuple[str, int]]]:
+    return -sum(e for _, e in monomial), [(name, -e) for name, e in monomial]
+
+
+def _bounded(terms: dict[Monomial, Fraction]) -> dict[Monomial, Fraction]:
+    if len(terms) > MAX_TERMS:
+        raise _too_long()
+    return terms
+
+
+def _too_long() -> ArgumentError:
+    return ArgumentError(f"a formula of the body has more than {MAX_TERMS} terms; give some of its letters values")

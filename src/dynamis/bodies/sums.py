@@ -1,0 +1,80 @@
+"""The sum of parts, over any scalar: mass, CoM, inertia about any point (Xu, section III).
+
+    m = sum s_i m_i        c = sum s_i m_i c_i / m
+    I_P = sum s_i (R_i I_i R_i^T + m_i (d_i.d_i 1 - d_i d_i^T))        d_i = c_i - P
+
+with s_i = -1 for a hole, I_i about the CoM of part i in its own axes, R_i and c_i in the axes of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic
+
+from dynamis.bodies.shapes import Inertial
+from dynamis.model.expression import World, evaluate
+from dynamis.model.inertia import parallel_axis
+from dynamis.model.vectors import Matrix, S, Vector
+
+
+@dataclass(frozen=True)
+class Piece(Generic[S]):
+    """A part in the axes of the whole: its sign, mass, CoM, and inertia about its own CoM."""
+
+    sign: int
+    mass: S
+    com: Vector[S]
+    inertia: Matrix[S]
+
+    def moved(self, R: Matrix[S], p: Vector[S]) -> Piece[S]:
+        """In the frame in which this one's stands at p, turned by R."""
+        return Piece(self.sign, self.mass, p + R @ self.com, R.times(self.inertia).times(R.T))
+
+    def signed(self, sign: int) -> Piece[S]:
+        """Taken away where `sign` is -1."""
+        return Piece(self.sign * sign, self.mass, self.com, self.inertia)
+
+
+def piece(found: Inertial, world: World[S]) -> Piece[S]:
+    """The numbers of one solid as scalars of a world."""
+    com = Vector(*(evaluate(entry, world) for entry in found.com))
+    inertia = Matrix(*(Vector(*(evaluate(entry, world) for entry in row)) for row in found.inertia))
+    return Piece(1, evaluate(found.mass, world), com, inertia)
+
+
+def total_mass(pieces: Iterable[Piece[S]], world: World[S]) -> S:
+    """The sum of the masses, holes taken away."""
+    total = world.number(Fraction(0))
+    for part in pieces:
+        total = total + part.mass if part.sign > 0 else total - part.mass
+    return total
+
+
+def first_moment(pieces: Iterable[Piece[S]], world: World[S]) -> Vector[S]:
+    """sum m_i c_i: the CoM times the mass."""
+    zero = world.number(Fraction(0))
+    total = Vector(zero, zero, zero)
+    for part in pieces:
+        moment = part.com * part.mass
+        total = total + moment if part.sign > 0 else total - moment
+    return total
+
+
+def inertia_about(pieces: Sequence[Piece[S]], point: Vector[S], world: World[S]) -> Matrix[S]:
+    """The inertia about a point, in the axes that the parts are in."""
+    zero = world.number(Fraction(0))
+    none = Vector(zero, zero, zero)
+    total = Matrix(none, none, none)
+    for part in pieces:
+        about = part.inertia + parallel_axis(part.mass, part.com - point, world)
+        total = total + about if part.sign > 0 else total - about
+    return total
+
+
+def euler_matrix(inertia: Matrix[S], world: World[S]) -> Matrix[S]:
+    """J = trace(I)/2 1 - I, so that I = trace(J) 1 - J: the integral of r r^T dm."""
+    half = (inertia.a.x + inertia.b.y + inertia.c.z) * world.number(Fraction(1, 2))
+    zero = world.number(Fraction(0))
+    return Matrix(Vector(half, zero, zero), Vector(zero, half, zero), Vector(zero, zero, half)) - inertia
