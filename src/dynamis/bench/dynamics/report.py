@@ -14,6 +14,8 @@ from dynamis.bench.dynamics.this_machine import machine_sentence
 from dynamis.bench.dynamics.whole import Benchmark
 
 Cells = Sequence[str]
+QUIET = 0.9
+"""Share of a core below which figures mean little."""
 
 
 def print_benchmark(found: Benchmark) -> None:
@@ -29,6 +31,9 @@ def print_benchmark(found: Benchmark) -> None:
         show("targets", ["robot", "quantity", "times", "wanted", "found", ""], cells, left=3)
     for note in found.notes:
         print(note)
+    share = min((row["share"] for row in found.rows), default=1.0)
+    if share < QUIET:
+        print(f"others were at work on this machine: this process had {share:.0%} of a core at times; measure again")
     print(f"\n{machine_sentence(found.machine)}")
     print("robots without friction; agreement with every peer was checked before it was timed; medians of turns")
 

@@ -17,7 +17,7 @@ from dynamis.bench.dynamics import (
 from dynamis.bench.dynamics.competitor import CHECKED, Competitor, MissingError, disagreement, error_of
 from dynamis.bench.dynamics.limits import Limit, limit
 from dynamis.bench.dynamics.subject import Subject
-from dynamis.bench.dynamics.timing import medians, turn_of
+from dynamis.bench.dynamics.timing import medians, share_of_a_core, turn_of
 from dynamis.errors import DynamisError
 
 Peers = Callable[[Subject, int], list[Competitor]]
@@ -67,6 +67,8 @@ class Row:
     notes: list[str] = field(default_factory=list[str])
     """What could not be compared, in sentences."""
     limit: Limit | None = None
+    share: float = 1.0
+    """Of a core that the process had just before; less where others were at work."""
 
     def as_json(self) -> dict[str, Any]:
         found = asdict(self)
@@ -119,6 +121,7 @@ def _failure(name: str, subject: Subject, error: Exception) -> str:
 
 def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pace: Pace) -> None:
     turns = [turn_of(c.run, min(subject.batch, c.most), pace.turn, c.per_state) for c, _ in agreed]
+    row.share = share_of_a_core(turns[0][0]) if turns else 1.0
     taken = medians([turn for turn, _ in turns], pace.rounds)
     times = [1e9 * t / states for t, (_, states) in zip(taken, turns, strict=True)]
     ns = {competitor.column: t for (competitor, _), t in zip(agreed, times, strict=True)}

@@ -27,6 +27,14 @@ def medians(turns: Sequence[Turn], rounds: int) -> list[float]:
     return [statistics.median(found) for found in times]
 
 
+def share_of_a_core(turn: Turn, length: float = 0.05) -> float:
+    """How much of a core this process gets: less than 1 if others are at work on this machine."""
+    start, worked = time.perf_counter(), time.thread_time()
+    while time.perf_counter() - start < length:
+        turn()
+    return (time.thread_time() - worked) / (time.perf_counter() - start)
+
+
 def seconds(turn: Turn) -> float:
     start = time.perf_counter()
     turn()
