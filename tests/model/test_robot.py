@@ -301,3 +301,9 @@ def test_pickled_and_copied() -> None:
 def test_from_model() -> None:
     model = RobotModel("r", (link("a"),))
     assert Robot.from_model(model).links == model.links
+
+
+def test_an_axis_of_rational_length_has_rational_entries() -> None:
+    assert [str(x) for x in Joint("j", axis=(1, 2, -2)).axis] == ["1/3", "2/3", "-2/3"]
+    assert [str(x) for x in Joint("j", axis=(0, 0, "-0.5")).axis] == ["0", "0", "-1"]
+    assert [str(x) for x in Joint("j", axis=(1, 1, 0)).axis] == ["1/sqrt(2)", "1/sqrt(2)", "0"]

@@ -9,6 +9,8 @@ Number(value=Fraction(1, 2))
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
 from typing import Any, Literal, get_args
 
 from dynamis.errors import ModelError, UnknownNameError
@@ -141,7 +143,13 @@ def unit_vector(axis: Any, joint: str) -> Axis:
         if square == 0:
             raise ModelError(f'joint "{joint}" has axis [0, 0, 0]; an axis has a direction', key="axis")
         if square != 1:
-            nonzero = [entry.value for entry in (x, y, z) if entry.value]
-            length: Expression = Number(abs(nonzero[0])) if len(nonzero) == 1 else Call("sqrt", Number(square))
+            length = _root(square)
             return x / length, y / length, z / length
     return x, y, z
+
+
+def _root(square: Fraction) -> Expression:
+    """The square root, a number where it is rational."""
+    top, bottom = isqrt(square.numerator), isqrt(square.denominator)
+    root = Fraction(top, bottom)
+    return Number(root) if root * root == square else Call("sqrt", Number(square))
