@@ -25,7 +25,8 @@ class Competitor:
     """`run(count)` works on the first `count` states; `results(count)` gives what it finds, in our shapes.
 
     `per_state` marks one call a state from Python: as many states as fit into a short turn. Others work
-    on the whole batch, or on `most` states of it.
+    on the whole batch, or on `most` states of it. `several` marks work on several threads: it is timed by
+    the clock on the wall, and the others by the time that the processor gave to their thread.
     """
 
     column: str
@@ -33,12 +34,13 @@ class Competitor:
     results: Callable[[int], tuple[Array, ...]]
     per_state: bool = False
     most: int = 10**9
+    several: bool = False
     tolerance: float = TOLERANCE
 
 
-def batched(column: str, function: Callable[[int], tuple[Array, ...]], tolerance: float = TOLERANCE) -> Competitor:
+def batched(column: str, function: Callable[[int], tuple[Array, ...]], several: bool = False) -> Competitor:
     """A competitor that works on a whole batch and gives arrays in our shapes."""
-    return Competitor(column, function, function, tolerance=tolerance)
+    return Competitor(column, function, function, several=several)
 
 
 def one_by_one(

@@ -17,8 +17,9 @@ SINGLE_PRECISION = 2e-2
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
     found = [batched("dynamis", _batch(subject, "float64", 1))]
     if threads > 1:
-        found.append(batched(f"dynamis {threads} threads", _batch(subject, "float64", threads)))
-    found.append(batched("dynamis float32", _batch(subject, "float32", 1), SINGLE_PRECISION))
+        found.append(batched(f"dynamis {threads} threads", _batch(subject, "float64", threads), several=True))
+    single = _batch(subject, "float32", 1)
+    found.append(Competitor("dynamis float32", single, single, tolerance=SINGLE_PRECISION))
     found.append(one_by_one("dynamis one call", subject, verb(subject), lambda result: _arrays(subject, result)))
     return found
 

@@ -38,7 +38,8 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     if name and hasattr(pin, name):
         for count in dict.fromkeys((1, threads)):
             column = "Pinocchio batch" if count == 1 else f"Pinocchio batch {count} threads"
-            found.append(batched(column, _in_parallel(pin, model, getattr(pin, name), subject, count)))
+            run = _in_parallel(pin, model, getattr(pin, name), subject, count)
+            found.append(batched(column, run, several=count > 1))
     return found
 
 

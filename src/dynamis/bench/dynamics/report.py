@@ -35,7 +35,8 @@ def print_benchmark(found: Benchmark) -> None:
     if share < QUIET:
         print(f"others were at work on this machine: this process had {share:.0%} of a core at times; measure again")
     print(f"\n{machine_sentence(found.machine)}")
-    print("robots without friction; agreement with every peer was checked before it was timed; medians of turns")
+    print("robots without friction; agreement with every peer was checked before it was timed; medians of turns;")
+    print("one thread by processor time, several by the clock on the wall")
 
 
 def _print_robot(rows: list[dict[str, Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -122,7 +123,8 @@ def _failure(name: str, subject: Subject, error: Exception) -> str:
 def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pace: Pace) -> None:
     turns = [turn_of(c.run, min(subject.batch, c.most), pace.turn, c.per_state) for c, _ in agreed]
     row.share = share_of_a_core(turns[0][0]) if turns else 1.0
-    taken = medians([turn for turn, _ in turns], pace.rounds)
+    clocks = [time.perf_counter if c.several else time.thread_time for c, _ in agreed]
+    taken = medians([turn for turn, _ in turns], pace.rounds, clocks)
     times = [1e9 * t / states for t, (_, states) in zip(taken, turns, strict=True)]
     ns = {competitor.column: t for (competitor, _), t in zip(agreed, times, strict=True)}
     for competitor, error in agreed:

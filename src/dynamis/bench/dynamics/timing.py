@@ -8,10 +8,15 @@ import time
 from collections.abc import Callable, Sequence
 
 Turn = Callable[[], object]
+Clock = Callable[[], float]
 
 
-def medians(turns: Sequence[Turn], rounds: int) -> list[float]:
-    """Seconds of each turn: the median over the rounds, after one that does not count."""
+def medians(turns: Sequence[Turn], rounds: int, clocks: Sequence[Clock] | None = None) -> list[float]:
+    """Seconds of each turn: the median over the rounds, after one that does not count.
+
+    Without clocks the time is what the processor gave to this thread, which other processes do not lengthen.
+    """
+    clocks = clocks or [time.thread_time] * len(turns)
     times: list[list[float]] = [[] for _ in turns]
     collects = gc.isenabled()
     gc.disable()
@@ -19,8 +24,8 @@ def medians(turns: Sequence[Turn], rounds: int) -> list[float]:
         for turn in turns:
             turn()
         for _ in range(rounds):
-            for turn, found in zip(turns, times, strict=True):
-                found.append(seconds(turn))
+            for turn, clock, found in zip(turns, clocks, times, strict=True):
+                found.append(seconds(turn, clock))
     finally:
         if collects:
             gc.enable()
@@ -35,10 +40,10 @@ def share_of_a_core(turn: Turn, length: float = 0.05) -> float:
     return (time.thread_time() - worked) / (time.perf_counter() - start)
 
 
-def seconds(turn: Turn) -> float:
-    start = time.perf_counter()
+def seconds(turn: Turn, clock: Clock = time.perf_counter) -> float:
+    start = clock()
     turn()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def turn_of(run: Callable[[int], object], batch: int, length: float, splits: bool) -> tuple[Turn, int]:
