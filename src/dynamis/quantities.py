@@ -250,7 +250,7 @@ def _regressor(x: Setting) -> tuple[Any, ...]:
 
 
 def _torque_components(x: Setting) -> tuple[Any, ...]:
-    return (torque_components(x.m, x.state, x.gravity, x.wrenches()),)
+    return torque_components(x.m, x.state, x.gravity, x.wrenches())
 
 
 def _parameter_torques(x: Setting) -> tuple[Any, ...]:
@@ -294,7 +294,7 @@ QUANTITIES: dict[str, Quantity] = {
     "bias_torque": Quantity(_QD, ("tau",), _bias_torque),
     "inverse_dynamics_derivatives": Quantity(_QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives),
     "forward_dynamics_derivatives": Quantity(_TAU, ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"), _forward_derivatives),
-    "torque_components": Quantity(_QDD, ("parts",), _torque_components),
+    "torque_components": Quantity(_QDD, ("parts", "centrifugal", "coriolis", "total"), _torque_components),
     "parameter_torques": Quantity(_QDD, ("parts",), _parameter_torques),
     "bearing_loads": Quantity(_QDD, ("loads",), _bearing_loads),
     "regressor": Quantity(_QDD, ("Y",), _regressor),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.errors import UnknownNameError
+
 Array = NDArray[np.float64]
 
 
@@ -60,6 +62,26 @@ class FrameMotion:
     acceleration: Array
     w: Array
     wd: Array
+
+
+@dataclass(frozen=True)
+class TorqueComponents:
+    """What the torques are the sum of: `parts` (..., n, parts) [N m or N], their `names` in order.
+
+    `centrifugal` and `coriolis` are the sums of these parts over all joints and pairs, `total` of all parts: (..., n).
+    """
+
+    names: tuple[str, ...]
+    parts: Array
+    centrifugal: Array
+    coriolis: Array
+    total: Array
+
+    def part(self, name: str) -> Array:
+        """One part of all joints by its name, such as "gravity" or "Coriolis 1,2": (..., n)."""
+        if name not in self.names:
+            raise UnknownNameError("part", name, self.names)
+        return self.parts[..., self.names.index(name)]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.algorithms.torque_components import component_names
 from dynamis.compiled.casadi_functions import CasadiFunctions
 from dynamis.compiled.engine import Engine
 from dynamis.compiled.function import Function
@@ -19,7 +20,15 @@ from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.plain import Gravity, plain, quantity
 from dynamis.reactions import Convention, Reactions, check_convention
-from dynamis.results import Cost, ForwardDerivatives, FrameMotion, InverseDerivatives, LinkMotions, Recursion
+from dynamis.results import (
+    Cost,
+    ForwardDerivatives,
+    FrameMotion,
+    InverseDerivatives,
+    LinkMotions,
+    Recursion,
+    TorqueComponents,
+)
 
 if TYPE_CHECKING:
     from dynamis.exact.model import Model
@@ -150,10 +159,11 @@ class Robot(RobotModel):
 
     def torque_components(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
-    ) -> Array:  # fmt: skip
-        """What tau is the sum of, (..., n, parts): `dynamis.algorithms.torque_components.component_names(n)`."""
-        return self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+        loads: Sequence[Load] = (), gravity: Gravity = True, out: tuple[Array, Array, Array, Array] | None = None,
+    ) -> TorqueComponents:  # fmt: skip
+        """What tau is the sum of: inertial, gravity, friction, rotor, applied, centrifugal, Coriolis parts."""
+        found = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+        return TorqueComponents(tuple(component_names(self.n)), *found)
 
     def parameter_torques(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,

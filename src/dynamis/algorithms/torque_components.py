@@ -49,15 +49,17 @@ def torque_components(
     state: State[S],
     gravity: Vector[S] | None = None,
     loads: Sequence[Wrench[S] | None] = (),
-) -> list[list[S]]:
-    """The parts of every joint's torque, (n, 5 + n + n (n - 1) / 2) [N m or N]; see `component_names`.
+) -> tuple[list[list[S]], list[S], list[S], list[S]]:
+    """The parts of every joint's torque, (n, 5 + n + n (n - 1) / 2) [N m or N], in the order of `component_names`;
+    the sums of its centrifugal and of its Coriolis parts, and the sum of all, (n) each.
 
     >>> from dynamis import load
     >>> from dynamis.algorithms.mechanism import float_state, mechanism
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
     >>> found = torque_components(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
-    >>> found[0][:2], found[1][:2]
-    ([0.0, 30.0], [6.0, 0.0])
+    >>> parts, centrifugal, coriolis, total = found
+    >>> parts[0][:2], parts[1][:2], total
+    ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])
     """
     m, state, views = named_axes(m, state)
     joints = passages(m, state)
@@ -68,15 +70,21 @@ def torque_components(
     moving = [body for body in m.bodies if body.coordinate is not None]
     qd = state.qd
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
-    rows: list[list[Any]] = []
+    parts: list[list[Any]] = []
+    centrifugal: list[Any] = []
+    coriolis: list[Any] = []
     for i, body in enumerate(moving):
-        rows.append([
-            _sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero),
-            weight[i], _friction(body, state, i), body.rotor * state.qdd[i], applied[i],
-            *(found.gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)),
-            *(twice(_either(found.gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)),
-        ])  # fmt: skip
-    return rows
+        inertial = _sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
+        single = [inertial, weight[i], _friction(body, state, i), body.rotor * state.qdd[i], applied[i]]
+        own = [found.gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
+        mixed = [twice(_either(found.gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)]
+        parts.append([*single, *own, *mixed])
+        centrifugal.append(_sum(own, m.zero))
+        coriolis.append(_sum(mixed, m.zero))
+    total = [
+        _sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)
+    ]
+    return parts, centrifugal, coriolis, total
 
 
 def twice(x: Any) -> Any:

@@ -1,0 +1,196 @@
+"""`torque_budget`: a motion through a robot, and what every joint must give for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.algorithms.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.algorithms.torque_components import SINGLE, component_names
+from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.model.floats import number
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
+from dynamis.motion.torque_budget_result import Extremes, History, Shares, TorqueBudget
+from dynamis.motion.torque_budget_run import GROUPS, Buffers, Job, Kept, Sums, Tally, run, trapezoidal
+from dynamis.motion.torque_budget_sizing import sizing
+from dynamis.plain import Gravity
+from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+KEEP = ("everything", "sums", "totals")
+MOST_KEPT = 32_000_000
+"""Numbers of parts over time that are kept without being asked for: 256 MB."""
+MOST_SAMPLES = 100_000_000
+MOST_BREAKS = 10_000
+
+
+def torque_budget(
+    robot: Robot, motion: Any, *, loads: Sequence[Load] = (), tool: str | None = None, gravity: Gravity = True,
+    samples: int = 1001, times: Any = None, keep: str | None = None, threads: int | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> TorqueBudget:  # fmt: skip
+    """The torques of every joint along a motion, taken apart: by effect, by link, by parameter.
+
+    `motion` has `duration` [s], `n` and `at(t)` giving q, qd, qdd; or it is (t, q, qd, qdd) in arrays. It is looked at
+    in `samples` equal steps, and on both sides of the instants where its acceleration jumps (`motion.breaks`), or at
+    `times` [s]. `tool` is the frame whose motion is shown, the robot's tool if it has one; a wrench at the tool is one
+    of the `loads`. `keep` says what is kept of every sample: "everything", "sums" (not each joint and pair of the
+    velocity torques), "totals" (tau and gravity alone); by default everything as long as that is below 256 MB.
+
+    >>> import dynamis, numpy as np
+    >>> t = np.linspace(0, 1, 101)[:, None]
+    >>> budget = dynamis.torque_budget(dynamis.load("bar-2r"), (t[:, 0], t * [1, 2], 0 * t + [1, 2], 0 * t * [1, 2]))
+    >>> budget.sizing.peak_torque.round(2)
+    array([9.71, 2.57])
+    """
+    if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
+    if robot.n == 0:
+        raise ArgumentError(f'robot "{robot.name}" has no joint that moves, so there is no torque to ask for')
+    if isinstance(cast(Any, tool), (ToolWrench, Force, Moment)):
+        raise ArgumentError("tool is a load; tool is the name of a frame: write loads=[...] for loads", key="tool")
+    check_loads(robot, loads)
+    if keep is not None and keep not in KEEP:
+        raise UnknownNameError("value of keep", keep, KEEP, key="keep")
+    if threads is not None and (isinstance(cast(Any, threads), bool) or threads < 1):
+        raise ArgumentError(f"threads is {threads!r}; it is a whole number from 1", key="threads")
+    shown_frame = tool if tool is not None else "tool" if robot.tool is not None else None
+    if shown_frame is not None:
+        robot.frame(shown_frame)
+    t, at = _sampled(robot, motion, samples, times)
+    job = Job(robot, tuple(loads), gravity, shown_frame, t, at)
+    if keep is None:
+        keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
+    sums, kept = run(job, keep, threads, progress)
+    return _result(job, sums, kept)
+
+
+def _result(job: Job, sums: Sums, kept: Kept) -> TorqueBudget:
+    robot, weights = job.robot, trapezoidal(job.t)
+    span = float(weights.sum()) or 1.0
+    light = sums.without_gravity.largest, np.sqrt(sums.without_gravity.squares / span)
+    found = sizing(job.t, kept.qd, kept.tau, weights, light, _limits(robot))
+    parts = _extremes(tuple(component_names(robot.n)), sums.parts, span)
+    groups = _grouped(parts, sums, span)
+    at_peak = np.abs(kept.tau).argmax(axis=0)
+    peak = Buffers.of(job, robot.n)
+    job.torques(kept.q[at_peak], kept.qd[at_peak], kept.qdd[at_peak], peak)
+    scale = float(sums.parts.largest.max())
+    loads = tuple(_words(load, k) for k, load in enumerate(job.loads, 1))
+    names = [f"{what} of {link.name}" for link in robot.links for what in OF_LINK]
+    return TorqueBudget(
+        robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
+        tuple(j.turns for j in robot.joints), tuple(link.name for link in robot.links),
+        tuple(link.joint.kind for link in robot.links), job.tool, loads, groups, parts,
+        effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau),
+        causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau),
+        sizing=found, bearings=sums.bearings.largest,
+        residual=float(sums.residual.max()) / scale if scale else 0.0,
+        history=History(job.t, *(getattr(kept, field.name) for field in fields(kept))),
+    )  # fmt: skip
+
+
+def _shares(names: tuple[str, ...], tau: Array, parts: Array, with_tau: Array) -> Shares:
+    """`tau` and `parts` are those of the n peaks, one a joint; the causes together make 1."""
+    n: Any = np.arange(len(tau))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_peak = parts[n, n, :] / tau[n, n][:, None]
+        of_rms = with_tau / with_tau.sum(axis=1, keepdims=True)
+    return Shares(names, of_peak, of_rms)
+
+
+def _extremes(names: tuple[str, ...], x: Tally, span: float) -> Extremes:
+    return Extremes(names, x.lowest, x.highest, np.sqrt(x.squares / span))
+
+
+def _grouped(parts: Extremes, sums: Sums, span: float) -> Extremes:
+    """The extremes of the groups: single parts as they are, the velocity torques by their sums."""
+    together = {"centrifugal": sums.centrifugal, "Coriolis": sums.coriolis}
+    columns: list[tuple[Array, Array, Array]] = []
+    for name in GROUPS:
+        if name in together:
+            x = together[name]
+            columns.append((x.lowest, x.highest, np.sqrt(x.squares / span)))
+        else:
+            k = SINGLE.index(name)
+            columns.append((parts.lowest[:, k], parts.highest[:, k], parts.rms[:, k]))
+    return Extremes(GROUPS, *(np.stack(column, axis=1) for column in zip(*columns, strict=True)))
+
+
+def _limits(robot: Robot) -> tuple[Array, Array]:
+    """Effort and velocity of every joint, NaN where none is given."""
+    found: list[list[float]] = []
+    for joint in robot.joints:
+        given = {name: number(value, robot.values) for name, value in joint.limits.items()}
+        found.append([np.nan if (x := given.get(key)) is None else x for key in ("effort", "velocity")])
+    return np.array(found)[:, 0], np.array(found)[:, 1]
+
+
+def _words(load: Load, k: int) -> str:
+    match load:
+        case ToolWrench():
+            return f"load {k} (tool wrench)"
+        case Force():
+            return f"load {k} (force on {load.link})"
+        case Moment():
+            return f"load {k} (moment on {load.link})"
+
+
+def _sampled(robot: Robot, motion: Any, samples: int, times: Any) -> tuple[Array, Callable[[slice], Any]]:
+    """The times, and what gives q, qd, qdd at a slice of them."""
+    if isinstance(motion, tuple):
+        return _arrays(robot, cast("tuple[Any, ...]", motion), times)
+    if not all(hasattr(motion, name) for name in ("duration", "n", "at")):
+        raise ArgumentError(
+            f"motion is {shown(motion)}; it is a trajectory with duration, n and at(t), or (t, q, qd, qdd) in arrays",
+            key="motion",
+        )
+    if motion.n != robot.n:
+        raise ArgumentError(f'the motion is of {motion.n} joints; robot "{robot.name}" has {robot.n}', key="motion")
+    t = _times(times) if times is not None else _steps(motion, samples)
+    return t, lambda piece: motion.at(t[piece])
+
+
+def _steps(motion: Any, samples: int) -> Array:
+    if (
+        isinstance(cast(Any, samples), bool)
+        or not isinstance(cast(Any, samples), int)
+        or not 2 <= samples <= MOST_SAMPLES
+    ):
+        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES:.0e}", key="samples")
+    t = np.linspace(0.0, float(motion.duration), samples)
+    breaks = np.asarray(getattr(motion, "breaks", ()), dtype=np.float64)
+    if breaks.ndim != 1 or not 0 < breaks.size <= MOST_BREAKS:
+        return t
+    inner = breaks[(breaks > 0) & (breaks < motion.duration)]
+    return np.unique(np.concatenate([t, inner, np.nextafter(inner, 0.0)]))
+
+
+def _times(times: Any) -> Array:
+    try:
+        t = np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError):
+        t = np.empty(0)
+    if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
+        raise ArgumentError("times is a list of finite times [s] that do not decrease", key="times")
+    return t
+
+
+def _arrays(robot: Robot, given: tuple[Any, ...], times: Any) -> tuple[Array, Callable[[slice], Any]]:
+    if len(given) != 4:
+        raise ArgumentError(f"motion has {len(given)} arrays; it is (t, q, qd, qdd)", key="motion")
+    if times is not None:
+        raise ArgumentError("times goes with a trajectory; a motion in arrays has its own", key="times")
+    t = _times(given[0])
+    values = [np.asarray(x, dtype=np.float64) for x in given[1:]]
+    for name, x in zip(("q", "qd", "qdd"), values, strict=True):
+        if x.shape != (len(t), robot.n):
+            raise ArgumentError(
+                f'{name} of the motion has shape {x.shape}; {len(t)} times of robot "{robot.name}" with {robot.n} '
+                f"joints make {(len(t), robot.n)}", key="motion",
+            )  # fmt: skip
+    return t, lambda piece: tuple(x[piece] for x in values)

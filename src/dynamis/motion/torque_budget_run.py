@@ -1,0 +1,261 @@
+"""A motion through a robot, piece by piece: torques, their parts and their causes, gathered as they come.
+
+Pieces of the motion go over the cores; what is not kept lives only as long as its piece, so that memory is bounded by
+what the caller wants to keep. Sums over time are weighted with the trapezoidal rule.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, fields
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.algorithms.bearing_loads import BEARING
+from dynamis.algorithms.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.algorithms.torque_components import SINGLE, component_names
+from dynamis.errors import ArgumentError
+from dynamis.model.loads import Load
+from dynamis.plain import Gravity
+from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+PIECE = 1024
+"""Samples of a piece: its parts fit the second-level cache."""
+FIRST = 16384
+"""Samples of the first piece of a long motion: enough that the robot's programs become machine code with it."""
+GROUPS = ("inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked: a robot under loads in gravity, the times, and `at(slice)` which gives q, qd, qdd there."""
+
+    robot: Robot
+    loads: tuple[Load, ...]
+    gravity: Gravity
+    tool: str | None
+    t: Array
+    at: Callable[[slice], tuple[Array, Array, Array]]
+
+    @property
+    def parameters(self) -> int:
+        return len(OF_LINK) * len(self.robot.links) + len(OF_DRIVE) + len(self.loads)
+
+    def torques(self, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
+        given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity}
+        self.robot.inverse_dynamics(q, qd, qdd, out=out.tau, **given)
+        self.robot.torque_components(q, qd, qdd, out=(out.parts, out.centrifugal, out.coriolis, out.total), **given)
+        self.robot.parameter_torques(q, qd, qdd, out=out.causes, **given)
+        self.robot.bearing_loads(q, qd, qdd, out=out.bearings, **given)
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """One piece: (samples, ...) arrays."""
+
+    tau: Array
+    parts: Array
+    centrifugal: Array
+    coriolis: Array
+    total: Array
+    causes: Array
+    bearings: Array
+    scratch: Array
+
+    @classmethod
+    def of(cls, job: Job, samples: int) -> Buffers:
+        n, links = job.robot.n, len(job.robot.links)
+        parts = n, len(component_names(n))
+        shapes = (n,), parts, (n,), (n,), (n,), (n, job.parameters), (links, len(BEARING)), parts
+        return cls(*(np.empty((samples, *shape)) for shape in shapes))
+
+    def cut(self, samples: int) -> Buffers:
+        return Buffers(*(getattr(self, x.name)[:samples] for x in fields(self)))
+
+    @property
+    def gravity(self) -> Array:
+        return self.parts[..., SINGLE.index("gravity")]
+
+    def groups(self, out: Array) -> None:
+        """The parts in the order of GROUPS, centrifugal and Coriolis ones added up: (samples, n, 7)."""
+        for k, name in enumerate(GROUPS):
+            match name:
+                case "centrifugal":
+                    out[..., k] = self.centrifugal
+                case "Coriolis":
+                    out[..., k] = self.coriolis
+                case _:
+                    out[..., k] = self.parts[..., SINGLE.index(name)]
+
+
+@dataclass
+class Tally:
+    """Of values over time: extremes and the integral of their squares."""
+
+    lowest: Any = np.inf
+    highest: Any = -np.inf
+    squares: Any = 0.0
+
+    def add(self, x: Array, weights: Array, scratch: Array | None = None) -> None:
+        self.lowest = np.minimum(self.lowest, x.min(axis=0))
+        self.highest = np.maximum(self.highest, x.max(axis=0))
+        squared = np.multiply(x, x, out=scratch)
+        self.squares = self.squares + (weights @ squared.reshape(len(x), -1)).reshape(x.shape[1:])
+
+    def join(self, other: Tally) -> None:
+        self.lowest = np.minimum(self.lowest, other.lowest)
+        self.highest = np.maximum(self.highest, other.highest)
+        self.squares = self.squares + other.squares
+
+    @property
+    def largest(self) -> Array:
+        """The largest |value| of each."""
+        return np.maximum(np.abs(self.lowest), np.abs(self.highest))
+
+
+@dataclass
+class Sums:
+    """All that is gathered over a motion."""
+
+    parts: Tally = field(default_factory=Tally)
+    centrifugal: Tally = field(default_factory=Tally)
+    coriolis: Tally = field(default_factory=Tally)
+    without_gravity: Tally = field(default_factory=Tally)
+    bearings: Tally = field(default_factory=Tally)
+    parts_with_tau: Any = 0.0
+    """The integrals of tau_i times a part of it: (n, parts)."""
+    causes_with_tau: Any = 0.0
+    residual: Any = 0.0
+    """The largest |sum of the parts - tau| of every joint."""
+
+    def add(self, x: Buffers, weights: Array) -> None:
+        weighted = x.tau * weights[:, None]
+        self.parts.add(x.parts, weights, x.scratch)
+        self.centrifugal.add(x.centrifugal, weights)
+        self.coriolis.add(x.coriolis, weights)
+        self.without_gravity.add(x.tau - x.gravity, weights)
+        self.bearings.add(x.bearings, weights)
+        self.parts_with_tau = self.parts_with_tau + _with(weighted, x.parts)
+        self.causes_with_tau = self.causes_with_tau + _with(weighted, x.causes)
+        self.residual = np.maximum(self.residual, np.abs(x.total - x.tau).max(axis=0))
+
+    def join(self, other: Sums) -> None:
+        for name in ("parts", "centrifugal", "coriolis", "without_gravity", "bearings"):
+            getattr(self, name).join(getattr(other, name))
+        self.parts_with_tau = self.parts_with_tau + other.parts_with_tau
+        self.causes_with_tau = self.causes_with_tau + other.causes_with_tau
+        self.residual = np.maximum(self.residual, other.residual)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of every sample: (samples, ...) arrays; None where it is not kept."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    gravity: Array
+    position: Array | None
+    velocity: Array | None
+    acceleration: Array | None
+    groups: Array | None
+    bearings: Array | None
+    parts: Array | None
+
+    @classmethod
+    def of(cls, job: Job, keep: str) -> Kept:
+        T, n = len(job.t), job.robot.n
+        one, sums = Buffers.of(job, 0), keep != "totals"
+
+        def room(*shape: int, wanted: bool = True) -> Any:
+            return np.empty((T, *shape)) if wanted else None
+
+        tool = sums and job.tool is not None
+        return cls(
+            q=room(n), qd=room(n), qdd=room(n), tau=room(n), gravity=room(n),
+            position=room(3, wanted=tool), velocity=room(3, wanted=tool), acceleration=room(3, wanted=tool),
+            groups=room(n, len(GROUPS), wanted=sums), bearings=room(*one.bearings.shape[1:], wanted=sums),
+            parts=room(*one.parts.shape[1:], wanted=keep == "everything"),
+        )  # fmt: skip
+
+    def store(self, where: slice, motion: tuple[Array, Array, Array], x: Buffers) -> None:
+        self.q[where], self.qd[where], self.qdd[where] = motion
+        self.tau[where], self.gravity[where] = x.tau, x.gravity
+        if self.groups is not None:
+            x.groups(self.groups[where])
+        if self.bearings is not None:
+            self.bearings[where] = x.bearings
+        if self.parts is not None:
+            self.parts[where] = x.parts
+
+
+def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None] | None) -> tuple[Sums, Kept]:
+    """The motion over the cores; `progress` is told how far it is."""
+    kept, total = Kept.of(job, keep), Sums()
+    weights = trapezoidal(job.t)
+    lock, done = Lock(), [0]
+
+    def work(piece: slice, room: Buffers, sums: Sums) -> None:
+        q, qd, qdd = motion = job.at(piece)
+        x = room.cut(len(q))
+        job.torques(q, qd, qdd, x)
+        _check_finite(x.tau, job.t[piece])
+        sums.add(x, weights[piece])
+        kept.store(piece, motion, x)
+        if kept.position is not None and kept.velocity is not None and kept.acceleration is not None:
+            found = job.robot.frame_motion(q, qd, qdd, frame=job.tool or "")
+            kept.position[piece], kept.velocity[piece] = found.position, found.velocity
+            kept.acceleration[piece] = found.acceleration
+        with lock:
+            done[0] += len(q)
+            if progress is not None:
+                progress(f"{done[0]:,} of {len(job.t):,} samples ({100 * done[0] // len(job.t)} %)")
+
+    def share(pieces: Iterator[slice]) -> Sums:
+        room, sums = Buffers.of(job, PIECE), Sums()
+        while True:
+            with lock:
+                piece = next(pieces, None)
+            if piece is None:
+                return sums
+            work(piece, room, sums)
+
+    first = slice(0, min(FIRST, len(job.t)))
+    work(first, Buffers.of(job, first.stop), total)
+    rest = iter([slice(a, min(a + PIECE, len(job.t))) for a in range(first.stop, len(job.t), PIECE)])
+    if first.stop < len(job.t):
+        count = threads or os.cpu_count() or 1
+        with ThreadPoolExecutor(count, thread_name_prefix="dynamis") as pool:
+            for sums in [task.result() for task in [pool.submit(share, rest) for _ in range(count)]]:
+                total.join(sums)
+    return total, kept
+
+
+def trapezoidal(t: Array) -> Array:
+    """The weights w with sum w_k f(t_k) the trapezoidal rule; a single sample has weight 1."""
+    if len(t) == 1:
+        return np.ones(1)
+    half = np.diff(t) / 2
+    return np.concatenate([half, [0.0]]) + np.concatenate([[0.0], half])
+
+
+def _with(weighted: Array, x: Array) -> Array:
+    """The sum over samples of weighted_i x_ic."""
+    return np.stack([weighted[:, i] @ x[:, i, :] for i in range(x.shape[1])])
+
+
+def _check_finite(tau: Array, t: Array) -> None:
+    good = np.isfinite(tau).all(axis=1)
+    if not good.all():
+        when = t[int(np.argmin(good))]
+        raise ArgumentError(
+            f"the motion gives torques that are not finite at t = {when:.6g} s; its q, qd and qdd are finite numbers",
+            key="motion",
+        )

@@ -1,0 +1,84 @@
+"""What a motor is chosen by: peak and RMS torque, speed, power, energy, and torque against speed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+BINS = 32
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """One value a joint: torques [N m or N], speeds [rad/s or m/s], powers [W], energies [J].
+
+    `motoring` is the largest power that the motor gives and `braking` the largest that it takes up; `energy` is what it
+    gives in all (the integral of tau qd), `work` the part of it where it drives, `braked` where it is driven (<= 0).
+    `effort` and `speed_limit` are the joint's limits, NaN where the robot gives none.
+    """
+
+    peak_torque: Array
+    """With its sign."""
+    peak_time: Array
+    rms_torque: Array
+    peak_without_gravity: Array
+    rms_without_gravity: Array
+    peak_speed: Array
+    rms_speed: Array
+    motoring: Array
+    braking: Array
+    energy: Array
+    work: Array
+    braked: Array
+    effort: Array
+    speed_limit: Array
+
+    @property
+    def beyond(self) -> list[tuple[int, str, float, float]]:
+        """The limits that the motion exceeds: joint from 1, which limit, what the motion needs, what is allowed."""
+        found: list[tuple[int, str, float, float]] = []
+        for name, need, allowed in (
+            ("effort", np.abs(self.peak_torque), self.effort),
+            ("velocity", self.peak_speed, self.speed_limit),
+        ):
+            found += [(int(j) + 1, name, float(need[j]), float(allowed[j])) for j in np.flatnonzero(need > allowed)]
+        return sorted(found)
+
+
+def sizing(
+    t: Array, qd: Array, tau: Array, weights: Array, without_gravity: tuple[Array, Array], limits: tuple[Array, Array]
+) -> Sizing:
+    """Of speeds and torques over time, (samples, n); `without_gravity` is its peak and RMS."""
+    span = float(weights.sum()) or 1.0
+    at = np.abs(tau).argmax(axis=0)
+    power = tau * qd
+    energy = weights @ power
+    work = weights @ np.maximum(power, 0.0)
+    return Sizing(
+        peak_torque=tau[at, np.arange(tau.shape[1])], peak_time=t[at],
+        rms_torque=np.sqrt(weights @ (tau * tau) / span),
+        peak_without_gravity=without_gravity[0], rms_without_gravity=without_gravity[1],
+        peak_speed=np.abs(qd).max(axis=0), rms_speed=np.sqrt(weights @ (qd * qd) / span),
+        motoring=np.maximum(power.max(axis=0), 0.0), braking=np.maximum(-power.min(axis=0), 0.0),
+        energy=energy, work=work, braked=energy - work,
+        effort=limits[0], speed_limit=limits[1],
+    )  # fmt: skip
+
+
+def torque_speed_envelope(qd: Array, tau: Array, bins: int = BINS) -> tuple[Array, Array]:
+    """The largest |tau| of one joint at each speed: edges of the bins of |qd| (bins + 1) and |tau| (bins), NaN where
+    the joint never has that speed.
+
+    >>> edges, torque = torque_speed_envelope(np.array([0.0, 1.0, -2.0]), np.array([3.0, -1.0, 2.0]), 2)
+    >>> edges, torque
+    (array([0., 1., 2.]), array([3., 2.]))
+    """
+    speed = np.abs(qd)
+    edges = np.linspace(0.0, float(speed.max()) or 1.0, bins + 1)
+    inside = np.minimum(np.searchsorted(edges, speed, side="right") - 1, bins - 1)
+    torque = np.full(bins, -np.inf)
+    np.maximum.at(torque, inside, np.abs(tau))
+    return edges, np.where(np.isfinite(torque), torque, np.nan)
