@@ -58,8 +58,11 @@ def on_tier(function: Function, tier: str) -> Function:
 
 
 def verb(robot: Robot, name: str, *values: Any, **given: Any) -> tuple[Array, ...]:
-    """What the robot's verb of this name gives, as a tuple of arrays."""
-    return as_tuple(getattr(robot, name)(*values, **given))
+    """What the robot's verb of this name gives, as a tuple of arrays; not all quantities have one."""
+    if hasattr(robot, name):
+        return as_tuple(getattr(robot, name)(*values, **given))
+    around = {key: given.pop(key) for key in ("gravity", "loads", "out") if key in given}
+    return as_tuple(robot._run(name, values, given, **around))
 
 
 def as_tuple(found: Any) -> tuple[Array, ...]:
