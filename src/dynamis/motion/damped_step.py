@@ -1,0 +1,95 @@
+"""One step of damped least squares as a compiled program: pose, error, Jacobian and solve, over a batch of targets.
+
+With e the error of the pose (position over a length L, orientation 2 sin(theta/2) about its axis), J its Jacobian and
+E = |e|^2 / 2, the step is
+
+    (J^T J + (E + w) 1) dq = J^T e
+
+whose damping vanishes with the error, so that it turns into Gauss-Newton's step near a solution. A joint at a limit
+that the gradient pushes against stays there: its column is left out.
+
+Source: T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans. Robotics
+27(5), 2011, equation 17.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynamis.algorithms.factor import dense_factor
+from dynamis.algorithms.kinematics import frame_pose, jacobian
+from dynamis.compiled.function import Function
+from dynamis.compiled.kernel import Operand
+from dynamis.compiled.program import program
+from dynamis.compiled.trace import Trace
+from dynamis.compiled.traced import Traced, own_setting
+from dynamis.model.vectors import Matrix, Vector
+from dynamis.motion.trajectory import Array
+from dynamis.plain import owner
+from dynamis.robot import Robot
+
+SMALLEST_DAMPING = 1e-9
+"""w, so that the step exists in singular poses."""
+AT_LIMIT = 1e-9
+"""A joint this near to its limit [rad or m] is at it."""
+
+
+def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: Array, upper: Array) -> Function:
+    """f(q, target) -> (dq, [E, |position error|^2, |orientation error|^2]).
+
+    `target` is p (3) or, for a pose, p and the three columns of R (12).
+    """
+    setting = own_setting(robot).setting
+    trace: Trace = setting.state.q[0].trace
+    target = [trace.input(f"target:{k}") for k in range(12 if oriented else 3)]
+    where, on = setting.poses, setting.place(frame)
+    pose = frame_pose(where, on)
+    linear, angular = jacobian(setting.m, where, on.body, pose.p)
+    off = Vector(*target[:3]) - pose.p
+    errors: list[Any] = [x * (1.0 / length) for x in off]
+    rows: list[list[Any]] = [[getattr(column, axis) * (1.0 / length) for column in linear] for axis in "xyz"]
+    turn: Any = 0.0
+    if oriented:
+        e = _orientation_error(trace, target[3:], pose.R)
+        turn = e.dot(e)
+        errors += list(e)
+        rows += [[getattr(column, axis) for column in angular] for axis in "xyz"]
+    E = (sum((x * x for x in errors), 0.0)) * 0.5
+    n = robot.n
+    gradient: list[Any] = [sum((row[i] * x for row, x in zip(rows, errors, strict=True)), 0.0) for i in range(n)]
+    free = [_free(trace, setting.state.q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
+    rows = [[x * on for x, on in zip(row, free, strict=True)] for row in rows]
+    gradient = [x * on for x, on in zip(gradient, free, strict=True)]
+    A: list[list[Any]] = [[sum((row[i] * row[j] for row in rows), 0.0) for j in range(n)] for i in range(n)]
+    for i in range(n):
+        A[i][i] = A[i][i] + (E + SMALLEST_DAMPING)
+    dq = dense_factor(A, 0.0, 1.0).solve(gradient)
+    inputs = [Operand("q", (n,)), Operand("target", (len(target),))]
+    outputs = [Operand("step", (n,)), Operand("error", (3,))]
+    entries = [("step", dq), ("error", [E, off.dot(off), turn])]
+    traced = Traced(program([(x.name, x.count) for x in inputs], entries), tuple(inputs), tuple(outputs))
+    return Function("inverse_kinematics", traced, owner(robot))
+
+
+def _orientation_error(trace: Trace, columns: list[Any], R: Matrix[Any]) -> Vector[Any]:
+    """2 sin(theta/2) times the axis that turns R into the target, in base axes: sum of n x n_d over 2 cos(theta/2)."""
+    wanted = [Vector(*columns[3 * k : 3 * k + 3]) for k in range(3)]
+    mine = list(R.T)
+    crossed = mine[0].cross(wanted[0]) + mine[1].cross(wanted[1]) + mine[2].cross(wanted[2])
+    cosine = mine[0].dot(wanted[0]) + mine[1].dot(wanted[1]) + mine[2].dot(wanted[2])
+    # 1 + trace = 4 cos^2(theta/2); kept above 0 for a target that lies half a turn away.
+    return crossed * (1.0 / trace.sqrt(cosine + (1.0 + 1e-9)))
+
+
+def _free(trace: Trace, q: Any, gradient: Any, lower: float, upper: float) -> Any:
+    """1, or 0 for a joint at the limit that the gradient pushes against."""
+    if not np.isfinite([lower, upper]).any():
+        return 1.0
+    if gradient.__class__ is float:
+        return 1.0
+    up = (trace.sign(gradient) + 1.0) * 0.5
+    room_up: Any = 1.0 if upper == np.inf else (trace.sign(upper - AT_LIMIT - q) + 1.0) * 0.5
+    room_down: Any = 1.0 if lower == -np.inf else (trace.sign(q - (lower + AT_LIMIT)) + 1.0) * 0.5
+    return up * room_up + (1.0 - up) * room_down

@@ -1,0 +1,66 @@
+"""What the joints of a robot can do, as arrays; infinity where the robot says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from dynamis.model.expression import evaluate
+from dynamis.model.robot import RobotModel
+from dynamis.motion.trajectory import Array
+
+
+@dataclass(frozen=True, slots=True)
+class JointLimits:
+    """One value a joint: lower and upper position, velocity, effort; `turns` where the coordinate is an angle."""
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+    turns: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+    @property
+    def whole_turn(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Joints that reach every angle: what they are told can be met by a whole turn more or less."""
+        return self.turns & (self.upper - self.lower >= 2 * np.pi * (1 - 1e-12))
+
+
+def joint_limits(robot: RobotModel) -> JointLimits:
+    """The limits of a robot's moving joints.
+
+    >>> import dynamis
+    >>> joint_limits(dynamis.load("ur5")).upper.round(3)
+    array([6.283, 6.283, 3.142, 6.283, 6.283, 6.283])
+    """
+    world = robot.world()
+    rows: list[list[float]] = []
+    for joint in robot.joints:
+        given = {name: float(evaluate(value, world)) for name, value in joint.limits.items()}
+        wide = {"lower": -inf, "upper": inf, "velocity": inf, "effort": inf}
+        rows.append([given.get(name, value) for name, value in wide.items()])
+    table = np.array(rows, dtype=np.float64).reshape(robot.n, 4)
+    turns = np.array([joint.turns for joint in robot.joints], dtype=np.bool_)
+    return JointLimits(table[:, 0], table[:, 1], table[:, 2], table[:, 3], turns)
+
+
+def whole_turns(q: Array, centre: Array, limits: JointLimits) -> Array:
+    """Angles brought within half a turn of `centre` by whole turns, where the joint reaches every angle."""
+    lower, upper = limits.lower + np.pi, limits.upper - np.pi
+    middle = np.clip(centre, np.minimum(lower, upper), np.maximum(lower, upper))
+    near = q - 2 * np.pi * np.round((q - middle) / (2 * np.pi))
+    return np.where(limits.whole_turn, np.clip(near, limits.lower, limits.upper), q)
+
+
+def nearest_turn(q: Array, limits: JointLimits) -> Array:
+    """Angles of closed forms, known up to whole turns: within (-pi, pi], or within the limits where that can be."""
+    base = q - 2 * np.pi * np.round(q / (2 * np.pi))
+    found = base
+    for more in (2 * np.pi, -2 * np.pi):
+        outside = (found < limits.lower) | (found > limits.upper)
+        other = base + more
+        inside = (other >= limits.lower) & (other <= limits.upper)
+        found = np.where(limits.turns & outside & inside, other, found)
+    return np.where(limits.turns, found, q)
