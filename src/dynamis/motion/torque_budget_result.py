@@ -90,6 +90,7 @@ class Extremes:
 
     @property
     def largest(self) -> Array:
+        """The largest |value| of each."""
         return np.maximum(np.abs(self.lowest), np.abs(self.highest))
 
 
@@ -122,6 +123,7 @@ class TorqueBudget:
 
     @property
     def n(self) -> int:
+        """The number of joints that move."""
         return len(self.joints)
 
     @cached_property

@@ -69,8 +69,9 @@ def sizing(
 
 
 def torque_speed_envelope(qd: Array, tau: Array, bins: int = BINS) -> tuple[Array, Array]:
-    """The largest |tau| of one joint at each speed: edges of the bins of |qd| (bins + 1) and |tau| (bins), NaN where
-    the joint never has that speed.
+    """The largest |tau| of one joint at a speed or above it: edges of bins of |qd| (bins + 1), and |tau| (bins).
+
+    A motor whose torque-speed curve lies above it can make the motion.
 
     >>> edges, torque = torque_speed_envelope(np.array([0.0, 1.0, -2.0]), np.array([3.0, -1.0, 2.0]), 2)
     >>> edges, torque
@@ -79,6 +80,6 @@ def torque_speed_envelope(qd: Array, tau: Array, bins: int = BINS) -> tuple[Arra
     speed = np.abs(qd)
     edges = np.linspace(0.0, float(speed.max()) or 1.0, bins + 1)
     inside = np.minimum(np.searchsorted(edges, speed, side="right") - 1, bins - 1)
-    torque = np.full(bins, -np.inf)
+    torque = np.zeros(bins)
     np.maximum.at(torque, inside, np.abs(tau))
-    return edges, np.where(np.isfinite(torque), torque, np.nan)
+    return edges, np.maximum.accumulate(torque[::-1])[::-1]

@@ -100,7 +100,7 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Any:
             below = axes[n + j]
             for k, name in small[j]:
                 line(below, x.t[some], drawn[name][:, j], k, name)
-            below.set_title("its small parts")
+            below.set_title(f"small parts of joint {j + 1}")
             below.set_ylabel(_effort(budget, j))
     _time(axes, columns)
     legend(figure, axes)
@@ -139,7 +139,7 @@ def _torque_speed(budget: TorqueBudget) -> Any:
     for j, ax in enumerate(axes):
         ax.plot(np.abs(x.qd[some, j]), np.abs(x.tau[some, j]), ".", color=COLOURS[5], ms=2.2, label="motion")
         edges, torque = torque_speed_envelope(x.qd[:, j], x.tau[:, j])
-        ax.stairs(torque, edges, color=INK, lw=1.4, label="envelope", baseline=None)
+        ax.stairs(torque, edges, color=INK, lw=1.4, label="envelope (at this speed or above)", baseline=None)
         ax.axhline(sizing.rms_torque[j], color=COLOURS[1], ls=(0, (5, 1.5)), label="RMS torque")
         for limit, draw in ((sizing.effort[j], ax.axhline), (sizing.speed_limit[j], ax.axvline)):
             if np.isfinite(limit):

@@ -1,0 +1,99 @@
+"""`dynamis motion`: a task through a robot, and what every joint must give for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from dynamis.motion.torque_budget_result import TorqueBudget
+
+FIGURES = ("png", "pdf", "svg", "none")
+HISTORIES = ("csv", "parquet", "none")
+
+
+def command(
+    robot: RobotArgument,
+    task: Annotated[Path, typer.Argument(metavar="TASK.toml", help="What the robot shall do: docs/motion.md.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON and the samples there."),
+    ] = None,
+    figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
+    history: Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")] = "csv",
+    samples: Annotated[
+        int | None, typer.Option(min=2, max=10_000_000, help="Instants looked at, instead of the file's.")
+    ] = None,
+    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
+    table: Annotated[str, typer.Option(help="all, sizing, effects, shares, bearings or tool.")] = "all",
+    decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 3,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The torque budget of a motion: what every joint must give, when, and why.
+
+    Torques by effect (inertial, centrifugal, Coriolis, gravity, friction, rotor, loads), by link and by parameter;
+    peaks, RMS, speeds, powers, energies; the loads on the bearings; the motion of the tool.
+    """
+    from dataclasses import replace
+
+    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.motion.task import load_task
+
+    for what, name, known in (("format of figures", figures, FIGURES), ("format of samples", history, HISTORIES)):
+        if name not in known:
+            raise UnknownNameError(what, name, known)
+    if output is not None and output.exists() and not force and (not output.is_dir() or any(output.iterdir())):
+        raise ArgumentError(f"{output} exists and is not empty; use --force to write into it", key="output")
+    asked = load_task(task, load_robot(robot, values))
+    asked = replace(asked, samples=samples or asked.samples, gravity=False if no_gravity else asked.gravity)
+    with Progress("motion") as progress:
+        budget = asked.budget(progress)
+        text = budget.table(table, decimals)
+        written = [] if output is None else _write(budget, output, figures, history, progress)
+    if as_json:
+        print(budget.to_json())
+        return
+    print(text)
+    if table == "all":
+        print("\n" + "\n".join(budget.sentences(2)))
+    if written:
+        print(f"\nwrote {', '.join(written)} to {output}")
+
+
+def _write(budget: TorqueBudget, folder: Path, figures: str, history: str, progress: Progress) -> list[str]:
+    """All files of a budget, by name; what was not kept over so many samples has no figure."""
+    from dynamis.errors import ArgumentError, FormatError
+    from dynamis.report.budget_plots import KINDS
+    from dynamis.report.figures import save
+
+    names: list[str] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "budget.txt").write_text(f"{budget.table()}\n\n" + "\n".join(budget.sentences()) + "\n", "utf-8")
+        budget.to_json(folder / "budget.json")
+        names += ["budget.txt", "budget.json"]
+        if history != "none":
+            progress(f"samples as {history}")
+            write = budget.to_csv if history == "csv" else budget.to_parquet
+            write(folder / f"history.{history}")
+            names.append(f"history.{history}")
+        for k, kind in enumerate(KINDS if figures != "none" else (), 1):
+            progress(f"figure {k}: {kind}")
+            try:
+                figure = budget.plot(kind)
+            except ArgumentError as error:
+                if error.key != "keep":
+                    raise
+                continue
+            names.append(f"{k}-{kind}.{figures}")
+            save(figure, folder / names[-1])
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None
+    return names

@@ -1,0 +1,198 @@
+"""Task files: a motion and the loads on it, in TOML. What the words mean for a robot is `motion.task`.
+
+[motion]
+kind = "parabolic-blends"
+start = { tool = [0.1, 0, 0], branch = "elbow down" }
+goal = { tool = [0.9, 0, 0], branch = "elbow down" }
+duration = 4
+acceleration = 5
+
+[[load]]
+tool = true
+force = [-10, 0, 0]
+direction = "exerted_by_tool"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, cast
+
+from dynamis.errors import ArgumentError, shown
+from dynamis.formats.frames import read_placement
+from dynamis.formats.source import Table
+from dynamis.formats.state_toml import in_radians, read_load
+from dynamis.model.floats import number
+from dynamis.model.loads import Load
+from dynamis.model.parser import as_expression
+from dynamis.model.placement import Placement
+from dynamis.model.robot import RobotModel
+
+_LIMITS = ("velocity", "acceleration")
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "parabolic-blends": ("duration", *_LIMITS),
+    "trapezoidal": ("duration", *_LIMITS),
+    "double-s": ("duration", *_LIMITS, "jerk"),
+    "cubic": ("duration", *_LIMITS),
+    "quintic": ("duration", *_LIMITS),
+    "septic": ("duration", *_LIMITS),
+    "spline": ("times", *_LIMITS),
+    "samples": (),
+}
+"""The kinds of motions, and the numbers that they take."""
+THROUGH = ("spline", "parabolic-blends")
+"""The kinds that pass via points."""
+OF_JOINTS = (*_LIMITS, "jerk")
+MOST_POINTS = 10_000
+MOST_SAMPLES = 10_000_000
+
+
+@dataclass(frozen=True)
+class TaskPoint:
+    """Where a motion begins, passes or ends: joint values, a position of the tool [m], or a pose of it."""
+
+    line: int | None
+    q: list[float] | None = None
+    position: list[float] | None = None
+    pose: Placement | None = None
+    branch: str | None = None
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    """A motion in words and numbers; `options` are duration [s], limits and times as they are given."""
+
+    file: str
+    line: int | None
+    """Of [motion]."""
+    kind: str
+    points: tuple[TaskPoint, ...]
+    options: dict[str, Any]
+    synchronised: bool
+    samples_file: str | None
+    frame: str | None
+    samples: int | None
+    gravity: bool | list[float] | None
+    loads: tuple[Load, ...]
+
+
+def read_task(file: Table, robot: RobotModel) -> TaskFile:
+    """The task in a file: [motion], [[load]] tables, gravity, samples and the frame to look at."""
+    motion = file.table("motion")
+    kind = motion.choice("kind", tuple(OPTIONS))
+    degrees = motion.flag("degrees")
+    options = {key: _numbers(motion, key, robot, degrees) for key in OPTIONS[kind] if key in motion}
+    for key in OPTIONS[kind]:
+        motion.get(key, None)
+    synchronised = True
+    if kind in ("parabolic-blends", "trapezoidal", "double-s") and "synchronised" in motion:
+        synchronised = motion.flag("synchronised")
+    points, samples_file = (), None
+    if kind == "samples":
+        samples_file = _file(motion)
+    else:
+        points = _points(motion, robot, degrees, kind)
+    motion.done()
+    frame = file.text("frame") if "frame" in file else None
+    samples = _samples(file)
+    gravity = _gravity(file)
+    loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
+    file.done()
+    return TaskFile(
+        file.lines.file, motion.line(), kind, tuple(points), options, synchronised, samples_file, frame, samples, gravity,
+        tuple(loads),
+    )  # fmt: skip
+
+
+def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple[TaskPoint, ...]:
+    found = [_point(motion, "start", robot, degrees)]
+    if kind in THROUGH:
+        between: Any = motion.array("via", [])
+        if len(between) > MOST_POINTS:
+            motion.fail("via", f"via has {len(between)} points; no more than {MOST_POINTS} are read")
+        for k, entry in enumerate(between):
+            inner = Table({"via": entry}, motion.lines, (*motion.path, "via", k))
+            found.append(_point(inner, "via", robot, degrees))
+    return (*found, _point(motion, "goal", robot, degrees))
+
+
+def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoint:
+    value, line = table.get(key), table.line(key)
+    if isinstance(value, list):
+        return TaskPoint(line, q=_joints(table, key, cast(list[Any], value), robot, degrees))
+    if not isinstance(value, dict):
+        table.fail(key, f"{key} is {shown(value)}; it is joint values [q1, ...], or {{ tool = [x, y, z] }}")
+    inner = Table(cast(dict[str, Any], value), table.lines, (*table.path, key))
+    given = [name for name in ("q", "tool", "pose") if name in inner]
+    for name in ("q", "tool", "pose"):
+        inner.get(name, None)
+    branch = inner.text("branch") if "branch" in inner else None
+    inner.get("branch", None)
+    inner.done()
+    if len(given) != 1:
+        table.fail(key, f"{key} has {' and '.join(given) or 'no place'}; it has one of q, tool (a position) and pose")
+    if "q" in inner:
+        return TaskPoint(line, q=_joints(inner, "q", inner.array("q"), robot, degrees), branch=branch)
+    if "tool" in inner:
+        position = [_number(inner, "tool", x) for x in inner.array("tool")]
+        if len(position) != 3:
+            inner.fail("tool", f"tool has {len(position)} values; a position is [x, y, z] in m")
+        return TaskPoint(line, position=position, branch=branch)
+    return TaskPoint(line, pose=read_placement(inner, "pose"), branch=branch)
+
+
+def _joints(table: Table, key: str, values: list[Any], robot: RobotModel, degrees: bool) -> list[float]:
+    found = [_number(table, key, x) for x in values]
+    if len(found) != robot.n:
+        table.fail(key, f'{key} has {len(found)} values; robot "{robot.name}" has {robot.n} joints')
+    return in_radians(found, robot) if degrees else found
+
+
+def _numbers(table: Table, key: str, robot: RobotModel, degrees: bool) -> Any:
+    value: Any = table.get(key)
+    if isinstance(value, list):
+        entries = cast(list[Any], value)
+        if len(entries) > MOST_POINTS:
+            table.fail(key, f"{key} has {len(entries)} values; no more than {MOST_POINTS} are read")
+        if key in OF_JOINTS:
+            return _joints(table, key, entries, robot, degrees)
+        return [_number(table, key, x) for x in entries]
+    found = _number(table, key, value)
+    return in_radians([found] * robot.n, robot) if degrees and key in OF_JOINTS else found
+
+
+def _number(table: Table, key: str, value: Any) -> float:
+    with table.place(key):
+        expression = as_expression(value, key)
+        if used := sorted(expression.parameters()):
+            raise ArgumentError(f'{key} has "{expression}"; a task has numbers, and {used[0]} is a name', key=key)
+        found = number(expression, {})
+        assert found is not None
+        return found
+
+
+def _file(motion: Table) -> str:
+    """The name of a file beside the task; a task that was sent by somebody reads no other files."""
+    name = motion.text("file")
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip():
+        motion.fail("file", f"file is {shown(name)}; it is a file in the folder of the task or below it")
+    return name
+
+
+def _samples(file: Table) -> int | None:
+    value: Any = file.get("samples", None)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= MOST_SAMPLES):
+        file.fail("samples", f"samples is {shown(value)}; it is a whole number from 2 to {MOST_SAMPLES}")
+    return value
+
+
+def _gravity(file: Table) -> bool | list[float] | None:
+    value: Any = file.get("gravity", None)
+    if isinstance(value, list) and len(cast(list[Any], value)) == 3:
+        return [_number(file, "gravity", x) for x in cast(list[Any], value)]
+    if value is not None and not isinstance(value, bool):
+        file.fail("gravity", f"gravity is {shown(value)}; it is true, false or [x, y, z] in m/s^2")
+    return value

@@ -1,0 +1,149 @@
+"""A task: what a robot shall do, from a task file. Its points become joint values, its words a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError, DynamisError
+from dynamis.formats.source import parse_toml, read_text
+from dynamis.formats.task_toml import TaskFile, TaskPoint
+from dynamis.formats.task_toml import read_task as read_table
+from dynamis.model.loads import Load
+from dynamis.motion.double_s import double_s
+from dynamis.motion.parabolic_blends import parabolic_blends
+from dynamis.motion.polynomials import cubic, quintic, septic
+from dynamis.motion.sampled import sampled_file
+from dynamis.motion.spline import spline
+from dynamis.motion.torque_budget import torque_budget
+from dynamis.motion.torque_budget_result import TorqueBudget
+from dynamis.motion.trapezoidal import trapezoidal
+from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A motion of a robot under loads; `points` are the joint values of its start, via points and goal."""
+
+    robot: Robot
+    trajectory: Any
+    points: tuple[Array, ...]
+    loads: tuple[Load, ...]
+    gravity: bool | list[float]
+    frame: str | None
+    samples: int
+
+    def budget(self, progress: Callable[[str], None] | None = None, keep: str | None = None) -> TorqueBudget:
+        """The torque budget of the task."""
+        return torque_budget(
+            self.robot, self.trajectory, loads=self.loads, tool=self.frame, gravity=self.gravity, samples=self.samples,
+            keep=keep, progress=progress,
+        )  # fmt: skip
+
+
+def load_task(path: str | Path, robot: Robot) -> Task:
+    """The task of a TOML file for a robot; docs/motion.md says what such a file has."""
+    path = Path(path)
+    found = read_table(parse_toml(read_text(path), str(path)), robot)
+    points: list[Array] = []
+    for point in found.points:
+        try:
+            points.append(_joint_values(point, robot, found.frame or "tool", points[-1] if points else None))
+        except DynamisError as error:
+            raise error.at(found.file, point.line) from None
+    try:
+        trajectory = _trajectory(found, points, path.parent)
+        if trajectory.n != robot.n:
+            raise ArgumentError(f'the motion is of {trajectory.n} joints; robot "{robot.name}" has {robot.n}')
+    except DynamisError as error:
+        raise error.at(found.file, found.line) from None
+    gravity = True if found.gravity is None else found.gravity
+    return Task(robot, trajectory, tuple(points), found.loads, gravity, found.frame, found.samples or 1001)
+
+
+def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:
+    given = task.options
+    if task.kind == "samples":
+        return sampled_file(folder / (task.samples_file or ""))
+    if task.kind == "spline":
+        return spline(points, **given)
+    start, goal = points[0], points[-1]
+    makers: dict[str, Any] = {"cubic": cubic, "quintic": quintic, "septic": septic}
+    if task.kind in makers:
+        return makers[task.kind](start, goal, **given)
+    needed = {"parabolic-blends": ("acceleration",), "trapezoidal": ("velocity", "acceleration")}
+    for key in needed.get(task.kind, ("velocity", "acceleration", "jerk")):
+        if key not in given:
+            raise ArgumentError(f"[motion] has no {key}; {task.kind} needs one", key=key)
+    if task.kind == "parabolic-blends":
+        via = points[1:-1] or None
+        return parabolic_blends(start, goal, via=via, synchronised=task.synchronised, **given)
+    timed = trapezoidal if task.kind == "trapezoidal" else double_s
+    return timed(start, goal, synchronised=task.synchronised, **given)
+
+
+def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | None) -> Array:
+    """The joint values of a point: given, or by inverse kinematics."""
+    if point.q is not None:
+        if point.branch is not None:
+            raise ArgumentError("branch goes with tool or pose; joint values have no branches", key="branch")
+        return np.array(point.q)
+    target = np.array(point.position) if point.pose is None else _pose(point, robot)
+    closed = _closed_form(robot, target, frame)
+    if closed is not None:
+        return _chosen(closed, point.branch)
+    if point.branch is not None:
+        raise ArgumentError(
+            f'robot "{robot.name}" has no closed form for this point, so it has no branches; leave branch out',
+            key="branch",
+        )
+    from dynamis.motion.inverse_kinematics import inverse_kinematics
+
+    found = inverse_kinematics(robot, target, frame=frame, start=before)
+    if not bool(found.success):
+        raise ArgumentError(f"the point cannot be reached: {found.message}")
+    return found.q
+
+
+def _closed_form(robot: Robot, target: Array, frame: str) -> Any:
+    """All branches, or None where no closed form is known."""
+    from dynamis.motion.planar import planar_inverse_kinematics
+    from dynamis.motion.screws import StructureError
+    from dynamis.motion.spherical_wrist import spherical_wrist_inverse_kinematics
+
+    pose = target.ndim == 2
+    solve = {(2, False): planar_inverse_kinematics, (3, True): planar_inverse_kinematics}.get((robot.n, pose))
+    if (robot.n, pose) == (6, True):
+        solve = spherical_wrist_inverse_kinematics
+    try:
+        return None if solve is None else solve(robot, target, frame=frame)
+    except StructureError:
+        return None
+
+
+def _chosen(found: Any, branch: str | None) -> Array:
+    """The asked branch, or the first one within the joint limits."""
+    if not found.exists.any():
+        raise ArgumentError(found.message)
+    if branch is not None:
+        q = found.branch(branch)
+        if not np.isfinite(q).all():
+            raise ArgumentError(f'the point has no branch "{branch}": {found.message}', key="branch")
+        return q
+    order = np.argsort(~found.within_limits, kind="stable")
+    return found.q[int(next(k for k in order if found.exists[k]))]
+
+
+def _pose(point: TaskPoint, robot: Robot) -> Array:
+    assert point.pose is not None
+    R, p = point.pose.evaluate(robot.world())
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = [list(row) for row in R], list(p)
+    return T
