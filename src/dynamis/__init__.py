@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dynamis.bodies.body import Body
+    from dynamis.bodies.properties import MassProperties, PrincipalAxes
     from dynamis.errors import (
         ArgumentError,
         DynamisError,
@@ -22,29 +24,47 @@ if TYPE_CHECKING:
         UnphysicalWarning,
     )
     from dynamis.findings import Finding, lint
+    from dynamis.formats.body_toml import load_body
+    from dynamis.inertia.exact_body import ExactBody, exact_body
     from dynamis.library import exercises, load, robots, save
     from dynamis.model.inertia import Inertia
     from dynamis.model.link import Joint, Limits, Link
     from dynamis.model.loads import Force, Moment, ToolWrench
     from dynamis.model.placement import Placement
     from dynamis.model.robot import Frame
+    from dynamis.motion.task import Task, load_task
+    from dynamis.motion.torque_budget import torque_budget
+    from dynamis.motion.torque_budget_result import TorqueBudget
     from dynamis.reactions import Reactions
-    from dynamis.results import Cost, ForwardDerivatives, FrameMotion, InverseDerivatives, LinkMotions, Recursion
+    from dynamis.results import (
+        Cost,
+        ForwardDerivatives,
+        FrameMotion,
+        InverseDerivatives,
+        LinkMotions,
+        Recursion,
+        TorqueComponents,
+    )
     from dynamis.robot import Robot
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "Cost", "DynamisError", "ExpressionError", "Finding", "Force", "FormatError",
-    "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "Joint", "Limits", "Link",
-    "LinkMotions", "MissingValuesError", "ModelError", "Moment", "Placement", "Reactions", "Recursion", "Robot",
-    "TimeLimitError", "ToolWrench", "UnknownNameError", "UnphysicalWarning", "exercises", "lint", "load", "robots",
-    "save",
+    "ArgumentError", "Body", "Cost", "DynamisError", "ExactBody", "ExpressionError", "Finding", "Force",
+    "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "Joint", "Limits",
+    "Link", "LinkMotions", "MassProperties", "MissingValuesError", "ModelError", "Moment", "Placement",
+    "PrincipalAxes", "Reactions", "Recursion", "Robot", "Task", "TimeLimitError", "ToolWrench", "TorqueBudget",
+    "TorqueComponents", "UnknownNameError", "UnphysicalWarning", "exact_body", "exercises", "lint", "load",
+    "load_body", "load_task", "robots", "save", "torque_budget",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
 # does not wait for NumPy.
 _HOMES = {
+    "bodies.body": "Body",
+    "bodies.properties": "MassProperties PrincipalAxes",
+    "formats.body_toml": "load_body",
+    "inertia.exact_body": "ExactBody exact_body",
     "errors": "ArgumentError DynamisError ExpressionError FormatError MissingValuesError ModelError "
     "TimeLimitError UnknownNameError UnphysicalWarning",
     "library": "exercises load robots save",
@@ -55,8 +75,11 @@ _HOMES = {
     "model.placement": "Placement",
     "model.robot": "Frame",
     "reactions": "Reactions",
-    "results": "Cost ForwardDerivatives FrameMotion InverseDerivatives LinkMotions Recursion",
+    "results": "Cost ForwardDerivatives FrameMotion InverseDerivatives LinkMotions Recursion TorqueComponents",
     "robot": "Robot",
+    "motion.torque_budget": "torque_budget",
+    "motion.torque_budget_result": "TorqueBudget",
+    "motion.task": "Task load_task",
 }
 
 

@@ -23,11 +23,11 @@ from dynamis.bodies.polynomial import Polynomial, Polynomials
 from dynamis.bodies.properties import MassProperties
 from dynamis.bodies.solid import Solid, solid
 from dynamis.bodies.sums import Piece, first_moment, inertia_about, piece, total_mass
-from dynamis.errors import ArgumentError, ModelError
+from dynamis.errors import ArgumentError, ExpressionError, ModelError
 from dynamis.model.expression import Expression, World, substitute
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
-from dynamis.model.parser import as_expression
+from dynamis.model.parser import as_expression, parse
 from dynamis.model.placement import IDENTITY, Placement, Step
 from dynamis.model.validate import check_name
 from dynamis.model.vectors import S, Vector
@@ -238,9 +238,9 @@ class Body:
         mass, first = total_mass(pieces, world), first_moment(pieces, world)
         zero = world.number(Fraction(0))
         tensor = inertia_about(pieces, Vector(zero, zero, zero), world)
-        x, y, z = ((entry / mass).expression() for entry in first)
-        rows: Any = [[entry.expression() for entry in row] for row in tensor]
-        return mass.expression(), (x, y, z), Inertia(rows, about="origin")
+        x, y, z = (_as_read(_quotient(entry, mass)) for entry in first)
+        rows: Any = [[_as_read(entry.expression()) for entry in row] for row in tensor]
+        return _as_read(mass.expression()), (x, y, z), Inertia(rows, about="origin")
 
     def _numbers(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
         """Exact decimals and fractions where neither pi nor a root is in them, else floats."""
@@ -255,6 +255,19 @@ class Body:
             values.append(entry.expression() if _is_short(entry) else as_expression(float(value)))
         rows: Any = [values[4:7], values[7:10], values[10:13]]
         return values[0], (values[1], values[2], values[3]), Inertia(rows, about="com")
+
+
+def _quotient(above: Polynomial, below: Polynomial) -> Expression:
+    """Over one denominator where that is a sum."""
+    return (above / below).expression() if len(below.terms) == 1 else above.expression() / below.expression()
+
+
+def _as_read(expression: Expression) -> Expression:
+    """The tree that a file with this formula gives; a formula too long for a file stays as it is."""
+    try:
+        return parse(str(expression))
+    except ExpressionError:
+        return expression
 
 
 def _is_short(value: Polynomial) -> bool:

@@ -31,9 +31,13 @@ def charts(shape: str, v: Numbers, axis: str = "z") -> list[Chart]:
     return [turned(chart) for chart in _CHARTS[shape](v)]
 
 
+def _constant(u: Array, value: float) -> Array:
+    return np.full(u.shape[1:], value)
+
+
 def _box(v: Numbers) -> list[Chart]:
     sides = np.array([v["a"], v["b"], v["c"]])
-    return [lambda u: (sides[:, None] * (u - 0.5), np.full(u.shape[1], float(np.prod(sides))))]
+    return [lambda u: (sides[:, None] * (u - 0.5), _constant(u, float(np.prod(sides))))]
 
 
 def _tube(v: Numbers) -> list[Chart]:
@@ -88,12 +92,12 @@ def _ellipsoid(v: Numbers) -> list[Chart]:
 
 
 def _bar(v: Numbers) -> list[Chart]:
-    return [lambda u: (np.stack([0 * u[0], 0 * u[0], v["l"] * (u[2] - 0.5)]), np.full(u.shape[1], v["l"]))]
+    return [lambda u: (np.stack([0 * u[0], 0 * u[0], v["l"] * (u[2] - 0.5)]), _constant(u, v["l"]))]
 
 
 def _plate(v: Numbers) -> list[Chart]:
     a, b = v["a"], v["b"]
-    return [lambda u: (np.stack([a * (u[0] - 0.5), b * (u[1] - 0.5), 0 * u[0]]), np.full(u.shape[1], a * b))]
+    return [lambda u: (np.stack([a * (u[0] - 0.5), b * (u[1] - 0.5), 0 * u[0]]), _constant(u, a * b))]
 
 
 def _tetrahedron(v: Numbers) -> list[Chart]:

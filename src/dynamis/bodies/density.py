@@ -107,8 +107,9 @@ def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -
     # What is below the error of its kind is rounding, and zero in the file.
     ten = np.where(np.abs(ten) <= error + 1e-14 * size, 0.0, ten)
     m, com = ten[0], ten[1:4] / ten[0]
-    J = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]])
-    J -= m * np.outer(com, com)
+    J = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]]) - m * np.outer(
+        com, com
+    )
     inertia: Tensor = tuple(tuple(number(e) for e in row) for row in np.trace(J) * np.eye(3) - J)  # type: ignore[assignment]
     x, y, z = (number(c) for c in com)
     worst = float(np.max(error / np.maximum(size, 1e-300)))
@@ -136,7 +137,7 @@ def _check_density(shape: Shape, values: Values, density: Expression, axis: str)
         found = np.broadcast_to(_at(density, points), points.shape[1:])
         least = int(np.argmin(found))
         if found[least] < 0:
-            x, y, z = points[:, least]
+            x, y, z = np.round(points[:, least], 12)
             raise ModelError(
                 f'the density "{density}" is {found[least]:.4g} at ({x:.4g}, {y:.4g}, {z:.4g}); a density is >= 0 '
                 "everywhere in the body",

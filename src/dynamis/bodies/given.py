@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dynamis.bodies.polynomial import Polynomials
 from dynamis.bodies.shapes import Inertial, Triple, diagonal
-from dynamis.errors import ArgumentError, ModelError
+from dynamis.errors import ArgumentError, ModelError, UnknownNameError
 from dynamis.model.checks import unphysical
 from dynamis.model.expression import ZERO, Expression, evaluate, substitute
 from dynamis.model.floats import number
@@ -18,6 +18,7 @@ from dynamis.model.inertia import Inertia, Tensor
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, listed, triple
 
+SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
 # Axes that are printed with four digits are this far from a right angle.
 SQUARE = 1e-3
 
@@ -86,10 +87,11 @@ def checked(body: Given) -> Given:
 
 def _matrix(value: Any) -> Tensor:
     if isinstance(value, Mapping):
-        unknown = {*value} - {"xx", "yy", "zz", "xy", "xz", "yz"}  # type: ignore[arg-type]
-        if unknown:
-            raise ArgumentError(f"inertia has {sorted(unknown)[0]!r}; it has xx, yy, zz, xy, xz, yz", key="inertia")
-        return Inertia.of(**value).matrix  # type: ignore[arg-type]
+        entries = cast(Mapping[str, Any], value)
+        for key in entries:
+            if key not in SIX:
+                raise UnknownNameError("key", key, SIX, within="inertia", key="inertia")
+        return Inertia.of(**entries).matrix
     return Inertia(value).matrix
 
 
@@ -102,10 +104,10 @@ def _turned(moments: Triple, axes: Any) -> Tensor:
         chain = Placement.of(axes)
         if any(step.kind == "T" for step in chain.steps):
             raise ArgumentError("the axes of principal moments are turned, not moved: use Rx, Ry, Rz only", key="axes")
-        R = [[e.expression() for e in row] for row in chain.evaluate(world)[0]]
+        turn = [[e.expression() for e in row] for row in chain.evaluate(world)[0]]
     else:
-        R = [list(column) for column in zip(*_unit_axes(axes), strict=True)]
-    rows = [[_entry(moments, R[i], R[j], world) for j in range(3)] for i in range(3)]
+        turn = [list(column) for column in zip(*_unit_axes(axes), strict=True)]
+    rows = [[_entry(moments, turn[i], turn[j], world) for j in range(3)] for i in range(3)]
     return tuple(tuple(row) for row in rows)  # type: ignore[return-value]
 
 

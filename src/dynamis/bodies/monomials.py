@@ -18,6 +18,7 @@ from dynamis.bodies.polynomial import Polynomial, Polynomials
 World = Polynomials
 Letters = Mapping[str, Polynomial]
 Powers = tuple[int, int, int]
+Integral = Callable[[Letters, Powers, World], Polynomial]
 
 
 def double_factorial(n: int) -> int:
@@ -89,8 +90,11 @@ def _cone(v: Letters, powers: Powers, world: World) -> Polynomial:
     return _disk(v["r"], a, b, world) * beta * _power(v["h"], c + 1, world)
 
 
-def _less_inner(whole: Callable[[Letters, Powers, World], Polynomial]) -> Callable[..., Polynomial]:
-    return lambda v, powers, world: whole(v, powers, world) - whole({**v, "r": v["s"]}, powers, world)
+def _less_inner(whole: Integral) -> Integral:
+    def hollow(v: Letters, powers: Powers, world: World) -> Polynomial:
+        return whole(v, powers, world) - whole({**v, "r": v["s"]}, powers, world)
+
+    return hollow
 
 
 def _tetrahedron(v: Letters, powers: Powers, world: World) -> Polynomial:
@@ -133,7 +137,7 @@ def _times(a: dict[Powers, Polynomial], b: dict[Powers, Polynomial]) -> dict[Pow
     return found
 
 
-EXACT: Mapping[str, Callable[[Letters, Powers, World], Polynomial]] = {
+EXACT: Mapping[str, Integral] = {
     "box": _box,
     "cylinder": _cylinder,
     "hollow-cylinder": _less_inner(_cylinder),

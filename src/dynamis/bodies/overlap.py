@@ -31,10 +31,18 @@ SLIVER = 0.004
 
 
 @dataclass(frozen=True)
+class Problem:
+    """A sentence, and the part that it is about."""
+
+    sentence: str
+    part: str
+
+
+@dataclass(frozen=True)
 class Fit:
     """`problems` that were found, and sentences on what was `unchecked`."""
 
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     unchecked: tuple[str, ...] = ()
 
 
@@ -43,18 +51,18 @@ def check_fit(body: Body) -> Fit:
     if body.parameters():
         return Fit(unchecked=("whether parts overlap: the sizes have letters",))
     kit = _kit()
-    problems: list[str] = []
+    problems: list[Problem] = []
     unchecked: dict[str, None] = {}
     for whole in _composites(body):
         assert isinstance(whole.content, Parts)
         shapes = [(sign, part, _shape(part, kit)) for sign, part in whole.content.signed]
         if any(isinstance(leaf.content, Given) for _, leaf, _ in whole.leaves()):
             unchecked["whether CAD data overlaps: it has no shape"] = None
-        for said, certain in (_by_manifold if kit else _by_boxes)(whole, shapes):
-            if certain:
-                problems.append(said)
+        for found in (_by_manifold if kit else _by_boxes)(whole, shapes):
+            if isinstance(found, Problem):
+                problems.append(found)
             else:
-                unchecked[said] = None
+                unchecked[found] = None
     return Fit(tuple(problems), tuple(unchecked))
 
 
@@ -63,7 +71,7 @@ def require_fit(body: Body) -> tuple[str, ...]:
     found = check_fit(body)
     if found.problems:
         more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
-        raise ModelError(f"{found.problems[0]}{more}", key="part")
+        raise ModelError(f"{found.problems[0].sentence}{more}", link=found.problems[0].part)
     return found.unchecked
 
 
@@ -82,7 +90,7 @@ def _composites(body: Body) -> Iterator[Body]:
             yield from _composites(part)
 
 
-def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[tuple[str, bool]]:
+def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
     for group, what in ((solid, "parts"), (holes, "holes")):
@@ -96,10 +104,11 @@ def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[t
                 if common > SLIVER * least:
                     counted = "that mass is counted twice" if what == "parts" else "that mass is taken away twice"
                     names = f'"{a.name}" and "{b.name}"'
-                    yield f"{what} {names} overlap in about {common:.3g} m^3; {counted}: cut one of them back", True
+                    sentence = f"{what} {names} overlap in about {common:.3g} m^3; {counted}: cut one of them back"
+                    yield Problem(sentence, b.name)
     thin = any(sign > 0 and shape is None for sign, _, shape in shapes)
     if not solid and holes and not thin:
-        yield f'body "{whole.name}" has holes and no part to take them from', True
+        yield Problem(f'body "{whole.name}" has holes and no part to take them from', holes[0][0].name)
     if not holes or not solid:
         return
     filled = solid[0][1]
@@ -108,19 +117,18 @@ def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[t
     for part, shape in holes:
         outside, size = (shape - filled).volume(), shape.volume()
         if size > filled.volume() * (1 + SLIVER):
-            yield (
-                f'hole "{part.name}" ({size:.3g} m^3) is larger than what it is taken from ({filled.volume():.3g} m^3)',
-                True,
-            )
+            yield _too_large(part, size, filled.volume())
         elif outside > SLIVER * size:
-            yield (
-                f'hole "{part.name}" lies {outside / size:.0%} outside of its body; take away only what is there: '
-                "make it shorter, or move it",
-                True,
-            )
+            sentence = f'hole "{part.name}" lies {outside / size:.0%} outside of its body'
+            yield Problem(f"{sentence}; take away only what is there: make it shorter, or move it", part.name)
 
 
-def _by_boxes(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[tuple[str, bool]]:
+def _too_large(hole: Body, size: float, room: float) -> Problem:
+    sentence = f'hole "{hole.name}" ({size:.3g} m^3) is larger than what it is taken from ({room:.3g} m^3)'
+    return Problem(sentence, hole.name)
+
+
+def _by_boxes(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     """What axis-parallel boxes around the parts show; shapes are (low corner, high corner, volume)."""
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
@@ -128,15 +136,16 @@ def _by_boxes(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[tupl
         for k, (a, first) in enumerate(group):
             for b, second in group[k + 1 :]:
                 if _meet(first, second):
-                    yield f'whether {what} "{a.name}" and "{b.name}" overlap (for that: {INSTALL})', False
+                    yield f'whether {what} "{a.name}" and "{b.name}" overlap (for that: {INSTALL})'
     room = sum(shape[2] for _, shape in solid)
     for part, shape in holes:
         if solid and not any(_meet(shape, other) for _, other in solid):
-            yield f'hole "{part.name}" lies outside of its body; move it to where there is something to take away', True
+            sentence = f'hole "{part.name}" lies outside of its body; move it to where there is something to take away'
+            yield Problem(sentence, part.name)
         elif solid and shape[2] > room * (1 + 1e-9):
-            yield f'hole "{part.name}" ({shape[2]:.3g} m^3) is larger than what it is taken from ({room:.3g} m^3)', True
+            yield _too_large(part, shape[2], room)
         else:
-            yield f'whether hole "{part.name}" lies inside of its body (for that: {INSTALL})', False
+            yield f'whether hole "{part.name}" lies inside of its body (for that: {INSTALL})'
 
 
 def _meet(a: tuple[Array, Array, float], b: tuple[Array, Array, float]) -> bool:

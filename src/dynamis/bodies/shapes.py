@@ -9,7 +9,7 @@ sums and differences of those.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -143,8 +143,8 @@ def _tetrahedron(points: list[Triple], mass: Expression) -> Inertial:
     return Inertial(mass, (com[0], com[1], com[2]), (rows[0], rows[1], rows[2]))  # type: ignore[arg-type]
 
 
-def _sum(parts: object) -> Expression:
+def _sum(parts: Iterable[Expression]) -> Expression:
     found = ZERO
-    for part in parts:  # type: ignore[attr-defined]
+    for part in parts:
         found = found + part
     return found

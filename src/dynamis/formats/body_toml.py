@@ -14,7 +14,7 @@ from dynamis.bodies.mesh import read_mesh
 from dynamis.bodies.overlap import require_fit
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import solid
-from dynamis.errors import FormatError, UnknownNameError
+from dynamis.errors import FormatError, ModelError, UnknownNameError
 from dynamis.formats.frames import offset_and_rotation
 from dynamis.formats.source import Table, parse_toml, read_text
 from dynamis.model.expression import Expression
@@ -96,12 +96,28 @@ def read_parts(file: Table, name: str, default: Expression | None = None, repair
 
 def check_parts(file: Table, body: Body, values: Mapping[str, Expression], allow: bool = False) -> tuple[str, ...]:
     """Sizes, masses and overlaps with the values in place; sentences on what was not checked."""
-    with file.place("part"):
-        numeric = body.substituted(values)
-        if numeric.parameters():
-            return ()
-        numeric.properties()
-        return () if allow else require_fit(numeric)
+    assert isinstance(body.content, Parts)
+    tables = [*file.tables("part"), *file.tables("hole")]
+    for table, (_, part) in zip(tables, body.content.signed, strict=True):
+        with table.place():
+            numeric = part.substituted(values)
+            if not numeric.parameters():
+                numeric.properties()
+    whole = body.substituted(values)
+    if whole.parameters():
+        return ()
+    try:
+        whole.properties()
+        return () if allow else require_fit(whole)
+    except ModelError as error:
+        named = [t for t in (*tables, *(hole for t in tables for hole in t.tables("hole"))) if _named(t, error.link)]
+        error.link = None
+        place = named[-1] if named else tables[0]
+        raise error.at(file.lines.file, place.line()) from None
+
+
+def _named(table: Table, name: str | None) -> bool:
+    return table.data.get("name") == name and name is not None
 
 
 def _read_part(entry: Table, number: int, default: Expression | None, repair: bool) -> Body:
@@ -111,7 +127,7 @@ def _read_part(entry: Table, number: int, default: Expression | None, repair: bo
     if not holes:
         return own
     density = getattr(own.content, "density", None)
-    inner: list[tuple[int, Body]] = [(1, Body(own.name, own.content))]
+    inner: list[tuple[int, Body]] = [(1, Body(f"{entry.data['shape']} of {own.name}", own.content))]
     for k, hole in enumerate(holes, 1):
         if density is None and not {"mass", "density"} & {*hole.data}:
             hole.fail(None, f'part "{own.name}" has a mass, so the density of its hole is not known; give the hole one')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -17,7 +17,9 @@ from dynamis.formats.frames import (
     split_chain,
     standard_dh,
 )
+from dynamis.formats.link_body import read_link_body
 from dynamis.formats.source import Table
+from dynamis.model.expression import Expression
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.parser import as_expression
@@ -40,16 +42,17 @@ def read_robot(file: Table) -> RobotModel:
     names = _joint_names(entries)
     parameters = _read_parameters(file)
     frames, rest = _whole_chain(head, convention, names, entries, {*parameters, *file.table("values", {}).data})
+    table = file.table("values", {})
+    with table.place():
+        values = {name: as_expression(value, name) for name, value in table.data.items()}
+    notes: list[str] = []
     links = [
         _read_link(entry, names[k], base if k == 0 else entries[k - 1].data.get("name", ""), convention,
-                   frames[k] if frames else None)
+                   frames[k] if frames else None, values, notes)
         for k, entry in enumerate(entries)
     ]  # fmt: skip
     named = [_read_frame(entry) for entry in file.tables("frame")]
     tool = _read_tool(file, links, rest)
-    table = file.table("values", {})
-    with table.place():
-        values = {name: as_expression(value, name) for name, value in table.data.items()}
     gravity = head.get("gravity", GRAVITY)
     with head.place("gravity"):
         gravity = triple(gravity, "gravity")
@@ -58,7 +61,7 @@ def read_robot(file: Table) -> RobotModel:
     file.done()
     with _locating(file, links):
         return RobotModel(
-            name, tuple(links), base, tuple(named), tool, gravity, parameters, values, description, source
+            name, tuple(links), base, tuple(named), tool, gravity, parameters, values, description, source, tuple(notes)
         )
 
 
@@ -96,15 +99,23 @@ def _whole_chain(
     return frames, rest
 
 
-def _read_link(entry: Table, joint_name: str, previous: str, convention: str, framed: JointFrame | None) -> Link:
+def _read_link(
+    entry: Table, joint_name: str, previous: str, convention: str, framed: JointFrame | None,
+    values: Mapping[str, Expression], notes: list[str],
+) -> Link:  # fmt: skip
     name = entry.text("name")
     parent = entry.text("parent", previous)
     frame = framed or _read_frame_of_link(entry, convention, joint_name)
     with entry.place():
         joint = _read_joint(entry, joint_name, frame)
-        mass = as_expression(entry.get("mass", 0), "mass")
-        com = _read_com(entry)
-        inertia = _read_inertia(entry, mass)
+        made_of_parts = read_link_body(entry, name, values, notes)
+        if made_of_parts is not None:
+            entry.asked += ["mass", "com", "inertia"]
+            mass, com, inertia = made_of_parts
+        else:
+            mass = as_expression(entry.get("mass", 0), "mass")
+            com = _read_com(entry)
+            inertia = _read_inertia(entry, mass)
         entry.done()
         return Link(name, joint, parent, mass, com, inertia)
 

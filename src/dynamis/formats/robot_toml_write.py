@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Iterable
 
+from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.model.expression import ONE, ZERO, Expression, Number, decimal_text
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
+from dynamis.model.parser import MAX_LENGTH, MAX_TOKENS, parse
 from dynamis.model.robot import Frame, RobotModel
 
 MAX_TEXT = 24
@@ -109,7 +111,16 @@ def _value(expression: Expression) -> str:
             return text
         if len(text) > MAX_TEXT:
             return repr(float(expression.value))
-    return _text(str(expression))
+    text = str(expression)
+    if len(text) > MAX_LENGTH or text.count("*") + text.count("+") > MAX_TOKENS // 3:
+        try:
+            parse(text)
+        except ExpressionError:
+            raise ArgumentError(
+                f'a value of the robot is a formula of {len(text)} characters ("{text[:30]}..."), more than a file '
+                "holds; give some of its letters values before it is written"
+            ) from None
+    return _text(text)
 
 
 def _text(text: str) -> str:

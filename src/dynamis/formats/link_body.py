@@ -1,0 +1,62 @@
+"""The inertia of a link from parts: [[link.part]] tables, or a body file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dynamis.bodies.body import Body
+from dynamis.errors import ArgumentError
+from dynamis.formats.body_toml import check_parts, read_body_file, read_parts
+from dynamis.formats.source import Table
+from dynamis.model.expression import Expression
+from dynamis.model.inertia import Inertia
+from dynamis.model.parser import as_expression
+
+KEYS = ("part", "hole", "body", "density", "allow_overlap")
+Inertial = tuple[Expression, tuple[Expression, Expression, Expression], Inertia]
+
+
+def read_link_body(entry: Table, name: str, values: Mapping[str, Expression], notes: list[str]) -> Inertial | None:
+    """Mass, CoM and inertia of a link that is made of parts; None where it is not."""
+    entry.asked += KEYS
+    if "part" not in entry and "body" not in entry:
+        for key in ("hole", "density", "allow_overlap"):
+            if key in entry:
+                entry.fail(key, f'{key} goes with parts; link "{name}" has no [[link.part]] and no body')
+        return None
+    for key in ("mass", "com", "inertia"):
+        if key in entry:
+            entry.fail(key, f'{key} of link "{name}" comes from its parts; leave it out, or leave the parts out')
+    body = _from_file(entry, name, notes) if "body" in entry else _from_parts(entry, name, values, notes)
+    with entry.place("body" if "body" in entry else "part"):
+        return _link_values(body, values)
+
+
+def _from_file(entry: Table, name: str, notes: list[str]) -> Body:
+    for key in ("part", "hole", "density", "allow_overlap"):
+        if key in entry:
+            entry.fail(key, f"{key} and body exclude each other; the body file has its own")
+    found = read_body_file(Path(entry.lines.file).parent / entry.text("body"))
+    notes += [f"not checked for link {name}: {note}" for note in found.notes]
+    return found.with_values
+
+
+def _from_parts(entry: Table, name: str, values: Mapping[str, Expression], notes: list[str]) -> Body:
+    with entry.place("density"):
+        density = as_expression(entry.get("density"), "density") if "density" in entry else None
+    body = read_parts(entry, name, density)
+    found = check_parts(entry, body, values, entry.flag("allow_overlap"))
+    notes += [f"not checked for link {name}: {note}" for note in found]
+    return body
+
+
+def _link_values(body: Body, values: Mapping[str, Expression]) -> Inertial:
+    """With letters where that is possible; an integral that needs numbers takes the values of the file."""
+    try:
+        return body.link_values()
+    except ArgumentError:
+        numeric = body.substituted(values)
+        if numeric.parameters():
+            raise
+        return numeric.link_values()

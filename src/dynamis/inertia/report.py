@@ -1,0 +1,108 @@
+"""What `dynamis inertia` is asked about: a body file, a mesh, or a solid in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynamis.bodies.body import Body
+from dynamis.bodies.mesh import SUFFIXES, Mesh
+from dynamis.bodies.shapes import SHAPES
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.exact.steps import Derivation
+from dynamis.formats.body_toml import read_body_file
+from dynamis.inertia.exact_body import exact_body
+from dynamis.model.placement import Placement, Step
+from dynamis.notation.page import render
+from dynamis.notation.text import text
+
+WORD_KEYS = ("mass", "density", "axis", "placement", "scale")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A body and what was not checked about it, or was repaired."""
+
+    body: Body
+    notes: tuple[str, ...] = ()
+
+
+def find_body(
+    subject: str, words: Sequence[str] = (), *, repair: bool = False, allow_overlap: bool = False
+) -> Question:
+    """The body of a .toml or mesh file, or of words such as `cylinder radius=r height=h mass=m`."""
+    path = Path(subject)
+    suffix = path.suffix.lower()
+    if suffix == ".toml":
+        if words:
+            raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its letters values with --set')
+        found = read_body_file(path, repair, allow_overlap)
+        notes = tuple(f"not checked: {note}" for note in found.notes)
+        return Question(found.with_values, (*notes, *_repairs(found.body)))
+    if suffix in SUFFIXES:
+        values, placement = _read_words("mesh", words)
+        body = Body.mesh(path, repair=repair, **values).at(placement)
+        return Question(body, _repairs(body))
+    if subject in SHAPES:
+        values, placement = _read_words(subject, words)
+        return Question(Body.solid(subject, **values).at(placement))
+    if path.exists():
+        raise FormatError(f"is no body; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
+    if suffix:
+        raise FormatError("no such file").at(subject)
+    raise UnknownNameError("shape", subject, SHAPES)
+
+
+def _read_words(what: str, words: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """KEY=VALUE words and the placement; lists are separated by commas, corners by semicolons."""
+    values: dict[str, Any] = {}
+    keys: Mapping[str, tuple[str, ...]] = SHAPES[what].keys if what in SHAPES else {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign or not value:
+            raise ArgumentError(f'"{word}" is not KEY=VALUE, such as radius=0.1')
+        allowed = (*keys, *(k for k in WORD_KEYS if k != "scale" or what == "mesh"))
+        if key not in allowed:
+            raise UnknownNameError("key", key, allowed, within=f"a {what}", key=key)
+        if key in values:
+            raise ArgumentError(f"{key} is given twice", key=key)
+        if key == "vertices":
+            values[key] = [corner.split(",") for corner in value.split(";")]
+        else:
+            values[key] = value.split(",") if len(keys.get(key, ())) > 1 else value
+    return values, str(values.pop("placement", ""))
+
+
+def _repairs(body: Body) -> tuple[str, ...]:
+    meshes = [leaf.content for _, leaf, _ in body.leaves() if isinstance(leaf.content, Mesh)]
+    return tuple(f"repaired {mesh.source}: {', '.join(mesh.repaired)}" for mesh in meshes if mesh.repaired)
+
+
+def seen_from(body: Body, frame: str) -> Body:
+    """The body as it stands in a frame that a chain such as `Tz(0.1) Rx(pi/2)` places."""
+    steps = tuple(Step(step.kind, step.axis, -step.amount) for step in reversed(Placement.parse(frame).steps))
+    return body.at(Placement(steps))
+
+
+def as_json(question: Question, page: Derivation, convention: str = "spong") -> str:
+    """Numbers in full (formulas where there are letters), and the steps of the page."""
+    body = question.body
+    found: dict[str, Any] = {"body": body.name, "letters": sorted(body.parameters())}
+    if body.parameters():
+        exact = exact_body(body)
+
+        def plain(entry: Any) -> str:
+            return text(entry, ascii_only=True, width=10**9)
+
+        found["mass"] = plain(exact.mass)
+        found["com"] = [plain(entry) for entry in exact.com]
+        for key, matrix in (("inertia_about_com", exact.inertia), ("euler_matrix", exact.euler_matrix)):
+            found[key] = [[plain(entry) for entry in row] for row in matrix]
+    else:
+        found |= body.properties().as_dict()
+    found["notes"] = list(question.notes)
+    found["page"] = json.loads(render(page, "json", convention))
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
