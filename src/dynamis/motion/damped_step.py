@@ -3,9 +3,9 @@
 With e the error of the pose (position over a length L, orientation 2 sin(theta/2) about its axis), J its Jacobian and
 E = |e|^2 / 2, the step is
 
-    (J^T J + (E + w) 1) dq = J^T e
+    (J^T J + (k E + w) 1) dq = J^T e
 
-whose damping vanishes with the error, so that it turns into Gauss-Newton's step near a solution. A joint at a limit
+(k = 1 at first) whose damping vanishes with the error, so that it turns into Gauss-Newton's step near a solution. A joint at a limit
 that the gradient pushes against stays there: its column is left out.
 
 Source: T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans. Robotics
@@ -30,16 +30,16 @@ from dynamis.motion.trajectory import Array
 from dynamis.plain import owner
 from dynamis.robot import Robot
 
-SMALLEST_DAMPING = 1e-9
+SMALLEST_DAMPING = 1e-12
 """w, so that the step exists in singular poses."""
 AT_LIMIT = 1e-9
 """A joint this near to its limit [rad or m] is at it."""
 
 
 def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: Array, upper: Array) -> Function:
-    """f(q, target) -> (dq, [E, |position error|^2, |orientation error|^2]).
+    """f(q, target, k) -> (dq, [E, |position error|^2, |orientation error|^2]).
 
-    `target` is p (3) or, for a pose, p and the three columns of R (12).
+    `target` is p (3) or, for a pose, p and the three columns of R (12); k (1) is a factor on the damping.
     """
     setting = own_setting(robot).setting
     trace: Trace = setting.state.q[0].trace
@@ -63,10 +63,11 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
     rows = [[x * on for x, on in zip(row, free, strict=True)] for row in rows]
     gradient = [x * on for x, on in zip(gradient, free, strict=True)]
     A: list[list[Any]] = [[sum((row[i] * row[j] for row in rows), 0.0) for j in range(n)] for i in range(n)]
+    damping = E * trace.input("damping:0") + SMALLEST_DAMPING
     for i in range(n):
-        A[i][i] = A[i][i] + (E + SMALLEST_DAMPING)
+        A[i][i] = A[i][i] + damping
     dq = dense_factor(A, 0.0, 1.0).solve(gradient)
-    inputs = [Operand("q", (n,)), Operand("target", (len(target),))]
+    inputs = [Operand("q", (n,)), Operand("target", (len(target),)), Operand("damping", (1,))]
     outputs = [Operand("step", (n,)), Operand("error", (3,))]
     entries = [("step", dq), ("error", [E, off.dot(off), turn])]
     traced = Traced(program([(x.name, x.count) for x in inputs], entries), tuple(inputs), tuple(outputs))

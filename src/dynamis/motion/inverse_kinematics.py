@@ -20,6 +20,7 @@ ROOM = 256
 """Hard targets are tried from several starts at once, up to so many in a call of the compiled step."""
 POLISH = 200
 """Steps more from the best pose found of a target that was not reached."""
+ONE = np.ones(1)
 STREAM = 0x1CE5
 """Sets the random starts apart from other numbers drawn with the same seed."""
 
@@ -159,8 +160,7 @@ class _Search:
             tried += times
         open_ = np.flatnonzero(~found.done)
         if open_.size:
-            found.starts[open_] -= 1  # to polish is no start
-            self._round(found, open_, flat, found.q[open_], POLISH)
+            self._polish(found, open_, flat[open_])
         centre = np.zeros(n) if start is None else start
         found.q = whole_turns(found.q, centre, self.limits)
         return found
@@ -171,7 +171,7 @@ class _Search:
         target = flat[which]
         near = self.tolerance**2
         for _ in range(iterations + 1):
-            dq, error = self.step(q, target)
+            dq, error = self.step(q, target, ONE)
             self._note(found, which, q, error[:, 0])
             done = (error[:, 1] <= near) & (error[:, 2] <= near)
             found.done[which[done]] = True
@@ -184,6 +184,23 @@ class _Search:
                     return
                 q, which, target = moved[keep], which[keep], target[keep]
             np.add.at(found.iterations, which, 1)
+
+    def _polish(self, found: _Found, which: NDArray[np.intp], target: Array) -> None:
+        """Down to the bottom from the best pose: Levenberg-Marquardt, whose damping follows what its steps do."""
+        q, cost = found.q[which], found.cost[which]
+        k = np.ones((len(which), 1))
+        for _ in range(POLISH):
+            dq, _ = self.step(q, target, k)
+            moved = np.clip(q + dq, self.lower, self.upper)
+            _, error = self.step(moved, target, k)
+            better = error[:, 0] < cost
+            q, cost = np.where(better[:, None], moved, q), np.where(better, error[:, 0], cost)
+            k = np.where(better[:, None], k / 3, k * 5)
+            found.done[which] |= better & (error[:, 1:] <= self.tolerance**2).all(axis=1)
+            found.iterations[which] += 1
+            if np.abs(moved - q).max() <= 1e-13 and np.abs(dq).max() < 1e-13:
+                break
+        found.q[which], found.cost[which] = q, cost
 
     @staticmethod
     def _note(found: _Found, which: NDArray[np.intp], q: Array, cost: Array) -> None:
