@@ -107,10 +107,10 @@ def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -
     # What is below the error of its kind is rounding, and zero in the file.
     ten = np.where(np.abs(ten) <= error + 1e-14 * size, 0.0, ten)
     m, com = ten[0], ten[1:4] / ten[0]
-    J = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]]) - m * np.outer(
-        com, com
-    )
-    inertia: Tensor = tuple(tuple(number(e) for e in row) for row in np.trace(J) * np.eye(3) - J)  # type: ignore[assignment]
+    second = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]])
+    J = second - m * np.outer(com, com)
+    rows = [[number(e) for e in row] for row in np.trace(J) * np.eye(3) - J]
+    inertia: Tensor = tuple(tuple(row) for row in rows)  # type: ignore[assignment]
     x, y, z = (number(c) for c in com)
     worst = float(np.max(error / np.maximum(size, 1e-300)))
     return Inertial(number(m), (x, y, z), inertia, error=worst)

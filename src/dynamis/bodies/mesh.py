@@ -170,13 +170,14 @@ def defect(mesh: Any) -> str:
         parts = [f"{open_edges} of its {len(different)} edges belong to one face only"] if open_edges else []
         parts += [f"{many} of its edges belong to more than two faces"] if many else []
         return f"is not watertight: {' and '.join(parts)}, the first at ({at})"
-    _, runs = np.unique(mesh.edges, axis=0, return_counts=True)
+    directed: Array = np.asarray(mesh.edges)
+    runs = np.unique(directed, axis=0, return_counts=True)[1]
     if (runs > 1).any():
-        return (
-            f"has faces turned against their neighbours: along {int((runs > 1).sum())} edges they do not run opposite"
-        )
-    volume, _, tensor = mesh_integrals(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64))
-    size = float(np.prod(np.ptp(np.asarray(mesh.vertices, float), axis=0)))
+        return f"has faces turned against their neighbours, along {int((runs > 1).sum())} of its edges"
+    vertices: Array = np.asarray(mesh.vertices, dtype=np.float64)
+    volume, _, tensor = mesh_integrals(vertices, np.asarray(mesh.faces, np.int64))
+    sides: Array = np.ptp(vertices, axis=0)
+    size = float(sides[0] * sides[1] * sides[2])
     if abs(volume) <= 1e-9 * size or size == 0:
         return f"has the volume {volume:.3g}; its faces close no volume"
     if volume < 0:

@@ -69,9 +69,9 @@ def check_fit(body: Body) -> Fit:
 def require_fit(body: Body) -> tuple[str, ...]:
     """Raise a ModelError for the first problem; else the sentences on what was not checked."""
     found = check_fit(body)
-    if found.problems:
+    for first in found.problems:
         more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
-        raise ModelError(f"{found.problems[0].sentence}{more}", link=found.problems[0].part)
+        raise ModelError(f"{first.sentence}{more}", link=first.part)
     return found.unchecked
 
 
