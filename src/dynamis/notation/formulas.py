@@ -29,7 +29,6 @@ from dynamis.exact.formula import (
 )
 from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact
-from dynamis.exact.simplest import simplest
 from dynamis.exact.tree import Number, Sum, Tree, sign_of
 from dynamis.notation.conventions import Convention
 from dynamis.notation.forms import BREAK, CAP, Dialect, Joints, Writer, as_tree, decimal, lines_of
@@ -37,6 +36,8 @@ from dynamis.notation.forms import Formula as Shown
 from dynamis.notation.names import Name, split
 
 WORDS = ("sign", "friction", "sin", "cos", "sqrt")
+LATE_CAP = 40
+"""Terms of a formula that are shown when the time of the derivation is over."""
 _HOLDER, _WIDE = "\ue000", "\ue001"
 _HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
 
@@ -172,10 +173,8 @@ class Scribe:
 
     def _written(self, value: Shown) -> tuple[Tree, str]:
         own = Joints.of(value)
-        if isinstance(value, Exact) and len(value) <= CAP and time.monotonic() > self.until:
-            tree = simplest(value, self.convention.layout, limit=0)
-        else:
-            tree = as_tree(value, self.convention, self.cap)
+        late = isinstance(value, Exact) and time.monotonic() > self.until
+        tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap)
         decimals = any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
         writer = Writer(self.markup.dialect, self.convention, own if own.numbers else self.joints, decimals)
         return tree, writer.written(tree)
