@@ -79,27 +79,27 @@ def _result(job: Job, sums: Sums, kept: Kept) -> TorqueBudget:
     at_peak = np.abs(kept.tau).argmax(axis=0)
     peak = Buffers.of(job, robot.n)
     job.torques(kept.q[at_peak], kept.qd[at_peak], kept.qdd[at_peak], peak)
-    scale = float(sums.parts.largest.max())
+    scale, squares = float(sums.parts.largest.max()), found.rms_torque**2 * span
     loads = tuple(_words(load, k) for k, load in enumerate(job.loads, 1))
     names = [f"{what} of {link.name}" for link in robot.links for what in OF_LINK]
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
         tuple(j.turns for j in robot.joints), tuple(link.name for link in robot.links),
         tuple(link.joint.kind for link in robot.links), job.tool, loads, groups, parts,
-        effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau),
-        causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau),
+        effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
+        causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=found, bearings=sums.bearings.largest,
         residual=float(sums.residual.max()) / scale if scale else 0.0,
         history=History(job.t, *(getattr(kept, field.name) for field in fields(kept))),
     )  # fmt: skip
 
 
-def _shares(names: tuple[str, ...], tau: Array, parts: Array, with_tau: Array) -> Shares:
-    """`tau` and `parts` are those of the n peaks, one a joint; the causes together make 1."""
+def _shares(names: tuple[str, ...], tau: Array, parts: Array, with_tau: Array, squares: Array) -> Shares:
+    """`tau` and `parts` are those of the n peaks, one a joint; `squares` is the integral of tau^2."""
     n: Any = np.arange(len(tau))
     with np.errstate(divide="ignore", invalid="ignore"):
         of_peak = parts[n, n, :] / tau[n, n][:, None]
-        of_rms = with_tau / with_tau.sum(axis=1, keepdims=True)
+        of_rms = with_tau / squares[:, None]
     return Shares(names, of_peak, of_rms)
 
 

@@ -1,0 +1,73 @@
+"""`dynamis motion` from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from dynamis.cli import main
+
+REACH = str(Path(__file__).parents[2] / "examples" / "motion" / "two-bar-reach.toml")
+
+
+def call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[object, str, str]:
+    monkeypatch.setattr(sys, "argv", ["dynamis", "motion", *arguments])
+    monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
+    code: object = 0
+    try:
+        main.run()
+    except SystemExit as end:
+        code = end.code
+    done = capsys.readouterr()
+    return code, done.out, done.err
+
+
+def test_the_four_figures_of_the_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "reach"
+    code, out, err = call(monkeypatch, capsys, "bar-2r", REACH, "-o", str(folder))
+    assert (code, err) == (0, "")
+    assert "51 % of the peak of joint 1 is load 1 (tool wrench)" in out
+    names = {path.name for path in folder.iterdir()}
+    four = {"1-tool.png", "2-torques.png", "3-torques-without-gravity.png", "4-gravity-ratio.png"}
+    assert four | {"budget.txt", "budget.json", "history.csv"} <= names
+    assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in four)
+    code, _, err = call(monkeypatch, capsys, "bar-2r", REACH, "-o", str(folder))
+    assert code == 2
+    assert "exists and is not empty; use --force" in err
+    options = ("--force", "--figures", "none", "--history", "none")
+    assert call(monkeypatch, capsys, "bar-2r", REACH, "-o", str(folder), *options)[0] == 0
+
+
+def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(monkeypatch, capsys, "bar-2r", REACH, "--json", "--samples", "11", "--no-gravity")
+    data = json.loads(out)
+    assert code == 0
+    assert data["samples"] >= 11
+    assert data["effects"]["gravity"]["highest"] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("bar-2r", "nowhere.toml"), "no such file"),
+        (("puma560", REACH), "so it has no branches; leave branch out"),
+        (("bar-2r", REACH, "--figures", "gif"), 'unknown format of figures "gif"'),
+        (("bar-2r", REACH, "--history", "xlsx"), 'unknown format of samples "xlsx"'),
+        (("bar-2r", REACH, "--table", "everything"), 'unknown table "everything"'),
+    ],
+)
+def test_wrong_input_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, _, err = call(monkeypatch, capsys, *arguments)
+    assert code == 2
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert sentence in err

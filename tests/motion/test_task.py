@@ -1,0 +1,137 @@
+"""Task files: what they say, and what is wrong with them, with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import DynamisError, load_task
+from tests.documents.figures import CASES, agree
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "motion"
+TASK = CASES["xu-trajectory"]
+REACH = (EXAMPLES / "two-bar-reach.toml").read_text("utf-8")
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "task.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_shipped_task_is_that_of_the_report() -> None:
+    task = load_task(EXAMPLES / "two-bar-reach.toml", dynamis.load("bar-2r"))
+    agree(task.points[0], TASK["expected"]["q_start"], 1e-9)
+    agree(task.points[-1], TASK["expected"]["q_goal"], 1e-9)
+    blends = TASK["expected"]["blend_times"]
+    agree(task.trajectory.breaks, sorted([0, 4, *blends, *(4 - t for t in blends)]), 1e-9)
+    budget = task.budget()
+    agree(budget.history.tau[-1], TASK["expected"]["samples"][-1]["total"], 1e-9)
+    agree(budget.history.ratio[0], TASK["expected"]["samples"][0]["ratio"], 1e-9)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
+def test_examples(path: Path) -> None:
+    command = next(line for line in path.read_text("utf-8").splitlines() if "dynamis motion" in line)
+    robot = command.split()[3]
+    budget = load_task(path, dynamis.load(robot)).budget()
+    assert budget.residual < 1e-12
+
+
+KINDS = {
+    "cubic": "duration = 1",
+    "quintic": "duration = 1",
+    "septic": "duration = 1",
+    "parabolic-blends": "duration = 1\nacceleration = 10",
+    "trapezoidal": "velocity = 1\nacceleration = [1, 2]\nsynchronised = false",
+    "double-s": "velocity = 1\nacceleration = 2\njerk = 50",
+    "spline": "times = [0, 1, 2]\nvia = [[0.2, 0.3]]",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(kind: str, tmp_path: Path) -> None:
+    text = f'[motion]\nkind = "{kind}"\nstart = [0, 0]\ngoal = [0.5, "pi/4"]\n{KINDS[kind]}\n'
+    task = load_task(written(tmp_path, text), dynamis.load("bar-2r"))
+    q = task.trajectory.at([0.0, task.trajectory.duration])[0]
+    np.testing.assert_allclose(q, [[0, 0], [0.5, np.pi / 4]], atol=1e-12)
+
+
+def test_degrees_are_those_of_turning_joints(tmp_path: Path) -> None:
+    text = '[motion]\nkind = "trapezoidal"\ndegrees = true\nstart = [0, 0]\ngoal = [90, 0.5]\nvelocity = [90, 1]\n'
+    task = load_task(written(tmp_path, text + "acceleration = [900, 10]\n"), dynamis.load("genova-rp"))
+    np.testing.assert_allclose(task.points[1], [np.pi / 2, 0.5])
+    assert task.trajectory.peaks().velocity[0] == pytest.approx(np.pi / 2)
+
+
+def test_samples_beside_the_task(tmp_path: Path) -> None:
+    rows = ["t,q1,q2", *(f"{t},{t * t},{1 - t}" for t in np.linspace(0, 1, 11))]
+    (tmp_path / "recorded.csv").write_text("\n".join(rows), "utf-8")
+    text = '[motion]\nkind = "samples"\nfile = "recorded.csv"\n'
+    task = load_task(written(tmp_path, text), dynamis.load("bar-2r"))
+    assert task.budget().history.q[-1] == pytest.approx([1, 0])
+
+
+def test_poses_and_numerical_inverse_kinematics(tmp_path: Path) -> None:
+    puma = dynamis.load("puma560")
+    text = (
+        '[motion]\nkind = "quintic"\nduration = 1\nstart = { pose = "Tx(0.4) Ty(0.1) Tz(0.3) Ry(2)" }\n'
+        "goal = { tool = [0.3, 0.3, 0.2] }\n"
+    )
+    task = load_task(written(tmp_path, text), puma)
+    np.testing.assert_allclose(puma.forward_kinematics(task.points[0])[:3, 3], [0.4, 0.1, 0.3], atol=1e-7)
+    np.testing.assert_allclose(puma.forward_kinematics(task.points[1])[:3, 3], [0.3, 0.3, 0.2], atol=1e-7)
+
+
+WRONG = {
+    "start = [0, 0, 0]": 'start has 3 values; robot "bar-2r" has 2 joints',
+    "start = 3": "start is 3; it is joint values [q1, ...], or { tool = [x, y, z] }",
+    "start = { tool = [2, 0, 0] }": "the target is out of reach by 1 m: the arm reaches 1 m",
+    'start = { tool = [0.1, 0, 0], branch = "elbow left" }': 'unknown branch "elbow left"',
+    "start = { tool = [0.1, 0] }": "tool has 2 values; a position is [x, y, z] in m",
+    "start = { tool = [0.1, 0, 0], q = [0, 0] }": "start has q and tool; it has one of q, tool",
+    'start = { q = [0, 0], branch = "elbow up" }': "branch goes with tool or pose",
+    'start = ["a", 0]': 'start has "a"; a task has numbers, and a is a name',
+    'start = { pose = "Tx(0.1) Q" }': "a step of a chain is",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_points(line: str, tmp_path: Path) -> None:
+    text = REACH.replace('start = { tool = [0.1, 0, 0], branch = "elbow down" }', line)
+    number = 1 + next(k for k, x in enumerate(text.splitlines()) if x.startswith("start"))
+    with pytest.raises(DynamisError) as error:
+        load_task(written(tmp_path, text), dynamis.load("bar-2r"))
+    assert WRONG[line] in str(error.value)
+    assert error.value.line == number
+
+
+REPLACED = {
+    ('kind = "parabolic-blends"', 'kind = "parabolic"'): 'unknown kind "parabolic"; did you mean "parabolic-blends"?',
+    ("duration = 4", "duration = 0.5"): "it needs a >= 4 |dq| / T^2",
+    ("duration = 4", "duration = 4\nspeed = 3"): 'unknown key "speed" in [motion]',
+    ("acceleration = 5", ""): "[motion] has no acceleration; parabolic-blends needs one",
+    ("samples = 1001", "samples = 1"): "samples is 1; it is a whole number from 2",
+    ("samples = 1001", "gravity = 3"): "gravity is 3; it is true, false or [x, y, z] in m/s^2",
+    ("samples = 1001", 'frame = "hand"'): '"hand"',
+    ('direction = "exerted_by_tool"', ""): "has no direction",
+    ("[motion]", "[moves]"): "the file has no motion; it is required",
+    ("tool = true", "tool = 1"): "tool is 1; it is true or false",
+}
+
+
+@pytest.mark.parametrize("change", REPLACED)
+def test_wrong_tasks(change: tuple[str, str], tmp_path: Path) -> None:
+    with pytest.raises(DynamisError) as error:
+        load_task(written(tmp_path, REACH.replace(*change)), dynamis.load("bar-2r")).budget()
+    assert REPLACED[change] in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "a/../../b.csv", "C:\\x.csv", " "])
+def test_a_task_reads_no_files_elsewhere(name: str, tmp_path: Path) -> None:
+    text = f"[motion]\nkind = \"samples\"\nfile = '{name}'\n"
+    with pytest.raises(DynamisError, match="it is a file in the folder of the task or below it"):
+        load_task(written(tmp_path, text), dynamis.load("bar-2r"))

@@ -1,0 +1,253 @@
+"""The torque budget of motions: the report's task, sizing, memory, tables, files, plots, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import ArgumentError, DynamisError, Force, Moment, Robot, ToolWrench, TorqueBudget, UnknownNameError
+from dynamis.motion.parabolic_blends import parabolic_blends
+from dynamis.motion.polynomials import quintic
+from dynamis.motion.torque_budget_run import GROUPS
+from dynamis.motion.torque_budget_sizing import torque_speed_envelope
+from dynamis.report.budget_plots import KINDS
+from tests.documents.figures import CASES, agree
+
+TASK = CASES["xu-trajectory"]
+SAMPLES = TASK["expected"]["samples"]
+WRENCH = ToolWrench("exerted_by_tool", force=TASK["inputs"]["f"], moment=TASK["inputs"]["n"])
+PUMA = dynamis.load("puma560")
+
+
+class Swing:
+    """A motion of one's own: all joints in sines of different speeds."""
+
+    def __init__(self, n: int, duration: float = 2.0) -> None:
+        self.n, self.duration = n, duration
+
+    def at(self, t: Any) -> tuple[Any, Any, Any]:
+        rate = 0.5 + np.arange(self.n)
+        angle = np.asarray(t)[..., None] * rate
+        return np.sin(angle), rate * np.cos(angle), -(rate**2) * np.sin(angle)
+
+
+@pytest.fixture(scope="module")
+def reach() -> TorqueBudget:
+    """The task of the report at the instants of the case."""
+    moving = parabolic_blends(TASK["expected"]["q_start"], TASK["expected"]["q_goal"], 4, acceleration=5)
+    # At the instants where an acceleration jumps the case has the value of the blend: an instant outward of them.
+    times = [min(max(sample["t"] + np.sign(sample["t"] - 2) * 1e-13, 0), 4) for sample in SAMPLES]
+    return dynamis.torque_budget(dynamis.load("bar-2r"), moving, loads=[WRENCH], times=times)
+
+
+@pytest.fixture(scope="module")
+def swing() -> TorqueBudget:
+    return dynamis.torque_budget(PUMA, Swing(6), loads=[WRENCH, Force("link3", (0, 0, -5))], samples=301)
+
+
+@pytest.mark.parametrize("k", range(len(SAMPLES)), ids=[f"t={sample['t']}" for sample in SAMPLES])
+def test_the_task_of_the_report(reach: TorqueBudget, k: int) -> None:
+    sample, history = SAMPLES[k], reach.history
+    for name, values in (("q", history.q), ("qd", history.qd), ("qdd", history.qdd), ("total", history.tau)):
+        agree(values[k], sample[name], 1e-9)
+    assert history.position is not None
+    agree(history.position[k, :2], sample["tool"], 1e-9)
+    names = {"inertial": "inertia", "Coriolis": "coriolis", "applied": "applied"}
+    for name in ("inertial", "centrifugal", "Coriolis", "gravity", "applied"):
+        agree(reach.part(name)[k], sample[names.get(name, name)], 1e-9)
+    agree(history.without_gravity[k], sample["total_no_gravity"], 1e-9)
+    agree(history.ratio[k], sample["ratio"], 1e-9)
+
+
+def test_peaks_of_the_report_are_found_on_both_sides_of_the_jumps() -> None:
+    moving = parabolic_blends(TASK["expected"]["q_start"], TASK["expected"]["q_goal"], 4, acceleration=5)
+    coarse = dynamis.torque_budget(dynamis.load("bar-2r"), moving, loads=[WRENCH], samples=41)
+    fine = dynamis.torque_budget(dynamis.load("bar-2r"), moving, loads=[WRENCH], samples=40_001)
+    agree(coarse.sizing.peak_torque[0], fine.sizing.peak_torque[0], 1e-12)
+    assert len(coarse.history.t) > 41
+
+
+def test_sizing_is_that_of_the_samples(swing: TorqueBudget) -> None:
+    h, s = swing.history, swing.sizing
+    np.testing.assert_array_equal(np.abs(s.peak_torque), np.abs(h.tau).max(axis=0))
+    np.testing.assert_array_equal(h.tau[np.searchsorted(h.t, s.peak_time), range(6)], s.peak_torque)
+    np.testing.assert_allclose(s.rms_torque, np.sqrt(np.trapezoid(h.tau**2, h.t, axis=0) / 2), rtol=1e-12)
+    np.testing.assert_allclose(s.energy, np.trapezoid(h.power, h.t, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(s.work + s.braked, s.energy)
+    assert (s.braked <= 0).all()
+    np.testing.assert_array_equal(s.peak_speed, np.abs(h.qd).max(axis=0))
+    np.testing.assert_allclose(s.peak_without_gravity, np.abs(h.without_gravity).max(axis=0))
+    np.testing.assert_allclose(
+        h.without_gravity,
+        PUMA.inverse_dynamics(h.q, h.qd, h.qdd, loads=[WRENCH, Force("link3", (0, 0, -5))], gravity=False),
+        atol=1e-12,
+    )
+
+
+def test_energy_is_what_the_robot_has_got() -> None:
+    """Without friction and loads the motors' work is the change of kinetic and potential energy."""
+    robot = dynamis.load("stanford")
+    budget = dynamis.torque_budget(robot, quintic(np.zeros(6), np.full(6, 0.4), 1.0), samples=4001)
+    h = budget.history
+    before, after = (robot.potential_energy(h.q[k]) for k in (0, -1))
+    assert budget.sizing.energy.sum() == pytest.approx(float(after - before), abs=1e-6)
+
+
+def test_bearings_are_the_reactions(swing: TorqueBudget) -> None:
+    h = swing.history
+    found = PUMA.reactions(h.q, h.qd, h.qdd, loads=[WRENCH, Force("link3", (0, 0, -5))])
+    assert h.bearings is not None
+    np.testing.assert_allclose(h.bearings[..., 2], np.linalg.norm(found.force, axis=-1))
+    np.testing.assert_allclose(h.bearings[..., 5], np.linalg.norm(found.moment, axis=-1))
+    np.testing.assert_allclose(np.hypot(h.bearings[..., 0], h.bearings[..., 1]), h.bearings[..., 2])
+    np.testing.assert_allclose(np.hypot(h.bearings[..., 3], h.bearings[..., 4]), h.bearings[..., 5])
+    np.testing.assert_array_equal(swing.bearings, np.abs(h.bearings).max(axis=0))
+
+
+def test_the_envelope_lies_above_the_motion(swing: TorqueBudget) -> None:
+    for j in range(6):
+        edges, torque = torque_speed_envelope(swing.history.qd[:, j], swing.history.tau[:, j])
+        bins = np.minimum(np.searchsorted(edges, np.abs(swing.history.qd[:, j]), side="right") - 1, len(torque) - 1)
+        assert (np.abs(swing.history.tau[:, j]) <= torque[bins]).all()
+        assert (np.diff(torque) <= 0).all()
+
+
+def test_the_mass_of_a_link_is_what_its_weight_makes() -> None:
+    """A resting arm: the torques are weights, and the share of a mass is its part of them."""
+    arm = dynamis.load("bar-2r")
+    t, still = np.linspace(0, 1, 5), np.zeros((5, 2))
+    budget = dynamis.torque_budget(arm, (t, still, still, still))
+    lever = np.array([0.25, 0.75])
+    expected = dict(zip(("mass of link1", "mass of link2"), lever / lever.sum(), strict=True))
+    assert dict(budget.causes.largest(1)) == pytest.approx({**expected}, abs=1e-12)
+    assert budget.sentences(1)[0] == "75 % of the peak of joint 1 is the mass of link2"
+    assert budget.by_link.largest(2) == [("link2", pytest.approx(1.0))]
+
+
+@pytest.mark.parametrize("keep", ["everything", "sums", "totals"])
+def test_what_is_kept_does_not_change_the_rest(swing: TorqueBudget, keep: str) -> None:
+    found = dynamis.torque_budget(
+        PUMA, Swing(6), loads=[WRENCH, Force("link3", (0, 0, -5))], samples=301, keep=keep, threads=1
+    )
+    assert (found.history.parts is None) == (keep != "everything")
+    assert (found.history.groups is None) == (keep == "totals")
+    np.testing.assert_array_equal(found.effects.of_peak, swing.effects.of_peak)
+    np.testing.assert_array_equal(found.groups.rms, swing.groups.rms)
+    np.testing.assert_array_equal(found.bearings, swing.bearings)
+    if keep != "everything":
+        with pytest.raises(ArgumentError, match="was not kept over time; ask torque_budget for keep="):
+            found.part("Coriolis 1,2")
+
+
+def test_pieces_and_threads_give_the_same() -> None:
+    moving, count = Swing(6), 20_000
+    one, many = (dynamis.torque_budget(PUMA, moving, samples=count, keep="totals", threads=k) for k in (1, 3))
+    np.testing.assert_array_equal(one.history.tau, many.history.tau)
+    np.testing.assert_array_equal(one.parts.highest, many.parts.highest)
+    np.testing.assert_allclose(one.parts.rms, many.parts.rms, rtol=1e-12)
+    np.testing.assert_allclose(one.causes.of_rms, many.causes.of_rms, rtol=1e-9, atol=1e-12)
+    coarse = dynamis.torque_budget(PUMA, moving, samples=2001)
+    np.testing.assert_allclose(coarse.sizing.rms_torque, one.sizing.rms_torque, rtol=1e-3)
+
+
+def test_progress_is_told() -> None:
+    said: list[str] = []
+    dynamis.torque_budget(PUMA, Swing(6), samples=101, progress=said.append)
+    assert said == ["101 of 101 samples (100 %)"]
+
+
+def test_tables(swing: TorqueBudget) -> None:
+    text = str(swing)
+    for words in ("What the motors must give", "What the torques are made of", "By link", "largest reactions", "RMS"):
+        assert words in text
+    assert "Coriolis" in swing.table("effects")
+    with pytest.raises(UnknownNameError, match='unknown table "size"; did you mean "sizing"'):
+        swing.table("size")
+
+
+def test_files(swing: TorqueBudget, tmp_path: Path) -> None:
+    swing.to_csv(tmp_path / "history.csv")
+    with (tmp_path / "history.csv").open(encoding="utf-8") as file:
+        names, *rows = csv.reader(file)
+    assert names[0] == "t [s]"
+    table = np.array(rows, dtype=float)
+    assert table.shape == (301, len(names))
+    np.testing.assert_array_equal(table[:, names.index("tau2 [N m]")], swing.history.tau[:, 1])
+    np.testing.assert_array_equal(table[:, names.index("tau1 Coriolis 2,3 [N m]")], swing.part("Coriolis 2,3")[:, 0])
+
+    parquet = pytest.importorskip("pyarrow.parquet")
+    swing.to_parquet(tmp_path / "history.parquet")
+    back = parquet.read_table(tmp_path / "history.parquet")
+    assert back.column_names == names
+    np.testing.assert_array_equal(np.column_stack([back[name] for name in names]), table)
+
+    data = json.loads(swing.to_json(tmp_path / "budget.json", history=True))
+    assert data == json.loads((tmp_path / "budget.json").read_text("utf-8"))
+    assert data["sizing"]["peak_torque"] == swing.sizing.peak_torque.tolist()
+    assert list(data["effects"]) == list(GROUPS)
+    assert set(data["history"]) == set(names)
+    with pytest.raises(DynamisError, match="cannot be written"):
+        swing.to_csv(tmp_path / "nowhere" / "x.csv")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_plots_have_units_and_legends(swing: TorqueBudget, reach: TorqueBudget, kind: str) -> None:
+    for budget in (swing, reach):
+        figure: Any = budget.plot(kind)
+        for ax in figure.axes:
+            if ax.get_visible():
+                assert ax.get_ylabel() == "" or "[" in ax.get_ylabel()
+                assert ax.get_xlabel() == "" or "[" in ax.get_xlabel()
+        assert figure.legends
+
+
+def test_an_extra_that_is_missing(swing: TorqueBudget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ArgumentError, match=r'plots need matplotlib: pip install "dynamis\[report\]"'):
+        swing.plot()
+    with pytest.raises(ArgumentError, match=r'Parquet needs pyarrow: pip install "dynamis\[report\]"'):
+        swing.to_parquet(tmp_path / "x.parquet")
+
+
+T, Q = np.linspace(0, 1, 5), np.zeros((5, 6))
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"motion": 3}, "motion is 3; it is a trajectory with duration, n and at"),
+    ({"motion": Swing(2)}, 'the motion is of 2 joints; robot "puma560" has 6'),
+    ({"motion": (T, Q, Q)}, "motion has 3 arrays; it is (t, q, qd, qdd)"),
+    ({"motion": (T, Q, Q, Q[:4])}, "qdd of the motion has shape (4, 6)"),
+    ({"motion": (T[::-1], Q, Q, Q)}, "times is a list of finite times [s] that do not decrease"),
+    ({"motion": (T, Q, Q, Q), "times": T}, "times goes with a trajectory"),
+    ({"motion": (T, Q, Q, Q * np.nan)}, "torques that are not finite at t = 0 s"),
+    ({"samples": 1}, "samples is 1; it is a whole number from 2"),
+    ({"samples": 1.5}, "samples is 1.5; it is a whole number from 2"),
+    ({"times": []}, "times is a list of finite times"),
+    ({"keep": "all"}, 'unknown value of keep "all"'),
+    ({"threads": 0}, "threads is 0; it is a whole number from 1"),
+    ({"tool": WRENCH}, "tool is a load; tool is the name of a frame: write loads=[...]"),
+    ({"tool": "hand"}, '"hand"'),
+    ({"loads": WRENCH}, "loads is one load; it is a list of loads: write [load]"),
+    ({"loads": [Moment("arm", (0, 0, 1))]}, '"arm"'),
+    ({"robot": "puma560"}, 'robot is "puma560"; it is a robot, such as dynamis.load(...) gives'),
+]
+
+
+@pytest.mark.parametrize(("given", "sentence"), WRONG, ids=[sentence[:30] for _, sentence in WRONG])
+def test_what_is_refused(given: dict[str, Any], sentence: str) -> None:
+    arguments: dict[str, Any] = {"robot": PUMA, "motion": Swing(6), **given}
+    with pytest.raises(DynamisError) as error:
+        dynamis.torque_budget(**arguments)
+    assert sentence in str(error.value)
+
+
+def test_a_robot_without_joints_is_refused() -> None:
+    stone = Robot("stone", (dynamis.Link("stone", dynamis.Joint("weld", "fixed"), mass=1),))
+    with pytest.raises(ArgumentError, match="has no joint that moves"):
+        dynamis.torque_budget(stone, Swing(1))
