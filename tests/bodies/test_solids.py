@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,7 @@ def test_meshes_converge_to_the_formula_with_order_two(shape: str):
         volume, com, inertia = mesh_integrals(*manifold_mesh(shape, n))
         np.testing.assert_allclose(com, exact.com, atol=1e-2)
         errors.append((abs(volume - exact.mass) / exact.mass, np.abs(inertia - exact.inertia).max() / inertia.max()))
-    for coarse, fine in zip(errors, errors[1:], strict=False):
+    for coarse, fine in pairwise(errors):
         for a, b in zip(coarse, fine, strict=True):
             assert 1.9 < np.log2(a / b) < 2.1
     assert max(errors[-1]) < 3e-3
@@ -128,7 +129,7 @@ def test_a_torus_converges_too():
         volume, com, inertia = mesh_integrals(np.asarray(torus.vertices), np.asarray(torus.faces))
         assert np.abs(com).max() < 1e-12
         errors.append((abs(volume / mass - 1), np.abs(inertia - expected).max() / expected.max()))
-    for coarse, fine in zip(errors, errors[1:], strict=False):
+    for coarse, fine in pairwise(errors):
         for a, b in zip(coarse, fine, strict=True):
             assert 1.9 < np.log2(a / b) < 2.1
 

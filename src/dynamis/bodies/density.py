@@ -151,7 +151,8 @@ def _numbers(values: Values) -> dict[str, float]:
 
 def _at(density: Expression, points: Array) -> Array:
     """The density at points (3, k)."""
-    return np.asarray(evaluate(density, _Points(points)), dtype=np.float64)
+    with np.errstate(all="ignore"):
+        return np.asarray(evaluate(density, _Points(points)), dtype=np.float64)
 
 
 @dataclass(frozen=True)
