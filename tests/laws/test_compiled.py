@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from numpy.typing import NDArray
 
 import dynamis
@@ -91,7 +91,8 @@ class Scales:
             case "inverse_dynamics" | "reactions" | "bias_torque":
                 return [size + self.torque for size in sizes]
             case "torque_components" | "parameter_torques" | "bearing_loads":
-                return [sizes[0] + self.torque + self.inertia * (norm(self.qdd) + norm(self.qd) ** 2)]
+                terms = self.torque + self.inertia * (norm(self.qdd) + norm(self.qd) ** 2)
+                return [size + terms for size in sizes]
             case "coriolis_torque":
                 return [self.wrench(self.qd, 0 * self.qd, gravity=False)]
             case "gravity_torque":
@@ -167,7 +168,7 @@ def agree(robot: Robot, name: str, case: Case, link: int) -> None:
                 raise AssertionError(f"{name}: {output} in {np.dtype(dtype)}: {error}") from None
 
 
-@settings(max_examples=16)
+@settings(max_examples=16, phases=[Phase.generate])  # A failure names its quantity; to shrink it takes minutes.
 @given(robots(joints=(1, 8), friction=True, loads=True))
 def test_every_quantity_of_a_tree(case: Case) -> None:
     """Trees with all kinds of joints, oblique axes, friction, rotors, loads, and any gravity."""
@@ -185,7 +186,7 @@ def test_operational_inertia(case: Case) -> None:
     agree(robot, "operational_inertia", case, -1)
 
 
-@settings(max_examples=2)
+@settings(max_examples=2, phases=[Phase.generate])
 @given(robots(joints=(3, 5), kinds=("revolute", "prismatic", "revolute"), friction=True))
 def test_both_tiers_of_a_random_robot(case: Case) -> None:
     tiers_alike(case.robot(), QUANTITIES.keys() - {"operational_inertia"}, ("float64",))
