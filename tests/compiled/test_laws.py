@@ -17,7 +17,7 @@ from tests.strategies import Case, robots
 
 Array = NDArray[np.float64]
 TIGHT = 1e-12
-EXAMPLES = settings(max_examples=25)
+EXAMPLES = settings(max_examples=20)
 STEP = 2e-3
 """Of differences of the sixth order: what they leave out is of order STEP^6, what rounding adds eps / STEP."""
 DIFFERENCES = 1e-9

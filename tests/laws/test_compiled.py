@@ -168,7 +168,7 @@ def agree(robot: Robot, name: str, case: Case, link: int) -> None:
                 raise AssertionError(f"{name}: {output} in {np.dtype(dtype)}: {error}") from None
 
 
-@settings(max_examples=16, phases=[Phase.generate])  # A failure names its quantity; to shrink it takes minutes.
+@settings(max_examples=12, phases=[Phase.generate])  # A failure names its quantity; to shrink it takes minutes.
 @given(robots(joints=(1, 8), friction=True, loads=True))
 def test_every_quantity_of_a_tree(case: Case) -> None:
     """Trees with all kinds of joints, oblique axes, friction, rotors, loads, and any gravity."""
