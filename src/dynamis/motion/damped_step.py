@@ -5,8 +5,8 @@ E = |e|^2 / 2, the step is
 
     (J^T J + (k E + w) 1) dq = J^T e
 
-(k = 1 at first) whose damping vanishes with the error, so that it turns into Gauss-Newton's step near a solution. A joint at a limit
-that the gradient pushes against stays there: its column is left out.
+(k = 1 at first) whose damping vanishes with the error, so that it turns into Gauss-Newton's step near a solution.
+A joint at a limit that the gradient pushes against stays there: its column is left out.
 
 Source: T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans. Robotics
 27(5), 2011, equation 17.

@@ -47,7 +47,7 @@ def sampled(
     if qd is None:
         if qdd is not None:
             raise ArgumentError("qdd is given without qd; give both, or q alone", key="qdd")
-        v0, v1 = _end_slope(t[:5], points[:5], 0), _end_slope(t[-5:], points[-5:], -1)
+        v0, v1 = end_slope(t[:5], points[:5], 0), end_slope(t[-5:], points[-5:], -1)
         found = through(points, t, 3, v0, v1)
         return JointTrajectory("sampled", found.profiles, _SAID[1])
     given = [points, _same("qd", qd, points)]
@@ -165,7 +165,7 @@ def _same(name: str, values: Any, q: Array) -> Array:
     return array
 
 
-def _end_slope(t: Array, q: Array, end: int) -> Array:
+def end_slope(t: Array, q: Array, end: int) -> Array:
     """The slope at an end of the polynomial through a few points."""
     u = (t - t[end]) / (t[-1] - t[0])
     return np.linalg.solve(np.vander(u, increasing=True), q)[1] / (t[-1] - t[0])

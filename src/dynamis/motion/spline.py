@@ -47,7 +47,7 @@ def spline(
             raise MotionError("the spline has no times; give times=..., or velocity=... and acceleration=... limits")
         if v0.any() or v1.any():
             raise MotionError("the shortest time of a spline is known from rest to rest; give times=...")
-        t = _chord_times(q, v)
+        t = chord_times(q, v)
     else:
         t = knot_times(times, len(q))
     found = through(q, t, degree, v0, v1)
@@ -126,7 +126,7 @@ def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:
     return max(needs)
 
 
-def _chord_times(q: Array, v: Array | None) -> Array:
+def chord_times(q: Array, v: Array | None) -> Array:
     steps = (np.abs(np.diff(q, axis=0)) / (1.0 if v is None else v)).max(axis=1)
     if not steps.all():
         k = int(np.argmin(steps))
