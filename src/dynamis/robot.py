@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -282,6 +282,18 @@ class Robot(RobotModel):
         function = self._engine.compile(quantity, self._complete(quantity, options), parameters)
         function.ufunc()
         return function
+
+    def prepared(
+        self, quantity: str, *, loads: Sequence[Load] = (), gravity: Gravity = True, **options: str
+    ) -> Callable[..., Any]:
+        """A quantity under these loads in this gravity as a function of arrays, for calls again and again."""
+        chosen = self._complete(quantity, options)
+        if gravity is True and not loads:
+            return self._engine.function(quantity, chosen)
+        function, values = self._engine.loaded_function(quantity, chosen, gravity, loads)
+        if not values.size:
+            return function
+        return lambda *given, **rest: function(*given, values, **rest)
 
     def cost(self, quantity: str, **options: str) -> Cost:
         """How many operations a quantity takes for one state, in the robot's own gravity.

@@ -45,7 +45,7 @@ def torque_budget(
     >>> t = np.linspace(0, 1, 101)[:, None]
     >>> budget = dynamis.torque_budget(dynamis.load("bar-2r"), (t[:, 0], t * [1, 2], 0 * t + [1, 2], 0 * t * [1, 2]))
     >>> budget.sizing.peak_torque.round(2)
-    array([9.71, 2.57])
+    array([9.81, 2.45])
     """
     if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
         raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
@@ -72,11 +72,10 @@ def torque_budget(
 def _result(job: Job, sums: Sums, kept: Kept) -> TorqueBudget:
     robot, weights = job.robot, trapezoidal(job.t)
     span = float(weights.sum()) or 1.0
-    light = sums.without_gravity.largest, np.sqrt(sums.without_gravity.squares / span)
-    found = sizing(job.t, kept.qd, kept.tau, weights, light, _limits(robot))
+    light = sums.sums.largest[2], np.sqrt(sums.sums.squares[2] / span)
+    found, at_peak = sizing(job.t, kept.qd, kept.tau, weights, light, _limits(robot))
     parts = _extremes(tuple(component_names(robot.n)), sums.parts, span)
     groups = _grouped(parts, sums, span)
-    at_peak = np.abs(kept.tau).argmax(axis=0)
     peak = Buffers.of(job, robot.n)
     job.torques(kept.q[at_peak], kept.qd[at_peak], kept.qdd[at_peak], peak)
     scale, squares = float(sums.parts.largest.max()), found.rms_torque**2 * span
@@ -88,8 +87,8 @@ def _result(job: Job, sums: Sums, kept: Kept) -> TorqueBudget:
         tuple(link.joint.kind for link in robot.links), job.tool, loads, groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
         causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau, squares),
-        sizing=found, bearings=sums.bearings.largest,
-        residual=float(sums.residual.max()) / scale if scale else 0.0,
+        sizing=found, bearings=sums.bearings,
+        residual=sums.residual / scale if scale else 0.0,
         history=History(job.t, *(getattr(kept, field.name) for field in fields(kept))),
     )  # fmt: skip
 
@@ -109,12 +108,12 @@ def _extremes(names: tuple[str, ...], x: Tally, span: float) -> Extremes:
 
 def _grouped(parts: Extremes, sums: Sums, span: float) -> Extremes:
     """The extremes of the groups: single parts as they are, the velocity torques by their sums."""
-    together = {"centrifugal": sums.centrifugal, "Coriolis": sums.coriolis}
+    together, x = {"centrifugal": 0, "Coriolis": 1}, sums.sums
     columns: list[tuple[Array, Array, Array]] = []
     for name in GROUPS:
         if name in together:
-            x = together[name]
-            columns.append((x.lowest, x.highest, np.sqrt(x.squares / span)))
+            k = together[name]
+            columns.append((x.lowest[k], x.highest[k], np.sqrt(x.squares[k] / span)))
         else:
             k = SINGLE.index(name)
             columns.append((parts.lowest[:, k], parts.highest[:, k], parts.rms[:, k]))

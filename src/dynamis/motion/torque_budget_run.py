@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -27,8 +28,8 @@ from dynamis.robot import Robot
 Array = NDArray[np.float64]
 PIECE = 1024
 """Samples of a piece: its parts fit the second-level cache."""
-FIRST = 16384
-"""Samples of the first piece of a long motion: enough that the robot's programs become machine code with it."""
+BLOCK = 16384
+"""Samples that the motion is asked for at once."""
 GROUPS = ("inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied")
 
 
@@ -47,12 +48,16 @@ class Job:
     def parameters(self) -> int:
         return len(OF_LINK) * len(self.robot.links) + len(OF_DRIVE) + len(self.loads)
 
+    @cached_property
+    def functions(self) -> list[Callable[..., Any]]:
+        names = ("inverse_dynamics", "torque_components", "parameter_torques", "bearing_loads")
+        return [self.robot.prepared(name, loads=self.loads, gravity=self.gravity) for name in names]
+
     def torques(self, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
-        given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity}
-        self.robot.inverse_dynamics(q, qd, qdd, out=out.tau, **given)
-        self.robot.torque_components(q, qd, qdd, out=(out.parts, out.centrifugal, out.coriolis, out.total), **given)
-        self.robot.parameter_torques(q, qd, qdd, out=out.causes, **given)
-        self.robot.bearing_loads(q, qd, qdd, out=out.bearings, **given)
+        """All torques of a piece into its buffers."""
+        rooms = (out.tau, (out.parts, *out.added), out.causes, out.bearings)
+        for function, room in zip(self.functions, rooms, strict=True):
+            function(q, qd, qdd, out=room)
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,8 @@ class Buffers:
 
     tau: Array
     parts: Array
-    centrifugal: Array
-    coriolis: Array
-    total: Array
+    sums: Array
+    """Of the centrifugal parts, of the Coriolis parts, of all but gravity, of all: (samples, 4, n)."""
     causes: Array
     bearings: Array
     scratch: Array
@@ -72,11 +76,16 @@ class Buffers:
     def of(cls, job: Job, samples: int) -> Buffers:
         n, links = job.robot.n, len(job.robot.links)
         parts = n, len(component_names(n))
-        shapes = (n,), parts, (n,), (n,), (n,), (n, job.parameters), (links, len(BEARING)), parts
+        shapes = (n,), parts, (4, n), (n, job.parameters), (links, len(BEARING)), parts
         return cls(*(np.empty((samples, *shape)) for shape in shapes))
 
     def cut(self, samples: int) -> Buffers:
         return Buffers(*(getattr(self, x.name)[:samples] for x in fields(self)))
+
+    @property
+    def added(self) -> tuple[Array, Array, Array]:
+        """Centrifugal, Coriolis and all parts added up."""
+        return self.sums[:, 0], self.sums[:, 1], self.sums[:, 3]
 
     @property
     def gravity(self) -> Array:
@@ -87,9 +96,9 @@ class Buffers:
         for k, name in enumerate(GROUPS):
             match name:
                 case "centrifugal":
-                    out[..., k] = self.centrifugal
+                    out[..., k] = self.sums[:, 0]
                 case "Coriolis":
-                    out[..., k] = self.coriolis
+                    out[..., k] = self.sums[:, 1]
                 case _:
                     out[..., k] = self.parts[..., SINGLE.index(name)]
 
@@ -124,33 +133,32 @@ class Sums:
     """All that is gathered over a motion."""
 
     parts: Tally = field(default_factory=Tally)
-    centrifugal: Tally = field(default_factory=Tally)
-    coriolis: Tally = field(default_factory=Tally)
-    without_gravity: Tally = field(default_factory=Tally)
-    bearings: Tally = field(default_factory=Tally)
+    sums: Tally = field(default_factory=Tally)
+    bearings: Any = 0.0
+    """The largest |value| of each."""
     parts_with_tau: Any = 0.0
     """The integrals of tau_i times a part of it: (n, parts)."""
     causes_with_tau: Any = 0.0
-    residual: Any = 0.0
-    """The largest |sum of the parts - tau| of every joint."""
+    residual: float = 0.0
+    """The largest |sum of the parts - tau|."""
 
     def add(self, x: Buffers, weights: Array) -> None:
         weighted = x.tau * weights[:, None]
         self.parts.add(x.parts, weights, x.scratch)
-        self.centrifugal.add(x.centrifugal, weights)
-        self.coriolis.add(x.coriolis, weights)
-        self.without_gravity.add(x.tau - x.gravity, weights)
-        self.bearings.add(x.bearings, weights)
+        np.subtract(x.tau, x.gravity, out=x.sums[:, 2])
+        self.sums.add(x.sums, weights)
+        self.bearings = np.maximum(self.bearings, np.maximum(x.bearings.max(axis=0), -x.bearings.min(axis=0)))
         self.parts_with_tau = self.parts_with_tau + _with(weighted, x.parts)
         self.causes_with_tau = self.causes_with_tau + _with(weighted, x.causes)
-        self.residual = np.maximum(self.residual, np.abs(x.total - x.tau).max(axis=0))
+        self.residual = max(self.residual, float(np.abs(x.sums[:, 3] - x.tau).max()))
 
     def join(self, other: Sums) -> None:
-        for name in ("parts", "centrifugal", "coriolis", "without_gravity", "bearings"):
+        for name in ("parts", "sums"):
             getattr(self, name).join(getattr(other, name))
         self.parts_with_tau = self.parts_with_tau + other.parts_with_tau
         self.causes_with_tau = self.causes_with_tau + other.causes_with_tau
-        self.residual = np.maximum(self.residual, other.residual)
+        self.bearings = np.maximum(self.bearings, other.bearings)
+        self.residual = max(self.residual, other.residual)
 
 
 @dataclass(frozen=True)
@@ -185,7 +193,7 @@ class Kept:
             parts=room(*one.parts.shape[1:], wanted=keep == "everything"),
         )  # fmt: skip
 
-    def store(self, where: slice, motion: tuple[Array, Array, Array], x: Buffers) -> None:
+    def store(self, where: slice, motion: tuple[Array, ...], x: Buffers) -> None:
         self.q[where], self.qd[where], self.qdd[where] = motion
         self.tau[where], self.gravity[where] = x.tau, x.gravity
         if self.groups is not None:
@@ -202,34 +210,38 @@ def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None
     weights = trapezoidal(job.t)
     lock, done = Lock(), [0]
 
-    def work(piece: slice, room: Buffers, sums: Sums) -> None:
-        q, qd, qdd = motion = job.at(piece)
-        x = room.cut(len(q))
-        job.torques(q, qd, qdd, x)
-        _check_finite(x.tau, job.t[piece])
-        sums.add(x, weights[piece])
-        kept.store(piece, motion, x)
-        if kept.position is not None and kept.velocity is not None and kept.acceleration is not None:
-            found = job.robot.frame_motion(q, qd, qdd, frame=job.tool or "")
-            kept.position[piece], kept.velocity[piece] = found.position, found.velocity
-            kept.acceleration[piece] = found.acceleration
+    def work(block: slice, room: Buffers, sums: Sums, step: int) -> None:
+        motion = job.at(block)
+        for a in range(block.start, block.stop, step):
+            piece = slice(a, min(a + step, block.stop))
+            q, qd, qdd = here = tuple(x[a - block.start : piece.stop - block.start] for x in motion)
+            x = room.cut(len(q))
+            job.torques(q, qd, qdd, x)
+            _check_finite(x.tau, job.t[piece])
+            sums.add(x, weights[piece])
+            kept.store(piece, here, x)
+            if kept.position is not None and kept.velocity is not None and kept.acceleration is not None:
+                found = job.robot.frame_motion(q, qd, qdd, frame=job.tool or "")
+                kept.position[piece], kept.velocity[piece] = found.position, found.velocity
+                kept.acceleration[piece] = found.acceleration
         with lock:
-            done[0] += len(q)
+            done[0] += block.stop - block.start
             if progress is not None:
                 progress(f"{done[0]:,} of {len(job.t):,} samples ({100 * done[0] // len(job.t)} %)")
 
-    def share(pieces: Iterator[slice]) -> Sums:
+    def share(blocks: Iterator[slice]) -> Sums:
         room, sums = Buffers.of(job, PIECE), Sums()
         while True:
             with lock:
-                piece = next(pieces, None)
-            if piece is None:
+                block = next(blocks, None)
+            if block is None:
                 return sums
-            work(piece, room, sums)
+            work(block, room, sums, PIECE)
 
-    first = slice(0, min(FIRST, len(job.t)))
-    work(first, Buffers.of(job, first.stop), total)
-    rest = iter([slice(a, min(a + PIECE, len(job.t))) for a in range(first.stop, len(job.t), PIECE)])
+    # The first block is one piece: enough states that the robot's programs become machine code, once and not a thread.
+    first = slice(0, min(BLOCK, len(job.t)))
+    work(first, Buffers.of(job, first.stop), total, BLOCK)
+    rest = iter([slice(a, min(a + BLOCK, len(job.t))) for a in range(first.stop, len(job.t), BLOCK)])
     if first.stop < len(job.t):
         count = threads or os.cpu_count() or 1
         with ThreadPoolExecutor(count, thread_name_prefix="dynamis") as pool:
@@ -252,9 +264,9 @@ def _with(weighted: Array, x: Array) -> Array:
 
 
 def _check_finite(tau: Array, t: Array) -> None:
-    good = np.isfinite(tau).all(axis=1)
+    good = np.isfinite(tau)
     if not good.all():
-        when = t[int(np.argmin(good))]
+        when = t[int(np.argmin(good.all(axis=1)))]
         raise ArgumentError(
             f"the motion gives torques that are not finite at t = {when:.6g} s; its q, qd and qdd are finite numbers",
             key="motion",

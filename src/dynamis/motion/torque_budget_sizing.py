@@ -50,22 +50,33 @@ class Sizing:
 
 def sizing(
     t: Array, qd: Array, tau: Array, weights: Array, without_gravity: tuple[Array, Array], limits: tuple[Array, Array]
-) -> Sizing:
-    """Of speeds and torques over time, (samples, n); `without_gravity` is its peak and RMS."""
-    span = float(weights.sum()) or 1.0
-    at = np.abs(tau).argmax(axis=0)
-    power = tau * qd
-    energy = weights @ power
-    work = weights @ np.maximum(power, 0.0)
-    return Sizing(
-        peak_torque=tau[at, np.arange(tau.shape[1])], peak_time=t[at],
-        rms_torque=np.sqrt(weights @ (tau * tau) / span),
-        peak_without_gravity=without_gravity[0], rms_without_gravity=without_gravity[1],
-        peak_speed=np.abs(qd).max(axis=0), rms_speed=np.sqrt(weights @ (qd * qd) / span),
-        motoring=np.maximum(power.max(axis=0), 0.0), braking=np.maximum(-power.min(axis=0), 0.0),
-        energy=energy, work=work, braked=energy - work,
+) -> tuple[Sizing, list[int]]:
+    """Of speeds and torques over time, (samples, n), and the samples of the peaks; `without_gravity` is its peak and
+    RMS."""
+    columns = [_of_joint(qd[:, j].copy(), tau[:, j].copy(), weights) for j in range(tau.shape[1])]
+    at = [int(column.pop("at")) for column in columns]
+    found = {name: np.array([column[name] for column in columns]) for name in columns[0]}
+    made = Sizing(
+        peak_time=t[at],
+        **found, peak_without_gravity=without_gravity[0], rms_without_gravity=without_gravity[1],
         effort=limits[0], speed_limit=limits[1],
     )  # fmt: skip
+    return made, at
+
+
+def _of_joint(qd: Array, tau: Array, weights: Array) -> dict[str, float]:
+    span = float(weights.sum()) or 1.0
+    at = max(int(tau.argmax()), int(tau.argmin()), key=lambda k: abs(tau[k]))
+    power = tau * qd
+    energy = float(weights @ power)
+    motoring, braking = max(float(power.max()), 0.0), max(-float(power.min()), 0.0)
+    work = float(weights @ np.maximum(power, 0.0, out=power))
+    return {
+        "at": at, "peak_torque": float(tau[at]),
+        "rms_torque": float(np.sqrt(weights @ (tau * tau) / span)),
+        "peak_speed": max(float(qd.max()), -float(qd.min())), "rms_speed": float(np.sqrt(weights @ (qd * qd) / span)),
+        "motoring": motoring, "braking": braking, "energy": energy, "work": work, "braked": energy - work,
+    }  # fmt: skip
 
 
 def torque_speed_envelope(qd: Array, tau: Array, bins: int = BINS) -> tuple[Array, Array]:
