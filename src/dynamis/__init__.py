@@ -32,9 +32,24 @@ if TYPE_CHECKING:
     from dynamis.model.loads import Force, Moment, ToolWrench
     from dynamis.model.placement import Placement
     from dynamis.model.robot import Frame
+    from dynamis.motion.branches import Branches
+    from dynamis.motion.double_s import double_s
+    from dynamis.motion.inverse_kinematics import InverseKinematics, inverse_kinematics
+    from dynamis.motion.parabolic_blends import parabolic_blends
+    from dynamis.motion.piecewise import JointTrajectory
+    from dynamis.motion.planar import planar_inverse_kinematics
+    from dynamis.motion.polynomials import cubic, quintic, septic
+    from dynamis.motion.sampled import sampled, sampled_file
+    from dynamis.motion.screws import StructureError
+    from dynamis.motion.shortest_time import ShortestTime, shortest_time
+    from dynamis.motion.spherical_wrist import spherical_wrist_inverse_kinematics
+    from dynamis.motion.spline import spline
     from dynamis.motion.task import Task, load_task
+    from dynamis.motion.tool_trajectory import ToolTrajectory, tool_arc, tool_line
     from dynamis.motion.torque_budget import torque_budget
     from dynamis.motion.torque_budget_result import TorqueBudget
+    from dynamis.motion.trajectory import MotionError, Peaks, Trajectory
+    from dynamis.motion.trapezoidal import trapezoidal
     from dynamis.reactions import Reactions
     from dynamis.results import (
         Cost,
@@ -50,12 +65,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "Body", "Cost", "DynamisError", "ExactBody", "ExpressionError", "Finding", "Force",
-    "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "Joint", "Limits",
-    "Link", "LinkMotions", "MassProperties", "MissingValuesError", "ModelError", "Moment", "Placement",
-    "PrincipalAxes", "Reactions", "Recursion", "Robot", "Task", "TimeLimitError", "ToolWrench", "TorqueBudget",
-    "TorqueComponents", "UnknownNameError", "UnphysicalWarning", "exact_body", "exercises", "lint", "load",
-    "load_body", "load_task", "robots", "save", "torque_budget",
+    "ArgumentError", "Body", "Branches", "Cost", "DynamisError", "ExactBody", "ExpressionError", "Finding", "Force",
+    "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "InverseKinematics",
+    "Joint", "JointTrajectory", "Limits", "Link", "LinkMotions", "MassProperties", "MissingValuesError", "ModelError",
+    "Moment", "MotionError", "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "ShortestTime",
+    "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench", "TorqueBudget", "TorqueComponents",
+    "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic", "double_s", "exact_body", "exercises",
+    "inverse_kinematics", "lint", "load", "load_body", "load_task", "parabolic_blends", "planar_inverse_kinematics",
+    "quintic", "robots", "sampled", "sampled_file", "save", "septic", "shortest_time",
+    "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line", "torque_budget", "trapezoidal",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -77,6 +95,21 @@ _HOMES = {
     "reactions": "Reactions",
     "results": "Cost ForwardDerivatives FrameMotion InverseDerivatives LinkMotions Recursion TorqueComponents",
     "robot": "Robot",
+    "motion.branches": "Branches",
+    "motion.double_s": "double_s",
+    "motion.inverse_kinematics": "InverseKinematics inverse_kinematics",
+    "motion.parabolic_blends": "parabolic_blends",
+    "motion.piecewise": "JointTrajectory",
+    "motion.planar": "planar_inverse_kinematics",
+    "motion.polynomials": "cubic quintic septic",
+    "motion.sampled": "sampled sampled_file",
+    "motion.screws": "StructureError",
+    "motion.shortest_time": "ShortestTime shortest_time",
+    "motion.spherical_wrist": "spherical_wrist_inverse_kinematics",
+    "motion.spline": "spline",
+    "motion.tool_trajectory": "ToolTrajectory tool_arc tool_line",
+    "motion.trajectory": "MotionError Peaks Trajectory",
+    "motion.trapezoidal": "trapezoidal",
     "motion.torque_budget": "torque_budget",
     "motion.torque_budget_result": "TorqueBudget",
     "motion.task": "Task load_task",
