@@ -60,6 +60,27 @@ def test_kinds(kind: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(q, [[0, 0], [0.5, np.pi / 4]], atol=1e-12)
 
 
+TOOL = {
+    "tool-line": "goal = { tool = [0.3, 0.3, 0.2] }\nspeed = 0.2\nacceleration = 1\n",
+    "tool-arc": "via = [{ tool = [0.4, 0.3, 0.3] }]\ngoal = { tool = [0.3, 0.35, 0.3] }\nduration = 2\n",
+    "shortest-time": "goal = [0.5, 0.2, 0, 0, 0.3, 0]\nvelocity = 1\nacceleration = 3\n"
+    "effort = [90, 120, 60, 9, 9, 9]\n",
+}
+
+
+@pytest.mark.parametrize("kind", TOOL)
+def test_ways_of_the_tool_and_shortest_times(kind: str, tmp_path: Path) -> None:
+    puma = dynamis.load("puma560")
+    text = f'[motion]\nkind = "{kind}"\nstart = {{ pose = "Tx(0.4) Ty(0.1) Tz(0.3) Ry(2)" }}\n{TOOL[kind]}'
+    budget = load_task(written(tmp_path, text), puma).budget()
+    assert budget.history.position is not None
+    np.testing.assert_allclose(budget.history.position[0], [0.4, 0.1, 0.3], atol=1e-7)
+    assert budget.residual < 1e-12
+    if kind == "shortest-time":
+        assert (np.abs(budget.sizing.peak_torque) <= np.array([90, 120, 60, 9, 9, 9]) * (1 + 1e-9)).all()
+        assert budget.sizing.peak_speed.max() <= 1 + 1e-9
+
+
 def test_degrees_are_those_of_turning_joints(tmp_path: Path) -> None:
     text = '[motion]\nkind = "trapezoidal"\ndegrees = true\nstart = [0, 0]\ngoal = [90, 0.5]\nvelocity = [90, 1]\n'
     task = load_task(written(tmp_path, text + "acceleration = [900, 10]\n"), dynamis.load("genova-rp"))
@@ -110,6 +131,7 @@ def test_wrong_points(line: str, tmp_path: Path) -> None:
 
 
 REPLACED = {
+    ('kind = "parabolic-blends"', 'kind = "tool-line"'): "a tool on a way stays on the branch of its start",
     ('kind = "parabolic-blends"', 'kind = "parabolic"'): 'unknown kind "parabolic"; did you mean "parabolic-blends"?',
     ("duration = 4", "duration = 0.5"): "it needs a >= 4 |dq| / T^2",
     ("duration = 4", "duration = 4\nspeed = 3"): 'unknown key "speed" in [motion]',

@@ -39,12 +39,16 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "quintic": ("duration", *_LIMITS),
     "septic": ("duration", *_LIMITS),
     "spline": ("times", *_LIMITS),
+    "tool-line": ("duration", "speed", "acceleration"),
+    "tool-arc": ("duration", "speed", "acceleration"),
+    "shortest-time": (*_LIMITS, "effort"),
     "samples": (),
 }
 """The kinds of motions, and the numbers that they take."""
-THROUGH = ("spline", "parabolic-blends")
+THROUGH = ("spline", "parabolic-blends", "tool-arc", "shortest-time")
 """The kinds that pass via points."""
-OF_JOINTS = (*_LIMITS, "jerk")
+OF_JOINTS = (*_LIMITS, "jerk", "effort")
+"""Numbers that every joint may have its own of, unless the motion is the tool's."""
 MOST_POINTS = 10_000
 MOST_SAMPLES = 10_000_000
 
@@ -83,7 +87,7 @@ def read_task(file: Table, robot: RobotModel) -> TaskFile:
     motion = file.table("motion")
     kind = motion.choice("kind", tuple(OPTIONS))
     degrees = motion.flag("degrees")
-    options = {key: _numbers(motion, key, robot, degrees) for key in OPTIONS[kind] if key in motion}
+    options = {key: _numbers(motion, key, kind, robot, degrees) for key in OPTIONS[kind] if key in motion}
     for key in OPTIONS[kind]:
         motion.get(key, None)
     synchronised = True
@@ -101,8 +105,8 @@ def read_task(file: Table, robot: RobotModel) -> TaskFile:
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
     file.done()
     return TaskFile(
-        file.lines.file, motion.line(), kind, tuple(points), options, synchronised, samples_file, frame, samples, gravity,
-        tuple(loads),
+        file.lines.file, motion.line(), kind, tuple(points), options, synchronised, samples_file, frame, samples,
+        gravity, tuple(loads),
     )  # fmt: skip
 
 
@@ -150,17 +154,19 @@ def _joints(table: Table, key: str, values: list[Any], robot: RobotModel, degree
     return in_radians(found, robot) if degrees else found
 
 
-def _numbers(table: Table, key: str, robot: RobotModel, degrees: bool) -> Any:
+def _numbers(table: Table, key: str, kind: str, robot: RobotModel, degrees: bool) -> Any:
     value: Any = table.get(key)
+    of_joints = key in OF_JOINTS and not kind.startswith("tool-")
+    degrees = degrees and key != "effort"
     if isinstance(value, list):
         entries = cast(list[Any], value)
         if len(entries) > MOST_POINTS:
             table.fail(key, f"{key} has {len(entries)} values; no more than {MOST_POINTS} are read")
-        if key in OF_JOINTS:
+        if of_joints:
             return _joints(table, key, entries, robot, degrees)
         return [_number(table, key, x) for x in entries]
     found = _number(table, key, value)
-    return in_radians([found] * robot.n, robot) if degrees and key in OF_JOINTS else found
+    return in_radians([found] * robot.n, robot) if degrees and of_joints else found
 
 
 def _number(table: Table, key: str, value: Any) -> float:

@@ -19,7 +19,9 @@ from dynamis.motion.double_s import double_s
 from dynamis.motion.parabolic_blends import parabolic_blends
 from dynamis.motion.polynomials import cubic, quintic, septic
 from dynamis.motion.sampled import sampled_file
+from dynamis.motion.shortest_time import shortest_time
 from dynamis.motion.spline import spline
+from dynamis.motion.tool_trajectory import tool_arc, tool_line
 from dynamis.motion.torque_budget import torque_budget
 from dynamis.motion.torque_budget_result import TorqueBudget
 from dynamis.motion.trapezoidal import trapezoidal
@@ -53,13 +55,21 @@ def load_task(path: str | Path, robot: Robot) -> Task:
     path = Path(path)
     found = read_table(parse_toml(read_text(path), str(path)), robot)
     points: list[Array] = []
-    for point in found.points:
+    frame = found.frame or "tool"
+    of_tool = found.kind.startswith("tool-")
+    for point in found.points[:1] if of_tool else found.points:
         try:
-            points.append(_joint_values(point, robot, found.frame or "tool", points[-1] if points else None))
+            points.append(_joint_values(point, robot, frame, points[-1] if points else None))
         except DynamisError as error:
             raise error.at(found.file, point.line) from None
     try:
-        trajectory = _trajectory(found, points, path.parent)
+        if of_tool:
+            trajectory: Any = _of_tool(found, points[0], robot, frame)
+            points += [trajectory.at(trajectory.duration)[0]]
+        elif found.kind == "shortest-time":
+            trajectory = shortest_time(robot, points, **found.options)
+        else:
+            trajectory = _trajectory(found, points, path.parent)
         if trajectory.n != robot.n:
             raise ArgumentError(f'the motion is of {trajectory.n} joints; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
@@ -87,6 +97,26 @@ def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:
         return parabolic_blends(start, goal, via=via, synchronised=task.synchronised, **given)
     timed = trapezoidal if task.kind == "trapezoidal" else double_s
     return timed(start, goal, synchronised=task.synchronised, **given)
+
+
+def _of_tool(task: TaskFile, start: Array, robot: Robot, frame: str) -> Any:
+    """The tool on a line, or on an arc through one point."""
+    via, goal = task.points[1:-1], _target(task.points[-1], robot, frame)
+    if task.kind == "tool-line":
+        return tool_line(robot, start, goal, frame=frame, **task.options)
+    if len(via) != 1 or via[0].position is None:
+        raise ArgumentError("an arc has one via point, a position: via = [{ tool = [x, y, z] }]", key="via")
+    return tool_arc(robot, start, via[0].position, goal, frame=frame, **task.options)
+
+
+def _target(point: TaskPoint, robot: Robot, frame: str) -> Array:
+    """Where the tool shall be: a position or, for six joints, a pose."""
+    if point.branch is not None:
+        raise ArgumentError("a tool on a way stays on the branch of its start; leave branch out of the goal")
+    if point.q is not None:
+        pose = robot.forward_kinematics(point.q, frame)
+        return pose if robot.n == 6 else pose[:3, 3]
+    return np.array(point.position) if point.pose is None else _pose(point, robot)
 
 
 def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | None) -> Array:

@@ -36,7 +36,7 @@ def torque_budget(
     """The torques of every joint along a motion, taken apart: by effect, by link, by parameter.
 
     `motion` has `duration` [s], `n` and `at(t)` giving q, qd, qdd; or it is (t, q, qd, qdd) in arrays. It is looked at
-    in `samples` equal steps, and on both sides of the instants where its acceleration jumps (`motion.breaks`), or at
+    in `samples` equal steps, and on both sides of the instants where its acceleration jumps (its `breaks`), or at
     `times` [s]. `tool` is the frame whose motion is shown, the robot's tool if it has one; a wrench at the tool is one
     of the `loads`. `keep` says what is kept of every sample: "everything", "sums" (not each joint and pair of the
     velocity torques), "totals" (tau and gravity alone); by default everything as long as that is below 256 MB.
@@ -162,7 +162,8 @@ def _steps(motion: Any, samples: int) -> Array:
     ):
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES:.0e}", key="samples")
     t = np.linspace(0.0, float(motion.duration), samples)
-    breaks = np.asarray(getattr(motion, "breaks", ()), dtype=np.float64)
+    law = getattr(motion, "law", motion)
+    breaks = np.asarray(getattr(law, "breaks", ()), dtype=np.float64)
     if breaks.ndim != 1 or not 0 < breaks.size <= MOST_BREAKS:
         return t
     inner = breaks[(breaks > 0) & (breaks < motion.duration)]
