@@ -24,8 +24,8 @@ from dynamis.compiled.traced import flat
 from dynamis.plain import quantity
 from dynamis.quantities import Setting
 
-LONGEST = 20_000
-"""Instructions of a function that is still given to a C compiler: -O3 takes minutes for more."""
+LONGEST = 5_000
+"""Operations of a program that is still given to a C compiler: -O3 takes minutes for more."""
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 MOST_STATES = 10_000
 """Of CasADi's own evaluation in one turn."""

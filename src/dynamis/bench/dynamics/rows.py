@@ -40,7 +40,7 @@ class Pace:
     """How long to measure: states of a batch, rounds, seconds of a turn."""
 
     batch: int = 100_000
-    rounds: int = 11
+    rounds: int = 9
     turn: float = 0.02
     threads: int = 1
 

@@ -47,21 +47,23 @@ def seconds(turn: Turn, clock: Clock = time.perf_counter) -> float:
 
 
 def turn_of(run: Callable[[int], object], batch: int, length: float, splits: bool) -> tuple[Turn, int]:
-    """A turn of about `length` seconds, and its states: a part of the batch if it splits, or the batch a few times."""
-    count = min(batch, 4) if splits else batch
+    """A turn of about `length` seconds, and its states: a part of the batch if it splits, or the batch a few times.
+
+    A batch that would take more than 25 turns is cut too.
+    """
+    count = min(batch, 4 if splits else 64)
     run(count)
     while True:
         taken = max(seconds(lambda count=count: run(count)), 1e-9)
         if count == batch or taken > length / 8:
             break
         count = min(batch, 4 * count)
-    if count < batch:
-        count = max(1, min(batch, int(count * length / taken)))
-        return lambda: run(count), count
-    times = max(1, int(length / taken))
+    most = length if splits else 25 * length
+    whole = min(batch, max(1, int(count * most / taken)))
+    times = max(1, int(length / (taken * whole / count)))
 
     def again() -> None:
         for _ in range(times):
-            run(batch)
+            run(whole)
 
-    return again, times * batch
+    return again, times * whole

@@ -48,7 +48,7 @@ def _turn(subject: Subject, dtype: str, lanes: int) -> Turn:
 def with_width(function: Function, dtype: str, lanes: int) -> np.ufunc:
     """The function's program as a ufunc whose vectors have so many lanes."""
     processor = machine.host()
-    fused = processor.has("fma")
+    fused = processor.fuses
     inputs, outputs = list(function.inputs), list(function.outputs)
     program = function.program.fused if fused else function.program
     ir = kernel.module(program, inputs, outputs, Lanes(DTYPES[dtype], lanes), fused)
