@@ -8,13 +8,13 @@ import typer
 
 from dynamis.cli.options import JsonOption, print_json
 
-SUBJECTS = ("dynamics", "exact", "width", "length", "first-call", "counts")
+SUBJECTS = ("dynamics", "exact", "motion", "width", "length", "first-call", "counts")
 
 
 def command(
     subject: Annotated[
         str,
-        typer.Argument(metavar="SUBJECT", help="dynamics, exact, width, length, first-call or counts."),
+        typer.Argument(metavar="SUBJECT", help="dynamics, exact, motion, width, length, first-call or counts."),
     ] = "dynamics",
     robots: Annotated[
         str,
@@ -36,6 +36,8 @@ def command(
             _dynamics(_names(robots), _names(quantities), batch, quick, as_json)
         case "exact":
             _exact(largest, as_json)
+        case "motion":
+            _motion(quick, as_json)
         case "width" | "length" | "first-call" | "counts":
             _small(subject, quick, as_json)
         case _:
@@ -83,6 +85,24 @@ def _small(subject: str, quick: bool, as_json: bool) -> None:
         print_json({"subject": subject, "rows": rows})
     else:
         show(rows)
+
+
+def _motion(quick: bool, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from dynamis.bench.motion import rows
+    from dynamis.tables import text_table
+
+    found = rows(1000, 1) if quick else rows()
+    times = found[0].rate / found[1].rate
+    if as_json:
+        print_json({"subject": "motion", "rows": [asdict(row) for row in found], "times": times})
+        return
+    cells = [
+        [row.library, str(row.targets), f"{row.rate:.0f}", f"{row.success:.2%}", f"{row.worst:.1e}"] for row in found
+    ]
+    print(text_table(["inverse kinematics, UR5", "targets", "targets/s", "solved", "worst error"], cells))
+    print(f"\n{times:.1f} times the rate; one core; every solution was brought back to its target")
 
 
 def _exact(largest: int, as_json: bool) -> None:
