@@ -157,6 +157,14 @@ def test_pieces_and_threads_give_the_same() -> None:
     np.testing.assert_allclose(coarse.sizing.rms_torque, one.sizing.rms_torque, rtol=1e-3)
 
 
+def test_rounding_of_a_speed_has_no_friction() -> None:
+    """At rest, before and after a motion, dry friction does not take the sign of 1e-17 rad/s."""
+    t, speed = np.linspace(0, 1, 5), np.array([1e-17, 1.0, 1.0, 1.0, -1e-17])[:, None] * np.ones(6)
+    found = dynamis.torque_budget(PUMA, (t, 0 * speed, speed, 0 * speed)).part("friction")
+    np.testing.assert_array_equal(found[[0, -1]], 0.0)
+    assert (np.abs(found[1:4]) > 0).all()
+
+
 def test_progress_is_told() -> None:
     said: list[str] = []
     dynamis.torque_budget(PUMA, Swing(6), samples=101, progress=said.append)

@@ -26,6 +26,9 @@ MOST_KEPT = 32_000_000
 """Numbers of parts over time that are kept without being asked for: 256 MB."""
 MOST_SAMPLES = 100_000_000
 MOST_BREAKS = 10_000
+LOOKS = 257
+STILL = 1e-12
+"""Speeds below this part of a joint's largest speed (of so many looks at the motion) are standstill."""
 
 
 def torque_budget(
@@ -151,7 +154,8 @@ def _sampled(robot: Robot, motion: Any, samples: int, times: Any) -> tuple[Array
     if motion.n != robot.n:
         raise ArgumentError(f'the motion is of {motion.n} joints; robot "{robot.name}" has {robot.n}', key="motion")
     t = _times(times) if times is not None else _steps(motion, samples)
-    return t, lambda piece: motion.at(t[piece])
+    least = _still(motion.at(np.linspace(0.0, float(motion.duration), LOOKS))[1])
+    return t, lambda piece: _resting(motion.at(t[piece]), least)
 
 
 def _steps(motion: Any, samples: int) -> Array:
@@ -193,4 +197,15 @@ def _arrays(robot: Robot, given: tuple[Any, ...], times: Any) -> tuple[Array, Ca
                 f'{name} of the motion has shape {x.shape}; {len(t)} times of robot "{robot.name}" with {robot.n} '
                 f"joints make {(len(t), robot.n)}", key="motion",
             )  # fmt: skip
-    return t, lambda piece: tuple(x[piece] for x in values)
+    least = _still(values[1])
+    return t, lambda piece: _resting([x[piece] for x in values], least)
+
+
+def _still(qd: Array) -> Array:
+    return STILL * np.abs(qd).max(axis=0, initial=0.0)
+
+
+def _resting(motion: Sequence[Array], least: Array) -> tuple[Array, ...]:
+    """A speed that is only rounding is none: dry friction would take its sign."""
+    q, qd, qdd = motion
+    return q, np.where(np.abs(qd) > least, qd, 0.0), qdd

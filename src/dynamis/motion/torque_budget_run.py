@@ -42,7 +42,7 @@ class Job:
     gravity: Gravity
     tool: str | None
     t: Array
-    at: Callable[[slice], tuple[Array, Array, Array]]
+    at: Callable[[slice], tuple[Array, ...]]
 
     @property
     def parameters(self) -> int:

@@ -73,7 +73,7 @@ def _effects(budget: TorqueBudget, decimals: int) -> str:
     groups = budget.groups
     for j, unit in enumerate(budget.units):
         for k, name in enumerate(GROUPS):
-            if groups.largest[j, k] == 0:
+            if float(fixed(groups.largest[j, k], decimals)) == 0:
                 continue
             of_peak, of_rms = _group_share(budget, j, name)
             values = (groups.lowest[j, k], groups.highest[j, k], groups.rms[j, k])
