@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -11,6 +11,8 @@ from dynamis.model.expression import Expression, Number, Parameter, Pi, Product,
 
 MAX_MULTIPLE = 24
 MAX_PRIME = 100_000
+# A fixed angle that is at most so many times another one has no letters of its own.
+MAX_SHARED = 4
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,55 @@ def _parts(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fr
             return constant / v, angle * (1 / v)
         case _:
             return Fraction(0), Angle(named={str(expression): Fraction(1)})
+
+
+def fixed_angle(text: str) -> tuple[Fraction, Fraction] | None:
+    """(multiple of pi, radians) of an angle that is a number, by its name; None if it is not.
+
+    >>> fixed_angle("37/180*pi"), fixed_angle("3/10"), fixed_angle("alpha")
+    ((Fraction(37, 180), Fraction(0, 1)), (Fraction(0, 1), Fraction(3, 10)), None)
+    """
+    try:
+        number = Fraction(text.removesuffix("*pi"))
+    except (ValueError, ZeroDivisionError):
+        return None
+    return (number, Fraction(0)) if text.endswith("*pi") else (Fraction(0), number)
+
+
+def octant(turn: Fraction) -> Fraction:
+    """The angle from 0 to pi/4, in units of pi, that has the same sine and cosine up to order and sign.
+
+    >>> [str(octant(Fraction(degrees, 180)) * 180) for degrees in (37, 53, 127, -37, 233)]
+    ['37', '37', '37', '37', '37']
+    """
+    rest = turn % Fraction(1, 2)
+    return min(rest, Fraction(1, 2) - rest)
+
+
+def multiple_of(angle: Fraction, unit: Fraction, most: int = MAX_SHARED) -> tuple[int, Fraction] | None:
+    """(k, t) with angle = k unit + t, t a multiple of 1/2 (a right angle, in units of pi) and |k| <= most."""
+    for k in range(1, most + 1):
+        for times in (k, -k):
+            rest = angle - times * unit
+            if 2 % rest.denominator == 0:
+                return times, rest
+    return None
+
+
+def generators(turns: Iterable[Fraction]) -> list[Fraction]:
+    """Angles between 0 and pi/4 of which all of `turns` are small multiples, up to right angles.
+
+    >>> [str(180 * x) for x in generators(Fraction(degrees, 180) for degrees in (37, 53, 36, 72, 111))]
+    ['18', '37']
+    """
+    kept = sorted({octant(turn) for turn in turns})
+    parents: set[Fraction] = set()
+    for angle in kept[::-1]:
+        others = [unit for unit in kept if unit != angle and multiple_of(angle, unit) is not None]
+        if others and angle not in parents:
+            parents.add(others[0])
+            kept.remove(angle)
+    return kept
 
 
 def prime_factors(n: int) -> dict[int, int]:

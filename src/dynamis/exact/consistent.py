@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import lcm
 from random import Random
 from typing import Any
 
-from flint import Ordering, arb, fmpq, fmpz_mpoly_ctx, fmpz_mpoly_vec, fmpz_poly
+from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_mpoly_vec, fmpz_poly
 
-from dynamis.exact.counterexample import fixed_value
+from dynamis.exact.numbers import as_ball, by_letters, numbers_at, sign
 from dynamis.exact.ratio import Ratio
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.signs import Sign, sign_of
@@ -32,6 +32,7 @@ LIMITS = (40, 120, 600)
 # More equations than these are not completed.
 MOST_MEMBERS = 12
 TRIES = 300
+BISECTIONS = 80
 _POSITIVE = tuple(Fraction(*x) for x in ((1,), (2,), (1, 2), (3,), (1, 3), (5,), (1, 10), (10,)))
 _ANY = (*_POSITIVE, *(-x for x in _POSITIVE), Fraction(0))
 _TURNS = tuple(
@@ -64,8 +65,9 @@ def _consequences(member: Exact, positive: frozenset[str]) -> Iterator[Exact]:
     """What must be zero where a member is: its factors that can be, or all terms of one that is never negative."""
     ring = member.ring
     if sign_of(member, positive) in (Sign.AT_LEAST_ZERO, Sign.AT_MOST_ZERO) and len(member) > 1:
-        for exponents in member.terms():
-            yield ring.from_terms({tuple(int(e > 0) for e in exponents): Fraction(1)})
+        for exponents, number in by_letters(member).items():
+            if sign(number) != 0:
+                yield ring.from_terms({tuple(int(e > 0) for e in exponents): Fraction(1)})
         return
     product = ring.number(1)
     for factor, _ in member.polynomial.factor()[1]:
@@ -161,17 +163,14 @@ def _linear(equation: Exact, solved: Mapping[str, Ratio]) -> set[str]:
 
 def _sampled(ring: Ring, letters: frozenset[str], positive: frozenset[str], random: Random) -> dict[str, Any]:
     point: dict[str, Any] = {}
+    point.update(numbers_at(letters, ring))
     for s, c in ring.letters.trig:
-        if {s, c} & letters:
-            known = fixed_value(s, ring), fixed_value(c, ring)
-            point[s], point[c] = random.choice(_TURNS) if None in known else map(arb, known)
+        if {s, c} & letters - ring.numbers:
+            point[s], point[c] = random.choice(_TURNS)
     for name in sorted(letters - point.keys()):
-        known = fixed_value(name, ring)
-        if known is not None:
-            point[name] = arb(known)
-        elif not name.startswith("1/"):
+        if not name.startswith("1/"):
             point[name] = random.choice(_POSITIVE if name in positive else _ANY)
-    for name in sorted(name for name in letters if name.startswith("1/")):
+    for name in sorted(name for name in letters - point.keys() if name.startswith("1/")):
         below = point.get(name[2:])
         if below:
             point[name] = 1 / below
@@ -198,7 +197,7 @@ def _solved_at(
             above, below = at(value.numerator, whole), at(value.denominator, whole)
             if above is None or below is None or _contains_zero(below):
                 break
-            whole[letter] = above / below
+            whole[letter] = _over(above, below)
         else:
             if all(bool(x > 0) for name, x in whole.items() if name in positive) and not any(
                 _away_from_zero(at(equation, whole)) for equation in equations
@@ -210,7 +209,7 @@ def _solved_at(
 def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Ratio]) -> Iterator[dict[str, Any]]:
     """The point with a letter of the equation at each of its real roots, letter by letter."""
     pairs = {name for pair in equation.ring.letters.trig for name in pair}
-    for letter in sorted(equation.letters() - solved.keys() - pairs):
+    for letter in sorted(equation.letters() - solved.keys() - pairs - equation.ring.numbers):
         others = {name: x for name, x in point.items() if name != letter}
         coefficients: dict[int, Any] = {}
         for key, number in equation.terms().items():
@@ -220,12 +219,15 @@ def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Rat
                 if e and name == letter:
                     power = e
                 elif e:
-                    term = term * others[name] ** e if name in others else None
+                    term = _times(term, others[name], e) if name in others else None
                 if term is None:
                     break
-            if term is None or not isinstance(term, Fraction):
+            if term is None:
                 return
-            coefficients[power] = coefficients.get(power, Fraction(0)) + term
+            coefficients[power] = _plus(coefficients.get(power, Fraction(0)), term)
+        if not all(isinstance(x, Fraction) for x in coefficients.values()):
+            yield from ({**point, letter: x} for x in _crossings(coefficients))
+            continue
         scale = lcm(*(x.denominator for x in coefficients.values()))
         whole = fmpz_poly([int(coefficients.get(k, 0) * scale) for k in range(max(coefficients) + 1)])
         if whole.degree() < 1:
@@ -234,6 +236,25 @@ def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Rat
         for root, _ in roots:
             if root.imag == 0:
                 yield {**point, letter: root.real}
+
+
+def _crossings(coefficients: Mapping[int, Any]) -> Iterator[Any]:
+    """Balls around zeros of a polynomial whose coefficients are balls: where it changes its sign, by bisection."""
+
+    def side(x: Fraction) -> int:
+        total: Any = Fraction(0)
+        for power, factor in coefficients.items():
+            total = _plus(total, _times(factor, x, power) if power else factor)
+        return 1 if total > 0 else -1 if total < 0 else 0
+
+    places = sorted(_ANY)
+    for low, high in pairwise(places):
+        first = side(low)
+        if first * side(high) < 0:
+            while high - low > Fraction(1, 2**BISECTIONS):
+                middle = (low + high) / 2
+                low, high = (low, middle) if side(middle) != first else (middle, high)
+            yield _ball(low).union(_ball(high))
 
 
 def at(scalar: Exact, point: Mapping[str, Any]) -> Any:
@@ -260,8 +281,12 @@ def _plus(a: Any, b: Any) -> Any:
     return a + b if isinstance(a, Fraction) and isinstance(b, Fraction) else _ball(a) + _ball(b)
 
 
+def _over(a: Any, b: Any) -> Any:
+    return a / b if isinstance(a, Fraction) and isinstance(b, Fraction) else _ball(a) / _ball(b)
+
+
 def _ball(x: Any) -> Any:
-    return arb(fmpq(x.numerator, x.denominator)) if isinstance(x, Fraction) else x
+    return as_ball(x) if isinstance(x, Fraction) else x
 
 
 def _contains_zero(x: Any) -> bool:

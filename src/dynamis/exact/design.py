@@ -3,8 +3,9 @@
 When is M constant? When is gravity balanced? Each asks that some polynomials in the parameters are
 all zero. They are factored over the rationals; a factor that has one sign for all positive masses,
 lengths, inertias and gravity is never zero; each of the others is a case, solved for a letter where
-it is linear in it and put into the rest. A case whose conditions contradict each other or the positive letters is
-none; one of which that is not known says so (`consistent`). The letters taken as positive stand in the answer.
+it is linear in it and put into the rest. Roots, pi, sines and cosines of angles in numbers are no unknowns but have
+their values (`numbers`). A case whose conditions contradict each other or the positive letters is none; one of which
+that is not known says so (`consistent`). The letters taken as positive stand in the answer.
 (Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
 """
 
@@ -21,16 +22,24 @@ from dynamis.exact.coefficients import DynamicCoefficients, as_scalar, by_motion
 from dynamis.exact.consistent import contradictory, substituted, witness
 from dynamis.exact.equations import Equations
 from dynamis.exact.linear_algebra import independent
+from dynamis.exact.numbers import by_letters, sign, without_zeros
 from dynamis.exact.ratio import Ratio
 from dynamis.exact.ring import Exact
 from dynamis.exact.signs import Sign, assumption, positive_letters, sign_of
 
 MAX_STEPS = 2000
+UNDECIDED = " (it was not decided whether any parameters satisfy this)"
 # Signs of numerator and denominator of a quotient that is never > 0.
 _NEVER_POSITIVE = (
     {Sign.POSITIVE, Sign.NEGATIVE},
     {Sign.POSITIVE, Sign.AT_MOST_ZERO},
     {Sign.NEGATIVE, Sign.AT_LEAST_ZERO},
+)
+# (sine, cosine) of an angle -> where it is.
+_AXES = {("0", "1"): "0", ("0", "-1"): "pi", ("1", "0"): "pi/2", ("-1", "0"): "-pi/2"}
+_HALF_TURNS = (
+    (" = 0 (mod 2*pi)", " = pi (mod 2*pi)", " = 0 (mod pi)"),
+    (" = pi/2 (mod 2*pi)", " = -pi/2 (mod 2*pi)", " = pi/2 (mod pi)"),
 )
 
 
@@ -64,8 +73,48 @@ class Case:
         return self.point is not None
 
     def __str__(self) -> str:
-        said = " and ".join(map(str, self.conditions))
-        return said if self.decided else f"{said} (it was not decided whether any parameters satisfy this)"
+        return " and ".join(said_of(self.conditions)) + ("" if self.decided else UNDECIDED)
+
+
+def said_of(conditions: Sequence[Condition]) -> list[str]:
+    """The conditions in words: cos(alpha) = 1 and sin(alpha) = 0 are alpha = 0 (mod 2*pi)."""
+    values = {c.letter: str(c.value) for c in conditions if c.letter is not None}
+    found: list[str] = []
+    for condition in conditions:
+        angle = (condition.letter or "")[4:-1]
+        where = _AXES.get((values.get(f"sin({angle})", ""), values.get(f"cos({angle})", "")))
+        text = str(condition) if where is None else f"{angle} = {where} (mod 2*pi)"
+        if text not in found:
+            found.append(text)
+    return found
+
+
+def alternatives(cases: Sequence[Case]) -> list[str]:
+    """The cases in words; two that differ by half a turn of one angle are one."""
+    found: list[tuple[list[str], bool]] = []
+    for case in cases:
+        said = said_of(case.conditions)
+        for k, (old, decided) in enumerate(found):
+            if decided == case.decided and (both := _joined(old, said)) is not None:
+                found[k] = both, decided
+                break
+        else:
+            found.append((said, case.decided))
+    return [" and ".join(said) + ("" if decided else UNDECIDED) for said, decided in found]
+
+
+def _joined(one: list[str], other: list[str]) -> list[str] | None:
+    """Two cases as one, if they are the same but for half a turn of one angle."""
+    apart = [k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if len(one) != len(other) or len(apart) != 1:
+        return None
+    (k,) = apart
+    for texts in (one[k], other[k]), (other[k], one[k]):
+        for first, second, both in _HALF_TURNS:
+            angle = texts[0].removesuffix(first)
+            if texts == (angle + first, angle + second):
+                return [*one[:k], angle + both, *one[k + 1 :]]
+    return None
 
 
 @dataclass(frozen=True)
@@ -89,7 +138,7 @@ class Answer:
         given = f" (with {self.assumes})" if self.assumes else ""
         if not self.cases:
             return f"{self.claim} for no parameters{given}."
-        return f"{self.claim} if and only if {', or '.join(map(str, self.cases))}{given}."
+        return f"{self.claim} if and only if {', or '.join(alternatives(self.cases))}{given}."
 
 
 def constant_mass_matrix(model: Equations) -> Answer:
@@ -157,6 +206,7 @@ def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answe
     if model.numeric:
         raise ArgumentError("a design question is about parameters; ask a model with letters")
     positive = positive_letters(model)
+    polynomials = [kept for p in polynomials if (kept := without_zeros(p))]
     chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials])]
     cases = vanishing(chosen, positive)
     names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
@@ -185,7 +235,7 @@ def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
     """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
     for condition in case:
         if condition.letter is not None and condition.value is not None:
-            polynomial = substituted(polynomial, condition.letter, condition.value)
+            polynomial = without_zeros(substituted(polynomial, condition.letter, condition.value))
         elif not divmod(polynomial.polynomial, condition.factor.polynomial)[1]:
             return polynomial.ring.zero
     return polynomial
@@ -220,14 +270,15 @@ def _factors(polynomial: Exact, positive: frozenset[str]) -> list[Exact]:
 
 
 def _monomials(polynomial: Exact) -> list[Exact]:
-    return [polynomial.ring.from_terms({key: value}) for key, value in polynomial.terms().items()]
+    parts = by_letters(polynomial)
+    return [polynomial.ring.from_terms({key: Fraction(1)}) for key, number in parts.items() if sign(number) != 0]
 
 
 def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition, ...]]:
     """factor = A x + B = 0 as x = -B/A with A never zero, x any sign first; none if x > 0 forbids it."""
     for letter in sorted(factor.letters(), key=lambda name: (name in positive, name)):
         index = factor.ring.letters.names.index(letter)
-        if letter.startswith(("1/", "root ")) or factor.polynomial.degrees()[index] != 1:
+        if letter.startswith("1/") or letter in factor.ring.numbers or factor.polynomial.degrees()[index] != 1:
             continue
         A = factor.derivative(letter)
         if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
@@ -297,4 +348,6 @@ def _quotient(value: Any) -> str:
         return str(value.numerator)
     above = f"({value.numerator})" if len(value.numerator) > 1 else str(value.numerator)
     below = str(value.denominator)
-    return f"{above}/({below})" if any(c in below for c in "+-* ^") else f"{above}/{below}"
+    return (
+        f"{above}/{below}" if below in value.denominator.ring.letters.names or below.isdigit() else f"{above}/({below})"
+    )

@@ -3,8 +3,9 @@
 Its letters are the sines and cosines of the joint angles, the prismatic coordinates, velocities,
 accelerations, the robot's parameters, and what fixed angles and roots need. Every product is
 reduced by the relations s^2 = 1 - c^2, r^2 = (what stands under the root) and (1/l) l = 1. Their
-leading terms have no letter in common, so they are a Groebner basis: two scalars are equal if and
-only if their polynomials are. Where a denominator is a sum they are made one (`denominators`).
+leading terms have no letter in common, so they are a Groebner basis: two scalars are equal for all values of the
+letters that obey these relations if and only if their polynomials are. Where a denominator is a sum they are made one
+(`denominators`). Sines and cosines of fixed angles obey more relations than these; `numbers` knows those.
 
 >>> ring = Ring(Letters(trig=(("s1", "c1"),), others=("m",)))
 >>> s, c, m = (ring.letter(name) for name in ("s1", "c1", "m"))
@@ -24,6 +25,7 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.errors import ArgumentError, TimeLimitError
+from dynamis.exact.angles import fixed_angle
 from dynamis.exact.denominators import completed, denominator, is_sum
 
 Exponents = tuple[int, ...]
@@ -125,6 +127,19 @@ class Ring:
     def sums(self) -> dict[str, Exact]:
         """1/(a + b) -> a + b, for all inverses of sums."""
         return {f"1/{name}": self.denominator(name) for name in self.letters.inverses if is_sum(name)}
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The letters that stand for one number: roots, pi, sines and cosines of angles in numbers, inverses of these.
+
+        >>> trig = (("sin(1/5*pi)", "cos(1/5*pi)"), ("sin(q1)", "cos(q1)"))
+        >>> sorted(Ring(Letters(trig, others=("m", "pi"))).numbers)
+        ['cos(1/5*pi)', 'pi', 'sin(1/5*pi)']
+        """
+        fixed = [name for pair in self.letters.trig for name in pair if fixed_angle(name[4:-1]) is not None]
+        found = frozenset((*fixed, *self.radicands, *(name for name in self.letters.others if name == "pi")))
+        inverses = [name for name in self.letters.inverses if self.denominator(name).letters() <= found]
+        return found | {f"1/{name}" for name in inverses}
 
     @cached_property
     def zero(self) -> Exact:

@@ -2,7 +2,7 @@
 
 Masses, lengths, principal inertias, radii of gyration, gravity, rotor inertias and friction are
 positive; where a CoM lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
-uses them lists them.
+uses them lists them. Roots, pi, sines and cosines of angles in numbers have the signs that they have (`numbers`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from dynamis.exact.equations import Equations
+from dynamis.exact.numbers import by_letters, sign
 from dynamis.exact.ring import Exact
 from dynamis.model.expression import Expression, Parameter, evaluate
 from dynamis.model.placement import Placement
@@ -45,9 +46,12 @@ def sign_of(scalar: Exact, positive: frozenset[str]) -> Sign:
     ['> 0', '<= 0', 'any sign']
     """
     names, signs, strict = scalar.ring.letters.names, set[bool](), False
-    for exponents, coefficient in scalar.terms().items():
+    for exponents, number in by_letters(scalar).items():
+        coefficient = sign(number)
+        if coefficient == 0:
+            continue
         free = [e for name, e in zip(names, exponents, strict=True) if e and name not in positive]
-        if any(e % 2 for e in free):
+        if coefficient is None or any(e % 2 for e in free):
             return Sign.ANY
         signs.add(coefficient > 0)
         strict = strict or not free

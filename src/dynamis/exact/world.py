@@ -2,7 +2,8 @@
 
 Fixed angles are exact: multiples of 15 degrees through the roots of 2 and 3, any other angle as a
 named angle with a sine and a cosine of its own, sums of angles by the addition theorems. So
-nothing is ever rounded. Named angles are taken as independent of each other.
+nothing is ever rounded. Fixed angles that are up to four times another one, up to right angles (37, 53, 111 degrees),
+share its letters; other named angles are taken as independent of each other.
 """
 
 from __future__ import annotations
@@ -10,11 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 from dynamis.algorithms.mechanism import State
 from dynamis.errors import ArgumentError
-from dynamis.exact.angles import Angle, angle_of, prime_factors
+from dynamis.exact.angles import (
+    MAX_MULTIPLE,
+    MAX_SHARED,
+    Angle,
+    angle_of,
+    fixed_angle,
+    generators,
+    multiple_of,
+    octant,
+    prime_factors,
+)
 from dynamis.exact.denominators import is_sum, text_of
 from dynamis.exact.ring import Deadline, Exact, Letters, Ring
 from dynamis.model.expression import Call, Expression, Number, Parameter, Power, Quotient, evaluate, walk
@@ -57,11 +69,27 @@ class ExactWorld:
         parts = angle_of(angle, self.values)
         found = self._of_pi(parts.pi)
         for name, factor in parts.named.items():
-            steps = factor * self.units.get(name, 1)
-            unit = unit_name(name, self.units)
-            pair = self.ring.letter(f"cos({unit})"), self.ring.letter(f"sin({unit})")
-            found = _added(found, _multiple(pair, int(steps), self))
+            unit, steps = self._unit(name)
+            found = _added(found, _multiple(self._pair(unit), int(factor * steps), self))
         return found
+
+    def _pair(self, angle: str) -> Pair:
+        return self.ring.letter(f"cos({angle})"), self.ring.letter(f"sin({angle})")
+
+    def _unit(self, name: str) -> tuple[str, int]:
+        """(the named angle that has letters, how many times it is taken) for a parameter or a number of radians."""
+        unit = unit_name(name, self.units)
+        if f"cos({unit})" not in self.ring.generators and (angle := fixed_angle(name)) is not None:
+            for other, (_, radians) in self._fixed_angles.items():
+                if radians and 1 < angle[1] / radians <= MAX_MULTIPLE and (angle[1] / radians).denominator == 1:
+                    return other, int(angle[1] / radians)
+        return unit, self.units.get(name, 1)
+
+    @cached_property
+    def _fixed_angles(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """The angles in numbers that the ring has letters for."""
+        names = [sine[4:-1] for sine, _ in self.ring.letters.trig]
+        return {name: angle for name in names if (angle := fixed_angle(name)) is not None}
 
     def sqrt(self, argument: Expression) -> Exact:
         value = evaluate(argument, self).terms()
@@ -86,11 +114,19 @@ class ExactWorld:
         elif 12 % rest.denominator == 0:
             found = _added(self._of_pi(rest - Fraction(1, 4)), self._of_pi(Fraction(1, 4)))
         else:
-            name = f"{rest}*pi"
-            found = self.ring.letter(f"cos({name})"), self.ring.letter(f"sin({name})")
+            found = self._of_fixed(rest)
         for _ in range(int(quarter)):
             found = _added(found, (zero, one))
         return found
+
+    def _of_fixed(self, turn: Fraction) -> Pair:
+        """cos and sin of turn * pi by those of an angle with letters, of which it is a multiple up to right angles."""
+        units = {name: turns for name, (turns, _) in self._fixed_angles.items() if turns}
+        ways = [(*way, name) for name, unit in units.items() if (way := multiple_of(turn, unit, MAX_MULTIPLE))]
+        if not ways:
+            return self._pair(f"{octant(turn)}*pi")
+        times, rest, name = min(ways, key=lambda way: abs(way[0]))
+        return _added(_multiple(self._pair(name), times, self), self._of_pi(rest))
 
     def _sum(self, coefficients: tuple[Fraction | int, ...]) -> Exact:
         total = self.ring.number(coefficients[0])
@@ -232,7 +268,13 @@ def _inverse_name(factor: Exact, world: ExactWorld) -> str:
 
 def _angle_names(angles: Iterable[Angle], units: Mapping[str, int]) -> list[str]:
     named = {unit_name(name, units) for angle in angles for name in angle.named}
-    odd = {f"{angle.pi % 2 % _HALF}*pi" for angle in angles if 12 % (angle.pi % 2 % _HALF).denominator}
+    kept: list[Fraction] = []
+    for x in sorted(Fraction(name) for name in named if fixed_angle(name) is not None):
+        if any(x / y in range(2, MAX_SHARED + 1) for y in kept):
+            named.remove(str(x))
+        else:
+            kept.append(x)
+    odd = {f"{turn}*pi" for turn in generators(angle.pi for angle in angles if 12 % angle.pi.denominator)}
     return sorted(named | odd)
 
 
