@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dynamis
-from dynamis import DynamisError, load_task
+from dynamis import DynamisError, TorqueBudget, load_task
+from dynamis.formats.task_toml import OPTIONS
 from tests.documents.figures import CASES, agree
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "motion"
@@ -157,3 +159,21 @@ def test_a_task_reads_no_files_elsewhere(name: str, tmp_path: Path) -> None:
     text = f"[motion]\nkind = \"samples\"\nfile = '{name}'\n"
     with pytest.raises(DynamisError, match="it is a file in the folder of the task or below it"):
         load_task(written(tmp_path, text), dynamis.load("bar-2r"))
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "torque-budget.md").read_text("utf-8")
+
+
+def test_the_page_runs() -> None:
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(code, "torque-budget.md", "exec"), names)
+    assert isinstance(names["budget"], TorqueBudget)
+
+
+def test_the_page_has_every_kind_and_its_task_is_read(tmp_path: Path) -> None:
+    for kind, options in OPTIONS.items():
+        row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{kind}`" in line)
+        assert all(f"`{option}`" in row for option in options)
+    text = next(block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "[motion]" in block)
+    assert load_task(written(tmp_path, text), dynamis.load("bar-2r")).trajectory.duration == 4

@@ -19,7 +19,7 @@ HISTORIES = ("csv", "parquet", "none")
 
 def command(
     robot: RobotArgument,
-    task: Annotated[Path, typer.Argument(metavar="TASK.toml", help="What the robot shall do: docs/motion.md.")],
+    task: Annotated[Path, typer.Argument(metavar="TASK.toml", help="What the robot shall do: docs/torque-budget.md.")],
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON and the samples there."),

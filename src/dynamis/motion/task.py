@@ -51,7 +51,7 @@ class Task:
 
 
 def load_task(path: str | Path, robot: Robot) -> Task:
-    """The task of a TOML file for a robot; docs/motion.md says what such a file has."""
+    """The task of a TOML file for a robot; docs/torque-budget.md says what such a file has."""
     path = Path(path)
     found = read_table(parse_toml(read_text(path), str(path)), robot)
     points: list[Array] = []
