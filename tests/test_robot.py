@@ -317,3 +317,21 @@ def test_acceleration_of_a_frame_is_the_derivative_of_its_velocity(case: Case) -
     scale = 1 + np.abs(here.acceleration).max() * 20
     close((near.velocity[1] - near.velocity[0]) / (2 * h), here.acceleration, scale=scale, tolerance=1e-6)
     close((near.w[1] - near.w[0]) / (2 * h), here.wd, scale=scale, tolerance=1e-6)
+
+
+def test_float32_stays_float32_in_another_gravity_and_under_loads() -> None:
+    q = np.array(ONE, dtype=np.float32)
+    for options in ({"gravity": [0, 0, -9.81]}, {"loads": [Force("quill", (1, 2, 3))]}):
+        found = ROBOT.inverse_dynamics(q, q, q, **options)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, ROBOT.inverse_dynamics(ONE, ONE, ONE, **options), rtol=1e-5)
+    assert ROBOT.gravity_torque(q.astype(">f4")).dtype == np.float32
+
+
+def test_a_mass_matrix_that_is_always_singular() -> None:
+    robot = Robot("ghost", (Link("a", Joint("j")),))
+    assert (
+        refused(ArgumentError, lambda: robot.forward_dynamics([0.0]))
+        == 'robot "ghost" has no qdd: in every state it is divided by zero '
+        "(a moving link without mass, inertia and rotor, or a Jacobian that is always singular)"
+    )

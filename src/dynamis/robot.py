@@ -362,5 +362,6 @@ class Robot(RobotModel):
             return function(*given, out=out, threads=self._threads)
         function, values = self._engine.loaded_function(name, options, gravity, loads)
         if values.size:
-            given = (*given, values)
+            short = all(getattr(x, "dtype", None) == np.float32 for x in given)
+            given = (*given, values.astype(np.float32) if short else values)
         return function(*given, out=out, threads=self._threads)

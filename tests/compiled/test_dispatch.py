@@ -54,7 +54,7 @@ def built(traced: Traced, dtype: str, processor: Host) -> np.ufunc:
 
 def interpreted(traced: Traced, dtype: str, processor: Host) -> np.ufunc:
     """The quantity as bytecode, with the interpreter for a processor."""
-    fused = processor.has("fma")
+    fused = processor.fuses
     lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, processor))
     addresses, tracker = machine.link(machine.object_code(interpreter(lanes, fused), processor), ["loop"], {})
     tables = Bytecode(traced, fused)

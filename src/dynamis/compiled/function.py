@@ -10,6 +10,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from itertools import pairwise
 from math import prod
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -68,7 +69,7 @@ class Function:
         except (TypeError, ValueError, OverflowError) as error:
             checked = self._checked(arrays)
             if all(a is b for a, b in zip(checked, arrays, strict=True)):
-                raise ArgumentError(f"{self.name}: {error}") from None
+                raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None
         return self(*checked, out=out, threads=threads)
 
     def ufunc(self, dtype: str = "float64") -> np.ufunc:
@@ -108,7 +109,7 @@ class Function:
         return self._interpreted[dtype]
 
     def _bytecode(self, dtype: str) -> np.ufunc:
-        tables = Bytecode(self.traced, machine.host().has("fma"))
+        tables = Bytecode(self.traced, machine.host().fuses)
         address, tracker = _interpreter(dtype)
         return self._made(dtype, address, (tracker, tables), tables.address)
 
@@ -173,7 +174,7 @@ def machine_code(traced: Traced, dtype: str, quick: bool, processor: machine.Hos
     key = _key(traced, dtype, processor)
     code = disk.read(key)
     if code is None:
-        inputs, outputs, fused = list(traced.inputs), list(traced.outputs), processor.has("fma")
+        inputs, outputs, fused = list(traced.inputs), list(traced.outputs), processor.fuses
         program = traced.program.fused if fused else traced.program
         ir = kernel.module(program, inputs, outputs, lanes, fused)
         code = machine.object_code(ir + (call.call_ir(inputs, outputs[0]) if quick else ""), processor)
@@ -200,7 +201,7 @@ def _interpreter(dtype: str) -> tuple[int, Any]:
     key = sha256(f"interpreter {lanes!r} {processor!r} {_versions()!r}".encode()).hexdigest()
     code = disk.read(key)
     if code is None:
-        code = machine.object_code(interpreter(lanes, processor.has("fma")), processor)
+        code = machine.object_code(interpreter(lanes, processor.fuses), processor)
         disk.write(key, code)
     addresses, tracker = machine.link(code, ["loop"], {})
     return addresses["loop"], tracker
@@ -227,7 +228,10 @@ def width(dtype: str, processor: machine.Host, traced: Traced | None = None) -> 
 
 @cache
 def _versions() -> tuple[str, ...]:
-    return version("dynamis"), version("llvmlite"), str(kernel.FORMAT)
+    """Of all that the machine code depends on; of our own sources their text."""
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    own = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+    return version("dynamis"), version("llvmlite"), own
 
 
 @cache
@@ -236,7 +240,8 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _all_float32(arrays: tuple[Any, ...]) -> bool:
-    return all(getattr(array, "dtype", None) == np.float32 for array in arrays)
+    dtypes = [getattr(array, "dtype", None) for array in arrays]
+    return all(dtype is not None and dtype.kind == "f" and dtype.itemsize == 4 for dtype in dtypes)
 
 
 def _separable(out: Any, shapes: list[tuple[int, ...]], given: list[Any]) -> bool:

@@ -18,9 +18,6 @@ from dynamis.compiled.program import Program
 from dynamis.compiled.rows import chunks, load, store
 from dynamis.compiled.sincos import sincos
 
-FORMAT = 6
-"""Of the code that is made here; a change makes entries on disk stale."""
-
 
 @dataclass(frozen=True)
 class Operand:

@@ -25,6 +25,11 @@ class Host:
     def has(self, feature: str) -> bool:
         return f"+{feature}" in self.features.split(",")
 
+    @property
+    def fuses(self) -> bool:
+        """Whether it multiplies and adds in one operation; every 64-bit ARM does."""
+        return self.has("fma") or self.triple.startswith(("aarch64", "arm64"))
+
 
 @cache
 def host() -> Host:

@@ -112,7 +112,14 @@ def _setting(
 
 def traced(inputs: Inputs, quantity: Quantity, options: Mapping[str, str]) -> Traced:
     """The program of a quantity."""
-    found = quantity.compute(inputs.setting, **options)
+    try:
+        found = quantity.compute(inputs.setting, **options)
+    except ZeroDivisionError:
+        robot = inputs.setting.robot.name
+        raise ArgumentError(
+            f'robot "{robot}" has no {" ".join(quantity.outputs)}: in every state it is divided by zero '
+            "(a moving link without mass, inertia and rotor, or a Jacobian that is always singular)"
+        ) from None
     operands = [Operand(name, (inputs.setting.m.n,)) for name in quantity.inputs]
     if inputs.parameters:
         operands.append(Operand("parameters", (len(inputs.parameters),)))
