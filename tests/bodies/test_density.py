@@ -133,8 +133,31 @@ def test_wrong_densities(values: dict[str, Any], message: str):
         _ = Body.box([1, 1, 1], **values).pieces(None)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (1, 0, 2, 3)])
+def test_the_corners_of_a_tetrahedron_in_any_order(order: tuple[int, ...]):
+    for corners in (SIZES["tetrahedron"]["vertices"], [["a", 0, 0], [0, "b", 0], [0, 0, "c"], [0, 0, 0]]):
+        turned = [corners[k] for k in order]
+        for density in (2, "2 + x", "2 + x^8*y^8"):
+            found = Body.tetrahedron(turned, density=density).with_values(a=1, b=2, c="sqrt(3)").properties()
+            assert found.mass == pytest.approx(
+                Body.tetrahedron(corners, density=density).with_values(a=1, b=2, c="sqrt(3)").properties().mass,
+                rel=1e-9,
+            )
+            assert found.mass > 0
+    letters = Body.tetrahedron([["a", 0, 0], [0, "b", 0], [0, 0, "c"], [0, 0, 0]], density="rho").link_values()
+    assert str(letters[0]) == "a*b*c*rho/6"
+
+
+def test_a_polynomial_too_long_to_multiply_out_goes_to_cubature():
+    """Over a box of numbers; with letters it is an error that says what to do."""
+    text = "*".join(["(1 + x + y + z + x*y + y*z)^8"] * 3)
+    assert Body.box([0.1, 0.1, 0.1], density=text).properties().error > 0
+    with pytest.raises(dynamis.ArgumentError, match="more than 2000 terms; give some of its letters values"):
+        Body.box([0.1, 0.1, "c"], density=text).link_values()
+
+
 def test_high_powers_are_refused_or_done():
     found = Body.sphere(1, density="(x^2)^8 + 1").properties()
     assert found.mass == pytest.approx(4 * pi / 3 + 4 * pi / (17 * 19), rel=1e-12)
     with pytest.raises(dynamis.ArgumentError, match="degree above 64"):
-        Body.sphere(1, density="*".join(["(x^2)^8"] * 6)).properties()
+        Body.sphere("r", density="*".join(["(x^2)^8"] * 6)).link_values()

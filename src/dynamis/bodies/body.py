@@ -224,7 +224,9 @@ class Body:
         inertia = np.array([list(row) for row in inertia_about(pieces, com, world)])
         inertia[np.abs(inertia) < 1e-15 * np.abs(inertia).max()] = 0.0
         error = max(_error(leaf) for _, leaf, _ in self.leaves())
-        return MassProperties(mass, np.array([*com]) + 0.0, (inertia + inertia.T) / 2 + 0.0, error)
+        centre = np.array([*com])
+        centre[np.abs(centre) < 1e-15 * (np.abs(centre).max() + np.sqrt(np.trace(inertia) / mass))] = 0.0
+        return MassProperties(mass, centre + 0.0, (inertia + inertia.T) / 2 + 0.0, error)
 
     def link_values(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
         """(mass, com, inertia) for a Link: letters stay letters; decimals are exact where they can be.

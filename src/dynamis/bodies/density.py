@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dynamis.bodies.charts import Chart, charts
 from dynamis.bodies.cubature import NODES, integrate
 from dynamis.bodies.monomials import EXACT, Powers
-from dynamis.bodies.polynomial import Polynomial, Polynomials
+from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
 from dynamis.bodies.shapes import Inertial, Shape
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.model.expression import Expression, Number, evaluate
@@ -28,6 +28,7 @@ from dynamis.model.inertia import Tensor
 Array = NDArray[np.float64]
 COORDINATES = ("x", "y", "z")
 TOLERANCE = 1e-10
+MAX_DEGREE = 12
 # x^a y^b z^c of the ten integrals: mass, first moments, second moments xx, yy, zz, xy, xz, yz.
 TEN: tuple[Powers, ...] = (
     (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1),
@@ -46,8 +47,10 @@ def with_density(shape: Shape, values: Values, density: Expression, axis: str = 
     if not used:
         _check_density(shape, values, density, axis)
     world = Polynomials()
-    powers = evaluate(density, world).by_powers(COORDINATES)
-    if powers is not None and shape.name in EXACT:
+    powers = _powers(density, world, fallback=not used)
+    # Over a tetrahedron the terms of a high power are many; with numbers, cubature is faster.
+    high = shape.name == "tetrahedron" and not used and max((sum(p) for p in powers or ()), default=0) > MAX_DEGREE
+    if powers is not None and shape.name in EXACT and not high:
         return _exactly(shape, values, powers, axis, world)
     if used:
         why = f"a {shape.name} has no exact integrals" if powers is not None else "it is no polynomial in x, y, z"
@@ -57,6 +60,16 @@ def with_density(shape: Shape, values: Values, density: Expression, axis: str = 
             key="density",
         )
     return _numerically(shape, values, density, axis)
+
+
+def _powers(density: Expression, world: Polynomials, fallback: bool) -> dict[tuple[int, ...], Polynomial] | None:
+    """The density by powers of x, y, z; None where it is no polynomial, or too long a one and there is another way."""
+    try:
+        return evaluate(density, world).by_powers(COORDINATES)
+    except ArgumentError:
+        if fallback:
+            return None
+        raise
 
 
 def _exactly(
@@ -83,11 +96,11 @@ def _exactly(
 
 
 def _six_volumes(v: Mapping[str, Polynomial], world: Polynomials) -> Polynomial:
-    """The determinant of the edges; made positive where it is a number."""
+    """The determinant of the edges, made positive."""
     e = [[v[f"{p}{axis}"] - v[f"p{axis}"] for axis in COORDINATES] for p in "qst"]
     (a, b, c), (d, f, g), (h, i, j) = e
     six = a * (f * j - g * i) - b * (d * j - g * h) + c * (d * i - f * h)
-    return -six if set(six.terms) == {()} and six.terms[()] < 0 else six
+    return -six if is_negative(six) else six
 
 
 def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -> Inertial:

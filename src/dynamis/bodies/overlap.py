@@ -26,6 +26,8 @@ from dynamis.model.placement import Placement
 
 Array = NDArray[np.float64]
 SEGMENTS = 96
+# After so many problems no more are looked for.
+MAX_PROBLEMS = 10
 # Solids become meshes with SEGMENTS corners a turn, so that a shaft in its own bore shares a sliver with it.
 SLIVER = 0.004
 
@@ -59,6 +61,8 @@ def check_fit(body: Body) -> Fit:
         if any(isinstance(leaf.content, Given) for _, leaf, _ in whole.leaves()):
             unchecked["whether CAD data overlaps: it has no shape"] = None
         for found in (_by_manifold if kit else _by_boxes)(whole, shapes):
+            if len(problems) == MAX_PROBLEMS:
+                break
             if isinstance(found, Problem):
                 problems.append(found)
             else:
@@ -94,8 +98,11 @@ def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[P
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
     for group, what in ((solid, "parts"), (holes, "holes")):
+        boxes = [_box(shape) for _, shape in group]
         for k, (a, first) in enumerate(group):
-            for b, second in group[k + 1 :]:
+            for at, (b, second) in enumerate(group[k + 1 :], k + 1):
+                if not _meet(boxes[k], boxes[at]):
+                    continue
                 shared, least = first ^ second, min(first.volume(), second.volume())
                 # A shaft may stand where a hole was made for it.
                 for _, hole in holes if what == "parts" else ():
@@ -146,6 +153,12 @@ def _by_boxes(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[Prob
             yield _too_large(part, shape[2], room)
         else:
             yield f'whether hole "{part.name}" lies inside of its body (for that: {INSTALL})'
+
+
+def _box(shape: Any) -> tuple[Array, Array, float]:
+    """The corners of the box around a Manifold, and its volume."""
+    corners = np.array(shape.bounding_box(), dtype=np.float64)
+    return corners[:3], corners[3:], float(shape.volume())
 
 
 def _meet(a: tuple[Array, Array, float], b: tuple[Array, Array, float]) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from dynamis.errors import ArgumentError
 from dynamis.model.expression import ONE, ZERO, Expression, Number, Power, evaluate, multiple_of_pi
+from dynamis.model.floats import number
 from dynamis.model.parser import MAX_EXPONENT, parse
 
 MAX_TERMS = 2000
@@ -131,6 +132,12 @@ class Polynomials:
             return None
         value = self.number(-factor if turn > _HALF else factor)
         return value * _letter(f"sqrt({root})") if root > 1 else value
+
+
+def is_negative(value: Polynomial) -> bool:
+    """Whether a number is below zero; with letters, whether all terms are (letters are lengths and masses)."""
+    found = number(value.expression(), {})
+    return found < 0 if found is not None else all(factor < 0 for factor in value.terms.values())
 
 
 def collected(expression: Expression) -> Expression:

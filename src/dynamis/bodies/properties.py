@@ -12,6 +12,8 @@ from dynamis.model.floats import Floats
 from dynamis.model.placement import Placement
 
 Array = NDArray[np.float64]
+# Moments are equal if they differ by less than this share of the largest.
+EQUAL = 1e-10
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,12 @@ class MassProperties:
 
     @property
     def principal(self) -> PrincipalAxes:
-        """The principal moments and axes; each of the first two axes has its largest entry positive."""
+        """The principal moments and axes; each of the first two axes has its largest entry positive.
+
+        Where moments are equal, any axes across the others would do: the nearest to x, y, z are given.
+        """
         moments, axes = np.linalg.eigh(self.inertia)
+        axes = _settled(moments, axes)
         for k in (0, 1):
             axes[:, k] *= np.sign(axes[np.argmax(np.abs(axes[:, k])), k])
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
@@ -76,3 +82,21 @@ class MassProperties:
             "euler_matrix": self.euler_matrix.tolist(),
             "integration_error": self.error,
         }
+
+
+def _settled(moments: Array, axes: Array) -> Array:
+    """The eigenvectors, with those of equal moments turned towards x, y, z."""
+    same = np.diff(moments) <= EQUAL * max(abs(float(moments[-1])), 1e-300)
+    if same.all():
+        return np.eye(3)
+    if not same.any():
+        return axes
+    pair, single = ([0, 1], 2) if same[0] else ([1, 2], 0)
+    alone = axes[:, single]
+    # Of x, y and z, that which lies best in the plane across the third axis.
+    inside = np.eye(3) - np.outer(alone, alone)
+    best = inside[:, int(np.argmax(np.round(np.diag(inside), 9)))]
+    axes = axes.copy()
+    axes[:, pair[0]] = best / np.linalg.norm(best)
+    axes[:, pair[1]] = np.cross(alone, axes[:, pair[0]])
+    return axes

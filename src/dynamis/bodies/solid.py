@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.bodies.density import varies, with_density
+from dynamis.bodies.polynomial import Polynomials, is_negative
 from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
-from dynamis.model.expression import Expression, substitute
+from dynamis.model.expression import Expression, evaluate, substitute
 from dynamis.model.floats import number
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import listed, triple
@@ -39,9 +40,10 @@ class Solid:
         if self.kind.unit != "kg/m^3":
             return None
         volume = size_of(self.kind, dict(self.sizes))
-        value = number(volume, {})
-        # The corners of a tetrahedron may be counted either way round.
-        return -volume if value is not None and value < 0 else volume
+        if self.shape != "tetrahedron":
+            return volume
+        # The corners may be counted either way round.
+        return -volume if is_negative(evaluate(volume, Polynomials())) else volume
 
     @cached_property
     def inertial(self) -> Inertial:

@@ -45,6 +45,9 @@ class _Summed:
 def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 6) -> Derivation:
     """Mass, CoM, inertia about the CoM and about `point` (else the origin), principal axes and Euler matrix."""
     about: Sequence[Expression] = () if point is None else triple(point, "point")
+    if steps and body.placement.steps:
+        # Where it stands is a step too.
+        body = Body(body.name, Parts(((1, body),)))
     f = figures(body, about, digits)
     found: list[Step] = []
     whole = _whole(body, f, "", found if steps else [])
@@ -58,7 +61,7 @@ def _whole(body: Body, f: Figures, index: str, found: list[Step]) -> Piece[Any]:
     if not isinstance(body.content, Parts):
         own = piece(body.content.inertial, f.world)
         if not index:
-            found.append(Step(body.name, tuple(_solid(body, f, own, ""))))
+            found.append(Step("The solid", tuple(_solid(body, f, own, ""))))
         return own
     children: list[_Summed] = []
     for k, (sign, part) in enumerate(body.content.signed):
@@ -84,7 +87,7 @@ def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: lis
     for child, at in zip(children, placed, strict=True):
         title = f'{"Hole" if child.sign < 0 else "Part"} {child.index}, "{child.body.name}"'
         found.append(Step(title, tuple(_part(child, at, com, index, f))))
-    away = [any(f.vector(at.com - com, _size([at.com, com]))) for at in placed]
+    away = [any(f.vector(at.com - com, _reach([at]))) for at in placed]
     found.append(Step(f"Sum of {name}", tuple(_total(f, index, children, away, inertia))))
     return Piece(1, mass, com, inertia)
 
@@ -93,7 +96,7 @@ def _centre(
     f: Figures, index: str, children: list[_Summed], placed: list[Piece[Any]], mass: Any, com: Vector[Any]
 ) -> Iterator[Part]:
     rows: list[tuple[Prose, ...]] = []
-    size = _size([at.com for at in placed])
+    size = _reach(placed)
     for child, at in zip(children, placed, strict=True):
         sign = "taken away" if child.sign < 0 else "added"
         place = tuple((Val(entry),) for entry in f.vector(at.com, size))
@@ -115,7 +118,7 @@ def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figur
         rule: Formula = (vec("R", i), vec("I", i), vec("R", i, transposed=True))
         yield Equation(vec("A", i), f.matrix(at.inertia), (rule,))
     d = at.com - com
-    shown = f.vector(d, _size([at.com, com]))
+    shown = f.vector(d, _reach([at]))
     if not any(shown):
         yield Words(("Its CoM is that of the whole, so that nothing is added for its distance.",))
         return
@@ -190,16 +193,18 @@ def _result(
     found = whole.moved(R, p) if body.placement.steps else whole
     yield Words(("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.",))
     yield Equation(Sym("m"), f.scalar(found.mass))
-    yield Equation(vec("c"), f.vector(found.com, _size([found.com])))
+    yield Equation(vec("c"), f.vector(found.com, _reach([found])))
     yield Equation(vec("I", "c"), f.matrix(found.inertia))
     zero = evaluate(triple([0, 0, 0], "point")[0], f.world)
     point = Vector(*(evaluate(entry, f.world) for entry in about)) if about else Vector(zero, zero, zero)
     where = f"({', '.join(map(str, about))})" if about else "the origin"
-    if not any(f.vector(found.com - point, _size([found.com, point]))):
+    if not any(f.vector(found.com - point, _reach([found]))):
         yield Words((f"The CoM is {where if about else 'the origin'}.",))
     else:
-        yield Words((f"About {where}, by the parallel-axis theorem:",))
-        yield Equation(vec("I", "P" if about else "O"), f.matrix(inertia_about(pieces, point, f.world)))
+        rule: Prose = (" with ", (vec("d"), EQUALS, vec("c"), MINUS, vec("p"))) if about else ()
+        yield Words((f"About {where}, by the parallel-axis theorem", *rule, ":"))
+        left, d = (vec("I", "P"), vec("d")) if about else (vec("I", "O"), vec("c"))
+        yield Equation(left, f.matrix(inertia_about(pieces, point, f.world)), (_moved(d),))
     yield Words(
         (
             "Euler matrix, the integral of ",
@@ -242,6 +247,17 @@ def _letters(k: int) -> str:
     return ALPHABET[k] if k < 26 else f"{ALPHABET[k // 26 - 1]}{ALPHABET[k % 26]}"
 
 
-def _size(vectors: list[Vector[Any]]) -> float:
-    """The largest entry, where entries are numbers: what is far smaller is rounding."""
-    return max((abs(entry) for v in vectors for entry in v if isinstance(entry, float)), default=0.0)
+def _moved(d: Sym) -> Formula:
+    """I_c + m (d.d 1 - d d^T)."""
+    across = Sym(d.letter, transposed=True, bold=True)
+    return (vec("I", "c"), PLUS, Sym("m"), Group((d, DOT, d, ONE, MINUS, d, across)))
+
+
+def _reach(pieces: list[Piece[Any]]) -> float:
+    """How far the parts reach, where they are numbers: what is far smaller is rounding."""
+    found = 0.0
+    for part in pieces:
+        if isinstance(part.mass, float):
+            trace = part.inertia.a.x + part.inertia.b.y + part.inertia.c.z
+            found = max(found, *(abs(entry) for entry in part.com), abs(trace / part.mass) ** 0.5)
+    return found
