@@ -18,7 +18,7 @@ from dynamis.answers.names import lumped_names
 from dynamis.answers.place import Source
 from dynamis.answers.reader import Answered, Reader
 from dynamis.answers.rendering import Renderer
-from dynamis.answers.report import LUMPED, REGROUPED, ROUNDED, SHIFTED, VALUED, Report, Verdict
+from dynamis.answers.report import LUMPED, REGROUPED, RELATED, ROUNDED, SHIFTED, UNPROVED, VALUED, Report, Verdict
 from dynamis.answers.ring import Meeting
 from dynamis.answers.rounding import readings, simplest
 from dynamis.answers.valued import sentence, values_for
@@ -26,6 +26,7 @@ from dynamis.answers.values import Value, Written
 from dynamis.answers.wrong import reading_text, wrong
 from dynamis.errors import DynamisError, TimeLimitError
 from dynamis.exact.equations import Equations
+from dynamis.exact.numbers import vanishes
 from dynamis.exact.ring import Exact
 from dynamis.model.robot import RobotModel
 
@@ -130,6 +131,9 @@ class _Check:
             return Verdict(entry.name, "wrong", line, tuple(needed), None, said)
         if yours.equals(true):
             return Verdict(entry.name, LUMPED, line, said) if lumped else Verdict(entry.name, "equal", line)
+        if (related := by_numbers(yours, true)) is not None:
+            status, why = related
+            return Verdict(entry.name, status, line, (", ".join([why, *said]),))
         if read := self.read(k):
             return Verdict(entry.name, ROUNDED, line, (", ".join([reading_text(read), *said]),))
         if values := values_for(yours, true, self.meeting):
@@ -193,6 +197,17 @@ class _Check:
         return self.others[key]
 
 
+def by_numbers(yours: Value, true: Exact) -> tuple[str, str] | None:
+    """(status, why) where the difference is zero only by what the angles in numbers are; None where it is not."""
+    difference = yours.top - yours.times_bottom(true)
+    if not difference.letters() & difference.ring.numbers:
+        return None
+    zero = vanishes(difference)
+    if zero is None:
+        return UNPROVED, "for the fixed angles of this robot; it is not proved"
+    return (RELATED, "by relations between fixed angles") if zero else None
+
+
 def _moves(scalar: Exact, meeting: Meeting) -> bool:
     """Whether a scalar depends on the joints."""
     joints = [joint.name for joint in meeting.equations.robot.joints]
@@ -214,7 +229,7 @@ def _refactored(check: _Check, verdicts: Sequence[Verdict]) -> list[Verdict]:
         total = meeting.ring.zero
         for j, k in places.items():
             total = total + (values[j].top - check.true(k)) * meeting.ring.letter(f"d({joints[j].name})")
-        if total:
+        if total and not vanishes(total):
             continue
         for k in places.values():
             if found[k].status == "wrong":

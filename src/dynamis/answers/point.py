@@ -6,13 +6,14 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from dynamis.answers.ring import as_function
+from dynamis.exact.angles import fixed_angle
 from dynamis.exact.ring import Exact, Ring
 
 ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "pi/3": math.pi / 3, "-pi/2": -math.pi / 2}
 SAME = 1e-9
+FINEST = 1e-11
 TRIES = 60
 
 
@@ -25,10 +26,14 @@ class Point:
     true: float
 
     def text(self) -> str:
-        """`at q2 = pi/2, m1 = 2, other letters 1: yours 2, it is 1`; letters that are 1 are not named."""
+        """`at q2 = pi/2, m1 = 2, other letters 1: yours 2, it is 1`; letters that are 1 are not named.
+
+        Six digits, more where these do not show the difference.
+        """
         named = [f"{name} = {value}" for name, value in self.values.items() if value != "1"]
         where = ", ".join([*named, "other letters 1" if named else "all letters 1"])
-        return f"at {where}: yours {self.yours:.6g}, it is {self.true:.6g}"
+        digits = next((k for k in range(6, 17) if f"{self.yours:.{k}g}" != f"{self.true:.{k}g}"), 17)
+        return f"at {where}: yours {self.yours:.{digits}g}, it is {self.true:.{digits}g}"
 
 
 def telling_point(
@@ -36,7 +41,8 @@ def telling_point(
 ) -> Point | None:
     """A point where yours / bottom and the true value differ by more than `apart_by`; None where floats overflow."""
     try:
-        return _telling_point(yours, bottom, true, display, apart_by)
+        found = _telling_point(yours, bottom, true, display, apart_by)
+        return found if found or apart_by != SAME else _telling_point(yours, bottom, true, display, FINEST)
     except OverflowError:
         return None
 
@@ -66,7 +72,7 @@ def _telling_point(
     def differ(at: Mapping[str, str]) -> bool:
         a, b = values(at)
         scale = max(1.0, abs(a), abs(b)) if apart_by <= SAME else max(abs(a), abs(b))
-        return math.isfinite(scale) and abs(a - b) > max(apart_by * scale, SAME)
+        return math.isfinite(scale) and abs(a - b) > max(apart_by * scale, min(apart_by, SAME))
 
     for turned, numbers in _tries(len(free), len(named)):
         at = dict(zip(free, turned, strict=True)) | dict(zip(named, numbers, strict=True))
@@ -112,11 +118,8 @@ def _clean(value: float) -> float:
 
 def _fixed_angle(name: str) -> float | None:
     """The value of an angle that is a number: `3/10`, `1/7*pi`."""
-    number, _, pi = name.partition("*pi")
-    try:
-        return float(Fraction(number)) * (math.pi if name.endswith("*pi") and not pi else 1.0)
-    except (ValueError, ZeroDivisionError):
-        return None
+    angle = fixed_angle(name)
+    return None if angle is None else float(angle[0]) * math.pi + float(angle[1])
 
 
 def _shown(display: Mapping[str, str], name: str) -> str:

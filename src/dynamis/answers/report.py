@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.answers.point import Point
+from dynamis.exact.numbers import DIGITS
 
-ROUNDED, LUMPED, VALUED, REGROUPED, SHIFTED = (
+ROUNDED, LUMPED, VALUED, REGROUPED, SHIFTED, RELATED, UNPROVED = (
     "equal up to rounding", "equal with coefficients",
     "equal with values", "equal up to regrouping", "equal up to a constant",
+    "equal with angles", f"equal as far as {DIGITS} digits tell",
 )  # fmt: skip
-PLAIN = {ROUNDED: "equal", LUMPED: "equal", VALUED: "equal"}
+PLAIN = {ROUNDED: "equal", LUMPED: "equal", VALUED: "equal", RELATED: "equal"}
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ class Report:
                 lines += [f"    {entry.point.text()}"] if entry.point is not None else []
         lines += self.notes
         right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
-        lines.append(f"{right} of {total} entries are right, compared exactly with {self.robot}")
+        unproved = sum(entry.status == UNPROVED for entry in self.entries)
+        but = f"; of {unproved} this is not proved" if unproved else ""
+        lines.append(f"{right} of {total} entries are right, compared exactly with {self.robot}{but}")
         return "\n".join([*lines, self.out_of_time] if self.unfinished else lines)
 
     @property

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from dynamis.answers.ring import Meeting
 from dynamis.errors import ArgumentError
+from dynamis.exact.numbers import sign
 from dynamis.exact.ring import Exact
 
 MAX_SLOPES = 400
@@ -115,7 +116,7 @@ class Arithmetic:
 
     def quotient(self, a: Value, b: Value) -> Value:
         """a / b for any b that is not zero; decimals below are read as written."""
-        if not b.top:
+        if not b.top or (b.top.letters() <= b.top.ring.numbers and sign(b.top) == 0):
             raise ArgumentError("division by zero")
         curved = b.curved | frozenset(b.slopes)
         if b.bottom is not None:
