@@ -165,6 +165,14 @@ def test_rounding_of_a_speed_has_no_friction() -> None:
     assert (np.abs(found[1:4]) > 0).all()
 
 
+@pytest.mark.parametrize("loads", [(), (WRENCH,)], ids=["free", "loaded"])
+@pytest.mark.parametrize("gravity", [True, False, (1.0, 2.0, 3.0)])
+def test_a_prepared_quantity_is_the_verb(loads: tuple[ToolWrench, ...], gravity: Any) -> None:
+    states = np.random.default_rng(3).uniform(-1, 1, (3, 7, 6))
+    found = PUMA.prepared("bearing_loads", loads=loads, gravity=gravity)(*states)
+    np.testing.assert_array_equal(found, PUMA.bearing_loads(*states, loads=loads, gravity=gravity))
+
+
 def test_progress_is_told() -> None:
     said: list[str] = []
     dynamis.torque_budget(PUMA, Swing(6), samples=101, progress=said.append)

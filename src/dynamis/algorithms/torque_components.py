@@ -81,9 +81,7 @@ def torque_components(
         parts.append([*single, *own, *mixed])
         centrifugal.append(_sum(own, m.zero))
         coriolis.append(_sum(mixed, m.zero))
-    total = [
-        _sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)
-    ]
+    total = [_sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)]
     return parts, centrifugal, coriolis, total
 
 
