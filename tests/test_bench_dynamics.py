@@ -130,6 +130,12 @@ def test_a_turn_is_a_part_of_the_batch_or_the_batch_again():
     assert sum(seen) == states
 
 
+def test_who_cannot_do_a_part_is_counted_with_the_whole():
+    turn, states = turn_of(lambda count: None, 1000, 0.0, splits=False, least=1000)
+    turn()
+    assert states == 1000
+
+
 def test_the_limit_is_what_bytes_and_operations_take():
     of = subject("inverse_dynamics", "ur5")
     found = limit(of, 2)

@@ -25,7 +25,7 @@ class Competitor:
     """`run(count)` works on the first `count` states; `results(count)` gives what it finds, in our shapes.
 
     `per_state` marks one call a state from Python: as many states as fit into a short turn. Others work
-    on the whole batch, or on `most` states of it. `several` marks work on several threads: it is timed by
+    on the whole batch, or on `most` states of it; `all_or_nothing` cannot do fewer states. `several` marks work on several threads: it is timed by
     the clock on the wall, and the others by the time that the processor gave to their thread.
     """
 
@@ -34,6 +34,7 @@ class Competitor:
     results: Callable[[int], tuple[Array, ...]]
     per_state: bool = False
     most: int = 10**9
+    all_or_nothing: bool = False
     several: bool = False
     tolerance: float = TOLERANCE
 

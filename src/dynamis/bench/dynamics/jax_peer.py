@@ -34,7 +34,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
     def results(count: int) -> tuple[Array, ...]:
         return (np.asarray(run(count))[:count],)
 
-    return [Competitor("JAX", run, results, several=True)]
+    return [Competitor("JAX", run, results, all_or_nothing=True, several=True)]
 
 
 def _recursion(jnp: Any, robot: Robot) -> Any:

@@ -18,7 +18,7 @@ from dynamis.bench.dynamics import (
 from dynamis.bench.dynamics.competitor import CHECKED, Competitor, MissingError, disagreement, error_of
 from dynamis.bench.dynamics.limits import Limit, limit
 from dynamis.bench.dynamics.subject import Subject
-from dynamis.bench.dynamics.timing import medians, share_of_a_core, turn_of
+from dynamis.bench.dynamics.timing import Turn, medians, share_of_a_core, turn_of
 from dynamis.errors import DynamisError
 
 Peers = Callable[[Subject, int], list[Competitor]]
@@ -121,7 +121,11 @@ def _failure(name: str, subject: Subject, error: Exception) -> str:
 
 
 def _time(row: Row, agreed: list[tuple[Competitor, float]], subject: Subject, pace: Pace) -> None:
-    turns = [turn_of(c.run, min(subject.batch, c.most), pace.turn, c.per_state) for c, _ in agreed]
+    turns: list[tuple[Turn, int]] = []
+    for competitor, _ in agreed:
+        most = min(subject.batch, competitor.most)
+        least = most if competitor.all_or_nothing else 1
+        turns.append(turn_of(competitor.run, most, pace.turn, competitor.per_state, least))
     row.share = share_of_a_core(turns[0][0]) if turns else 1.0
     clocks = [time.perf_counter if c.several else time.thread_time for c, _ in agreed]
     taken = medians([turn for turn, _ in turns], pace.rounds, clocks)

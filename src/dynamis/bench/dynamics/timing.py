@@ -46,12 +46,12 @@ def seconds(turn: Turn, clock: Clock = time.perf_counter) -> float:
     return clock() - start
 
 
-def turn_of(run: Callable[[int], object], batch: int, length: float, splits: bool) -> tuple[Turn, int]:
+def turn_of(run: Callable[[int], object], batch: int, length: float, splits: bool, least: int = 1) -> tuple[Turn, int]:
     """A turn of about `length` seconds, and its states: a part of the batch if it splits, or the batch a few times.
 
-    A batch that would take more than 25 turns is cut too.
+    A batch that would take more than 25 turns is cut too. `least` states at once are the fewest that `run` does.
     """
-    count = min(batch, 4 if splits else 64)
+    count = max(least, min(batch, 4 if splits else 64))
     run(count)
     while True:
         taken = max(seconds(lambda count=count: run(count)), 1e-9)
@@ -59,7 +59,7 @@ def turn_of(run: Callable[[int], object], batch: int, length: float, splits: boo
             break
         count = min(batch, 4 * count)
     most = length if splits else 25 * length
-    whole = min(batch, max(1, int(count * most / taken)))
+    whole = min(batch, max(least, int(count * most / taken)))
     times = max(1, int(length / (taken * whole / count)))
 
     def again() -> None:
