@@ -21,6 +21,7 @@ from dynamis.bodies.solid import Solid
 from dynamis.bodies.sums import Piece, euler_matrix, first_moment, inertia_about, piece, total_mass
 from dynamis.errors import ModelError
 from dynamis.exact.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
+from dynamis.exact.ring import Exact
 from dynamis.exact.steps import Derivation, Equation, Part, Rule, Step, Table, Words
 from dynamis.inertia.figures import Figures, figures
 from dynamis.model.expression import Expression, evaluate
@@ -29,6 +30,8 @@ from dynamis.model.placement import triple
 from dynamis.model.vectors import Matrix, Vector
 
 ONE = Sym("1")
+# Terms in a row of a matrix above which its entries are written one by one.
+MOST_IN_A_ROW = 4
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -116,7 +119,7 @@ def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figur
         R, _ = body.placement.evaluate(f.world)
         yield Equation(vec("R", i), f.matrix(R))
         rule: Formula = (vec("R", i), vec("I", i), vec("R", i, transposed=True))
-        yield Equation(vec("A", i), f.matrix(at.inertia), (rule,))
+        yield from _matrix(vec("A", i), f.matrix(at.inertia), rule)
     d = at.com - com
     shown = f.vector(d, _reach([at]))
     if not any(shown):
@@ -127,7 +130,7 @@ def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figur
         Sym("m", i),
         Group((vec("d", i), DOT, vec("d", i), ONE, MINUS, vec("d", i), vec("d", i, transposed=True))),
     )
-    yield Equation(vec("S", i), f.matrix(parallel_axis(at.mass, d, f.world)), (rule,))
+    yield from _matrix(vec("S", i), f.matrix(parallel_axis(at.mass, d, f.world)), rule)
 
 
 def _solid(body: Body, f: Figures, own: Piece[Any], index: str) -> Iterator[Part]:
@@ -137,7 +140,7 @@ def _solid(body: Body, f: Figures, own: Piece[Any], index: str) -> Iterator[Part
     else:
         yield Words((describe(body),))
     yield Equation(Sym("m", index), f.scalar(own.mass), _mass_rule(body, f))
-    yield Equation(vec("I", index), f.matrix(own.inertia))
+    yield from _matrix(vec("I", index), f.matrix(own.inertia))
 
 
 def _mass_rule(body: Body, f: Figures) -> tuple[Formula, ...]:
@@ -182,7 +185,7 @@ def _total(f: Figures, index: str, children: list[_Summed], away: list[bool], in
         turned = vec("A" if child.body.placement.rotates() else "I", child.index)
         both: Formula = (Group((turned, PLUS, vec("S", child.index))),)
         parts.append((child.sign, both if moved else (turned,)))
-    yield Equation(vec("I", index or "c"), f.matrix(inertia), (_signed(parts),))
+    yield from _matrix(vec("I", index or "c"), f.matrix(inertia), _signed(parts))
 
 
 def _result(
@@ -194,7 +197,7 @@ def _result(
     yield Words(("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.",))
     yield Equation(Sym("m"), f.scalar(found.mass))
     yield Equation(vec("c"), f.vector(found.com, _reach([found])))
-    yield Equation(vec("I", "c"), f.matrix(found.inertia))
+    yield from _matrix(vec("I", "c"), f.matrix(found.inertia))
     zero = evaluate(triple([0, 0, 0], "point")[0], f.world)
     point = Vector(*(evaluate(entry, f.world) for entry in about)) if about else Vector(zero, zero, zero)
     where = f"({', '.join(map(str, about))})" if about else "the origin"
@@ -204,7 +207,7 @@ def _result(
         rule: Prose = (" with ", (vec("d"), EQUALS, vec("c"), MINUS, vec("p"))) if about else ()
         yield Words((f"About {where}, by the parallel-axis theorem", *rule, ":"))
         left, d = (vec("I", "P"), vec("d")) if about else (vec("I", "O"), vec("c"))
-        yield Equation(left, f.matrix(inertia_about(pieces, point, f.world)), (_moved(d),))
+        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.world)), _moved(d))
     yield Words(
         (
             "Euler matrix, the integral of ",
@@ -214,7 +217,7 @@ def _result(
     )
     J = vec("J", "c")
     yield Rule((vec("I", "c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
-    yield Equation(J, f.matrix(euler_matrix(found.inertia, f.world)))
+    yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.world)))
     yield from _principal(f, found)
 
 
@@ -233,6 +236,21 @@ def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:
         cells = f.vector(Vector(*(float(entry) for entry in axis)), 1.0)
         rows.append(tuple(((Val(cell),),) for cell in (f.scalar(float(moment)), *cells)))
     yield Table(("moment", "x", "y", "z"), tuple(rows))
+
+
+def _matrix(left: Sym, value: list[list[Exact]], rule: Formula = ()) -> Iterator[Part]:
+    """A symmetric matrix; where its entries are long, those that are not zero one by one: I_xx, I_xy, ..."""
+    ways = (rule,) if rule else ()
+    long = any(len(entry) > 2 or any("(" in letter for letter in entry.letters()) for row in value for entry in row)
+    if not long and max(sum(len(entry) for entry in row) for row in value) <= MOST_IN_A_ROW:
+        yield Equation(left, value, ways)
+        return
+    if ways:
+        yield Equation(left, None, ways)
+    for i, a in enumerate("xyz"):
+        for j, b in enumerate("xyz"):
+            if i <= j and value[i][j]:
+                yield Equation(Sym(left.letter, f"{left.index},{a}{b}" if left.index else f"{a}{b}"), value[i][j])
 
 
 def _signed(parts: list[tuple[int, Formula]]) -> Formula:
