@@ -91,18 +91,29 @@ def _motion(quick: bool, as_json: bool) -> None:
     from dataclasses import asdict
 
     from dynamis.bench.motion import rows
+    from dynamis.bench.torque_budget import AIM
+    from dynamis.bench.torque_budget import rows as budget_rows
     from dynamis.tables import text_table
 
     found = rows(1000, 1) if quick else rows()
     times = found[0].rate / found[1].rate
+    budgets = budget_rows(20_000, 1) if quick else budget_rows()
     if as_json:
-        print_json({"subject": "motion", "rows": [asdict(row) for row in found], "times": times})
+        data = {"rows": [asdict(row) for row in found], "times": times, "budgets": [asdict(row) for row in budgets]}
+        print_json({"subject": "motion", **data})
         return
     cells = [
         [row.library, str(row.targets), f"{row.rate:.0f}", f"{row.success:.2%}", f"{row.worst:.1e}"] for row in found
     ]
     print(text_table(["inverse kinematics, UR5", "targets", "targets/s", "solved", "worst error"], cells))
-    print(f"\n{times:.1f} times the rate; one core; every solution was brought back to its target")
+    print(f"\n{times:.1f} times the rate; one core; every solution was brought back to its target\n")
+    cells = [
+        [row.robot, str(row.samples), str(row.parts), str(row.cores), f"{row.seconds:.2f}", f"{row.processor:.2f}",
+         f"{row.residual:.1e}"]
+        for row in budgets
+    ]  # fmt: skip
+    print(text_table(["torque budget", "samples", "parts", "cores", "clock [s]", "processor [s]", "off"], cells))
+    print(f"\nall parts, shares and reactions, the trajectory included; aim: {AIM:g} s for a million on two idle cores")
 
 
 def _exact(largest: int, as_json: bool) -> None:
