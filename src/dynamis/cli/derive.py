@@ -32,6 +32,9 @@ def command(
     form: Annotated[str, typer.Option("--as", help="text, latex, markdown, html, typst or json.")] = "text",
     notation: Annotated[str, typer.Option(help="The letters of a book: deluca, craig, spong or siciliano.")] = "spong",
     numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
     width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
@@ -61,9 +64,11 @@ def command(
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     model = loaded.equations(numeric, seconds)
     with Progress("deriving") as progress:
-        found = derive(model, method, steps, progress) if only is None else derive_only(model, only, progress)
+        found = (
+            derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)
+        )
         progress("the page")
-        page = render(found, "json" if as_json else form, notation, width)
+        page = render(found, "json" if as_json else form, notation, width, whole)
     if output is None:
         print(page, end="")
     else:

@@ -7,7 +7,6 @@ entries, each on its own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -15,13 +14,12 @@ from dynamis.errors import UnknownNameError
 from dynamis.exact import energy_steps, link_steps, newton_steps, parameter_steps, setup_steps
 from dynamis.exact.entries import entry_section
 from dynamis.exact.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym, vec
+from dynamis.exact.long_steps import MOST_TERMS, definitions, in_named_terms
 from dynamis.exact.model import Model
 from dynamis.exact.proof import CLAIMS, Proof, claims
 from dynamis.exact.recursive import recursive_form
 from dynamis.exact.steps import Derivation, Equation, Part, Rule, Section, Words, collect
 
-# Beyond this many terms a torque is given in its recursive form.
-MOST_TERMS = 1000
 INSTEAD = (
     'ask for a single entry (--only "M[1,1]"), put numbers in the place of letters (--numeric), '
     "or give more time (--seconds {:g})"
@@ -29,10 +27,15 @@ INSTEAD = (
 
 
 def derive(
-    model: Model, method: str = "lagrange", steps: bool = True, progress: Callable[[str], None] = lambda title: None
+    model: Model,
+    method: str = "lagrange",
+    steps: bool = True,
+    progress: Callable[[str], None] = lambda title: None,
+    whole: bool = False,
 ) -> Derivation:
     """The equations of motion by a method of METHODS; without `steps` only the result.
 
+    Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`.
     A model that is too large for its time gives the steps that are finished, and says what is missing.
     """
     if method not in METHODS:
@@ -44,16 +47,22 @@ def derive(
     if steps:
         sections += [("Links", lambda: setup_steps.links(model)), ("Letters", lambda: setup_steps.letters(model))]
     way, wanted = METHODS[method]
-    sections += way(model, steps)
+    sections += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
     return _collected(model, title, sections, claims(model, *wanted), progress)
 
 
-def derive_only(model: Model, entry: str, progress: Callable[[str], None] = lambda title: None) -> Derivation:
-    """One entry, such as M[1,1], c[2] or tau[3], without the rest."""
-    title, make = entry_section(model, entry)
+def derive_only(
+    model: Model, entry: str, progress: Callable[[str], None] = lambda title: None, whole: bool = False
+) -> Derivation:
+    """One entry, such as M[1,1], c[2] or tau[3], without the rest; a long one in named terms, unless `whole`."""
+    title, written_out = entry_section(model, entry)
+
+    def make() -> Iterator[Part]:
+        return written_out() if whole else in_named_terms(model, written_out())
+
     return _collected(model, f"{title} of {model.robot.name}", [(title, make)], [], progress)
 
 
@@ -72,7 +81,7 @@ def _collected(
 def by_moving_frames(model: Model, steps: bool) -> list[Section]:
     """w_i, v_i, v_ci and T_i, link by link; then M from the energy."""
     links = [(f"Link {k + 1} ({link.name})", partial(_frames, model, k)) for k, link in enumerate(model.robot.links)]
-    return [*links, *_from_energy(model), _result(model)] if steps else [_result(model)]
+    return [*links, *_from_energy(model)] if steps else []
 
 
 def by_lagrange(model: Model, steps: bool) -> list[Section]:
@@ -81,7 +90,7 @@ def by_lagrange(model: Model, steps: bool) -> list[Section]:
         (f"Energies of link {k + 1} ({link.name})", partial(_energies, model, k))
         for k, link in enumerate(model.robot.links)
     ]
-    return [*links, *_from_energy(model), _result(model)] if steps else [_result(model)]
+    return [*links, *_from_energy(model)] if steps else []
 
 
 def by_newton_euler(model: Model, steps: bool) -> list[Section]:
@@ -89,7 +98,7 @@ def by_newton_euler(model: Model, steps: bool) -> list[Section]:
     names = [link.name for link in model.robot.links]
     out = [(f"Outward, link {k + 1} ({name})", partial(_outward, model, k)) for k, name in enumerate(names)]
     back = [(f"Inward, link {k + 1} ({name})", partial(_inward, model, k)) for k, name in enumerate(names)][::-1]
-    return [*out, *back, _result(model, named=False)] if steps else [_result(model, named=False)]
+    return [*out, *back] if steps else []
 
 
 def _energies(model: Model, k: int) -> Iterator[Part]:
@@ -144,28 +153,23 @@ def _from_energy(model: Model) -> list[Section]:
     ]
 
 
-def _result(model: Model, named: bool = True) -> Section:
-    return "Equations of motion", lambda: _torques(model, named)
+def _result(model: Model, method: str, whole: bool) -> Section:
+    return "Equations of motion", lambda: _torques(model, method != "newton-euler", whole)
 
 
-def _torques(model: Model, named: bool) -> Iterator[Part]:
+def _torques(model: Model, named: bool, whole: bool) -> Iterator[Part]:
     friction: Formula = (PLUS, Sym("friction")) if any(model.friction) else ()
     q, qd, qdd = Coordinates(0), Coordinates(1), Coordinates(2)
     left: Formula = (Sym("M"), Group((q,)), qdd, PLUS, Sym("c"), Group((q, Op(","), qd)), PLUS, Sym("g"), Group((q,)))
     yield Rule((*left, *friction, EQUALS, Sym("tau")))
     longest = max(map(len, model.torques), default=0)
-    if longest <= MOST_TERMS:
+    if whole or longest <= MOST_TERMS:
         for k, tau in enumerate(model.torques):
             ways = (energy_steps.torque_rule(model, k),) if named else ()
             yield Equation(Sym("tau", str(k + 1)), tau, ways)
         return
     form = recursive_form(model)
-    yield Words((
-        f"Written out, the longest has {longest} terms; this is the recursive form by Newton-Euler with "
-        f"{len(form.definitions)} named terms, each of those before it.",
-    ))  # fmt: skip
-    for k, (name, tree) in enumerate(form.definitions, 1):
-        yield Equation(Sym(re.sub(r"\d+$", "", name), str(k)), tree)
+    yield from definitions(form, f"the longest has {longest} terms")
     for k, tree in enumerate(form.torques, 1):
         yield Equation(Sym("tau", str(k)), tree)
 

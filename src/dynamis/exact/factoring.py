@@ -13,6 +13,8 @@ Monomial = frozenset[tuple[Atom, int]]
 Terms = dict[Monomial, Fraction]
 ONE: Monomial = frozenset()
 MAX_TERMS = 600
+# Denominators from here on are those of decimals in a file.
+DECIMALS = 50
 
 
 def collected(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
@@ -246,11 +248,14 @@ def content(numbers: Iterable[Fraction], sign: Fraction) -> Fraction:
 def _outside(numbers: Iterable[Fraction]) -> Fraction:
     """The number that is written before a bracket: textbooks keep 1/3 and 1/2 inside, but not 1/3 and 2/3.
 
-    Also 1/2 (a + b + 2 c), which is shorter than 1/2 a + 1/2 b + c.
+    Also 1/2 (a + b + 2 c), which is shorter than 1/2 a + 1/2 b + c. Decimals stay as their file has them, unless all
+    are the same: 0.17 a + 0.023 b is not 0.001 (170 a + 23 b).
     """
     values = list(numbers)
     sign = Fraction(-1 if all(v < 0 for v in values) else 1)
     whole = content(values, sign)
+    if any(v.denominator >= DECIMALS for v in values) and any(abs(v) != abs(whole) for v in values):
+        return sign
     if len({v.denominator for v in values}) == 1:
         return whole
     inside, outside = sum(map(_room, values)), _room(whole) + sum(_room(v / whole) for v in values)

@@ -82,7 +82,7 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
         case Trig(function, angle):
             return 8, tuple(natural(name) for name, _ in angle), function == "cos"
         case Coordinate(joint, order):
-            return 10 - order, natural(joint)
+            return (9 if order == 1 else 8.5), natural(joint)
         case Sign(joint):
             return 11, natural(joint)
         case _:

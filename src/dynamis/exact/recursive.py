@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any
 
 from dynamis.algorithms.mechanism import Mechanism, State
 from dynamis.algorithms.newton_euler import newton_euler
 from dynamis.exact.equations import Equations
+from dynamis.exact.order import TEXTBOOK, factor_key
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.simplest import simplest
 from dynamis.exact.tree import (
@@ -116,8 +119,12 @@ class _Named:
         return None if self.value is None or other.value is None else operation(self.value, other.value)
 
 
-def recursive_form(model: Equations) -> RecursiveForm:
-    """The torques of a model by Newton-Euler, in named terms."""
+def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> RecursiveForm:
+    """The torques of a model by Newton-Euler, in named terms; `at` chooses one of them, joints from 0.
+
+    The same recursion gives what torques are made of: c (no acceleration, no gravity), g (at rest), M (the torques
+    of one acceleration alone), and T = 1/2 qd.M qd from the torques of the accelerations qd.
+    """
     taken = model.robot.parameters
     prefix = next(p for p in _PREFIXES if not any(name.startswith(p) and name[len(p) :].isdigit() for name in taken))
     book = _Book(prefix)
@@ -125,16 +132,26 @@ def recursive_form(model: Equations) -> RecursiveForm:
     def named(scalar: Exact) -> _Named:
         return _Named(simplest(scalar), book, scalar)
 
-    m, known = _mapped(model.mechanism, named), model.state
+    known, none = model.state, [model.ring.zero] * model.n
+    column = [model.ring.number(int(wanted == "M" and k == at[1])) for k in range(model.n)]
+    rates = known.qd if wanted in ("tau", "c") else none
+    accelerations = {"tau": known.qdd, "M": column, "T": known.qd}.get(wanted, none)
+    m = _mapped(model.mechanism, named)
+    if wanted != "tau":
+        m = replace(m, bodies=tuple(replace(body, damping=m.zero, coulomb=m.zero) for body in m.bodies))
     state: State[Any] = State(
         q=[named(x) for x in known.q],
         c=[named(x) for x in known.c],
         s=[named(x) for x in known.s],
-        qd=[named(x) for x in known.qd],
-        qdd=[named(x) for x in known.qdd],
+        qd=[named(x) for x in rates],
+        qdd=[named(x) for x in accelerations],
         sign=[named(x) for x in known.sign],
     )
-    torques = [scalar.tree for scalar in newton_euler(m, state).tau]
+    tau: list[Any] = newton_euler(m, state, None if wanted in ("tau", "g") else m.null).tau
+    if wanted == "T":
+        half = named(model.ring.number(Fraction(1, 2)))
+        tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, known.qd, strict=True)))]
+    torques: list[Tree] = [scalar.tree for scalar in (tau[at[0] : at[0] + 1] if at else tau)]
     used = _used(book.definitions, torques)
     short: dict[str, Tree] = {old: Symbol(f"{prefix}{k}") for k, (old, _) in enumerate(used, 1)}
     definitions = tuple((f"{prefix}{k}", _renamed(tree, short)) for k, (_, tree) in enumerate(used, 1))
@@ -214,12 +231,13 @@ def _parts(tree: Tree) -> tuple[Fraction, tuple[Tree, ...]]:
 
 
 def _squares(factors: tuple[Tree, ...]) -> tuple[Tree, ...]:
-    """Equal factors as powers."""
+    """Equal factors as powers, in the order of textbooks."""
     powers: dict[Tree, int] = {}
     for factor in factors:
         base, exponent = (factor.base, factor.exponent) if isinstance(factor, Power) else (factor, 1)
         powers[base] = powers.get(base, 0) + exponent
-    return tuple(base if k == 1 else Power(base, k) for base, k in powers.items() if k)
+    found = [base if k == 1 else Power(base, k) for base, k in powers.items() if k]
+    return tuple(sorted(found, key=lambda factor: factor_key(factor, TEXTBOOK)))
 
 
 def _mapped(m: Mechanism[Exact], change: Callable[[Exact], Any]) -> Mechanism[Any]:

@@ -241,6 +241,11 @@ def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> 
     return Sum((*shown, Rest(total))) if shown else Rest(total)
 
 
+def is_cut(tree: Tree) -> bool:
+    """Whether a tree is only the beginning of a formula."""
+    return isinstance(tree.terms[-1] if isinstance(tree, Sum) else tree, Rest)
+
+
 def _beginning(scalar: Exact, cap: int) -> Exact:
     """The terms of the first accelerations and velocities, each with all of its terms, about `cap` in all."""
     rates = [k for k, name in enumerate(scalar.ring.letters.names) if name.startswith(("dd(", "d(", "sign("))]

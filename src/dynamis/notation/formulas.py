@@ -31,7 +31,7 @@ from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact
 from dynamis.exact.tree import Number, Sum, Tree, sign_of
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Joints, Writer, as_tree, decimal, lines_of
+from dynamis.notation.forms import BREAK, Dialect, Joints, Writer, as_tree, decimal, is_cut, lines_of
 from dynamis.notation.forms import Formula as Shown
 from dynamis.notation.names import Name, split
 
@@ -74,9 +74,12 @@ class Scribe:
     markup: Markup
     convention: Convention
     joints: Joints
-    cap: int | None = CAP
+    cap: int | None = None
+    """Terms of a formula that are shown at most."""
     until: float = inf
     """The time (of the monotonic clock) after which no search for shorter forms begins."""
+    cut: bool = False
+    """Whether a formula was longer than that."""
     matrices: list[str] = field(default_factory=list[str])
 
     def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
@@ -175,6 +178,7 @@ class Scribe:
         own = Joints.of(value)
         late = isinstance(value, Exact) and time.monotonic() > self.until
         tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap)
+        self.cut = self.cut or is_cut(tree)
         decimals = any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
         writer = Writer(self.markup.dialect, self.convention, own if own.numbers else self.joints, decimals)
         return tree, writer.written(tree)

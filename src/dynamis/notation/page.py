@@ -9,6 +9,7 @@ from math import inf
 
 from dynamis.exact.claim_words import CLAIM_WORDS
 from dynamis.exact.formula import Prose
+from dynamis.exact.long_steps import MOST_TERMS
 from dynamis.exact.proof import Proof
 from dynamis.exact.ring import Ring
 from dynamis.exact.steps import Derivation, Equation, Rule, Step, Table, Words
@@ -25,13 +26,26 @@ NORMAL_FORM = (
 )
 
 
-def render(derivation: Derivation, form: str = "text", convention: str = "spong", width: int = 100) -> str:
-    """The derivation in a format of FORMATS, in the notation of a school."""
+CUT = (
+    "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
+    "in named terms; more --seconds give their time to those that came too late."
+)
+
+
+def render(
+    derivation: Derivation, form: str = "text", convention: str = "spong", width: int = 100, whole: bool = False
+) -> str:
+    """The derivation in a format of FORMATS, in the notation of a school.
+
+    A formula on the way of more than MOST_TERMS terms shows its beginning, and the page says so, unless it is to be
+    `whole`. JSON has all terms.
+    """
     joints = Joints.of(derivation.ring.zero)
     with _unhurried(derivation.ring) as until:
 
         def scribe(markup: Markup) -> Scribe:
-            return Scribe(markup, named_convention(convention), joints, until=until)
+            cap = None if whole or form == "json" else MOST_TERMS
+            return Scribe(markup, named_convention(convention), joints, cap, until)
 
         if form == "json":
             return _json(derivation, latex_page(scribe(LATEX), 10**9), text_page(scribe(TEXT), 10**9))
@@ -48,6 +62,8 @@ def _written(derivation: Derivation, page: Page) -> str:
         parts += [page.heading(number, "Proof"), page.paragraph(page.plain(NORMAL_FORM))]
         parts += [page.paragraph(page.words(sentence(proof))) for proof in derivation.proofs]
         number += 1
+    if page.scribe.cut:
+        parts += [page.paragraph(page.plain(CUT))]
     if derivation.stopped:
         parts += [page.heading(number, "Not finished"), page.paragraph(page.plain(_capital(derivation.stopped)))]
     before, after = page.around
