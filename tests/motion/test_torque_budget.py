@@ -38,6 +38,16 @@ class Swing:
         return np.sin(angle), rate * np.cos(angle), -(rate**2) * np.sin(angle)
 
 
+class Still(Swing):
+    """A motion that is none: its arrays are too few and too small."""
+
+    def __init__(self) -> None:
+        super().__init__(6)
+
+    def at(self, t: Any) -> Any:
+        return np.zeros(6), np.zeros(6)
+
+
 @pytest.fixture(scope="module")
 def reach() -> TorqueBudget:
     """The task of the report at the instants of the case."""
@@ -237,6 +247,9 @@ T, Q = np.linspace(0, 1, 5), np.zeros((5, 6))
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"motion": 3}, "motion is 3; it is a trajectory with duration, n and at"),
     ({"motion": Swing(2)}, 'the motion is of 2 joints; robot "puma560" has 6'),
+    ({"motion": Swing(6, 0.0)}, "the motion has a duration of 0.0 s; it is > 0 and finite"),
+    ({"motion": Swing(6, np.nan)}, "the motion has a duration of nan s"),
+    ({"motion": Still()}, "motion.at of 257 times gives arrays of shapes (6,), (6,)"),
     ({"motion": (T, Q, Q)}, "motion has 3 arrays; it is (t, q, qd, qdd)"),
     ({"motion": (T, Q, Q, Q[:4])}, "qdd of the motion has shape (4, 6)"),
     ({"motion": (T[::-1], Q, Q, Q)}, "times is a list of finite times [s] that do not decrease"),

@@ -153,8 +153,17 @@ def _sampled(robot: Robot, motion: Any, samples: int, times: Any) -> tuple[Array
         )
     if motion.n != robot.n:
         raise ArgumentError(f'the motion is of {motion.n} joints; robot "{robot.name}" has {robot.n}', key="motion")
+    if not 0 < float(motion.duration) < np.inf:
+        raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
     t = _times(times) if times is not None else _steps(motion, samples)
-    least = _still(motion.at(np.linspace(0.0, float(motion.duration), LOOKS))[1])
+    looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]
+    if [x.shape for x in looked] != [(LOOKS, robot.n)] * 3:
+        shapes = ", ".join(str(x.shape) for x in looked)
+        raise ArgumentError(
+            f"motion.at of {LOOKS} times gives arrays of shapes {shapes}; it gives q, qd, qdd, each {(LOOKS, robot.n)}",
+            key="motion",
+        )
+    least = _still(looked[1])
     return t, lambda piece: _resting(motion.at(t[piece]), least)
 
 
