@@ -25,12 +25,16 @@ def command(
     ] = "",
     batch: Annotated[int, typer.Option(min=1, help="dynamics: states of a batch.")] = 100_000,
     quick: Annotated[bool, typer.Option("--quick", help="Small batches and few rounds: a look, not a figure.")] = False,
+    width: Annotated[bool, typer.Option("--width", help="dynamics: vector widths instead; as `bench width`.")] = False,
+    length: Annotated[bool, typer.Option("--length", help="dynamics: program lengths; as `bench length`.")] = False,
     largest: Annotated[int, typer.Option(min=6, max=10, help="exact: joints of the longest chain.")] = 9,
     as_json: JsonOption = False,
 ) -> None:
     """Measure dynamis beside its peers; agreement is checked before anything is timed."""
     from dynamis.errors import UnknownNameError
 
+    if subject == "dynamics" and (width or length):
+        subject = "width" if width else "length"
     match subject:
         case "dynamics":
             _dynamics(_names(robots), _names(quantities), batch, quick, as_json)

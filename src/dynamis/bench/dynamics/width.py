@@ -29,7 +29,7 @@ def rows(robots: Sequence[str], batch: int, rounds: int) -> Iterator[dict[str, A
                 yield {"progress": f"{name}, {quantity}, {dtype}"}
                 times = medians([_turn(subject, dtype, lanes) for lanes in WIDTHS], rounds)
                 ns = {str(w): 1e9 * t / subject.batch for w, t in zip(WIDTHS, times, strict=True)}
-                default = width(dtype, machine.host())
+                default = width(dtype, machine.host(), subject.function.traced)
                 best = int(min(ns, key=lambda w: ns[w]))
                 yield {"row": {
                     "robot": name, "quantity": quantity, "dtype": dtype, "ns": ns, "default": default, "best": best,
