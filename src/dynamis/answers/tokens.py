@@ -31,6 +31,8 @@ _CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
 _FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sqrt|Sign)(?=\[)", re.ASCII)
 _JOINED = re.compile(r"(?<=[0-9\u2080-\u2089])(?=[^\W\d_])")
 _LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
+_BARE = re.compile(r"[A-Za-z]+\d+[A-Za-z]+\d*(?![A-Za-z0-9_])", re.ASCII)
+_BRACED = re.compile(r"\s*\{\s*((?:[A-Za-z0-9]|\\?_)+)\s*\}", re.ASCII)
 _SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
 
 
@@ -153,6 +155,8 @@ class _Reader:
             self.position = command.end()
             if command[1] in ACCENTS or command[1] in IGNORED_ACCENTS:
                 before, after = ACCENTS.get(command[1], ("", ""))
+                if command[1] in IGNORED_ACCENTS and (word := self.word()):
+                    return word
                 inner = self.braced(depth)
                 stem, digits = stem_and_number(inner)
                 return before + stem + after + digits + self.index()
@@ -160,6 +164,10 @@ class _Reader:
         letters = _LETTERS.match(self.text, start)
         if letters is None:
             raise self.source.error(start, "a symbol is expected here")
+        bare = _BARE.match(self.text, start)
+        if bare and bare.end() > letters.end() and self.known(bare[0]):
+            self.position = bare.end()  # rc2x and I2yy, as SymPy has them
+            return bare[0]
         self.position = letters.end()
         whole = letters[0] + self.index()
         if len(letters[1]) == 1 or self.known(whole):
@@ -168,6 +176,16 @@ class _Reader:
         length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.known(letters[1][:k])), 1)
         self.position = start + length
         return letters[1][:length]
+
+    def word(self) -> str:
+        """The known name of `\\mathrm{mass}_{1}`; nothing if it is not one."""
+        start = self.position
+        if found := _BRACED.match(self.text, start):
+            self.position = found.end()
+            if self.known(name := found[1].replace("\\_", "_") + self.index()):
+                return name
+        self.position = start
+        return ""
 
     def braced(self, depth: int) -> str:
         self.skip()

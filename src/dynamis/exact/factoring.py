@@ -18,17 +18,17 @@ DECIMALS = 50
 
 
 def collected(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
-    """Terms put together by their sines and cosines: (m1 d1 + m2 l1) cos q1 + ..."""
+    """Terms put together by their sines and cosines: (m1 d1 + m2 l1) cos q1 + ...; g0 (m1 d1 + m2 l1) without any."""
     groups: dict[Monomial, Terms] = {}
     for monomial, number in terms.items():
         angles = frozenset((atom, power) for atom, power in monomial if _varies(atom))
         groups.setdefault(angles, {})[monomial - angles] = number
     written: list[Tree] = []
     for angles, parameters in groups.items():
-        if not angles or len(parameters) == 1:
+        common = common_factor(parameters)
+        if len(parameters) == 1 or not (angles or (common and len(groups) == 1)):
             written.extend(_written(monomial | angles, number, layout) for monomial, number in parameters.items())
         else:
-            common = common_factor(parameters)
             written.append(_bracket(common | angles, _divided(parameters, common), layout, factoring=False))
     return in_order(written, layout)
 

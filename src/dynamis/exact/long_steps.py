@@ -18,7 +18,7 @@ _RECURSIVE = {"tau": ("tau", 1), "m": ("M", 2), "c": ("c", 1), "g": ("g", 1), "T
 
 
 def in_named_terms(model: Equations, parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts of a single entry, its long equation in the recursive form; J and Christoffel symbols are written out."""
+    """The parts of a single entry, a long one in its recursive form; Christoffel symbols and J are written out."""
     for part in parts:
         if not isinstance(part, Equation) or not isinstance(part.right, Exact) or len(part.right) <= MOST_TERMS:
             yield part

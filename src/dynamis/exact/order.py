@@ -25,8 +25,8 @@ _RANKS = (
 class Layout:
     """How an author lays out a formula.
 
-    `factored` takes masses and other common factors out of sums; otherwise terms are collected by
-    their sines and cosines alone. `masses_first` writes m1 l1^2 before I1; otherwise link by link,
+    `factored` takes masses and other common factors out of sums; otherwise the terms of short sums are
+    collected by their sines and cosines alone. `masses_first` writes m1 l1^2 before I1; otherwise link by link,
     and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0.
     """
 

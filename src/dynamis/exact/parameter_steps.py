@@ -175,18 +175,25 @@ def _beta(k: int) -> Sym:
 
 
 def _base_regressor(model: Model) -> Iterator[Part]:
-    yield from _matrix(model, model.base_parameters.regressor, [c.name for c in model.base_parameters.combinations])
+    betas = [f"β{k}" for k in range(1, model.base_parameters.rank + 1)]
+    yield from _matrix(model, model.base_parameters.regressor, betas, "beta")
 
 
 def _columns(model: Model) -> Iterator[Part]:
-    yield from _matrix(model, whole_regressor(model.mechanism, model.state), parameter_names(len(model.robot.links)))
+    names = parameter_names(len(model.robot.links))
+    yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, "pi")
 
 
-def _matrix(model: Model, Y: list[list[Exact]], names: list[str]) -> Iterator[Part]:
+def _matrix(model: Model, Y: list[list[Exact]], names: list[str], parameters: str) -> Iterator[Part]:
+    """Y column by column: rows are joints, columns are the parameters in use."""
     drives = (PLUS, Sym("friction")) if any(model.friction) else ()
     arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))
-    yield Rule((Sym("tau"), EQUALS, Sym("Y"), arguments, Sym("pi"), *drives))
-    yield Words(("The columns of Y, joint by joint, of each parameter; those of all others are zero.",))
+    yield Rule((Sym("tau"), EQUALS, Sym("Y"), arguments, Sym(parameters), *drives))
+    others = "" if parameters == "beta" else " Those of all other parameters are zero."
+    yield Words((
+        "The columns of Y, one for each of ", (Sym(parameters),), ", its rows joint by joint; where a column is too wide, "
+        f"its entries, the joint's number first.{others}",
+    ))  # fmt: skip
     for name, column in zip(names, zip(*Y, strict=True), strict=True):
         if any(column):
             yield Equation(Sym("Y", name), list(column))

@@ -35,6 +35,8 @@ LIMIT = 2000
 LONG = 120
 # A longer sum is always shorter with its factors out.
 COLLECTED = 60
+# Schools that write masses term by term do so in sums that are no longer than this.
+SHORT = 9
 Rest = tuple[tuple[int, int], ...]
 Angles = tuple[int, ...]
 Kind = tuple[int, frozenset[tuple[Exponents, Fraction]]]
@@ -152,7 +154,7 @@ class _Search:
                 key = frozenset({*monomial, *factors})
                 flat[key] = flat.get(key, Fraction(0)) + number * lead
         flat = {key: number for key, number in flat.items() if number}
-        if not self.thorough or not self.layout.factored:
+        if not self.thorough or (not self.layout.factored and len(flat) <= SHORT):
             return collected(flat, self.layout)
         if len(flat) > COLLECTED:
             return factored(flat, self.layout)

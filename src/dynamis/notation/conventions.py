@@ -1,7 +1,7 @@
 """Whose notation: the symbols and the layout of four schools.
 
-deluca     q_i, c_2, s_12; terms link by link, collected by sines and cosines
-craig      theta_i, c_1, s_12, L_1, collected; prismatic coordinates d_i
+deluca     q_i, c_2, s_12; terms link by link; short sums collected by sines and cosines, masses out of long ones
+craig      theta_i, c_1, s_12, L_1; sums as those of deluca; prismatic coordinates d_i
 spong      q_i, cos q_2 written out, masses taken out of sums
 siciliano  vartheta_i, c_1, s_12; terms link by link, masses taken out of sums
 """

@@ -209,7 +209,9 @@ def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
 
 
 def _entry(left: Sym, i: int, j: int | None) -> Sym:
-    """v_c2,x of a vector with three entries, M_12 of a matrix, c_1 of others."""
+    """v_c2,x of a vector with three entries, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others."""
+    if left.letter == "Y":
+        return Sym("Y", f"{i + 1},{left.index}")
     place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
     if j is None and left.index and i < 3:
         place = "xyz"[i]

@@ -72,6 +72,9 @@ def _text_name(name: Name) -> str:
         return UNICODE.name(replace(name, subscript="")) + "".join(
             _LOW.get(c, UNICODE.name(Name("", c))) for c in name.subscript
         )
+    if name.letter == "Y" and "," in name.subscript:
+        joint, _, column = name.subscript.partition(",")
+        return f"{UNICODE.name(Name('Y', joint))},{UNICODE.name(Name('', column))}"
     return UNICODE.name(name)
 
 

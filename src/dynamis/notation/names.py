@@ -16,6 +16,10 @@ GREEK = {
 _LETTERS = {letter: name for name, letter in GREEK.items()}
 _GREEK_START = re.compile("(" + "|".join(sorted(GREEK, key=len, reverse=True)) + r")(?![a-z])(.*)$")
 
+_WORD = re.compile(r"([^\W\d_]{2,})(.*)$")
+# lc1, rc2x, dc1, zb3, Jm1, Tc1, fv2, df, and the axes of Ixx, Izz1, mx2, dy.
+_USUAL = re.compile(r"[A-Za-z](?:[bcefmnpv]|[xyz]{1,2})\d*[xyz]{0,2}")
+
 
 @dataclass(frozen=True)
 class Name:
@@ -35,8 +39,10 @@ class Name:
 def split(name: str) -> Name:
     """A parameter's name taken apart.
 
-    >>> [(name.letter, name.subscript) for name in map(split, ("m1", "I1xx", "lc2", "l_1", "alpha2", "payload"))]
-    [('m', '1'), ('I', '1,xx'), ('l', 'c2'), ('l', '1'), ('alpha', '2'), ('payload', '')]
+    Only a single letter has a subscript of letters, and only one that is usual; several letters are a word.
+
+    >>> [(name.letter, name.subscript) for name in map(split, ("m1", "I1xx", "lc2", "l_1", "alpha2", "mass2"))]
+    [('m', '1'), ('I', '1,xx'), ('l', 'c2'), ('l', '1'), ('alpha', '2'), ('mass', '2')]
     """
     if name[0] in _LETTERS:
         return Name(_LETTERS[name[0]], _subscript(name[1:]), own=name)
@@ -46,9 +52,10 @@ def split(name: str) -> Name:
         return Name(first.letter, ",".join(part for part in (first.subscript, *tail.split("_")) if part), own=name)
     if greek := _GREEK_START.match(name):
         return Name(greek.group(1), _subscript(greek.group(2)), own=name)
-    if len(name) > 4 and name.isalpha():
-        return Name(name, own=name)
-    return Name(name[0], _subscript(name[1:]), own=name)
+    word, rest = _WORD.match(name), _subscript(name[1:])
+    if word is None or _USUAL.fullmatch(name):
+        return Name(name[0], rest, own=name)
+    return Name(word.group(1), _subscript(word.group(2)), own=name)
 
 
 def _subscript(text: str) -> str:
