@@ -49,17 +49,14 @@ class Profile:
 
     def extremes(self, order: int) -> tuple[float, float]:
         """The lowest and the highest value of a derivative, from its stationary points: exact, not sampled."""
-        found: list[float] = []
-        for row, h in zip(self.coefficients, np.diff(self.breaks), strict=True):
-            for _ in range(order):
-                row = _derivative(row)
-            slope = _derivative(row)
-            where = [0.0, float(h)]
-            if np.any(slope):
-                roots = np.roots(np.trim_zeros(slope[::-1], "f"))
-                where += [float(r) for r in roots.real if 0.0 < r < h]
-            found += [float(x) for x in _horner(row, np.array(where))]
-        return min(found), max(found)
+        c = self.coefficients.T
+        for _ in range(order):
+            c = _derivative(c)
+        h = np.diff(self.breaks)
+        # Real parts, held to the piece: where no stationary point lies, just another point of it.
+        where = np.clip(_roots(_derivative(c), h), 0.0, h)
+        found = [_horner(c, u) for u in (0.0 * h, h, *where)]
+        return float(np.min(found)), float(np.max(found))
 
     def stretched(self, factor: float) -> Profile:
         """The same motion, `factor` times as long."""
@@ -157,6 +154,23 @@ def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None
         )  # fmt: skip
     whole = duration or least
     return JointTrajectory(kind, tuple(p.stretched(whole / p.breaks[-1]) for p in profiles))
+
+
+def _roots(c: Array, h: Array) -> Array:
+    """Real parts of the roots of the polynomials c (d + 1, k), lowest power first, on pieces of length h: (d, k)."""
+    d, k = len(c) - 1, c.shape[1]
+    scaled = c * h ** np.arange(d + 1.0)[:, None]
+    small = np.abs(scaled) <= 1e-15 * np.abs(scaled).max(axis=0)
+    degree = d - np.argmin(small[::-1], axis=0)
+    found = np.zeros((d, k))
+    for e in range(1, d + 1):
+        these = np.flatnonzero((degree == e) & ~small.all(axis=0))
+        if these.size:
+            companion = np.zeros((these.size, e, e))
+            companion[:, np.arange(1, e), np.arange(e - 1)] = 1.0
+            companion[:, :, -1] = -(scaled[:e, these] / scaled[e, these]).T
+            found[:e, these] = (np.linalg.eigvals(companion).real * h[these, None]).T
+    return found
 
 
 def _horner(coefficients: Array, u: Array) -> Array:

@@ -125,17 +125,24 @@ def _check(found: JointTrajectory, limits: list[tuple[int, Array]]) -> None:
             )  # fmt: skip
 
 
-def hermite(left: Array, right: Array, h: float) -> Array:
+def hermite(left: Array, right: Array, h: float | Array) -> Array:
     """Coefficients (2m, ...), lowest power first, of the polynomial on [0, h] with m derivatives (m, ...) at both ends.
 
+    h is one length, or an array that broadcasts over what follows the first axis.
     With x = t/h the first m coefficients are left_k / k!; the others solve the m conditions at x = 1.
     """
     m, column = len(left), (-1, *[1] * (left.ndim - 1))
-    powers = (h ** np.arange(2 * m, dtype=np.float64)).reshape(column)
+    powers = np.asarray(h, dtype=np.float64) ** np.arange(2.0 * m).reshape(column)
     upper, lower, factorials = _tables(m)
     first = left * powers[:m] / factorials.reshape(column)
     rest = np.tensordot(upper, right * powers[:m] - np.tensordot(lower, first, 1), 1)
     return np.concatenate([first, rest]) / powers
+
+
+def hermite_pieces(D: Array, t: Array) -> Array:
+    """Coefficients (k - 1, 2m, n) of the polynomials between times t (k) with the derivatives D (k, m, n) there."""
+    values = D.swapaxes(0, 1)
+    return hermite(values[:, :-1], values[:, 1:], np.diff(t)[:, None]).swapaxes(0, 1)
 
 
 @cache

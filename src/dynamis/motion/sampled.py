@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.errors import ArgumentError, FormatError
 from dynamis.motion.piecewise import JointTrajectory, Profile
-from dynamis.motion.polynomials import hermite
+from dynamis.motion.polynomials import hermite_pieces
 from dynamis.motion.spline import knot_times, through, waypoint_array
 from dynamis.motion.trajectory import Array
 
@@ -54,7 +54,7 @@ def sampled(
     if qdd is not None:
         given.append(_same("qdd", qdd, points))
     D = np.stack(given, axis=1)
-    rows = np.array([hermite(D[k], D[k + 1], float(h)) for k, h in enumerate(np.diff(t))])
+    rows = hermite_pieces(D, t)
     profiles = tuple(Profile(t, rows[:, :, j], float(points[-1, j])) for j in range(points.shape[1]))
     return JointTrajectory("sampled", profiles, _SAID[len(given)])
 

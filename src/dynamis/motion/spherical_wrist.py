@@ -49,7 +49,8 @@ _SINGULAR = 1e-9
 def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "tool") -> Branches:
     """All eight branches for poses (..., 4, 4): shoulder left or right, elbow up or down, wrist flipped or not.
 
-    Up is the elbow that lies further along axis 1; for a Puma the names are those of the Robotics Toolbox. Where the wrist is straight only q4 + q6 is known, and q4 is 0.
+    Up is the elbow that lies further along axis 1; for a Puma the names are those of the Robotics Toolbox. Where the
+    wrist is straight only q4 + q6 is known, and q4 is 0.
 
     >>> import dynamis
     >>> puma = dynamis.load("puma560")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.errors import ArgumentError
 from dynamis.motion.piecewise import JointTrajectory, Profile
-from dynamis.motion.polynomials import hermite
+from dynamis.motion.polynomials import hermite, hermite_pieces
 from dynamis.motion.trajectory import Array, MotionError, joint_values, positive_limits
 
 
@@ -69,7 +69,7 @@ def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "
     left, right = np.zeros((m - 1, q.shape[1])), np.zeros((m - 1, q.shape[1]))
     left[0], right[0] = v0, v1
     D = _derivatives(q, np.diff(t), m, left, right)
-    rows = np.array([hermite(D[k], D[k + 1], float(h)) for k, h in enumerate(np.diff(t))])
+    rows = hermite_pieces(D, t)
     profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j])) for j in range(q.shape[1]))
     return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
 
@@ -82,43 +82,51 @@ def _derivatives(q: Array, h: Array, m: int, left: Array, right: Array) -> Array
     orders = range(m, 2 * m - 1)
     at_0 = np.array([factorial(k) * c[k] for k in orders])
     at_1 = np.array([sum(perm(p, k) * c[p] for p in range(k, 2 * m)) for k in orders])
-    K, w = len(q), m - 1
+    K = len(q)
     D = np.zeros((K, m, q.shape[1]))
     D[:, 0] = q
     D[0, 1:], D[-1, 1:] = left, right
 
-    def blocks(k: int) -> tuple[Array, Array]:
-        """Of segment k, of length h: the same with h^p on the values and h^-order on the results."""
-        values = np.tile(h[k] ** np.arange(m), 2)
-        results = h[k] ** -np.arange(m, 2.0 * m - 1)[:, None]
-        return at_0 * values * results, at_1 * values * results
-
-    uppers: list[Any] = []
-    sides: list[Any] = []
-    for i in range(1, K - 1):
-        (_, end), (begin, _) = blocks(i - 1), blocks(i)
-        # end of segment i-1 (D_i-1, D_i) = begin of segment i (D_i, D_i+1)
-        lower, middle, upper = end[:, 1:m], end[:, m + 1 :] - begin[:, 1:m], -begin[:, m + 1 :]
-        side = begin[:, :1] * q[i] + begin[:, m : m + 1] * q[i + 1] - end[:, :1] * q[i - 1] - end[:, m : m + 1] * q[i]
-        if i == 1:
-            side = side - lower @ D[0, 1:]
-        else:
-            middle = middle - lower @ uppers[-1]
-            side = side - lower @ sides[-1]
-        if i == K - 2:
-            side = side - upper @ D[-1, 1:]
-        solved = np.linalg.solve(middle, np.hstack([upper, side]))
-        uppers.append(solved[:, :w])
-        sides.append(solved[:, w:])
-    for i in range(K - 2, 0, -1):
-        D[i, 1:] = sides[i - 1] - (uppers[i - 1] @ D[i + 1, 1:] if i < K - 2 else 0.0)
+    # Of a segment of length h: the same with h^p on the values and h^-order on the results; (K - 1, w, 2m).
+    values = np.tile(h[:, None] ** np.arange(m), 2)[:, None, :]
+    results = h[:, None, None] ** -np.arange(m, 2.0 * m - 1)[:, None]
+    begin, end = (at_0 * values * results)[1:], (at_1 * values * results)[:-1]
+    # end of segment i - 1 (D_i-1, D_i) = begin of segment i (D_i, D_i+1), for the inner points i
+    lower, middle, upper = end[:, :, 1:m], end[:, :, m + 1 :] - begin[:, :, 1:m], -begin[:, :, m + 1 :]
+    before, here, after = (x[:, None, :] for x in (q[:-2], q[1:-1], q[2:]))
+    side = begin[:, :, :1] * here + begin[:, :, m : m + 1] * after
+    side = side - end[:, :, :1] * before - end[:, :, m : m + 1] * here
+    if K > 2:
+        side[0] -= lower[0] @ D[0, 1:]
+        side[-1] -= upper[-1] @ D[-1, 1:]
+        D[1:-1, 1:] = _block_tridiagonal(lower, middle, upper, side)
     return D
+
+
+def _block_tridiagonal(lower: Array, middle: Array, upper: Array, side: Array) -> Array:
+    """x (k, w, n) with lower_i x_i-1 + middle_i x_i + upper_i x_i+1 = side_i: down by elimination, and back up."""
+    w = middle.shape[1]
+    x = side.copy()
+    factors = np.empty_like(upper)
+    for i in range(len(side)):
+        pivot = middle[i] if i == 0 else middle[i] - lower[i] @ factors[i - 1]
+        known = side[i] if i == 0 else side[i] - lower[i] @ x[i - 1]
+        if w == 1:
+            factors[i], x[i] = upper[i] / pivot, known / pivot
+        else:
+            solved: Any = np.linalg.solve(pivot, np.hstack([upper[i], known]))
+            factors[i], x[i] = solved[:, :w], solved[:, w:]
+    for i in range(len(side) - 2, -1, -1):
+        x[i] -= factors[i] @ x[i + 1]
+    return x
 
 
 def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:
     """How many times as long the motion must take to keep its limits."""
-    peaks = found.peaks()
     needs = [0.0]
+    if v is None and a is None:
+        return 0.0
+    peaks = found.peaks()
     if v is not None:
         needs.append(float((peaks.velocity / v).max()))
     if a is not None:
