@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -218,16 +220,83 @@ def test_puma_by_its_rotors():
     assert (found.method, "G1, G4, G5, G6 not 0" in found.assumes) == ("kinetic energy", True)
 
 
-def test_no_more_is_said_than_was_seen():
-    """Without inertia of link 1 M is singular where link 2 points along the axis: no proof, only samples."""
+def gimbal(com: tuple[object, object, object], **parameters: str) -> dynamis.Robot:
+    """A ring without inertia, and a point mass on a rod: M is singular where the mass is on the axis of the ring."""
     links = (
         Link("ring", Joint("q1", "revolute"), "base", 0, (0, 0, 0), Inertia()),
-        Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", "m", ("l", 0, 0), Inertia()),
+        Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", "m", com, Inertia()),
     )
-    found = positive_definite(dynamis.Robot("gimbal", links, parameters={"m": "", "l": ""}).equations())
+    return dynamis.Robot("gimbal", links, parameters={"m": "", **parameters}, values={"m": 1})
+
+
+def test_two_joints_are_decided():
+    """A singular M has its q, and all of them."""
+    found = positive_definite(gimbal(("l", 0, 0), l="").equations())
+    assert (found.holds, found.proved, found.method) == (False, False, "counterexample")
+    assert str(found) == (
+        "M is not positive definite for all q: det M = 0 if and only if q2 = pi/2 (mod pi), or l = 0 (assuming m > 0; "
+        "masses, rotor inertias and inertias about the CoM >= 0); for instance at q2 = pi/2, l = 1, m = 1."
+    )
+    assert found.singular is not None
+    assert found.determinant is not None
+    assert number(found.determinant, {name: float(x) for name, x in found.singular.point.items()}) == 0
+
+
+def test_a_point_mass_on_a_massless_link():
+    """The reviewer's arm: singular where it is stretched or folded."""
+    links = (
+        Link("a", Joint("q1"), "base", 0, ("l", 0, 0), Inertia()),
+        Link("b", Joint("q2", before="Tx(l)"), "a", "m", ("d", 0, 0), Inertia()),
+    )
+    found = positive_definite(dynamis.Robot("arm", links, parameters=dict.fromkeys("lmd", "")).equations())
+    assert "det M = 0 if and only if d = 0, or q2 = 0 (mod pi) (assuming l, m > 0" in str(found)
+    heavy = (Link("a", Joint("q1"), "base", "m", ("l", 0, 0), Inertia()), links[1])
+    found = positive_definite(dynamis.Robot("arm", heavy, parameters=dict.fromkeys("lmd", "")).equations())
+    assert str(found).startswith(
+        "M is positive definite for all q, but not for all parameters: det M = 0 if and only if d = 0 (assuming l, m"
+    )
+    assert not found.holds
+
+
+def test_two_joints_in_numbers_by_real_zeros():
+    """tan q2 = -3/2 puts the mass on the axis; inertia about the CoM leaves no zero."""
+    found = positive_definite(gimbal(("3/10", 0, "1/5")).equations(numeric=True))
+    assert found.singular is not None
+    assert float(found.singular.point["q2"]) == pytest.approx(np.arctan(-1.5))
+    full = Inertia.of(xx="1/10", yy="1/5", zz="3/10", xy="1/100")
+    rod = Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", 2, ("3/10", 0, "1/5"), full)
+    ring = gimbal((0, 0, 0)).links[0]
+    found = positive_definite(dynamis.Robot("gimbal", (ring, rod)).equations(numeric=True))
+    assert (found.proved, found.method) == (True, "real zeros")
+
+
+@settings(max_examples=30)
+@given(robots())
+def test_two_joints_are_always_decided(robot: dynamis.Robot):
+    if robot.n == 2:
+        found = positive_definite(robot.equations(numeric=True))
+        assert found.method != "sampling" or robot.equations(numeric=True).ring.numbers - {"pi"}
+
+
+def three(com: tuple[object, object, object]) -> dynamis.Robot:
+    """The gimbal on a turning base with inertia."""
+    (ring, rod), tilt = gimbal(com).links, Joint("q0", "revolute", (1, 0, 0))
+    base = Link("foot", tilt, "base", "m", (0, 0, 0), Inertia.of(xx="m", yy="m"))
+    return dynamis.Robot("gimbal on a base", (base, replace(ring, parent="foot"), rod), parameters={"m": ""})
+
+
+def test_right_angles_are_looked_at_exactly():
+    found = positive_definite(three((1, 0, 0)).equations())
+    assert (found.method, found.holds) == ("counterexample", False)
+    assert str(found) == ("M is not positive definite for all q: it is not at q0 = 0, q1 = 0, q2 = pi/2, m = 1.")
+
+
+def test_no_more_is_said_than_was_seen():
+    """M is singular where tan q2 = -3/2, which no right angle shows: no proof, only samples."""
+    found = positive_definite(three(("3/10", 0, "1/5")).equations())
     assert (found.method, found.proved) == ("sampling", False)
     assert "this is no proof for all q" in str(found)
-    assert "random values for m, l" in str(found)
+    assert "random values for m" in str(found)
 
 
 @settings(max_examples=20)

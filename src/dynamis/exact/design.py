@@ -287,18 +287,20 @@ def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition,
         solved = Condition(factor, letter, Ratio.of(-B, A))
         partner = {**dict(factor.ring.letters.trig), **{c: s for s, c in factor.ring.letters.trig}}.get(letter)
         if partner is not None:
-            return _of_angle(solved, partner)
+            if found := _of_angle(solved, partner):
+                return found
+            continue
         forbidden = letter in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
         return [] if forbidden else [(solved,)]
     return [(Condition(factor),)]
 
 
 def _of_angle(solved: Condition, partner: str) -> list[tuple[Condition, ...]]:
-    """A sine or cosine that is 0, 1 or -1 gives the other one of its angle; else it is left as an equation."""
+    """A sine or cosine that is 0, 1 or -1 gives the other one of its angle; nothing if it is none of these."""
     ring = solved.factor.ring
     value = {str(k): k for k in (0, 1, -1)}.get(str(solved.value))
     if value is None:
-        return [(Condition(solved.factor),)]
+        return []
     others = (0,) if value else (1, -1)
     letter = ring.letter(partner)
     return [(solved, Condition(letter - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]

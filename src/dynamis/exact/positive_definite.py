@@ -1,11 +1,12 @@
-"""Is M(q) positive definite for all q? Proved where a proof is found, else sampled, and it is said which.
+"""Is M(q) positive definite for all q? Proved, or refuted by a counterexample, else sampled; and it is said which.
 
 Two joints (Q3 of A. De Luca, Robotics 2). M is B^T D B: one row of B for each component of a CoM's
 velocity and of an angular velocity, D the masses and principal inertias. By Cauchy and Binet
 
     det M = sum over pairs of rows of d_a d_b (minor of B)^2
 
-is a sum of squares; if one group of it is positive for all q, then det M > 0, hence M > 0.
+is a sum of squares; if one group of it is positive for all q, then det M > 0, hence M > 0. If none is, it is decided
+whether all of them can be zero together (`singular`).
 
 Any number of joints. 2T = qd^T M qd is a sum over the links of terms that are not negative. Go from the
 base outward: where all joints before joint j stand still, its own link has 2 T_j = J_j qd_j^2 with
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
@@ -33,12 +35,14 @@ from dynamis.algorithms.mechanism import Body, float_state, mechanism
 from dynamis.exact.equations import Equations
 from dynamis.exact.ring import Exact
 from dynamis.exact.signs import Sign, assumption, positive_letters, sign_of
+from dynamis.exact.singular import Singular, at_right_angles, by_real_zeros, where_all_vanish, with_numbers
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
 
 SAMPLES = 500
 BODIES = "masses, rotor inertias and inertias about the CoM >= 0"
 Row = tuple[Exact, Exact]
+Minor = tuple[Exact, Exact]
 
 
 @dataclass(frozen=True)
@@ -46,16 +50,18 @@ class PositiveDefinite:
     """The verdict on M(q) > 0 for all q and how it was reached.
 
     `determinant` and `squares` (two joints): det M, and pairs (weight, sum of squares) that add up to it.
-    `joints`: J_j of every joint. `smallest`: the smallest eigenvalue seen, where M was sampled.
+    `joints`: J_j of every joint. `smallest`: the smallest eigenvalue seen, where M was sampled. `singular`: where M is
+    not positive definite, if it is not.
     """
 
     holds: bool
-    method: Literal["sum of squares", "kinetic energy", "sampling"]
+    method: Literal["sum of squares", "kinetic energy", "real zeros", "counterexample", "sampling"]
     assumes: str
     determinant: Exact | None = None
     squares: tuple[tuple[Exact, Exact], ...] = ()
     joints: tuple[Exact, ...] = ()
     smallest: float | None = None
+    singular: Singular | None = None
 
     @property
     def proved(self) -> bool:
@@ -65,16 +71,31 @@ class PositiveDefinite:
     def __str__(self) -> str:
         match self.method:
             case "sum of squares":
-                why = "det M is a sum of squares with positive weights, and one of them is never zero"
+                why = "det M is a sum of squares with positive weights, which are never zero together"
             case "kinetic energy":
                 why = "every link has inertia about its own joint axis, so T = 0 only at rest"
+            case "real zeros":
+                why = "det M has no real zero, and M is positive definite at q = 0"
+            case "counterexample":
+                return self._refuted
             case "sampling":
                 seen = "positive definite" if self.holds else "not positive definite"
                 return (
                     f"M was {seen} at {SAMPLES} random q (smallest eigenvalue {self.smallest:.3g}, {self.assumes}); "
                     "this is no proof for all q."
                 )
-        return f"M is positive definite for all q: {why} (assuming {self.assumes})."
+        return f"M is positive definite for all q: {why}" + (f" (assuming {self.assumes})." if self.assumes else ".")
+
+    @property
+    def _refuted(self) -> str:
+        """Where M is not positive definite, in words."""
+        known = self.singular or Singular({}, "")
+        if not known.only:
+            return f"M is not positive definite for all q: it is not at {known.words or 'any q'}."
+        where = f"{known.only} (assuming {self.assumes}); for instance at {known.words}."
+        if known.moves:
+            return f"M is not positive definite for all q: det M = 0 if and only if {where}"
+        return f"M is positive definite for all q, but not for all parameters: det M = 0 if and only if {where}"
 
 
 def positive_definite(model: Equations) -> PositiveDefinite:
@@ -89,15 +110,40 @@ def positive_definite(model: Equations) -> PositiveDefinite:
     bodies = not model.numeric or _are_bodies(model.robot)
     moving = [body for body in model.mechanism.bodies if body.coordinate is not None]
     joints = tuple(sum(_own_inertia(body), start=model.ring.zero) for body in moving)
-    if bodies and model.n == 2 and (found := _two_joints(model, positive)) is not None:
+    minors = _minors(model) if bodies and model.n == 2 else None
+    if minors is not None and (found := _two_joints(model, positive, minors)) is not None:
         return found
     gears = frozenset(name for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
     shown = [_shown_positive(body, J, positive, gears) for body, J in zip(moving, joints, strict=True)]
     if bodies and None not in shown:
         used = frozenset(letter for part in shown if part is not None for letter in part.letters())
         return PositiveDefinite(True, "kinetic energy", _listed(used & positive, used & gears), joints=joints)
+    if (decided := _decided(model, positive, minors)) is not None:
+        return decided
     smallest, values = _sampled(model.robot)
     return PositiveDefinite(smallest > 0, "sampling", values, joints=joints, smallest=smallest)
+
+
+def _decided(model: Equations, positive: frozenset[str], minors: list[Minor] | None) -> PositiveDefinite | None:
+    """The verdict where no single part is > 0: by all squares of two joints, by zeros, or by a point against it."""
+    if minors is not None:
+        strict = [sign_of(weight, positive) == Sign.POSITIVE for weight, _ in minors]
+        zeros = [minor if known else weight * minor for (weight, minor), known in zip(minors, strict, strict=True)]
+        used = frozenset(letter for weight, minor in minors for letter in weight.letters() | minor.letters())
+        assumes = _listed(used & positive)
+        found = where_all_vanish(zeros, model, positive)
+        if isinstance(found, Singular):
+            return PositiveDefinite(False, "counterexample", assumes, _determinant(model), singular=found)
+        if found is False:
+            return PositiveDefinite(True, "sum of squares", assumes, _determinant(model))
+    if model.numeric and model.n == 2:
+        found = by_real_zeros(model)
+        if found is False:
+            return PositiveDefinite(True, "real zeros", "", _determinant(model))
+        if isinstance(found, Singular):
+            return PositiveDefinite(False, "counterexample", "", singular=found)
+    refuted = at_right_angles(model, positive)
+    return PositiveDefinite(False, "counterexample", "", singular=refuted) if refuted is not None else None
 
 
 def _own_inertia(body: Body[Exact]) -> tuple[Exact, ...]:
@@ -116,29 +162,37 @@ def _shown_positive(body: Body[Exact], whole: Exact, positive: frozenset[str], g
     return body.rotor if sign_of(body.rotor, positive | gears) == Sign.POSITIVE else None
 
 
-def _two_joints(model: Equations, positive: frozenset[str]) -> PositiveDefinite | None:
-    """det M as a sum of squares; None if an inertia is not diagonal or no group is positive for all q."""
-    tensors = [body.inertia for body in model.mechanism.bodies]
-    if any(tensor.a.y or tensor.a.z or tensor.b.z for tensor in tensors):
-        return None
+def _two_joints(model: Equations, positive: frozenset[str], minors: list[Minor]) -> PositiveDefinite | None:
+    """det M as a sum of squares; None if no group of one weight is positive for all q."""
     groups: dict[Exact, Exact] = {}
-    for (d_a, a), (d_b, b) in combinations(list(_rows(model)), 2):
-        minor, weight = a[0] * b[1] - a[1] * b[0], d_a * d_b
-        if minor and weight:
-            groups[weight] = groups.get(weight, model.ring.zero) + minor * minor
-    determinant = model.M[0, 0] * model.M[1, 1] - model.M[0, 1] * model.M[0, 1]
-    total = model.ring.zero
-    for weight, squares in groups.items():
-        total = total + weight * squares
+    for weight, minor in minors:
+        groups[weight] = groups.get(weight, model.ring.zero) + minor * minor
     strict = [
         weight * squares
         for weight, squares in groups.items()
         if sign_of(weight, positive) == Sign.POSITIVE and sign_of(squares, positive) == Sign.POSITIVE
     ]
-    if total != determinant or not strict:
+    if not strict:
         return None
     used = frozenset(letter for term in strict for letter in term.letters()) & positive
-    return PositiveDefinite(True, "sum of squares", _listed(used), determinant, tuple(groups.items()))
+    return PositiveDefinite(True, "sum of squares", _listed(used), _determinant(model), tuple(groups.items()))
+
+
+def _minors(model: Equations) -> list[Minor] | None:
+    """The weights d_a d_b and the minors of B; None if an inertia is not diagonal."""
+    tensors = [body.inertia for body in model.mechanism.bodies]
+    if any(tensor.a.y or tensor.a.z or tensor.b.z for tensor in tensors):
+        return None
+    pairs = combinations(list(_rows(model)), 2)
+    minors = [(d_a * d_b, a[0] * b[1] - a[1] * b[0]) for (d_a, a), (d_b, b) in pairs]
+    total = model.ring.zero
+    for weight, minor in minors:
+        total = total + weight * minor * minor
+    return [pair for pair in minors if all(pair)] if total == _determinant(model) else None
+
+
+def _determinant(model: Equations) -> Exact:
+    return model.M[0, 0] * model.M[1, 1] - model.M[0, 1] * model.M[0, 1]
 
 
 def _rows(model: Equations) -> Iterator[tuple[Exact, Row]]:
@@ -172,8 +226,8 @@ def _sampled(robot: RobotModel) -> tuple[float, str]:
     """The smallest eigenvalue of M at random q, with the robot's values, random ones where it has none."""
     rng = np.random.default_rng(1)
     missing = [name for name in robot.missing_values if name in robot.used_parameters()]
-    valued = robot.with_values({name: float(rng.uniform(0.5, 2)) for name in missing}) if missing else robot
-    m, still = mechanism(valued, valued.world()), [0.0] * robot.n
+    world = with_numbers(robot, {name: Fraction(float(rng.uniform(0.5, 2))) for name in missing})
+    m, still = mechanism(robot, world), [0.0] * robot.n
     smallest = np.inf
     for _ in range(SAMPLES if robot.n else 0):
         M = mass_matrix(m, float_state(list(rng.uniform(-np.pi, np.pi, robot.n)), still, still))
