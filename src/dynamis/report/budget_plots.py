@@ -19,6 +19,7 @@ POINTS = 4000
 """A line is drawn with no more points than this: more than the dots of a page."""
 SMALL = 0.05
 """Parts that stay below this part of a joint's peak are drawn once more, larger."""
+BEARING_ROWS = (1, "radial force [N]"), (0, "axial force [N]"), (3, "tilting moment [N m]")
 QUIET = 0.02
 """The ratio of two torques is not drawn where the torque below is less than this part of its peak."""
 
@@ -148,7 +149,7 @@ def _torque_speed(budget: TorqueBudget) -> Any:
         ax.set_xlabel(f"speed [{'rad' if budget.turns[j] else 'm'}/s]")
         ax.set_ylabel(_effort(budget, j, bars=True))
         ax.set_xlim(left=0)
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
     legend(figure, axes)
     return figure
 
@@ -170,13 +171,15 @@ def _bearings(budget: TorqueBudget) -> Any:
     x, some = budget.history, _some(budget)
     if x.bearings is None:
         raise ArgumentError('the reactions were not kept over time; ask torque_budget for keep="sums"', key="keep")
-    figure, axes = grid(3, 1, 1.6, WIDE * 0.72, sharex=True)
-    for ax, k, label in zip(
-        axes, (1, 0, 3), ("radial force [N]", "axial force [N]", "tilting moment [N m]"), strict=True
-    ):
+    # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
+    shown = [(k, label) for k, label in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9]
+    figure, axes = grid(len(shown), 1, 1.6, WIDE * 0.72, sharex=True)
+    for ax, (k, label) in zip(axes, shown, strict=True):
         for i, link in enumerate(budget.links):
             line(ax, x.t[some], x.bearings[some, i, k], i, f"joint of {link}")
         ax.set_ylabel(label)
+        if k != 0:
+            ax.set_ylim(bottom=0)
     axes[-1].set_xlabel("time [s]")
     legend(figure, axes, 4)
     return figure

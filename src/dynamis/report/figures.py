@@ -1,7 +1,7 @@
 """How figures look: for print, in colours that everyone can tell apart, units on every axis.
 
-The colours are those of M. Okabe and K. Ito, Color Universal Design, 2002; lines differ in their dashes too, so that
-they can be told apart without colours.
+The colours are those of M. Okabe and K. Ito, Color Universal Design, 2002, and an olive of P. Tol's; lines differ in
+their dashes too, so that they can be told apart without colours.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from dynamis.errors import ArgumentError
 
 INK = "#000000"
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
 DASHES: tuple[Any, ...] = (
     "-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)),
-    (0, (6, 1.2, 1, 1.2, 1, 1.2)), (0, (1, 2)),
+    (0, (6, 1.2, 1, 1.2, 1, 1.2)), (0, (3, 1.5)),
 )  # fmt: skip
 WIDE, NARROW = 7.0, 3.5
 """Of a page and of a column of print [in]."""
