@@ -93,7 +93,7 @@ def test_the_axis_is_x_unless_it_is_given_and_has_length_one() -> None:
     assert [[str(entry) for entry in axis] for axis in axes] == [
         ["1", "0", "0"],
         ["0", "-1", "0"],
-        ["0", "3/sqrt(25)", "4/sqrt(25)"],
+        ["0", "0.6", "0.8"],
     ]
 
 
