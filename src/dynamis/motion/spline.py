@@ -114,8 +114,7 @@ def _block_tridiagonal(lower: Array, middle: Array, upper: Array, side: Array) -
         if w == 1:
             factors[i], x[i] = upper[i] / pivot, known / pivot
         else:
-            solved: Any = np.linalg.solve(pivot, np.hstack([upper[i], known]))
-            factors[i], x[i] = solved[:, :w], solved[:, w:]
+            factors[i], x[i] = np.linalg.solve(pivot, upper[i]), np.linalg.solve(pivot, known)
     for i in range(len(side) - 2, -1, -1):
         x[i] -= factors[i] @ x[i + 1]
     return x
