@@ -1,13 +1,17 @@
 """A true claim is proved, a false one gets a point where it fails."""
 
+import time
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 
 import dynamis
+from dynamis.errors import TimeLimitError
 from dynamis.exact.coriolis import times_velocity
 from dynamis.exact.equations import Equations
+from dynamis.exact.model import Model
 from dynamis.exact.proof import CLAIMS, counterexample, prove_equal, value
 
 
@@ -126,3 +130,23 @@ def test_a_model_too_large_for_its_time_says_what_to_ask_for():
 def test_numbers_of_a_symbolic_robot_are_asked_for_by_name():
     with pytest.raises(dynamis.MissingValuesError, match="has no value for l1"):
         dynamis.load("deluca-2r").equations(numeric=True)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda model: counterexample("M", model.M[0, 0], model.M[1, 1]),
+        lambda model: prove_equal("M = M", lambda: [("M", model.M[0, 0], model.M[0, 0])]),
+        lambda model: model.coefficients,
+        lambda model: model.when_mass_matrix_is_constant(),
+    ],
+)
+def test_long_parts_look_at_the_clock(part: Callable[[Model], object]):
+    """They have few products or none, so that the clock of the ring alone would not stop them."""
+    model = dynamis.load("deluca-2r").equations(seconds=60)
+    _ = model.M.rows(), model.gravity, model.friction
+    deadline = model.ring.deadline
+    assert deadline is not None
+    deadline.end = time.monotonic() - 1
+    with pytest.raises(TimeLimitError):
+        part(model)

@@ -119,6 +119,7 @@ class DynamicCoefficients:
         first = next(iter(polynomial.values()))
         shape = _monic(polynomial)
         if shape not in self._known:
+            self.model.ring.look_at_the_clock()
             found = self._span.coordinates({key: value / first for key, value in polynomial.items()})
             if found is None:
                 raise ArgumentError(f"this is no combination of the dynamic coefficients {', '.join(self.names)}")
@@ -162,6 +163,7 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
             polynomials.setdefault(_monic(polynomial), polynomial)
     candidates = [_nice(polynomial) for polynomial in polynomials.values()]
     roots, units = _field(candidates, model)
+    model.ring.look_at_the_clock()
     found = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates)
     chosen = [candidates[k // len(units)] for k in found.chosen if k % len(units) == 0]
     names = _names(len(chosen), model)
@@ -190,6 +192,7 @@ def numbers_as_letters(model: Equations, used: Set[str]) -> list[str]:
 
 def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[str, int], Terms]]:
     """(powers of the motion's letters, polynomial in the other letters), in reading order."""
+    model.ring.look_at_the_clock()
     names, moves = model.ring.letters.names, _moves(model)
     groups: dict[Exponents, dict[Exponents, Fraction]] = {}
     for exponents, value in scalar.terms().items():

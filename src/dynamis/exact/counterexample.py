@@ -9,13 +9,15 @@ not zero has such values. The choices with the smallest numbers win; the order o
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
 
 from dynamis.exact.ring import Exact, Exponents, Ring
 
-Terms = dict[Exponents, Fraction]
 Values = tuple[Fraction, ...]
 TRIES = 20
 SUPPORTS = 8
@@ -79,15 +81,17 @@ class _Unit:
 
 def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
     """A smallest point where two different scalars differ."""
-    ring, terms = left.ring, (left - right).terms()
+    ring, difference = left.ring, (left - right).polynomial
+    monomials: list[Exponents] = difference.monoms()
     used = left.letters() | right.letters()
     wanting_zero = [name for name in ring.letters.names if name in used and _wants_zero(name, ring)]
     units = _units(ring, used, set(wanting_zero))
     for attempt in range(TRIES):
         found: list[tuple[int, dict[str, Fraction]]] = []
-        for support in _supports(terms, wanting_zero, ring):
+        for support in _supports(monomials, wanting_zero, ring):
+            kept = _put(difference, [(name, Fraction(0)) for name in wanting_zero if name not in support], ring)
             for order in (units, units[::-1]):
-                chosen = _greedy(terms, _of_support(support, wanting_zero), order, attempt, ring)
+                chosen = _greedy(kept, _of_support(support, wanting_zero), order, attempt, ring)
                 if chosen is not None:
                     found.append(chosen)
         for _, point in sorted(found, key=lambda choice: choice[0]):
@@ -124,11 +128,11 @@ def _units(ring: Ring, used: frozenset[str], taken: set[str]) -> list[_Unit]:
     return found
 
 
-def _supports(terms: Terms, wanting_zero: Sequence[str], ring: Ring) -> list[frozenset[str]]:
+def _supports(monomials: Sequence[Exponents], wanting_zero: Sequence[str], ring: Ring) -> list[frozenset[str]]:
     """The smallest sets of letters that must not all be 0: those of the monomials with the fewest of them."""
     names = ring.letters.names
     places = [(names.index(name), name) for name in wanting_zero]
-    sets = {frozenset(name for k, name in places if exponents[k]) for exponents in terms}
+    sets = {frozenset(name for k, name in places if exponents[k]) for exponents in monomials}
     closed = {frozenset({*some, *(f"d({name[5:-1]})" for name in some if name.startswith("sign("))}) for some in sets}
     least = min(map(len, closed))
     return sorted((some for some in closed if len(some) == least), key=sorted)[:SUPPORTS]
@@ -150,17 +154,16 @@ def _of_support(support: frozenset[str], wanting_zero: Sequence[str]) -> list[_U
 
 
 def _greedy(
-    terms: Terms, first: Sequence[_Unit], then: Sequence[_Unit], skip: int, ring: Ring
+    polynomial: Any, first: Sequence[_Unit], then: Sequence[_Unit], skip: int, ring: Ring
 ) -> tuple[int, dict[str, Fraction]] | None:
     """(cost, point): every unit takes its first values that leave something; None if one has none."""
-    names, cost, point = ring.letters.names, 0, dict[str, Fraction]()
+    cost, point = 0, dict[str, Fraction]()
     for unit in (*first, *then):
-        places = [names.index(name) for name in unit.letters]
         start = min(skip, len(unit.options) - 1)
         for k, values in enumerate(unit.options[start:], start):
-            left = _with(terms, places, values)
+            left = _put(polynomial, zip(unit.letters, values, strict=True), ring)
             if left:
-                terms, cost = left, cost + k
+                polynomial, cost = left, cost + k
                 point.update((n, x) for n, x in zip(unit.letters, values, strict=True) if not n.startswith("1/"))
                 break
         else:
@@ -168,20 +171,12 @@ def _greedy(
     return cost, point
 
 
-def _with(terms: Terms, places: Sequence[int], values: Values) -> Terms:
-    """The terms with numbers in the place of letters."""
-    if not any(exponents[k] for exponents in terms for k in places):
-        return terms
-    found: Terms = {}
-    for exponents, number in terms.items():
-        key = list(exponents)
-        for k, x in zip(places, values, strict=True):
-            if key[k]:
-                number, key[k] = number * x ** key[k], 0
-        if number:
-            whole = tuple(key)
-            found[whole] = found.get(whole, Fraction(0)) + number
-    return {key: number for key, number in found.items() if number}
+def _put(polynomial: Any, values: Iterable[tuple[str, Fraction]], ring: Ring) -> Any:
+    """The polynomial with numbers in the place of letters."""
+    ring.look_at_the_clock()
+    index, degrees = ring.places, polynomial.degrees()
+    present = {index[name]: fmpq(x.numerator, x.denominator) for name, x in values if degrees[index[name]] > 0}
+    return polynomial.subs(present) if present else polynomial
 
 
 def value(scalar: Exact, point: Mapping[str, Fraction]) -> Fraction | float:
@@ -199,7 +194,8 @@ def value(scalar: Exact, point: Mapping[str, Fraction]) -> Fraction | float:
             inverse = name.removeprefix("1/")
             number = point.get(inverse, Fraction(1))
             numbers[name] = 1 / number if inverse != name else number
-    for exponents, coefficient in scalar.terms().items():
+    rational = [(name, x) for name, x in numbers.items() if isinstance(x, Fraction)]
+    for exponents, coefficient in Exact(_put(scalar.polynomial, rational, ring), ring).terms().items():
         term: Fraction | float = coefficient
         for name, exponent in zip(ring.letters.names, exponents, strict=True):
             if exponent:

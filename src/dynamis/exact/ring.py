@@ -52,7 +52,10 @@ class Letters:
 
 
 class Deadline:
-    """The time that a model may take, from its first product on; every product looks at the clock."""
+    """The time that a model may take, from its first product on.
+
+    Every product looks at the clock, and so do long loops; one operation of FLINT is not interrupted.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -90,6 +93,11 @@ class Ring:
     @cached_property
     def generators(self) -> dict[str, Any]:
         return dict(zip(self.letters.names, self.context.gens(), strict=True))
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each letter stands among the letters."""
+        return {name: k for k, name in enumerate(self.letters.names)}
 
     @cached_property
     def relations(self) -> list[Any]:
@@ -155,10 +163,14 @@ class Ring:
         """The scalar with these coefficients."""
         return Exact(self.reduce(self.context.from_dict({k: _rational(v) for k, v in terms.items()})), self)
 
-    def reduce(self, p: Any) -> Any:
-        """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
+    def look_at_the_clock(self) -> None:
+        """Raise a TimeLimitError when the time is over."""
         if self.deadline is not None:
             self.deadline.check()
+
+    def reduce(self, p: Any) -> Any:
+        """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
+        self.look_at_the_clock()
         if self.basis is not None:
             return _remainder(p, self.basis)
         squares = len(self.relations) - len(self.letters.inverses)
