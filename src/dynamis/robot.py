@@ -357,9 +357,11 @@ class Robot(RobotModel):
             return found if len(found) > 1 else found[0]
         if usual:
             function = self._engine.function(name, options)
-            if not options and self._threads == 1:
+            if self._threads > 1 or out is not None:
+                return function(*given, out=out, threads=self._threads)
+            if not options:
                 self._at_hand[name] = function
-            return function(*given, out=out, threads=self._threads)
+            return function.single(*given)
         function, values = self._engine.loaded_function(name, options, gravity, loads)
         if values.size:
             short = all(getattr(x, "dtype", None) == np.float32 for x in given)
