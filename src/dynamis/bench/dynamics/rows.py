@@ -59,6 +59,8 @@ class Cell:
 
 @dataclass
 class Row:
+    """One quantity of one robot: what every competitor took."""
+
     robot: str
     joints: int
     quantity: str
