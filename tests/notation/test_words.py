@@ -1,4 +1,4 @@
-"""Names of several letters are words; rows of a regressor are joints; long sums of every school have their masses out."""
+"""Names of several letters are words; rows of a regressor are joints; long sums have their masses out."""
 
 import pytest
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from dynamis.answers.own_pages import is_own_page, paragraphs, results
+
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 _FRAMES = (
     "align|aligned|alignat|alignedat|equation|gather|gathered|split|multline|eqnarray|flalign|document|math|center"
@@ -19,10 +21,7 @@ _FRAME = re.compile(
     rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]*\}}|\\(?:nonumber|notag)(?![A-Za-z])"
 )
 _DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
-_PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
-_OWN = re.compile(r"Equations of motion of [^\n]{1,200} \((?:lagrange|newton-euler|moving-frames)\)")
-_RESULT = re.compile(r"(?:\\begin\{align\*?\}|\\\[|[\s&])*(?:\u03c4|\\tau|[mMcgTU])[_{}0-9\u2080-\u2089]*\s*&?\s*(?==)")
 _BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
@@ -30,8 +29,9 @@ _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 
 def ready(text: str) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
+    own = is_own_page(text)
     text = _COMMENT.sub(_blank, text)
-    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text))))
+    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own))))
 
 
 def is_document(text: str) -> bool:
@@ -39,23 +39,18 @@ def is_document(text: str) -> bool:
     return "\\begin{document}" in text
 
 
-def is_own_page(text: str) -> bool:
-    """Whether a text is a page of `dynamis derive`; then only its results are read."""
-    return _OWN.search(text, 0, 2000) is not None
-
-
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
 
 
-def _without_prose(text: str) -> str:
+def _without_prose(text: str, own: bool) -> str:
     """Of a LaTeX page what stands in display; of a page that we wrote the results, without the steps to them."""
-    latex, own = is_document(text), is_own_page(text)
+    latex = is_document(text)
     if latex or own:
         blank = list(re.sub(r"[^\n]", " ", text))
-        spans = _displays(text) if latex else [found.span() for found in _PARAGRAPH.finditer(text)]
+        spans = _displays(text) if latex or "$$" in text else paragraphs(text)
         for start, end in spans:
-            blank[start:end] = _result(text[start:end]) if own else text[start:end]
+            blank[start:end] = results(text[start:end]) if own else text[start:end]
         text = "".join(blank)
     return _BRACKET.sub(_blank, text)
 
@@ -70,15 +65,6 @@ def _displays(text: str) -> Iterator[tuple[int, int]]:
         elif opened is not None and opened[0] == (f"end{found[2]}" if found[1] == "end" else found[0]):
             yield opened[1], found.end()
             opened = None
-
-
-def _result(block: str) -> str:
-    """`tau1 = m11 qdd1 + ... = (...)` as `tau1 = (...)`; blank where a block is not about M, c, g, T, U or tau."""
-    found = _RESULT.match(block)
-    if found is None or "\u2502" in block:
-        return re.sub(r"[^\n]", " ", block)
-    first, last = found.end(), block.rindex("=")
-    return block[:first] + "=" + " " * (last - first) + block[last + 1 :]
 
 
 def _broken(text: str) -> str:

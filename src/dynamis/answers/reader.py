@@ -10,7 +10,8 @@ from dynamis.answers.definitions import is_definition, is_parameter, words_of
 from dynamis.answers.matrices import Entry as Cell
 from dynamis.answers.matrices import Rows, read_rows
 from dynamis.answers.names import RESERVED, Names
-from dynamis.answers.pages import is_document, is_own_page
+from dynamis.answers.own_pages import WHAT, is_own_page
+from dynamis.answers.pages import is_document
 from dynamis.answers.parser import AnswerParser, Overrides
 from dynamis.answers.place import Source
 from dynamis.answers.rendering import Renderer
@@ -92,7 +93,8 @@ class Reader:
         if is_parameter(left, right, robot):
             problem = f"{left.head} is a parameter of this robot; write given {left.head} = ... to give it a value"
             raise self.source.error(line.left_start, problem)
-        if not is_definition(left, right, self.words, robot):
+        coefficient = left.word == "h" and left.digits and is_own_page(self.source.shown)
+        if not coefficient and not is_definition(left, right, self.words, robot):
             return line
         self.defined.append(left.head)
         return replace(line, kind="let")
@@ -203,7 +205,7 @@ class Reader:
         below = "" if all(entry.fixed == self.fixed for entry in entries) else " in the lines below it"
         found = [f"compared for {', '.join(given)}{below}"] if given else []
         if is_own_page(self.source.shown):
-            found.append("this is a page of dynamis derive: its M, c, g, T, U and tau were read, the steps to them not")
+            found.append(f"this is a page of dynamis derive: of it {WHAT} were read, its steps and what it cuts not")
         elif is_document(self.source.shown):
             found.append("of this document what stands in display was read")
         found += [f"read as definitions: {', '.join(dict.fromkeys(self.defined))}"] if self.defined else []
@@ -218,7 +220,7 @@ class Reader:
 
     def name(self, line: Statement) -> str:
         """The name that a `let` line defines, LaTeX or plain."""
-        end = line.left_start + len(line.left)
+        end = line.left_start + len(line.left.rstrip("& \t\n"))
         tokens = tokenize(self.source, line.left_start, end, lambda name: True)
         if len(tokens) == 2 and tokens[0].text in RESERVED:
             raise self.source.error(line.left_start, f'"{tokens[0].text}" has a meaning of its own; take another name')

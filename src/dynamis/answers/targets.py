@@ -171,6 +171,8 @@ class _Finder:
 
     def of_tool(self) -> Target:
         e, robot, kind = self.equations, self.equations.robot, self.kind
+        if self.index is None and len(self.digits) == 2:
+            self.index = ",".join(self.digits)  # J12 is J[1,2]
 
         @cache
         def columns() -> list[tuple[Exact, ...]]:

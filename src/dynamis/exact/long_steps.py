@@ -28,11 +28,9 @@ def in_named_terms(model: Equations, parts: Iterable[Part]) -> Iterator[Part]:
         if len(at) != joints:
             yield part
             continue
-        if part.ways:
-            yield Equation(part.left, None, part.ways[:1])
         form = recursive_form(model, wanted, *at)
         yield from definitions(form, f"it has {len(part.right)} terms")
-        yield Equation(part.left, form.torques[0])
+        yield Equation(part.left, form.torques[0], part.ways[:1])
 
 
 def definitions(form: RecursiveForm, length: str) -> Iterator[Part]:

@@ -191,8 +191,8 @@ def _matrix(model: Model, Y: list[list[Exact]], names: list[str], parameters: st
     yield Rule((Sym("tau"), EQUALS, Sym("Y"), arguments, Sym(parameters), *drives))
     others = "" if parameters == "beta" else " Those of all other parameters are zero."
     yield Words((
-        "The columns of Y, one for each of ", (Sym(parameters),), ", its rows joint by joint; where a column is too wide, "
-        f"its entries, the joint's number first.{others}",
+        "The columns of Y, one for each of ", (Sym(parameters),), ", its rows joint by joint; of a column that is too "
+        f"wide its entries, the joint's number first.{others}",
     ))  # fmt: skip
     for name, column in zip(names, zip(*Y, strict=True), strict=True):
         if any(column):
