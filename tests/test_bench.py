@@ -1,9 +1,11 @@
 """The benchmarks run and check what they time; the times themselves are nobody's test."""
 
+import warnings
+
 import pytest
 
 from dynamis import load
-from dynamis.bench.exact import chain, measure, sympy_seconds
+from dynamis.bench.exact import PAGE_AIM, chain, measure, measure_page, rows, sympy_seconds
 
 
 def test_exact_rows_are_proved_before_they_count():
@@ -24,3 +26,20 @@ def test_sympy_agrees_on_the_planar_arm():
     seconds = sympy_seconds(load("planar-elbow"))
     assert seconds is not None
     assert seconds > 0
+
+
+def test_the_page_of_a_2r_is_measured():
+    row = measure_page("deluca-2r")
+    assert row.repeated > 0
+    assert row.processor > 0
+    assert row.characters > 5000
+    assert row.aim == PAGE_AIM == 0.1
+
+
+def test_the_table_has_no_warnings(monkeypatch: pytest.MonkeyPatch):
+    """genova-rp and genova-3r break the triangle inequality; a benchmark is not the place to say so."""
+    monkeypatch.setattr("dynamis.bench.exact.peer", lambda *_, **__: None)
+    monkeypatch.setattr("dynamis.bench.exact.in_its_own_process", lambda name, robot, sympy: name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "genova-3r" in list(rows(1))

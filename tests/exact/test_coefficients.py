@@ -105,6 +105,7 @@ def test_fixed_angles_in_numbers_are_named():
     found = dynamic_coefficients(dynamis.Robot("skew", tuple(links), gravity=(0, 0, "g"), parameters=names).equations())
     check(found)
     assert "the numbers sin(3/10), cos(3/10) taken as parameters" in found.minimality
+    assert "that so many are needed rests on these numbers being independent" in found.minimality
 
 
 def test_numbers_have_no_coefficients():

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis.errors import ArgumentError
 from dynamis.exact.derivation import MOTION, derive, derive_only
 from dynamis.exact.formula import Formula, Frac, Group, Op, Sym, Val
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.steps import MOST_SUBSTITUTED, Derivation, Equation
 from dynamis.exact.tree import expand
+from dynamis.notation.page import sentence
 from tests.exact.test_equations import robots
 
 
@@ -140,3 +142,21 @@ def test_long_substitutions_are_left_out():
     assert short
     assert "is left out where these have more than" in str(found.steps[0].parts)
     assert str(MOST_SUBSTITUTED) in str(found.steps[0].parts)
+
+
+def test_a_robot_is_not_a_model():
+    """It has no letters yet; the sentence says how it gets them."""
+    robot: Any = dynamis.load("deluca-2r")
+    for ask in (derive, lambda model: derive_only(model, "M[1,1]")):
+        with pytest.raises(
+            ArgumentError, match=r"derive takes a model, not <Robot deluca-2r.*give it robot.equations\(\)"
+        ):
+            ask(robot)
+
+
+def test_one_way_of_counting_terms():
+    """`prove` and the page say the same number."""
+    model = dynamis.load("deluca-2r").equations()
+    proof = model.prove()[0]
+    assert "(23 terms on each side" in str(proof)
+    assert "".join(map(str, sentence(proof))).endswith("proved (23 terms on each side).")

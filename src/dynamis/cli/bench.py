@@ -123,12 +123,14 @@ def _motion(quick: bool, as_json: bool) -> None:
 def _exact(largest: int, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from dynamis.bench.exact import rows
+    from dynamis.bench.exact import pages, rows
     from dynamis.tables import text_table
 
+    written = list(pages())
     found = list(rows(largest))
     if as_json:
-        print_json({"subject": "exact", "rows": [asdict(row) for row in found]})
+        data = {"rows": [asdict(row) for row in found], "pages": [asdict(row) for row in written]}
+        print_json({"subject": "exact", **data})
         return
     cells = [
         [
@@ -150,4 +152,18 @@ def _exact(largest: int, as_json: bool) -> None:
         "SymPy [s]",
     ]
     print(text_table(header, cells))
-    print("\nevery mass, CoM, inertia and length is a letter; one core; each row in its own process")
+    print("\nevery mass, CoM, inertia and length is a letter; one core; each row in its own process\n")
+    cells = [
+        [
+            row.robot,
+            f"{row.first:.3f}",
+            f"{row.processor:.3f}",
+            f"{row.repeated:.3f}",
+            str(row.characters),
+            f"{row.aim:g}",
+        ]
+        for row in written
+    ]
+    header = ["textbook page (LaTeX)", "first [s]", "of the processor [s]", "again [s]", "characters", "aim [s]"]
+    print(text_table(header, cells))
+    print("\nafter import: the robot's file, every step of the derivation, and the page")

@@ -66,11 +66,15 @@ class DynamicCoefficients:
         roots = [name.removeprefix("root ") for name in self.ring.letters.roots]
         field = "Q" + (f"({', '.join(f'sqrt({root})' for root in roots)})" if roots else "")
         numbers = numbers_as_letters(self.model, {name for a in self.coefficients for name in a.letters()})
-        given = f", the numbers {', '.join(numbers)} taken as parameters" if numbers else ""
-        return (
+        seen = (
             f"M, g and friction have {self.seen} different polynomials in the parameters before independent functions "
-            f"of the motion; their exact rank over {field} is {self.p}{given}, so {self.p} coefficients are needed and "
-            "enough."
+            f"of the motion; their exact rank over {field} is {self.p}"
+        )
+        if not numbers:
+            return f"{seen}, so {self.p} coefficients are needed and enough."
+        return (
+            f"{seen}, the numbers {', '.join(numbers)} taken as parameters, so {self.p} coefficients are enough; that "
+            "so many are needed rests on these numbers being independent, and with their values fewer may do."
         )
 
     def __str__(self) -> str:
@@ -259,7 +263,7 @@ def _times(polynomial: Terms, unit: Exact, model: Equations) -> Terms:
 
 
 def _names(count: int, model: Equations) -> tuple[str, ...]:
-    taken = set(model.ring.letters.names)
+    taken = {*model.ring.letters.names, *model.robot.parameters}
     for prefix in PREFIXES:
         names = tuple(f"{prefix}{k}" for k in range(1, count + 1))
         if not taken & set(names):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from dynamis.errors import UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact import energy_steps, link_steps, newton_steps, parameter_steps, setup_steps
 from dynamis.exact.entries import entry_section
 from dynamis.exact.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym, vec
@@ -38,6 +38,7 @@ def derive(
     Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`.
     A model that is too large for its time gives the steps that are finished, and says what is missing.
     """
+    _check_model(model)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     sections: list[Section] = [
@@ -58,12 +59,19 @@ def derive_only(
     model: Model, entry: str, progress: Callable[[str], None] = lambda title: None, whole: bool = False
 ) -> Derivation:
     """One entry, such as M[1,1], c[2] or tau[3], without the rest; a long one in named terms, unless `whole`."""
+    _check_model(model)
     title, written_out = entry_section(model, entry)
 
     def make() -> Iterator[Part]:
         return written_out() if whole else in_named_terms(model, written_out())
 
     return _collected(model, f"{title} of {model.robot.name}", [(title, make)], [], progress)
+
+
+def _check_model(given: object) -> None:
+    """A robot is not a model, and it is easily taken for one."""
+    if not isinstance(given, Model):
+        raise ArgumentError(f"derive takes a model, not {given!r}; give it robot.equations()", key="model")
 
 
 def _collected(

@@ -56,7 +56,7 @@ class ProofReport:
         parts: list[str] = []
         if self.proofs:
             rows = [[p.claim, "proved" if p.holds else "FALSE", str(p.terms), f"{p.seconds:.3f}"] for p in self.proofs]
-            parts.append(text_table(["claim", "", "terms", "seconds"], rows, left=2))
+            parts.append(text_table(["claim", "", "terms a side", "seconds"], rows, left=2))
             parts += [str(proof.counterexample) for proof in self.proofs if proof.counterexample is not None]
         if self.factorisations:
             parts.append("factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:")

@@ -93,8 +93,7 @@ def sentence(proof: Proof) -> Prose:
         return "False: ", *claim, f"; {proof.counterexample}."
     if not proof.terms:
         return *claim, ": proved (both sides are zero)."
-    count = proof.terms // 2
-    return *claim, f": proved ({count} term{'s' if count > 1 else ''} on each side)."
+    return *claim, f": proved ({proof.terms} term{'s' if proof.terms > 1 else ''} on each side)."
 
 
 def _capital(text: str) -> str:
