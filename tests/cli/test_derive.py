@@ -232,3 +232,15 @@ def test_every_format_can_be_written_to_a_file(cli: Call, form: str, tmp_path: P
     page = tmp_path / f"page.{form}"
     assert cli("derive", "bar-2r", "--as", form, "-o", str(page)).code == 0
     assert page.read_text(encoding="utf-8") == cli("derive", "bar-2r", "--as", form).out
+
+
+def test_all_letters_and_whole_from_the_command_line(cli: Call):
+    assert "I₁zz" in cli("derive", "bar-2r", "--all-letters", "--only", "M[1,1]").out
+    both = cli("derive", "bar-2r", "--all-letters", "--numeric")
+    assert (both.code, both.err) == (
+        2,
+        "error: --all-letters and --numeric exclude each other; give one of them\n",
+    )
+    page = cli("derive", "niryo-one", "--only", "tau[2]", "--whole").out
+    assert "named terms" not in page
+    assert "terms in all" not in page

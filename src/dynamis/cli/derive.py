@@ -31,6 +31,9 @@ def command(
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
     form: Annotated[str, typer.Option("--as", help="text, latex, markdown, html, typst or json.")] = "text",
     notation: Annotated[str, typer.Option(help="The letters of a book: deluca, craig, spong or siciliano.")] = "spong",
+    all_letters: Annotated[
+        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
+    ] = False,
     numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
     whole: Annotated[
         bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
@@ -59,10 +62,12 @@ def command(
         raise ArgumentError(f"--json and --as {form} exclude each other; give one of them", key="as")
     if only is not None and method != "lagrange":
         raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
+    if all_letters and numeric:
+        raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
     loaded = load_robot(robot, values)
     if output is not None and output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
-    model = loaded.equations(numeric, seconds)
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
     with Progress("deriving") as progress:
         found = (
             derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)

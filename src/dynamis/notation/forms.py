@@ -146,6 +146,15 @@ class Writer:
             case Rest(total):
                 return d.rest(total)
 
+    def before_more(self, tree: Tree) -> str:
+        """A factor that others follow: sin(q2) dq1, so that they are not read as a part of its angle."""
+        if isinstance(tree, Product) and not any(isinstance(f, Power) and f.exponent < 0 for f in tree.factors):
+            sign, positive = sign_of(tree)
+            factors = positive.factors if isinstance(positive, Product) else (positive,)
+            minus = self.dialect.negative if sign < 0 else ""
+            return minus + self.dialect.times.join(map(self._before, factors))
+        return self._before(tree) if _is_trig(tree) else self.written(tree)
+
     @cached_property
     def names(self) -> Names:
         """What everything is called."""

@@ -29,7 +29,7 @@ from dynamis.exact.formula import (
 )
 from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact
-from dynamis.exact.tree import Number, Sum, Tree, sign_of
+from dynamis.exact.tree import Number, Power, Product, Sum, Tree, Trig, sign_of
 from dynamis.notation.conventions import Convention
 from dynamis.notation.forms import BREAK, Dialect, Joints, Writer, as_tree, decimal, is_cut, lines_of
 from dynamis.notation.forms import Formula as Shown
@@ -169,19 +169,22 @@ class Scribe:
                 if isinstance(value, list):
                     return self._held([[self._written(cell)[1] for cell in row] for row in _rows(value)])
                 tree, written = self._written(value)
-                return m.group(written, "frac" in written) if _bracketed(tree, before, after) else written
+                if _bracketed(tree, before, after):
+                    return m.group(written, "frac" in written)
+                return self._written(value, after)[1]
 
     def _turns(self) -> bool:
         return len(self.joints.sliding) < len(self.joints.numbers) or not self.joints.numbers
 
-    def _written(self, value: Shown) -> tuple[Tree, str]:
+    def _written(self, value: Shown, after: Piece | None = None) -> tuple[Tree, str]:
         own = Joints.of(value)
         late = isinstance(value, Exact) and time.monotonic() > self.until
         tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap)
         self.cut = self.cut or is_cut(tree)
         decimals = any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
         writer = Writer(self.markup.dialect, self.convention, own if own.numbers else self.joints, decimals)
-        return tree, writer.written(tree)
+        followed = after is not None and not isinstance(after, Op) and _ends_with_angle(tree)
+        return tree, writer.before_more(tree) if followed else writer.written(tree)
 
     def _symbol(self, symbol: Sym) -> str:
         m = self.markup
@@ -227,10 +230,27 @@ def _closed(before: Piece | None, piece: Piece) -> bool:
     return opens or (isinstance(piece, Sym) and piece.letter in tuple("()[]/*-+,"))
 
 
+def _ends_with_angle(tree: Tree) -> bool:
+    """Whether the last thing that is written is the angle of a sine or a cosine."""
+    last = tree.factors[-1] if isinstance(tree, Product) else tree
+    return isinstance(last.base if isinstance(last, Power) else last, Trig)
+
+
 def _bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
-    """A sum that is a factor or is taken away; what begins with a minus sign behind something."""
+    """A sum that is a factor or is taken away; what begins with a minus sign or a number behind something."""
+    if isinstance(before, Val | Sym | Group | Frac) and isinstance(_first(tree), Number) and not _opens(before):
+        return True
     free = [side is None or (isinstance(side, Op) and side.sign in ("+", "-", "=", ",")) for side in (before, after)]
     if isinstance(tree, Sum) and (not all(free) or before == MINUS):
         return True
     first = tree.terms[0] if isinstance(tree, Sum) else tree
     return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA)
+
+
+def _first(tree: Tree) -> Tree:
+    return tree.factors[0] if isinstance(tree, Product) else tree
+
+
+def _opens(piece: Piece) -> bool:
+    """Whether a piece is a sign in a chain such as T_x(l_1)."""
+    return isinstance(piece, Sym) and piece.letter in tuple("([/*-+,")
