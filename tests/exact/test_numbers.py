@@ -27,7 +27,7 @@ def arm(first: str, second: str = "Tx(l)", mass: str = "m", com: tuple[str, str,
     return Robot("arm", links, parameters=dict.fromkeys(("l", "m", "d", "alpha", "k"), ""))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("first", ["Rx(37*pi/180)", "Ry(pi/5)", "Rx(0.3)"])
+@pytest.mark.parametrize("first", ["Rx(37*pi/180)", "Ry(pi/5)", "Rx(0.3)", "Rx(sqrt(2)/3)"])
 def test_the_sine_of_a_number_is_no_unknown(first: str):
     model = arm(first).equations()
     assert str(model.when_gravity_is_balanced()) == "g(q) = 0 for all q for no parameters (with l, m > 0)."
@@ -102,3 +102,16 @@ def test_what_is_not_decided_is_said():
     ring = Ring(Letters(trig, others=("pi",)))
     c7, s7, c27 = (ring.letter(name) for name in ("cos(1/7*pi)", "sin(1/7*pi)", "cos(2/7*pi)"))
     assert sign((c27 - c7 * c7 + s7 * s7) * ring.letter("pi") * ring.letter("sin(3/10)")) is None
+
+
+def test_a_joint_that_is_called_1_is_no_number():
+    """sin(1) is the sine of that joint; with its value a singular M would be positive definite."""
+    links = (
+        Link("a", Joint("2"), "base", "0", ("l", "0", "0"), Inertia.of()),
+        Link("b", Joint("1", before="Tx(l)"), "a", "m", ("d", "0", "0"), Inertia.of()),
+    )
+    model = Robot("arm", links, parameters=dict.fromkeys("lmd", "")).equations()  # type: ignore[arg-type]
+    assert model.ring.numbers == {"pi"}
+    found = model.positive_definite()
+    assert not found.holds
+    assert "1 = 0 (mod pi)" in str(found)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dynamis.answers.ring import as_function
-from dynamis.exact.angles import fixed_angle
+from dynamis.exact.counterexample import fixed_value
 from dynamis.exact.ring import Exact, Ring
 
 ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "pi/3": math.pi / 3, "-pi/2": -math.pi / 2}
@@ -58,7 +58,7 @@ def _telling_point(
     angles = list(dict.fromkeys(name[4:-1] for name in letters if name.startswith(("sin(", "cos("))))
     named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/"))]
     named = [name for name in named if name != "pi" and name not in angles]  # the angle itself is the sine's
-    fixed = {name: value for name in angles if (value := _fixed_angle(name)) is not None}
+    fixed = {name: value for name in angles if (value := _fixed_angle(name, apart.ring)) is not None}
     free = [name for name in angles if name not in fixed]
     start = dict.fromkeys(free, "0") | dict.fromkeys(named, "1")
     value_of = as_function(yours), as_function(true), as_function(below)
@@ -116,10 +116,10 @@ def _clean(value: float) -> float:
     return round(value, 12) + 0.0
 
 
-def _fixed_angle(name: str) -> float | None:
-    """The value of an angle that is a number: `3/10`, `1/7*pi`."""
-    angle = fixed_angle(name)
-    return None if angle is None else float(angle[0]) * math.pi + float(angle[1])
+def _fixed_angle(name: str, ring: Ring) -> float | None:
+    """The value of an angle that is a number, from -pi to pi: `3/10`, `1/7*pi`."""
+    sine, cosine = (fixed_value(f"{kind}({name})", ring) for kind in ("sin", "cos"))
+    return None if sine is None or cosine is None else math.atan2(sine, cosine)
 
 
 def _shown(display: Mapping[str, str], name: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, DynamisError
 from dynamis.model.expression import Expression, Number, Parameter, Pi, Product, Quotient, Sum
+from dynamis.model.parser import parse
 
 MAX_MULTIPLE = 24
 MAX_PRIME = 100_000
@@ -85,6 +86,19 @@ def fixed_angle(text: str) -> tuple[Fraction, Fraction] | None:
     except (ValueError, ZeroDivisionError):
         return None
     return (number, Fraction(0)) if text.endswith("*pi") else (Fraction(0), number)
+
+
+def constant(text: str) -> Expression | None:
+    """The expression of an angle that is a number, by its name; None if it has letters.
+
+    >>> [constant(text) is not None for text in ("37/180*pi", "3/10", "sqrt(2)/2", "alpha/2", "joint 1")]
+    [True, True, True, False, False]
+    """
+    try:
+        expression = parse(text)
+    except DynamisError:
+        return None
+    return None if expression.parameters() else expression
 
 
 def octant(turn: Fraction) -> Fraction:

@@ -8,7 +8,6 @@ not zero has such values. The choices with the smallest numbers win; the order o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +15,7 @@ from typing import Any
 
 from flint import fmpq
 
+from dynamis.exact.numbers import ball
 from dynamis.exact.ring import Exact, Exponents, Ring
 
 Values = tuple[Fraction, ...]
@@ -206,15 +206,4 @@ def value(scalar: Exact, point: Mapping[str, Fraction]) -> Fraction | float:
 
 def fixed_value(letter: str, ring: Ring) -> float | None:
     """The number that a letter stands for: a root, pi, the sine of a fixed angle; None if it is free."""
-    if letter == "pi":
-        return math.pi
-    if letter in ring.radicands:
-        return math.sqrt(ring.radicands[letter])
-    if letter[:4] not in ("sin(", "cos("):
-        return None
-    text = letter[4:-1]
-    try:
-        angle = float(Fraction(text.removesuffix("*pi"))) * (math.pi if text.endswith("*pi") else 1.0)
-    except ValueError:
-        return None
-    return math.sin(angle) if letter.startswith("sin") else math.cos(angle)
+    return float(ball(letter, ring)) if letter in ring.numbers else None

@@ -20,8 +20,9 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_poly, fmpz_poly
 
-from dynamis.exact.angles import fixed_angle
+from dynamis.exact.angles import constant, fixed_angle
 from dynamis.exact.ring import Exact, Exponents, Ring
+from dynamis.model.expression import Expression, evaluate
 
 DIGITS = 100
 # The largest n of a cyclotomic field that is computed in.
@@ -36,12 +37,31 @@ def ball(letter: str, ring: Ring) -> Any:
         return as_ball(ring.radicands[letter]).sqrt()
     if letter.startswith("1/"):
         return 1 / value(ring.denominator(letter[2:]))
-    angle = fixed_angle(letter[4:-1])
+    angle = constant(letter[4:-1])
     if angle is None:
         raise AssertionError(f"{letter} is not a number")
-    turn, radians = angle
-    x = as_ball(turn) * arb.pi() + as_ball(radians)
+    x = evaluate(angle, _Balls())
     return x.sin() if letter.startswith("sin") else x.cos()
+
+
+class _Balls:
+    """The world of balls, for expressions without parameters."""
+
+    def number(self, value: Fraction) -> Any:
+        return as_ball(value)
+
+    def pi(self) -> Any:
+        return arb.pi()
+
+    def parameter(self, name: str) -> Any:
+        raise AssertionError(f"{name} is not a number")
+
+    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
+        x = evaluate(angle, self)
+        return x.cos(), x.sin()
+
+    def sqrt(self, argument: Expression) -> Any:
+        return evaluate(argument, self).sqrt()
 
 
 def as_ball(x: Fraction) -> Any:
@@ -117,8 +137,11 @@ def _is_zero(number: Exact) -> bool:
     """Whether it is proved that a number is zero."""
     ring = number.ring
     used = number.letters()
-    beyond = [name for name in used if name == "pi" or (name[:4] in ("sin(", "cos(") and "pi" not in name)]
-    if len({name.strip("sinco") for name in beyond}) > 1 or any(name.startswith("1/") for name in used):
+    angles = {name: fixed_angle(name[4:-1]) for name in used if name[:4] in ("sin(", "cos(")}
+    if None in angles.values() or any(name.startswith("1/") for name in used):
+        return False
+    beyond = [name for name in used if name == "pi" or (name in angles and "pi" not in name)]
+    if len({name[4:-1] for name in beyond}) > 1:
         return False
     n = lcm(8, *(_order(name, ring) for name in used - set(beyond)))
     if n > MOST_ROOTS_OF_ONE:

@@ -25,7 +25,7 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.errors import ArgumentError, TimeLimitError
-from dynamis.exact.angles import fixed_angle
+from dynamis.exact.angles import constant
 from dynamis.exact.denominators import completed, denominator, is_sum
 
 Exponents = tuple[int, ...]
@@ -144,7 +144,9 @@ class Ring:
         >>> sorted(Ring(Letters(trig, others=("m", "pi"))).numbers)
         ['cos(1/5*pi)', 'pi', 'sin(1/5*pi)']
         """
-        fixed = [name for pair in self.letters.trig for name in pair if fixed_angle(name[4:-1]) is not None]
+        # A joint may be called 1; it has a velocity, which a fixed angle has not.
+        angles = [sine[4:-1] for sine, _ in self.letters.trig if f"d({sine[4:-1]})" not in self.places]
+        fixed = [f"{kind}({angle})" for angle in angles if constant(angle) is not None for kind in ("sin", "cos")]
         found = frozenset((*fixed, *self.radicands, *(name for name in self.letters.others if name == "pi")))
         inverses = [name for name in self.letters.inverses if self.denominator(name).letters() <= found]
         return found | {f"1/{name}" for name in inverses}

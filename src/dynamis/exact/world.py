@@ -88,7 +88,7 @@ class ExactWorld:
     @cached_property
     def _fixed_angles(self) -> dict[str, tuple[Fraction, Fraction]]:
         """The angles in numbers that the ring has letters for."""
-        names = [sine[4:-1] for sine, _ in self.ring.letters.trig]
+        names = [sine[4:-1] for sine, _ in self.ring.letters.trig if sine in self.ring.numbers]
         return {name: angle for name in names if (angle := fixed_angle(name)) is not None}
 
     def sqrt(self, argument: Expression) -> Exact:
