@@ -69,3 +69,8 @@ def test_a_formula_that_a_page_cuts_is_left_out():
     assert {entry.status for entry in report.entries} == {"equal"}
     assert "c[1]" not in {entry.name for entry in report.entries}
     assert any("what it cuts not" in note for note in report.notes)
+
+
+def test_the_nearest_name_of_an_angle():
+    with pytest.raises(dynamis.DynamisError, match='unknown symbol "thta2"; did you mean "theta2"?'):
+        check_answer(dynamis.load("deluca-2r"), "g[2] = m2*d2*g0*cos(q1 + thta2)")

@@ -90,3 +90,11 @@ def test_bare_names_of_sympys_latex(name: str, entry: str):
     left = "g[1]" if entry == "g" else "M[5,5]"
     report = check_answer(dynamis.load(name), f"{left} = {sympy.latex(to_sympy(scalar))}")
     assert report.entries[0].status == "equal"
+
+
+def test_base_parameters_beside_a_parameter_named_beta():
+    link = Link("a", Joint("q1"), mass="m", com=("beta", 0, 0))
+    robot = Robot("r", (link,), gravity=(0, "-g", 0), parameters=dict.fromkeys(["m", "beta", "g"], ""))
+    page = render(derive(robot.equations(), "base-parameters"))
+    assert "χ₁ = " in page
+    assert "β₁" not in page

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
+from dynamis.answers.place import nearest
 from dynamis.answers.ring import Meeting
 from dynamis.answers.tokens import stem_and_number
 from dynamis.answers.values import Value
@@ -128,13 +129,16 @@ class Names:
         self.short.add(name)
         return Value(self.meeting.cos_sin(angle)[found[1] in "sS"])
 
-    def allowed(self) -> list[str]:
-        """The names to suggest from, the likeliest first."""
+    def allowed(self, asked: str = "") -> list[str]:
+        """The names to suggest from, the likeliest first; theta1 where it is the nearest to what was asked for."""
         robot = self.meeting.equations.robot
         joints = [j.name for j in robot.joints]
         rates = [f"{kind}{name}" for name in joints for kind in ("d", "dd")]
         short = [f"{kind}{self.numbers[j.name]}" for j in robot.joints if j.turns for kind in "cs"]
-        return list(dict.fromkeys([*self.defined, *robot.parameters, *joints, *rates, *short]))
+        found = list(dict.fromkeys([*self.defined, *robot.parameters, *joints, *rates, *short]))
+        angles = [f"{kind}theta{self.numbers[name]}" for kind in ("", "d", "dd") for name in joints]
+        other = nearest(asked, angles) if asked and nearest(asked, found) is None else None
+        return found if other is None else [*found, other]
 
 
 def _signed_digits(text: str) -> Iterator[tuple[int, int]]:

@@ -272,7 +272,7 @@ class AnswerParser(Cursor):
         if known is None:
             known = self.names.entry(token.text, ())
         if known is None:
-            raise self.source.unknown(token.start, token.text, self.names.allowed())
+            raise self.source.unknown(token.start, token.text, self.names.allowed(token.text))
         return known
 
     def index(self) -> tuple[int, ...]:

@@ -120,7 +120,7 @@ def _regrouped(model: Model) -> Iterator[Part]:
         "begins with:",
     ))  # fmt: skip
     for k, combination in enumerate(found.combinations):
-        yield Equation(_beta(k), None, (_combined(combination.name, combination.others),))
+        yield Equation(_beta(model, k), None, (_combined(combination.name, combination.others),))
 
 
 def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
@@ -161,22 +161,29 @@ def _identifiable(model: Model) -> Iterator[Part]:
         if combination is None or (len(inside) == 1 and not combination.others):
             yield Words((symbol, found.sentence(name).removeprefix(name)))
         elif len(inside) == 1:
-            whole = _combined(combination.name, combination.others)
-            yield Words((symbol, " is identifiable only in the combination ", (_beta(inside[0]), EQUALS, *whole), "."))
+            whole: Formula = (_beta(model, inside[0]), EQUALS, *_combined(combination.name, combination.others))
+            yield Words((symbol, " is identifiable only in the combination ", whole, "."))
         else:
             listed: list[str | Formula] = []
             for k in inside:
-                listed += [", ", (_beta(k),)] if listed else [(_beta(k),)]
+                listed += [", ", (_beta(model, k),)] if listed else [(_beta(model, k),)]
             yield Words((symbol, " is identifiable only in combinations, ", *listed, "."))
 
 
-def _beta(k: int) -> Sym:
-    return Sym("beta", str(k + 1))
+def _letter(model: Model) -> str:
+    """The letter of the base parameters, that no parameter of the robot has."""
+    return next(x for x in ("beta", "chi", "xi") if not any(name.startswith(x) for name in model.robot.parameters))
+
+
+def _beta(model: Model, k: int) -> Sym:
+    return Sym(_letter(model), str(k + 1))
 
 
 def _base_regressor(model: Model) -> Iterator[Part]:
-    betas = [f"β{k}" for k in range(1, model.base_parameters.rank + 1)]
-    yield from _matrix(model, model.base_parameters.regressor, betas, "beta")
+    letter = _letter(model)
+    greek = {"beta": "β", "chi": "χ", "xi": "ξ"}[letter]
+    columns = [f"{greek}{k}" for k in range(1, model.base_parameters.rank + 1)]
+    yield from _matrix(model, model.base_parameters.regressor, columns, letter)
 
 
 def _columns(model: Model) -> Iterator[Part]:
@@ -189,7 +196,7 @@ def _matrix(model: Model, Y: list[list[Exact]], names: list[str], parameters: st
     drives = (PLUS, Sym("friction")) if any(model.friction) else ()
     arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))
     yield Rule((Sym("tau"), EQUALS, Sym("Y"), arguments, Sym(parameters), *drives))
-    others = "" if parameters == "beta" else " Those of all other parameters are zero."
+    others = "" if parameters != "pi" else " Those of all other parameters are zero."
     yield Words((
         "The columns of Y, one for each of ", (Sym(parameters),), ", its rows joint by joint; of a column that is too "
         f"wide its entries, the joint's number first.{others}",
