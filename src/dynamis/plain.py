@@ -5,7 +5,7 @@ Slow and obvious on purpose: this is the reference that every fast path is teste
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,18 @@ Array = NDArray[np.float64]
 Gravity = bool | Sequence[float] | Array
 
 
-def quantity(name: str) -> Quantity:
-    """A quantity by its name."""
+def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
+    """A quantity by its name; `options`, if given, are checked to be all that it needs."""
     if name not in QUANTITIES:
         raise UnknownNameError("quantity", name, QUANTITIES)
-    return QUANTITIES[name]
+    wanted = QUANTITIES[name]
+    if options is not None:
+        for option in options:
+            if option not in wanted.options:
+                raise UnknownNameError("option", option, wanted.options, within=name)
+        if lacking := [option for option in wanted.options if option not in options]:
+            raise ArgumentError(f"{name} needs a {lacking[0]}; give it as {lacking[0]}=...", key=lacking[0])
+    return wanted
 
 
 def values_of(name: str, values: Any, count: int, whose: str) -> NDArray[Any]:

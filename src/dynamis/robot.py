@@ -43,7 +43,7 @@ class Robot(RobotModel):
     All verbs take lists or arrays of shape (..., n), one value a moving joint along the last
     axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
     in N m (forces in N at prismatic joints). Velocities and accelerations left out are zero, so
-    leaving both out is statics. Arrays of float32 give float32; NaN and infinity give NaN.
+    leaving both out is statics. Arrays of float32 give float32; what depends on NaN is NaN.
 
     Verbs run as machine code, which is made when a verb is first used and kept on disk.
 
@@ -260,10 +260,10 @@ class Robot(RobotModel):
 
     def threads(self, count: int) -> Robot:
         """The same robot, whose verbs split large batches over `count` threads."""
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:  # type: ignore[redundant-expr]
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ArgumentError(f"threads is {count!r}; it is a whole number from 1", key="count")
         robot = Robot.from_model(self)
-        robot.__dict__.update(_threads=count, _engine=self._engine)
+        robot.__dict__.update(_threads=int(count), _engine=self._engine)
         return robot
 
     def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> Function:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 
 _MARK = b"dynamis machine code 1\n"
+_ENTRY = re.compile(r"[0-9a-f]{64}(\.new-\w+)?$")
 _LIMIT = 256 * 2**20
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -60,13 +62,21 @@ def read(key: str) -> bytes | None:
     return code if mark == _MARK and digest == sha256(code).digest() else None
 
 
+def drop(key: str) -> None:
+    """Remove an entry that turned out to be no good."""
+    place = folder()
+    if place is not None:
+        with contextlib.suppress(OSError):
+            (place / key).unlink()
+
+
 def write(key: str, code: bytes) -> None:
     """Keep an entry; a full disk or a folder that cannot be written is no error."""
     place = folder()
     if place is None:
         return
     with contextlib.suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=place, prefix="new-")
+        handle, name = tempfile.mkstemp(dir=place, prefix=f"{key}.new-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_MARK + sha256(code).digest() + code)
@@ -79,8 +89,9 @@ def write(key: str, code: bytes) -> None:
 
 
 def _prune(place: Path) -> None:
-    """The oldest entries go when all together are too large."""
-    entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry) for entry in place.iterdir())
+    """The oldest entries go when all together are too large; whatever else lies in the folder stays."""
+    ours = [entry for entry in place.iterdir() if _ENTRY.match(entry.name) and entry.is_file()]
+    entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry) for entry in ours)
     total = sum(size for _, size, _ in entries)
     for _, size, entry in entries:
         if total <= _LIMIT:

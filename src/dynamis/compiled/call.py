@@ -25,6 +25,8 @@ from dynamis.compiled.kernel import Operand
 
 _DATA, _NDIM, _SHAPE, _DESCR, _FLAGS = 16, 24, 32, 56, 64
 _CONTIGUOUS_AND_ALIGNED = 0x101
+_FIRST_ITEM = 24
+"""Of a tuple: the builtin's `self` is one, which holds the general function and all that must live on."""
 _FASTCALL, _NEW = 0x80, 93
 
 
@@ -102,7 +104,9 @@ def call_ir(inputs: list[Operand], output: Operand) -> str:
         "give:",
         "  ret ptr %out",
         "general:",
-        "  %other = call ptr @PyObject_Vectorcall(ptr %self, ptr %args, i64 %count, ptr null)",
+        f"  %otherp = getelementptr i8, ptr %self, i64 {_FIRST_ITEM}",
+        "  %function = load ptr, ptr %otherp",
+        "  %other = call ptr @PyObject_Vectorcall(ptr %function, ptr %args, i64 %count, ptr null)",
         "  ret ptr %other",
         "}",
     ]
@@ -130,7 +134,7 @@ def layout_is_known() -> bool:
         return False
     if ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
-    sample = np.zeros((2, 3))
+    sample, pair = np.zeros((2, 3)), (object(), None)
     shape = ctypes.cast(_field(sample, _SHAPE, ctypes.c_void_p), ctypes.POINTER(ctypes.c_int64))
     return (
         _field(sample, 8, ctypes.c_void_p) == id(np.ndarray)
@@ -140,6 +144,7 @@ def layout_is_known() -> bool:
         and _field(sample, _DESCR, ctypes.c_void_p) == id(sample.dtype)
         and _field(sample, _FLAGS, ctypes.c_int) & _CONTIGUOUS_AND_ALIGNED == _CONTIGUOUS_AND_ALIGNED
         and _field(sample[:, ::2], _FLAGS, ctypes.c_int) & 1 == 0
+        and _field(pair, _FIRST_ITEM, ctypes.c_void_p) == id(pair[0])
     )
 
 
@@ -148,12 +153,15 @@ def _field(array: Any, offset: int, kind: Any) -> Any:
 
 
 def builtin(address: int, general: Callable[..., Any], name: str, keep: Any) -> Callable[..., Any]:
-    """The builtin function at an address; `keep` lives as long as `general` does."""
+    """The builtin function at an address, with `general` for all else; `keep` lives as long as it does.
+
+    CPython reads the definition until the builtin is gone. A tuple holds it: the garbage collector may empty other
+    objects of a dead cycle before the builtin, but no tuple.
+    """
     definition = _MethodDef(name.encode(), address, _FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.c_void_p]
-    keep.append(definition)
-    return make(ctypes.byref(definition), general, None)
+    return make(ctypes.byref(definition), (general, definition, keep), None)
 
 
 def possible(outputs: list[Operand]) -> bool:

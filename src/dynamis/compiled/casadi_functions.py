@@ -31,8 +31,8 @@ class CasadiFunctions:
 
     def function(self, name: str, **options: str) -> Any:
         """A quantity as a `casadi.Function` with named inputs and outputs."""
-        quantity(name)
         everything = self._complete(name, options)
+        quantity(name, everything)
         key = (name, *everything.values())
         if key not in self._made:
             self._made[key] = casadi_function(self._robot, name, everything)

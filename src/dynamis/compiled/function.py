@@ -23,7 +23,7 @@ from dynamis.compiled.interpreter import interpreter
 from dynamis.compiled.lanes import Lanes
 from dynamis.compiled.program import Program
 from dynamis.compiled.traced import Traced
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.plain import broadcast, values_of
 
 _SPLIT = 4096
@@ -61,6 +61,8 @@ class Function:
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         """The results, an array or a tuple of arrays; a large batch is split over `threads` cores."""
         dtype = "float32" if _all_float32(arrays) else "float64"
+        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:  # type: ignore[redundant-expr]
+            raise ArgumentError(f"threads is {threads!r}; it is a whole number from 1", key="threads")
         try:
             ufunc = self._ready.get(dtype) or self._choose(dtype, arrays)
             if threads > 1:
@@ -72,18 +74,29 @@ class Function:
                 raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None
         return self(*checked, out=out, threads=threads)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Function, (self.name, self.traced, self.owner)
+
     def ufunc(self, dtype: str = "float64") -> np.ufunc:
         """The generalised ufunc for "float64" or "float32" as machine code (bytecode if it is too long)."""
+        if dtype not in ("float64", "float32"):
+            raise UnknownNameError("dtype", str(dtype), ("float64", "float32"))
         if dtype not in self._ready:
             processor = machine.host()
             if self.is_long:
                 self._ready[dtype] = self._bytecode(dtype)
             else:
                 quick = dtype == "float64" and call.possible(list(self.outputs))
-                code = machine_code(self.traced, dtype, quick, processor)
-                addresses, tracker = machine.link(
-                    code, ["loop", "call"] if quick else ["loop"], call.symbols() if quick else {}
-                )
+                wanted, symbols = (["loop", "call"], call.symbols()) if quick else (["loop"], {})
+                try:
+                    addresses, tracker = machine.link(
+                        machine_code(self.traced, dtype, quick, processor), wanted, symbols
+                    )
+                except RuntimeError:  # what was on disk is no such code
+                    disk.drop(_key(self.traced, dtype, processor))
+                    addresses, tracker = machine.link(
+                        machine_code(self.traced, dtype, quick, processor), wanted, symbols
+                    )
                 self._ready[dtype] = self._made(dtype, addresses["loop"], tracker)
                 if quick:
                     self.single = self._quick(addresses["call"], tracker)
@@ -114,12 +127,7 @@ class Function:
         return self._made(dtype, address, (tracker, tables), tables.address)
 
     def _quick(self, address: int, tracker: Any) -> Callable[..., Any]:
-        keep: list[Any] = [tracker]
-
-        def general(*arrays: Any) -> Any:
-            return self(*arrays) if keep else None
-
-        return call.builtin(address, general, self.name, keep)
+        return call.builtin(address, self.__call__, self.name, tracker)
 
     @property
     def signature(self) -> str:
@@ -141,10 +149,11 @@ class Function:
         checked: list[Any] = []
         for x, array in zip(self.inputs, arrays, strict=True):
             count = x.shape[0]
-            whose = self.owner if x.name != "parameters" else f"{self.name} has {count} parameters"
+            parameters = "1 parameter" if count == 1 else f"{count} parameters"
+            whose = self.owner if x.name != "parameters" else f"{self.name} has {parameters}"
             found = values_of(x.name, array, count, whose)
             checked.append(found if found.dtype == np.float64 else found.astype(np.float64))
-        broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True) if x.name != "parameters"])
+        broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True)])
         return checked
 
     def _split(self, ufunc: np.ufunc, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
@@ -157,6 +166,7 @@ class Function:
         results = _results(out, shapes, dtype)
         spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]
         axis = max(range(len(batch)), key=lambda k: batch[k])
+        threads = min(threads, os.cpu_count() or 1)
         edges = [batch[axis] * k // threads for k in range(threads + 1)]
         parts = [(slice(None),) * axis + (slice(a, b),) for a, b in pairwise(edges) if b > a]
         work = [
@@ -214,7 +224,7 @@ def _lanes(dtype: str, processor: machine.Host, traced: Traced | None = None) ->
 def width(dtype: str, processor: machine.Host, traced: Traced | None = None) -> int:
     """Lanes of a vector: as many as a register holds, and half of them for programs with much to keep or to write.
 
-    Measured (`dynamis bench dynamics --width`): with full AVX-512 registers six-joint inverse dynamics gains a fifth;
+    Measured (`dynamis bench width`): with full AVX-512 registers six-joint inverse dynamics gains a fifth;
     with more than about a thousand operations the values that wait overflow the first-level cache, and results of
     more than forty entries are bound by how they are written, so that narrower vectors gain up to a third.
     """
@@ -237,6 +247,10 @@ def _versions() -> tuple[str, ...]:
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="dynamis")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def _all_float32(arrays: tuple[Any, ...]) -> bool:

@@ -44,8 +44,6 @@ def sincos(lanes: Lanes, fused: bool) -> str:
     size = code.let(f"call {v} @llvm.fabs.v{lanes.width}{_short(lanes)}({v} %x)")
     far = code.let(f"fcmp ugt {v} {size}, {lanes.splat(LIMIT)}")
     any_far = code.let(f"call i1 @llvm.vector.reduce.or.v{lanes.width}i1(<{lanes.width} x i1> {far})")
-    code.do(f'br i1 {any_far}, label %slow, label %fast, !prof !{{!"branch_weights", i32 1, i32 100000}}')
-    code.label("fast")
     quadrant, r, tail = _reduce(code, fused)
     sine, cosine = _kernels(code, r, tail)
     odd = code.let(f"trunc {lanes.integers} {quadrant} to <{lanes.width} x i1>")
@@ -57,9 +55,14 @@ def sincos(lanes: Lanes, fused: bool) -> str:
         value = code.let(f"select <{lanes.width} x i1> {odd}, {v} {other}, {v} {this}")
         sign = code.integer("and", code.integer("shl", turn, top), mask)
         found.append(code.cast(code.integer("xor", code.cast(value, True), sign), False))
+    code.do(f'br i1 {any_far}, label %slow, label %fast, !prof !{{!"branch_weights", i32 1, i32 100000}}')
+    code.label("fast")
     _give(code, *found)
     code.label("slow")
-    _give(code, *_library(code))
+    # Only the lanes that are far: a state does not change with its neighbours.
+    exact = _library(code)
+    mask = f"<{lanes.width} x i1> {far}"
+    _give(code, *(code.let(f"select {mask}, {v} {b}, {v} {a}") for a, b in zip(found, exact, strict=True)))
     head = f"define internal fastcc {{{v}, {v}}} @sincos({v} %x) noinline {{\nentry:\n"
     return head + "\n".join(code.lines) + "\n}\n" + _declarations(lanes)
 

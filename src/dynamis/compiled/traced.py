@@ -162,9 +162,10 @@ def open_links(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
 
 
 def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
-    for k, link in enumerate(robot.links):
-        if name.startswith(f"{link.name}."):
-            return k, name.removeprefix(f"{link.name}.")
+    owners = [k for k, link in enumerate(robot.links) if name.startswith(f"{link.name}.")]
+    if owners:
+        k = max(owners, key=lambda k: len(robot.links[k].name))
+        return k, name.removeprefix(f"{robot.links[k].name}.")
     known = [*robot.parameters, *(f"{link.name}.mass" for link in robot.links)]
     raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
 
