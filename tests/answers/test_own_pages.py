@@ -72,5 +72,30 @@ def test_a_formula_that_a_page_cuts_is_left_out():
 
 
 def test_the_nearest_name_of_an_angle():
-    with pytest.raises(dynamis.DynamisError, match='unknown symbol "thta2"; did you mean "theta2"?'):
+    with pytest.raises(dynamis.DynamisError, match=r'unknown symbol "thta2"; did you mean "theta2"\?'):
         check_answer(dynamis.load("deluca-2r"), "g[2] = m2*d2*g0*cos(q1 + thta2)")
+
+
+LAW = """M[1,1] = a1 + 2*a2*cos(q2)
+M[1,2] = a3 + a2*cos(q2)
+M[2,1] = M[1,2]
+M[2,2] = a3
+c[1] = -a2*sin(q2)*(dq2^2 + 2*dq1*dq2)
+c[2] = a2*sin(q2)*dq1^2
+g[1] = a4*cos(q1) + a5*cos(q1 + q2)
+g[2] = a5*cos(q1 + q2)
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["tau = M*qdd + c + g", "\\tau = M(q) \\ddot{q} + c(q,\\dot{q}) + g(q)", "tau = M(q)*ddq + c(q,dq) + g(q)"]
+)
+def test_the_law_in_what_the_file_gives(line: str):
+    report = check_answer(dynamis.load("deluca-2r"), f"{LAW}{line}\n")
+    found = {entry.name: entry.status for entry in report.entries}
+    assert found["tau[1]"] == found["tau[2]"] == found["M[1,1]"]
+    assert report.right
+    wrong = check_answer(dynamis.load("deluca-2r"), f"{LAW.replace('2*dq1*dq2', 'dq1*dq2')}{line}\n")
+    assert {entry.name for entry in wrong.entries if entry.status == "wrong"} == {"c[1]", "tau[1]"}
+    with pytest.raises(dynamis.DynamisError):
+        check_answer(dynamis.load("deluca-2r"), f"M[1,1] = I1\n{line}\n")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dynamis.answers.definitions import is_definition, is_parameter, words_of
+from dynamis.answers.law import law
 from dynamis.answers.matrices import Entry as Cell
 from dynamis.answers.matrices import Rows, read_rows
 from dynamis.answers.names import RESERVED, Names
@@ -118,7 +119,10 @@ class Reader:
         if k not in self.rows:
             self.begin(k)
             self.names.short.clear()
-            self.rows[k] = read_rows(self.parser(self.lines[k]))
+            line = self.lines[k]
+            right = self.source.text[line.start : line.end]
+            whole = law(line.left, right, line.start, self.entry, self.meeting)
+            self.rows[k] = whole or read_rows(self.parser(line))
             short = {name for name in self.names.short if re.fullmatch(r"c\d{1,2}", name, re.ASCII)}
             self.cosines[k] = {name for name in short if ("c", (int(name[1:]),)) in self.keys}
             self.open.pop()
