@@ -260,7 +260,7 @@ class Robot(RobotModel):
 
     def threads(self, count: int) -> Robot:
         """The same robot, whose verbs split large batches over `count` threads."""
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:  # type: ignore[redundant-expr]
             raise ArgumentError(f"threads is {count!r}; it is a whole number from 1", key="count")
         robot = Robot.from_model(self)
         robot.__dict__.update(_threads=int(count), _engine=self._engine)

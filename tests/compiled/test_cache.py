@@ -234,10 +234,11 @@ def test_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 def test_the_oldest_entries_go_when_all_are_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_LIMIT", 10_000)
-    for k in range(8):
-        cache.write(f"entry{k}", bytes(2000))
-        os.utime(folder / f"entry{k}", (1000 + k, 1000 + k))
-    assert [entry.name for entry in entries(folder)] == ["entry4", "entry5", "entry6", "entry7"]
+    names = [f"{k}" * 64 for k in range(8)]
+    for k, name in enumerate(names):
+        cache.write(name, bytes(2000))
+        os.utime(folder / name, (1000 + k, 1000 + k))
+    assert [entry.name for entry in entries(folder)] == names[4:]
     assert sum(entry.stat().st_size for entry in entries(folder)) <= 10_000
 
 

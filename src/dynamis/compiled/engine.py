@@ -10,7 +10,7 @@ import numpy as np
 
 from dynamis.compiled.function import Function
 from dynamis.compiled.traced import Inputs, open_loads, open_setting, own_setting, traced
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, shown
 from dynamis.model.expression import evaluate
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.robot import RobotModel
@@ -68,7 +68,7 @@ class Engine:
         """A quantity as machine code; `parameters` are values of an argument of their own, the last."""
         wanted = quantity(name, options)
         if isinstance(parameters, str) or not isinstance(parameters, Sequence):  # type: ignore[redundant-expr]
-            raise ArgumentError(f"parameters is {parameters!r}; it is a list of names", key="parameters")
+            raise ArgumentError(f"parameters is {shown(parameters)}; it is a list of names", key="parameters")
         if others := [x for x in parameters if not isinstance(x, str)]:  # type: ignore[redundant-expr]
             raise ArgumentError(f"{others[0]!r} among the parameters is no name", key="parameters")
         twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
