@@ -262,12 +262,24 @@ def test_two_joints_in_numbers_by_real_zeros():
     """tan q2 = -3/2 puts the mass on the axis; inertia about the CoM leaves no zero."""
     found = positive_definite(gimbal(("3/10", 0, "1/5")).equations(numeric=True))
     assert found.singular is not None
-    assert float(found.singular.point["q2"]) == pytest.approx(np.arctan(-1.5))
+    point = {name: float(x) for name, x in found.singular.point.items()}
+    assert point["sin(q2)"] == pytest.approx(-1.5 * point["cos(q2)"])
     full = Inertia.of(xx="1/10", yy="1/5", zz="3/10", xy="1/100")
     rod = Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", 2, ("3/10", 0, "1/5"), full)
     ring = gimbal((0, 0, 0)).links[0]
     found = positive_definite(dynamis.Robot("gimbal", (ring, rod)).equations(numeric=True))
     assert (found.proved, found.method) == (True, "real zeros")
+
+
+def test_a_thin_rod_that_can_stand_on_the_axis():
+    """Its inertia is not diagonal in link axes: det M is zero where the rod (3, 0, 4)/5 is along the axis of the ring."""
+    thin = Inertia.of(xx="16/25", yy=1, zz="9/25", xz="-12/25")
+    rod = Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", 2, ("3/10", 0, "4/10"), thin)
+    found = positive_definite(dynamis.Robot("rod", (gimbal((0, 0, 0)).links[0], rod)).equations(numeric=True))
+    assert (found.holds, found.method) == (False, "counterexample")
+    assert found.singular is not None
+    point = {name: float(x) for name, x in found.singular.point.items()}
+    assert point["sin(q2)"] == pytest.approx(-0.75 * point["cos(q2)"])
 
 
 @settings(max_examples=30)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.exact.angles import generators, octant
+from dynamis.exact.consistent import witness
 from dynamis.exact.counterexample import value
+from dynamis.exact.design import vanishing
 from dynamis.exact.numbers import sign, vanishes
 from dynamis.exact.ring import Letters, Ring
 from dynamis.exact.world import exact_world
@@ -115,3 +117,32 @@ def test_a_joint_that_is_called_1_is_no_number():
     found = model.positive_definite()
     assert not found.holds
     assert "1 = 0 (mod pi)" in str(found)
+
+
+def test_squares_that_relations_hide_are_solved():
+    """(d - k sin 36)^2 in normal form has no factors over the rationals: its sine was squared away."""
+    trig = (("sin(1/5*pi)", "cos(1/5*pi)"),)
+    ring = Ring(Letters(trig, others=("d", "k")))
+    d, k, s = (ring.letter(name) for name in ("d", "k", "sin(1/5*pi)"))
+    square = (d - k * s) * (d - k * s)
+    assert [" and ".join(map(str, case)) for case in vanishing([square], frozenset())] == ["d = sin(1/5*pi)*k"]
+
+
+def test_conditions_are_solved_again_with_letters_that_were_solved_later():
+    ring = Ring(Letters(others=("d", "k", "h")))
+    d, k, h = (ring.letter(name) for name in "dkh")
+    curve = d * d * d - k * k - h * k
+    cases = vanishing([curve, k * k * h + k * k * k * d * d + k], frozenset({"h"}))
+    assert "d = 0 and k = 0" in [" and ".join(map(str, case)) for case in cases]
+
+
+def test_angles_are_found_that_satisfy_conditions():
+    """tan alpha = -2 and l cos beta = 1/2: neither is a right angle."""
+    trig = (("sin(alpha)", "cos(alpha)"), ("sin(beta)", "cos(beta)"))
+    ring = Ring(Letters(trig, others=("l",)))
+    s, c, cosine, l1 = (ring.letter(name) for name in ("sin(alpha)", "cos(alpha)", "cos(beta)", "l"))
+    equations = [s + c.times(2), l1 * cosine - ring.number(Fraction(1, 2))]
+    point = witness(equations, {}, frozenset({"l"}))
+    assert point is not None
+    assert float(point["sin(alpha)"]) == pytest.approx(-2 * float(point["cos(alpha)"]))
+    assert float(point["l"]) * float(point["cos(beta)"]) == pytest.approx(0.5)

@@ -122,19 +122,24 @@ def multiple_of(angle: Fraction, unit: Fraction, most: int = MAX_SHARED) -> tupl
 
 
 def generators(turns: Iterable[Fraction]) -> list[Fraction]:
-    """Angles between 0 and pi/4 of which all of `turns` are small multiples, up to right angles.
+    """Angles of the first quadrant of which all of `turns` are small multiples, up to right angles.
+
+    Of angles with the same sines and cosines the smallest is taken that is written.
 
     >>> [str(180 * x) for x in generators(Fraction(degrees, 180) for degrees in (37, 53, 36, 72, 111))]
-    ['18', '37']
+    ['72', '37']
     """
-    kept = sorted({octant(turn) for turn in turns})
+    written: dict[Fraction, Fraction] = {}
+    for rest in sorted((turn % Fraction(1, 2) for turn in turns), reverse=True):
+        written[octant(rest)] = rest
+    kept = sorted(written)
     parents: set[Fraction] = set()
     for angle in kept[::-1]:
         others = [unit for unit in kept if unit != angle and multiple_of(angle, unit) is not None]
         if others and angle not in parents:
             parents.add(others[0])
             kept.remove(angle)
-    return kept
+    return [written[angle] for angle in kept]
 
 
 def prime_factors(n: int) -> dict[int, int]:

@@ -32,6 +32,8 @@ LIMITS = (40, 120, 600)
 # More equations than these are not completed.
 MOST_MEMBERS = 12
 TRIES = 300
+# Where several equations are left.
+FEW = 20
 BISECTIONS = 80
 _POSITIVE = tuple(Fraction(*x) for x in ((1,), (2,), (1, 2), (3,), (1, 3), (5,), (1, 10), (10,)))
 _ANY = (*_POSITIVE, *(-x for x in _POSITIVE), Fraction(0))
@@ -141,7 +143,8 @@ def witness(
     letters = frozenset[str]().union(*(e.letters() for e in equations), *(_letters(x) for x in solved.values()))
     open_ones = [e for e in equations if not solved.keys() & _linear(e, solved)]
     random = Random(1)
-    for _ in range(TRIES):
+    for _ in range(TRIES if len(open_ones) < 2 else FEW):
+        ring.look_at_the_clock()
         point = _sampled(ring, letters - solved.keys(), positive, random)
         found = _solved_at(equations, open_ones, solved, positive, point, ring)
         if found is not None:
@@ -186,12 +189,7 @@ def _solved_at(
     ring: Ring,
 ) -> dict[str, Any] | None:
     """The point with the solved letters, and with a root of the equation that is left."""
-    if len(open_ones) > 1:
-        return None
-    choices: Iterator[dict[str, Any]] = iter([point])
-    if open_ones:
-        choices = _with_roots(open_ones[0], point, solved)
-    for choice in choices:
+    for choice in _settled(open_ones, point, solved, frozenset()):
         whole = dict(choice)
         for letter, value in solved.items():
             above, below = at(value.numerator, whole), at(value.denominator, whole)
@@ -204,6 +202,41 @@ def _solved_at(
             ):
                 return whole
     return None
+
+
+def _settled(
+    equations: Sequence[Exact], point: dict[str, Any], solved: Mapping[str, Ratio], kept: frozenset[str]
+) -> Iterator[dict[str, Any]]:
+    """The point with the equations settled one after the other, each by letters that are in none before it."""
+    if not equations:
+        yield point
+        return
+    first, *rest = equations
+    for choice in (*_with_angles(first, point), *_with_roots(first, point, solved)):
+        if not any(choice[name] is not point[name] for name in kept & point.keys()):
+            yield from _settled(rest, choice, solved, kept | first.letters())
+
+
+def _with_angles(equation: Exact, point: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The point with an angle that solves a sin x + b cos x + c = 0, if c^2 <= a^2 + b^2."""
+    ring = equation.ring
+    for pair in ring.letters.trig:
+        if not equation.letters() & set(pair) or pair[0] in ring.numbers:
+            continue
+        rest = equation.substitute(dict.fromkeys(pair, ring.zero))
+        slopes = [equation.derivative(name) for name in pair]
+        if any(slope.letters() & set(pair) for slope in slopes):
+            continue
+        found = [at(x, point) for x in (*slopes, rest)]
+        if None in found:
+            continue
+        a, b, c = map(_ball, found)
+        square = a * a + b * b
+        over = square - c * c
+        if not (square > 0 and (over > 0 or not rest)):
+            continue
+        root = over.sqrt()
+        yield {**point, pair[0]: (-a * c - b * root) / square, pair[1]: (-b * c + a * root) / square}
 
 
 def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Ratio]) -> Iterator[dict[str, Any]]:

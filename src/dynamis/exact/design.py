@@ -179,7 +179,10 @@ def coefficient_is_zero(found: DynamicCoefficients, name: str) -> Answer:
 def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tuple[Condition, ...]]:
     """All ways in which polynomials in parameters are zero together, the letters in `positive` > 0."""
     steps = [0]
-    found = (_settled(case, positive) for case in _cases(list(polynomials), positive, steps))
+    whole = (
+        again for case in _cases(list(polynomials), positive, steps) for again in _solved_on(case, positive, steps)
+    )
+    found = (_settled(case, positive) for case in whole)
     distinct = {frozenset(map(str, case)): case for case in found if case is not None}
     least = [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
     return [case for case in least if not _impossible(case, positive)]
@@ -265,6 +268,20 @@ def _cases(polynomials: list[Exact], positive: frozenset[str], steps: list[int])
             yield from ((*conditions, *more) for more in _cases(rest, positive, steps))
 
 
+def _solved_on(
+    case: tuple[Condition, ...], positive: frozenset[str], steps: list[int]
+) -> Iterator[tuple[Condition, ...]]:
+    """A case with its unsolved conditions taken up again, where letters that were solved later make them others."""
+    solved = tuple(condition for condition in case if condition.letter is not None)
+    left = [condition.factor for condition in case if condition.letter is None]
+    put = [_put(factor, solved) for factor in left]
+    if put == left:
+        yield case
+        return
+    for more in _cases(put, positive, steps):
+        yield from _solved_on((*solved, *more), positive, steps)
+
+
 def _factors(polynomial: Exact, positive: frozenset[str]) -> list[Exact]:
     """The irreducible factors that can be zero."""
     found = [Exact(factor, polynomial.ring) for factor, _ in polynomial.polynomial.factor()[1]]
@@ -279,8 +296,11 @@ def _monomials(polynomial: Exact) -> list[Exact]:
 def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition, ...]]:
     """factor = A x + B = 0 as x = -B/A with A never zero, x any sign first; none if x > 0 forbids it."""
     for letter in sorted(factor.letters(), key=lambda name: (name in positive, name)):
-        index = factor.ring.letters.names.index(letter)
-        if letter.startswith("1/") or letter in factor.ring.numbers or factor.polynomial.degrees()[index] != 1:
+        if letter.startswith("1/") or letter in factor.ring.numbers:
+            continue
+        if (double := _double_root(factor, letter, positive)) is not None:
+            return [(Condition(factor, letter, double),)]
+        if _degree(factor, letter) != 1:
             continue
         A = factor.derivative(letter)
         if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
@@ -295,6 +315,19 @@ def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition,
         forbidden = letter in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
         return [] if forbidden else [(solved,)]
     return [(Condition(factor),)]
+
+
+def _double_root(factor: Exact, letter: str, positive: frozenset[str]) -> Ratio | None:
+    """-B/(2 A) of A x^2 + B x + C with B^2 = 4 A C, a square that the relations of the letters hide."""
+    if _degree(factor, letter) != 2 or letter in positive or letter[:4] in ("sin(", "cos("):
+        return None
+    ring, slope = factor.ring, factor.derivative(letter)
+    A = slope.derivative(letter).times(Fraction(1, 2))
+    B = slope.substitute({letter: ring.zero})
+    if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
+        return None
+    C = factor.substitute({letter: ring.zero})
+    return None if without_zeros(B * B - (A * C).times(4)) else Ratio.of(-B, A.times(2))
 
 
 def _of_angle(solved: Condition, partner: str) -> list[tuple[Condition, ...]]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
-from math import atan, atan2, lcm, pi
+from math import atan2, lcm, pi
 from typing import Any
 
 import numpy as np
@@ -98,8 +98,9 @@ def by_real_zeros(model: Equations) -> Singular | bool | None:
     zeros: Any = _in_one_letter(determinant, (s, c) if last.turns else last.name).complex_roots()
     for zero, _ in zeros:
         if zero.imag == 0:
-            at = 2 * atan(float(zero.real)) if last.turns else float(zero.real)
-            return Singular({last.name: at}, f"{last.name} = {at:.6g}")
+            x = float(zero.real)
+            point = {s: 2 * x / (1 + x * x), c: (1 - x * x) / (1 + x * x)} if last.turns else {last.name: x}
+            return Singular(point, _said(point))
     return False
 
 
@@ -210,7 +211,7 @@ def _said(point: Mapping[str, Fraction | float]) -> str:
         if name.startswith("sin("):
             cosine = point.get(f"cos({name[4:-1]})", 0)
             where = {0.0: "0", 0.5: "pi/2", 1.0: "pi", -0.5: "-pi/2"}.get(atan2(float(x), float(cosine)) / pi)
-            words.append(f"{name[4:-1]} = {where or f'arctan2({x}, {cosine})'}")
+            words.append(f"{name[4:-1]} = {where or f'{atan2(float(x), float(cosine)):.6g}'}")
     plain = {
         name: x for name, x in point.items() if not name.startswith(("sin(", "cos(", "1/", "root ")) and name != "pi"
     }

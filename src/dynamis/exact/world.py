@@ -24,7 +24,6 @@ from dynamis.exact.angles import (
     fixed_angle,
     generators,
     multiple_of,
-    octant,
     prime_factors,
 )
 from dynamis.exact.denominators import is_sum, text_of
@@ -124,7 +123,7 @@ class ExactWorld:
         units = {name: turns for name, (turns, _) in self._fixed_angles.items() if turns}
         ways = [(*way, name) for name, unit in units.items() if (way := multiple_of(turn, unit, MAX_MULTIPLE))]
         if not ways:
-            return self._pair(f"{octant(turn)}*pi")
+            return self._pair(f"{turn}*pi")
         times, rest, name = min(ways, key=lambda way: abs(way[0]))
         return _added(_multiple(self._pair(name), times, self), self._of_pi(rest))
 
