@@ -272,7 +272,7 @@ def test_two_joints_in_numbers_by_real_zeros():
 
 
 def test_a_thin_rod_that_can_stand_on_the_axis():
-    """Its inertia is not diagonal in link axes: det M is zero where the rod (3, 0, 4)/5 is along the axis of the ring."""
+    """Its inertia is not diagonal in link axes: det M = 0 where the rod (3, 0, 4)/5 is along the axis of the ring."""
     thin = Inertia.of(xx="16/25", yy=1, zz="9/25", xz="-12/25")
     rod = Link("rod", Joint("q2", "revolute", (0, 1, 0)), "ring", 2, ("3/10", 0, "4/10"), thin)
     found = positive_definite(dynamis.Robot("rod", (gimbal((0, 0, 0)).links[0], rod)).equations(numeric=True))
