@@ -244,3 +244,6 @@ def test_all_letters_and_whole_from_the_command_line(cli: Call):
     page = cli("derive", "niryo-one", "--only", "tau[2]", "--whole").out
     assert "named terms" not in page
     assert "terms in all" not in page
+    data = json.loads(cli("derive", "niryo-one", "--only", "tau[2]", "--json").out)
+    (entry,) = [e for step in data["steps"] for e in step["equations"]]
+    assert entry["text"][0].replace(" ", "") in "".join(page.split())

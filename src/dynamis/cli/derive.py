@@ -67,6 +67,8 @@ def command(
     loaded = load_robot(robot, values)
     if output is not None and output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
+    # A program wants the entry itself, not a form that is easy to read.
+    whole = whole or (only is not None and (as_json or form == "json"))
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
     with Progress("deriving") as progress:
         found = (
