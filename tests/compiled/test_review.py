@@ -55,14 +55,14 @@ def test_a_state_does_not_change_with_its_neighbours(bad: float) -> None:
 
 
 def _split_in_a_child(results: multiprocessing.Queue[float]) -> None:
-    q, qd, qdd = states(functions._SPLIT + 1)
+    q, qd, qdd = states(functions.SPLIT + 1)
     results.put(float(dynamis.load("ur5").threads(2).inverse_dynamics(q, qd, qdd).sum()))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_threads_after_a_fork() -> None:
-    q, qd, qdd = states(functions._SPLIT + 1)
+    q, qd, qdd = states(functions.SPLIT + 1)
     expected = float(dynamis.load("ur5").threads(2).inverse_dynamics(q, qd, qdd).sum())
     context = multiprocessing.get_context("fork")
     results: multiprocessing.Queue[float] = context.Queue()

@@ -26,7 +26,7 @@ from dynamis.compiled.traced import Traced
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.plain import broadcast, values_of
 
-_SPLIT = 4096
+SPLIT = 4096
 """Fewer states than this are not worth a second thread."""
 LOOK = 16
 """From so many states on, machine code of an earlier run is looked for on disk."""
@@ -161,7 +161,7 @@ class Function:
         cores = [len(x.shape) for x in self.inputs]
         batch = np.broadcast_shapes(*(a.shape[: a.ndim - c] for a, c in zip(given, cores, strict=True)))
         shapes = [(*batch, *x.shape) for x in self.outputs]
-        if prod(batch) < _SPLIT or not _separable(out, shapes, given):
+        if prod(batch) < SPLIT or not _separable(out, shapes, given):
             return ufunc(*given, out=out) if out is not None else ufunc(*given)
         results = _results(out, shapes, dtype)
         spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]

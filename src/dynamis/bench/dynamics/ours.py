@@ -9,6 +9,7 @@ import numpy as np
 
 from dynamis.bench.dynamics.competitor import Competitor, batched, one_by_one
 from dynamis.bench.dynamics.subject import Array, Subject
+from dynamis.compiled.function import SPLIT
 
 SINGLE_PRECISION = 2e-2
 """Relative error of float32 that is let through; M^-1 multiplies 1e-7 by the condition of M."""
@@ -16,7 +17,7 @@ SINGLE_PRECISION = 2e-2
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
     found = [batched("dynamis", _batch(subject, "float64", 1))]
-    if threads > 1:
+    if threads > 1 and subject.batch >= SPLIT:
         found.append(batched(f"dynamis {threads} threads", _batch(subject, "float64", threads), several=True))
     single = _batch(subject, "float32", 1)
     found.append(Competitor("dynamis float32", single, single, tolerance=SINGLE_PRECISION))
