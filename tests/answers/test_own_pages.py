@@ -40,6 +40,8 @@ def test_coefficients(name: str, form: str):
 def test_recursive_forms(entry: str, form: str):
     page = render(derive_only(dynamis.load("niryo-one").equations(), entry), form)
     assert statuses("niryo-one", page) == {"equal"}
+    notes = check_answer(dynamis.load("niryo-one"), page).notes
+    assert any(note.startswith("read as definitions: x1 to x") for note in notes)
 
 
 def test_a_wrong_page_is_wrong():

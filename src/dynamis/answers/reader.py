@@ -20,11 +20,13 @@ from dynamis.answers.ring import Meeting
 from dynamis.answers.statements import Statement, statements
 from dynamis.answers.targets import Entry as ModelEntry
 from dynamis.answers.targets import Target, is_entry, left_side, target
-from dynamis.answers.tokens import tokenize
+from dynamis.answers.tokens import stem_and_number, tokenize
 from dynamis.answers.values import Value, Written
 from dynamis.exact.ring import Exact
 
 MAX_CHAIN = 40
+# Definitions beyond which the report names only the first and the last.
+MANY = 8
 _DECIMAL = re.compile(r"\.\d")
 
 
@@ -212,7 +214,7 @@ class Reader:
             found.append(f"this is a page of dynamis derive: of it {WHAT} were read, its steps and what it cuts not")
         elif is_document(self.source.shown):
             found.append("of this document what stands in display was read")
-        found += [f"read as definitions: {', '.join(dict.fromkeys(self.defined))}"] if self.defined else []
+        found += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
         return [*found, *(f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed)]
 
     def has_decimals(self, cell: Cell) -> bool:
@@ -231,3 +233,15 @@ class Reader:
         if len(tokens) != 2 or tokens[0].kind != "name":
             raise self.source.error(line.left_start, "a let line gives a name to an expression, such as let L1 = l1")
         return tokens[0].text
+
+
+def _listed(names: list[str]) -> str:
+    """a1, a2; of many with one letter the first and the last: x1 to x224."""
+    runs: list[list[str]] = []
+    for name in names:
+        stem, number = stem_and_number(name)
+        if runs and number and runs[-1][-1] == f"{stem}{int(number) - 1}":
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > MANY else ", ".join(run) for run in runs)
