@@ -280,3 +280,11 @@ def test_a_robot_without_joints_is_refused() -> None:
     stone = Robot("stone", (dynamis.Link("stone", dynamis.Joint("weld", "fixed"), mass=1),))
     with pytest.raises(ArgumentError, match="has no joint that moves"):
         dynamis.torque_budget(stone, Swing(1))
+
+
+def test_a_gap_in_the_velocities_is_no_standstill() -> None:
+    z = np.zeros((3, 2))
+    gap = z.copy()
+    gap[1] = np.nan
+    with pytest.raises(dynamis.DynamisError, match="not finite"):
+        dynamis.torque_budget(dynamis.load("bar-2r"), ([0, 1, 2], z, gap, z))

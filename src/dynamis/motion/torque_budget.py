@@ -217,4 +217,4 @@ def _still(qd: Array) -> Array:
 def _resting(motion: Sequence[Array], least: Array) -> tuple[Array, ...]:
     """A speed that is only rounding is none: dry friction would take its sign."""
     q, qd, qdd = motion
-    return q, np.where(np.abs(qd) > least, qd, 0.0), qdd
+    return q, np.where(np.abs(qd) <= least, 0.0, qd), qdd
