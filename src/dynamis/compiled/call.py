@@ -2,8 +2,8 @@
 
 `@call` is a METH_FASTCALL function of CPython. When every argument is an aligned, contiguous
 float64 array of the one right shape, it makes the result's array, runs the block and returns; in
-every other case it hands its arguments to the general function. A ufunc takes about 0.7 us to find
-out what it was given; this takes about a tenth of that.
+every other case it hands its arguments to the general function. For six joints that is
+about 0.2 us where the ufunc takes 0.9 us (Zen 4, NumPy 2.4).
 
 It reads the fields of ndarray objects, whose layout is part of NumPy's ABI; `layout_is_known`
 checks it once, and where it is different the general function is used alone.

@@ -222,18 +222,15 @@ def _lanes(dtype: str, processor: machine.Host, traced: Traced | None = None) ->
 
 
 def width(dtype: str, processor: machine.Host, traced: Traced | None = None) -> int:
-    """Lanes of a vector: as many as a register holds, and half of them for programs with much to keep or to write.
+    """Lanes of a vector: as many as a register holds; half of AVX-512's for results of more than forty entries.
 
-    Measured (`dynamis bench width`): with full AVX-512 registers six-joint inverse dynamics gains a fifth;
-    with more than about a thousand operations the values that wait overflow the first-level cache, and results of
-    more than forty entries are bound by how they are written, so that narrower vectors gain up to a third.
+    `dynamis bench width` measures the others: full registers gain a fifth in inverse dynamics, half of them a quarter
+    in the mass matrix of seven joints.
     """
     size = 64 if processor.has("avx512f") else 32 if processor.has("avx2") else 16
     lanes = size // (8 if dtype == "float64" else 4)
-    if traced is None or size < 64:
-        return lanes
-    written = sum(x.count for x in traced.outputs)
-    return lanes // 2 if len(traced.program.operations) > 1000 or written > 40 else lanes
+    written = 0 if traced is None else sum(x.count for x in traced.outputs)
+    return lanes // 2 if size == 64 and written > 40 else lanes
 
 
 @cache
