@@ -1,14 +1,13 @@
 """`dynamis check` as its user meets it."""
 
 import json
-import sys
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from dynamis.cli import main
+from tests.command_line import caller
 
 
 @pytest.fixture
@@ -17,15 +16,8 @@ def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
         path = tmp_path / "answer.txt"
         path.write_text(text, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["dynamis", "check", robot, path.name, *options])
-        monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
-        code: object = 0
-        try:
-            main.run()
-        except SystemExit as end:
-            code = end.code
-        captured = capsys.readouterr()
-        return int(str(code or 0)), captured.out, captured.err
+        done = caller(monkeypatch, capsys, "check")(robot, path.name, *options)
+        return done.code, done.out, done.err
 
     return call
 

@@ -8,29 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dynamis.cli import main
+from tests.command_line import Call, caller
 from tests.golden import check_golden
 
 
-class Result:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
 @pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    def call(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["dynamis", *arguments])
-        monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
-        code: object = 0
-        try:
-            main.run()
-        except SystemExit as end:
-            code = end.code
-        captured = capsys.readouterr()
-        return Result(int(str(code or 0)), captured.out, captured.err)
-
-    return call
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return caller(monkeypatch, capsys)
 
 
 @pytest.mark.parametrize(

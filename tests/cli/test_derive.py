@@ -2,46 +2,23 @@
 
 import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import dynamis
-from dynamis.cli import main
 from dynamis.exact.derivation import derive, derive_only
 from dynamis.exact.model import Model
 from dynamis.exact.proof import CLAIMS
 from dynamis.exact.report import proof_report
 from dynamis.exact.steps import Equation
 from dynamis.notation.page import FORMATS, render
-
-
-@dataclass
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Result]
+from tests.command_line import Call, caller
 
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    def call(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["dynamis", *arguments])
-        monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
-        code: object = 0
-        try:
-            main.run()
-        except SystemExit as end:
-            code = end.code
-        captured = capsys.readouterr()
-        return Result(int(str(code or 0)), captured.out, captured.err)
-
-    return call
+    return caller(monkeypatch, capsys)
 
 
 class StopsAfter:

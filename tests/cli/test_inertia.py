@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,40 +11,19 @@ import pytest
 import trimesh
 
 import dynamis
-from dynamis.cli import main
 from dynamis.formats.body_toml import read_body
 from dynamis.formats.source import parse_toml
 from dynamis.notation.page import FORMATS
+from tests.command_line import Call, caller
 from tests.golden import check_golden
 
 ROOT = Path(__file__).parent.parent.parent
 XU = str(ROOT / "examples" / "bodies" / "xu-link.toml")
 
 
-@dataclass
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Result]
-
-
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    def call(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["dynamis", "inertia", *arguments])
-        monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
-        code: object = 0
-        try:
-            main.run()
-        except SystemExit as end:
-            code = end.code
-        captured = capsys.readouterr()
-        return Result(int(str(code or 0)), captured.out, captured.err)
-
-    return call
+    return caller(monkeypatch, capsys, "inertia")
 
 
 def test_the_textbook_formula(cli: Call):

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-from dynamis.cli import main
+from tests.command_line import caller
 
 REACH = str(Path(__file__).parents[2] / "examples" / "motion" / "two-bar-reach.toml")
 
 
-def call(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[object, str, str]:
-    monkeypatch.setattr(sys, "argv", ["dynamis", "motion", *arguments])
-    monkeypatch.setattr(main.warnings, "showwarning", main.warnings.showwarning)
-    code: object = 0
-    try:
-        main.run()
-    except SystemExit as end:
-        code = end.code
-    done = capsys.readouterr()
-    return code, done.out, done.err
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    done = caller(monkeypatch, capsys, "motion")(*arguments)
+    return done.code, done.out, done.err
 
 
 def test_the_four_figures_of_the_report(
