@@ -217,3 +217,8 @@ def test_too_deep_and_too_many():
         body = body.named("x") + Body.point(1)
     with pytest.raises(dynamis.ArgumentError, match="parts stand in parts at most 20 deep"):
         _ = body.named("x") + Body.point(1)
+
+
+def test_a_body_with_a_negative_moment_is_refused() -> None:
+    with pytest.raises(dynamis.ModelError, match=r"has the principal moment -0\.004 kg m\^2; a moment is >= 0"):
+        (Body.sphere(0.1, mass=1) - Body.sphere(0.2, mass=0.5)).properties()

@@ -205,7 +205,18 @@ class Body:
         return found
 
     def properties(self) -> MassProperties:
-        """Mass, CoM and inertia in numbers; an error names the letters that have no value."""
+        """Mass, CoM and inertia in numbers, of a body that can exist; an error names letters without a value."""
+        found = self.sums()
+        moments = np.linalg.eigvalsh(found.inertia)
+        if moments[0] < -1e-9 * np.abs(moments).max():
+            raise ModelError(
+                f'body "{self.name}" has the principal moment {moments[0]:.4g} kg m^2; a moment is >= 0, so a hole '
+                "takes away mass where its body has none"
+            )
+        return found
+
+    def sums(self) -> MassProperties:
+        """The same without looking whether any body can have these moments."""
         if missing := sorted(self.parameters()):
             raise ArgumentError(
                 f'body "{self.name}" has no value for {", ".join(missing)}; give it under [values] in the file, with '
@@ -225,7 +236,7 @@ class Body:
         inertia[np.abs(inertia) < 1e-15 * np.abs(inertia).max()] = 0.0
         error = max(_error(leaf) for _, leaf, _ in self.leaves())
         centre = np.array([*com])
-        centre[np.abs(centre) < 1e-15 * (np.abs(centre).max() + np.sqrt(np.trace(inertia) / mass))] = 0.0
+        centre[np.abs(centre) < 1e-15 * (np.abs(centre).max() + np.sqrt(abs(np.trace(inertia)) / mass))] = 0.0
         return MassProperties(mass, centre + 0.0, (inertia + inertia.T) / 2 + 0.0, error)
 
     def link_values(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:

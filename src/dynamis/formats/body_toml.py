@@ -102,13 +102,15 @@ def check_parts(file: Table, body: Body, values: Mapping[str, Expression], allow
         with table.place():
             numeric = part.substituted(values)
             if not numeric.parameters():
-                numeric.properties()
+                numeric.sums()
     whole = body.substituted(values)
     if whole.parameters():
         return ()
     try:
+        whole.sums()
+        unchecked = () if allow else require_fit(whole)
         whole.properties()
-        return () if allow else require_fit(whole)
+        return unchecked
     except ModelError as error:
         named = [t for t in (*tables, *(hole for t in tables for hole in t.tables("hole"))) if _named(t, error.link)]
         error.link = None
