@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dynamis import Body, exact_body
-from dynamis.bodies.overlap import check_fit
 from dynamis.model.expression import evaluate
 from dynamis.model.parser import parse
 
@@ -98,7 +97,7 @@ def test_the_true_centre_of_mass():
 
 
 def test_the_parts_fit():
-    fit = check_fit(A + B + C)
+    fit = (A + B + C).fit()
     assert (fit.problems, fit.unchecked) == ((), ())
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from dynamis import Body, ModelError
+from dynamis import Body, ModelError, exact_body
 from dynamis.bodies import overlap
-from dynamis.bodies.overlap import check_fit, require_fit
 
 CUBE = Body.box([0.1, 0.1, 0.1], density=2710).named("cube")
 BORE = Body.cylinder(0.01, 0.1, density=2710).named("bore")
@@ -41,14 +42,14 @@ WRONG = {
 
 @pytest.mark.parametrize("name", FITS)
 def test_what_fits(name: str):
-    assert check_fit(FITS[name]) == overlap.Fit()
+    assert FITS[name].fit() == overlap.Fit()
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_does_not_fit(name: str):
     body, message = WRONG[name]
     with pytest.raises(ModelError, match=message):
-        require_fit(body)
+        body.check()
 
 
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
@@ -74,11 +75,11 @@ class TestWithoutManifold:
         monkeypatch.setattr(overlap, "_kit", lambda: None)
 
     def test_apart_is_certain(self):
-        assert check_fit(CUBE + CUBE.at("Tx(0.2)")) == overlap.Fit()
-        assert check_fit(CUBE + CUBE.at("Tx(0.1)")) == overlap.Fit()
+        assert (CUBE + CUBE.at("Tx(0.2)")).fit() == overlap.Fit()
+        assert (CUBE + CUBE.at("Tx(0.1)")).fit() == overlap.Fit()
 
     def test_what_is_not_certain_is_said(self):
-        found = check_fit(CUBE + CUBE.named("other").at("Tx(0.05)") - BORE)
+        found = (CUBE + CUBE.named("other").at("Tx(0.05)") - BORE).fit()
         assert found.problems == ()
         assert found.unchecked == (
             'whether parts "cube" and "other" overlap (for that: pip install "dynamis[mesh]")',
@@ -89,14 +90,68 @@ class TestWithoutManifold:
     def test_what_is_certainly_wrong(self, name: str):
         body, message = WRONG[name]
         with pytest.raises(ModelError, match=message.replace("100% ", "").split(";")[0]):
-            require_fit(body)
+            # A copy: how the first fits is known since the tests above.
+            body.with_values().check()
 
     @pytest.mark.parametrize("name", FITS)
     def test_no_false_alarm(self, name: str):
-        assert check_fit(FITS[name]).problems == ()
+        assert FITS[name].with_values().fit().problems == ()
 
 
 def test_letters_and_cad_are_not_checked():
-    assert check_fit(CUBE + Body.sphere("r", mass=1)).unchecked == ("whether parts overlap: the sizes have letters",)
-    found = check_fit(CUBE + Body.cad(mass=1, moments=[1, 1, 1]))
+    assert (CUBE + Body.sphere("r", mass=1)).fit().unchecked == ("whether parts overlap: the sizes have letters",)
+    found = (CUBE + Body.cad(mass=1, moments=[1, 1, 1])).fit()
     assert found == overlap.Fit((), ("whether CAD data overlaps: it has no shape",))
+
+
+class TestInPython:
+    """Whoever asks a body for its numbers, formulas or link learns that it does not fit."""
+
+    @pytest.mark.parametrize("name", WRONG)
+    @pytest.mark.parametrize("ask", [Body.properties, Body.link_values, exact_body])
+    def test_every_question_is_refused(self, name: str, ask: Callable[[Body], object]):
+        body, message = WRONG[name]
+        with pytest.raises(ModelError, match=message):
+            ask(body.at("Tx(2) Rz(0.3)"))
+
+    def test_overlap_may_be_allowed(self):
+        wrong = CUBE + CUBE.at("Tx(0.05)")
+        assert wrong.allowing_overlap().properties().mass == pytest.approx(5.42)
+        assert wrong.allowing_overlap().at("Tx(1)").named("block").with_values().properties().mass > 5
+        assert exact_body(wrong.allowing_overlap()).mass
+
+    def test_a_sum_with_it_is_looked_at_again(self):
+        blend = (CUBE + CUBE.at("Tx(0.05)")).allowing_overlap()
+        assert (blend + CUBE.at("Tx(0.15)")).properties().mass > 8
+        with pytest.raises(ModelError, match='parts "body" and "cube" overlap'):
+            (blend + CUBE.at("Tx(0.1)")).properties()
+
+    def test_letters_of_masses_leave_sizes_known(self):
+        wrong = Body.sphere(1, mass="m1").named("a") + Body.sphere(1, mass="m2").named("b").at("Tx(1)")
+        with pytest.raises(ModelError, match='parts "a" and "b" overlap'):
+            exact_body(wrong)
+        assert exact_body(Body.sphere("r", mass=1) + Body.sphere("r", mass=1)).mass
+
+    def test_the_same_name_twice_has_numbers(self):
+        with pytest.raises(ModelError, match=r'parts "cube" \(no. 1\) and "cube" \(no. 2\) overlap'):
+            (CUBE + CUBE).properties()
+
+    def test_what_was_not_looked_at_is_with_the_numbers(self):
+        found = (CUBE + Body.cad(mass=1, moments=[1, 1, 1])).properties()
+        assert found.notes == ("whether CAD data overlaps: it has no shape",)
+        assert found.seen_from("Tx(1)").notes == found.notes
+        assert (CUBE - BORE).properties().notes == ()
+
+    def test_a_place_is_checked_once(self, monkeypatch: pytest.MonkeyPatch):
+        body = CUBE - BORE
+        body.properties()
+        monkeypatch.setattr(overlap, "_shape", None)
+        assert body.at("Tx(1)").named("block").properties().mass > 2
+
+    def test_a_hole_of_a_part_larger_than_the_part(self):
+        """Although the whole has mass left."""
+        part = (CUBE - BORE.at("Tx(0)") - Body.box([0.2, 0.2, 0.2], density=1e4).named("cut")).named("part")
+        with pytest.raises(ModelError, match='body "part" has the mass -77'):
+            (Body.box([10, 10, 10], density=1).at("Tx(20)") + part).properties()
+        with pytest.raises(ModelError, match='body "part" has the mass -77'):
+            (Body.box([10, 10, 10], density=1).at("Tx(20)") + part).allowing_overlap().properties()

@@ -86,6 +86,43 @@ def test_values_for_letters(cli: Call):
     assert found["inertia_about_com"][0][0] == pytest.approx(0.4)
 
 
+@pytest.mark.parametrize(
+    ("plain", "bracketed"),
+    [
+        (["box", "size=1,2,3", "mass=1"], ["box", "size=[1, 2,3]", "mass=1"]),
+        (["plate", "size=a,b", "mass=m"], ["plate", "size=[a,b]", "mass=m"]),
+        (["box", "size=1,2,3", "mass=1", "--about", "1,0,0"], ["box", "size=1,2,3", "mass=1", "--about", "[1, 0, 0]"]),
+        *(
+            (["tetrahedron", "vertices=0,0,0;1,0,0;0,1,0;0,0,1", "mass=1"], ["tetrahedron", f"vertices={v}", "mass=1"])
+            for v in (
+                "[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]",
+                "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+                "[0,0,0]; [1,0,0]; [0,1,0]; [0,0,1]",
+                "[0,0,0],[1,0,0],[0,1,0],[0,0,1]",
+            )
+        ),
+    ],
+)
+def test_lists_may_have_brackets(plain: list[str], bracketed: list[str], cli: Call):
+    expected = cli(*plain)
+    assert expected.code == 0
+    assert cli(*bracketed) == expected
+
+
+def test_what_was_not_checked_follows_the_values(cli: Call, tmp_path: Path):
+    """A file with letters is not looked at; with --set it is."""
+    path = tmp_path / "b.toml"
+    ball = '[[part]]\nname = "{}"\nshape = "sphere"\nradius = "r"\ndensity = 1\n'
+    path.write_text('[parameters]\nr = ""\n' + ball.format("a") + ball.format("b") + "offset = [1, 0, 0]\n")
+    assert cli(str(path)).err == "note: not checked: whether parts overlap: the sizes have letters\n"
+    assert cli(str(path), "--set", "r=0.5").err == ""
+    assert 'parts "a" and "b" overlap' in cli(str(path), "--set", "r=0.6").err
+    assert cli(str(path), "--set", "r=0.6", "--allow-overlap").err == ""
+    assert json.loads(cli(str(path), "--json").out)["notes"] == [
+        "not checked: whether parts overlap: the sizes have letters"
+    ]
+
+
 def test_a_density_in_words(cli: Call):
     exact = cli("cylinder", "radius=r", "height=h", "density=rho*(1 + z/h)", "--steps").out
     assert "density rho*(1 + z/h) kg/m^3, integrated exactly." in exact
@@ -116,6 +153,8 @@ def test_meshes(cli: Call, tmp_path: Path):
         (["cylinder", "radius"], 'error: "radius" is not KEY=VALUE, such as radius=0.1'),
         (["cylinder", "radius=1", "radius=2"], "error: radius is given twice"),
         (["cylinder", "radus=1"], 'error: unknown key "radus" in a cylinder; did you mean "radius"?'),
+        (["box", "size=[1,1]", "mass=1"], "error: size of a box is ['1', '1']; it has 3 values [x, y, z]"),
+        (["box", "size=[1,1,1", "mass=1"], 'error: expression "[1", column 1'),
         (["sphere", "radius=1", "scale=2"], 'error: unknown key "scale" in a sphere'),
         (["sphere", "radius=-1", "mass=1"], "error: a sphere has radius -1; it is > 0"),
         (["sphere", "radius=1", "mass=m", "--set", "k=1"], 'error: unknown letter "k" in the body (known: m)'),

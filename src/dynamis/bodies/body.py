@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.bodies.given import Given, cad
 from dynamis.bodies.mesh import Mesh, read_mesh
+from dynamis.bodies.overlap import Fit, check_fit
 from dynamis.bodies.polynomial import Polynomial, Polynomials
 from dynamis.bodies.properties import MassProperties
 from dynamis.bodies.solid import Solid, solid
@@ -44,17 +47,25 @@ class Parts:
 
     signed: tuple[tuple[int, Body], ...]
 
+    @cached_property
+    def fit(self) -> Fit:
+        """How they fit together; the same wherever the whole stands, so it is found once."""
+        return check_fit(self.signed)
+
 
 @dataclass(frozen=True)
 class Body:
     """A rigid body: one solid, or parts and holes; `placement` is where its frame stands in the whole.
 
     Values are numbers or expressions with letters; `properties` needs numbers, `dynamis.exact_body` does not.
+    Whoever asks for either learns of parts that overlap and of holes outside of their body, unless
+    `overlap_allowed`.
     """
 
     name: str
     content: Solid | Mesh | Given | Parts
     placement: Placement = IDENTITY
+    overlap_allowed: bool = False
 
     def __post_init__(self) -> None:
         check_name("body", self.name)
@@ -147,7 +158,7 @@ class Body:
         return self._with(-1, other)
 
     def _with(self, sign: int, other: Body) -> Body:
-        loose = self.name == SUM and self.placement == IDENTITY
+        loose = self.name == SUM and self.placement == IDENTITY and not self.overlap_allowed
         found = self.content.signed if loose and isinstance(self.content, Parts) else ((1, self),)
         if len(found) >= MAX_PARTS:
             raise ArgumentError(f"a body has at most {MAX_PARTS} parts")
@@ -161,6 +172,10 @@ class Body:
         """This body under a name, which tables and errors show; a named body stays one part of a sum."""
         return replace(self, name=name)
 
+    def allowing_overlap(self) -> Body:
+        """This body, whose parts may overlap and whose holes may lie anywhere; a sum with it is looked at again."""
+        return replace(self, overlap_allowed=True)
+
     def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Body:
         """This body with values for letters; other letters stay."""
         return self.substituted({k: as_expression(v, k) for k, v in {**(values or {}), **more}.items()})
@@ -172,7 +187,7 @@ class Body:
         else:
             content = self.content.substituted(values)
         steps = tuple(Step(s.kind, s.axis, substitute(s.amount, values)) for s in self.placement.steps)
-        return Body(self.name, content, Placement(steps))
+        return replace(self, content=content, placement=Placement(steps))
 
     # Questions.
 
@@ -204,33 +219,52 @@ class Body:
             found.append((own.moved(*placement.evaluate(world)) if placement.steps else own).signed(sign))
         return found
 
+    def composites(self) -> Iterator[Body]:
+        """Every body that has parts, the innermost first."""
+        if isinstance(self.content, Parts):
+            for _, part in self.content.signed:
+                yield from part.composites()
+            yield self
+
+    def fit(self) -> Fit:
+        """How parts and holes fit together, at every depth where overlaps are not allowed."""
+        if self.overlap_allowed or not isinstance(self.content, Parts):
+            return Fit()
+        levels = [*(part.fit() for _, part in self.content.signed), self.content.fit]
+        unchecked = dict.fromkeys(sentence for level in levels for sentence in level.unchecked)
+        return Fit(tuple(problem for level in levels for problem in level.problems), tuple(unchecked))
+
+    def check(self) -> tuple[str, ...]:
+        """Raise a ModelError where no such body can be; else sentences on what was not looked at.
+
+        Masses and moments need numbers; whether parts overlap needs numbers for sizes and places.
+        """
+        for whole in self.composites():
+            if not whole.parameters():
+                _require_mass(whole.name, whole.pieces(Floats({})))
+        found = self.fit()
+        for first in found.problems:
+            more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
+            raise ModelError(f"{first.sentence}{more}", link=first.part)
+        for whole in self.composites():
+            if not whole.parameters():
+                _require_moments(whole.name, whole._sums().inertia)
+        return found.unchecked
+
     def properties(self) -> MassProperties:
         """Mass, CoM and inertia in numbers, of a body that can exist; an error names letters without a value."""
-        found = self.sums()
-        moments = np.linalg.eigvalsh(found.inertia)
-        if moments[0] < -1e-9 * np.abs(moments).max():
-            raise ModelError(
-                f'body "{self.name}" has the principal moment {moments[0]:.4g} kg m^2; a moment is >= 0, so a hole '
-                "takes away mass where its body has none"
-            )
-        return found
-
-    def sums(self) -> MassProperties:
-        """The same without looking whether any body can have these moments."""
         if missing := sorted(self.parameters()):
             raise ArgumentError(
                 f'body "{self.name}" has no value for {", ".join(missing)}; give it under [values] in the file, with '
                 f"--set {missing[0]}=... or with body.with_values({missing[0]}=...)"
             )
+        return replace(self._sums(), notes=self.check())
+
+    def _sums(self) -> MassProperties:
         world = Floats({})
         pieces = self.pieces(world)
-        mass, largest = total_mass(pieces, world), sum(part.mass for part in pieces)
-        if mass <= 1e-12 * largest:
-            holes = sum(part.mass for part in pieces if part.sign < 0)
-            raise ModelError(
-                f'body "{self.name}" has the mass {0.0 if abs(mass) <= 1e-12 * largest else mass:.4g}: its holes take '
-                f"{holes:.4g} kg away from {largest - holes:.4g} kg; a mass is > 0, so a hole is larger than its body"
-            )
+        _require_mass(self.name, pieces)
+        mass = total_mass(pieces, world)
         com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
         inertia = np.array([list(row) for row in inertia_about(pieces, com, world)])
         inertia[np.abs(inertia) < 1e-15 * np.abs(inertia).max()] = 0.0
@@ -246,6 +280,7 @@ class Body:
         """
         if not self.parameters():
             return self._numbers()
+        self.check()
         world = Polynomials()
         pieces = self.pieces(world)
         mass, first = total_mass(pieces, world), first_moment(pieces, world)
@@ -268,6 +303,27 @@ class Body:
             values.append(entry.expression() if _is_short(entry) else as_expression(float(value)))
         rows: Any = [values[4:7], values[7:10], values[10:13]]
         return values[0], (values[1], values[2], values[3]), Inertia(rows, about="com")
+
+
+def _require_mass(name: str, pieces: list[Piece[float]]) -> None:
+    mass, every = total_mass(pieces, Floats({})), sum(part.mass for part in pieces)
+    if mass <= 1e-12 * every:
+        holes = sum(part.mass for part in pieces if part.sign < 0)
+        raise ModelError(
+            f'body "{name}" has the mass {0.0 if abs(mass) <= 1e-12 * every else mass:.4g}: its holes take '
+            f"{holes:.4g} kg away from {every - holes:.4g} kg; a mass is > 0, so a hole is larger than its body",
+            link=name,
+        )
+
+
+def _require_moments(name: str, inertia: NDArray[np.float64]) -> None:
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] < -1e-9 * np.abs(moments).max():
+        raise ModelError(
+            f'body "{name}" has the principal moment {moments[0]:.4g} kg m^2; a moment is >= 0, so a hole '
+            "takes away mass where its body has none",
+            link=name,
+        )
 
 
 def _quotient(above: Polynomial, below: Polynomial) -> Expression:

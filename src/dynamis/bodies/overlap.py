@@ -7,22 +7,23 @@ data has no shape.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import pi, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.given import Given
 from dynamis.bodies.mesh import INSTALL, Mesh
 from dynamis.bodies.solid import Solid
-from dynamis.errors import ModelError
 from dynamis.model.expression import evaluate
 from dynamis.model.floats import Floats
 from dynamis.model.placement import Placement
+
+if TYPE_CHECKING:
+    from dynamis.bodies.body import Body
 
 Array = NDArray[np.float64]
 SEGMENTS = 96
@@ -48,35 +49,39 @@ class Fit:
     unchecked: tuple[str, ...] = ()
 
 
-def check_fit(body: Body) -> Fit:
-    """How the parts of a body fit together; a body with letters is not looked at."""
-    if body.parameters():
-        return Fit(unchecked=("whether parts overlap: the sizes have letters",))
-    kit = _kit()
-    problems: list[Problem] = []
+def check_fit(signed: Sequence[tuple[int, Body]]) -> Fit:
+    """How parts (1) and holes (-1) fit together, where their sizes and places are numbers; not what is inside of them.
+
+    >>> from dynamis.bodies.body import Body
+    >>> cube = Body.box([1, 1, 1], mass=1)
+    >>> check_fit([(1, cube), (1, cube.at("Tx(1)"))])
+    Fit(problems=(), unchecked=())
+    """
+    if len(signed) < 2:
+        return Fit()
     unchecked: dict[str, None] = {}
-    for whole in _composites(body):
-        assert isinstance(whole.content, Parts)
-        shapes = [(sign, part, _shape(part, kit)) for sign, part in whole.content.signed]
-        if any(isinstance(leaf.content, Given) for _, leaf, _ in whole.leaves()):
-            unchecked["whether CAD data overlaps: it has no shape"] = None
-        for found in (_by_manifold if kit else _by_boxes)(whole, shapes):
-            if len(problems) == MAX_PROBLEMS:
-                break
-            if isinstance(found, Problem):
-                problems.append(found)
-            else:
-                unchecked[found] = None
+    leaves = [leaf for _, part in signed for leaf in part.leaves()]
+    if any(isinstance(leaf.content, Given) for _, leaf, _ in leaves):
+        unchecked["whether CAD data overlaps: it has no shape"] = None
+    if any(_letters(leaf, placement) for _, leaf, placement in leaves):
+        return Fit(unchecked=(*unchecked, "whether parts overlap: the sizes have letters"))
+    kit = _kit()
+    shapes = [(sign, part, _shape(part, kit)) for sign, part in signed]
+    problems: list[Problem] = []
+    for found in (_by_manifold if kit else _by_boxes)(shapes):
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            unchecked[found] = None
+        if len(problems) == MAX_PROBLEMS:
+            break
     return Fit(tuple(problems), tuple(unchecked))
 
 
-def require_fit(body: Body) -> tuple[str, ...]:
-    """Raise a ModelError for the first problem; else the sentences on what was not checked."""
-    found = check_fit(body)
-    for first in found.problems:
-        more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
-        raise ModelError(f"{first.sentence}{more}", link=first.part)
-    return found.unchecked
+def _letters(leaf: Body, placement: Placement) -> bool:
+    """Whether a size or a place has no value yet; masses may have letters."""
+    sizes = leaf.content.sizes if isinstance(leaf.content, Solid) else ()
+    return bool(placement.parameters()) or any(value.parameters() for _, value in sizes)
 
 
 def _kit() -> Any:
@@ -87,19 +92,13 @@ def _kit() -> Any:
     return manifold3d
 
 
-def _composites(body: Body) -> Iterator[Body]:
-    if isinstance(body.content, Parts):
-        yield body
-        for _, part in body.content.signed:
-            yield from _composites(part)
-
-
-def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
+def _by_manifold(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
     for group, what in ((solid, "parts"), (holes, "holes")):
         boxes = [_box(shape) for _, shape in group]
-        for k, (a, first) in enumerate(group):
+        names = _names([part for part, _ in group])
+        for k, (_, first) in enumerate(group):
             for at, (b, second) in enumerate(group[k + 1 :], k + 1):
                 if not _meet(boxes[k], boxes[at]):
                     continue
@@ -110,12 +109,12 @@ def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[P
                 common = shared.volume()
                 if common > SLIVER * least:
                     counted = "that mass is counted twice" if what == "parts" else "that mass is taken away twice"
-                    names = f'"{a.name}" and "{b.name}"'
-                    sentence = f"{what} {names} overlap in about {common:.3g} m^3; {counted}: cut one of them back"
+                    both = f"{what} {names[k]} and {names[at]}"
+                    sentence = f"{both} overlap in about {common:.3g} m^3; {counted}: cut one of them back"
                     yield Problem(sentence, b.name)
     thin = any(sign > 0 and shape is None for sign, _, shape in shapes)
     if not solid and holes and not thin:
-        yield Problem(f'body "{whole.name}" has holes and no part to take them from', holes[0][0].name)
+        yield Problem(f'hole "{holes[0][0].name}" has no part that it is taken from', holes[0][0].name)
     if not holes or not solid:
         return
     filled = solid[0][1]
@@ -130,20 +129,27 @@ def _by_manifold(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[P
             yield Problem(f"{sentence}; take away only what is there: make it shorter, or move it", part.name)
 
 
+def _names(bodies: list[Body]) -> list[str]:
+    """In quotes; with a number where a name stands twice."""
+    names = [body.name for body in bodies]
+    return [f'"{name}"' if names.count(name) == 1 else f'"{name}" (no. {k})' for k, name in enumerate(names, 1)]
+
+
 def _too_large(hole: Body, size: float, room: float) -> Problem:
     sentence = f'hole "{hole.name}" ({size:.3g} m^3) is larger than what it is taken from ({room:.3g} m^3)'
     return Problem(sentence, hole.name)
 
 
-def _by_boxes(whole: Body, shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
+def _by_boxes(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     """What axis-parallel boxes around the parts show; shapes are (low corner, high corner, volume)."""
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
     for group, what in ((solid, "parts"), (holes, "holes")):
-        for k, (a, first) in enumerate(group):
-            for b, second in group[k + 1 :]:
+        names = _names([part for part, _ in group])
+        for k, (_, first) in enumerate(group):
+            for at, (_, second) in enumerate(group[k + 1 :], k + 1):
                 if _meet(first, second):
-                    yield f'whether {what} "{a.name}" and "{b.name}" overlap (for that: {INSTALL})'
+                    yield f"whether {what} {names[k]} and {names[at]} overlap (for that: {INSTALL})"
     room = sum(shape[2] for _, shape in solid)
     for part, shape in holes:
         if solid and not any(_meet(shape, other) for _, other in solid):

@@ -28,7 +28,8 @@ class PrincipalAxes:
 class MassProperties:
     """Mass [kg], CoM (3,) [m] and inertia about the CoM (3, 3) [kg m^2] of a body.
 
-    `error` bounds the relative error of numerical integrals behind them; 0 where there were none.
+    `error` bounds the relative error of numerical integrals behind them; 0 where there were none. `notes` are
+    sentences on what was not checked about the body.
 
     >>> found = MassProperties(2.0, np.array([0.0, 0.0, 1.0]), np.diag([1.0, 2.0, 2.5]))
     >>> found.about([0, 0, 0])[0, 0], found.euler_matrix[0, 0]
@@ -39,6 +40,7 @@ class MassProperties:
     com: Array
     inertia: Array
     error: float = 0.0
+    notes: tuple[str, ...] = ()
 
     def about(self, point: Any) -> Array:
         """The inertia about a point (3,) [m], in the same axes (parallel-axis theorem)."""
@@ -49,7 +51,7 @@ class MassProperties:
         """The same body in another frame: a chain such as "Tz(0.1) Rx(pi/2)" says where that frame stands."""
         turn, offset = Placement.of(frame).evaluate(Floats({}))
         R, p = np.array([list(row) for row in turn]), np.array(list(offset))
-        return MassProperties(self.mass, R.T @ (self.com - p), R.T @ self.inertia @ R, self.error)
+        return MassProperties(self.mass, R.T @ (self.com - p), R.T @ self.inertia @ R, self.error, self.notes)
 
     @property
     def principal(self) -> PrincipalAxes:

@@ -55,7 +55,7 @@ def command(
     dynamis inertia cylinder radius=r height=h mass=m
     """
     from dynamis.errors import ArgumentError, FormatError, UnknownNameError
-    from dynamis.inertia.report import Question, as_json, find_body, seen_from
+    from dynamis.inertia.report import Question, as_json, entries, find_body, seen_from
     from dynamis.inertia.steps import body_page
     from dynamis.notation.page import FORMATS, render
 
@@ -67,16 +67,13 @@ def command(
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     found = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
     asked = found.body.substituted(_values(values, found.body.parameters()))
-    if not asked.parameters():
-        asked.properties()
+    notes = (*(f"not checked: {note}" for note in asked.check()), *found.notes)
     asked = seen_from(asked, frame) if frame else asked
-    point = about.split(",") if about else None
+    point = entries(about) if about else None
     page = body_page(asked, point, steps, digits)
-    if json_asked or form == "json":
-        text = as_json(Question(asked, found.notes), page)
-    else:
-        text = render(page, form, width=width)
-    for note in found.notes:
+    in_json = json_asked or form == "json"
+    text = as_json(Question(asked, notes), page) if in_json else render(page, form, width=width)
+    for note in notes:
         print(f"note: {note}", file=sys.stderr)
     if output is None:
         print(text, end="")

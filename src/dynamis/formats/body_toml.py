@@ -11,13 +11,13 @@ from dynamis.bodies.body import MAX_PARTS, Body, Parts
 from dynamis.bodies.density import varies
 from dynamis.bodies.given import cad
 from dynamis.bodies.mesh import read_mesh
-from dynamis.bodies.overlap import require_fit
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import solid
 from dynamis.errors import FormatError, ModelError, UnknownNameError
 from dynamis.formats.frames import offset_and_rotation
 from dynamis.formats.source import Table, parse_toml, read_text
 from dynamis.model.expression import Expression
+from dynamis.model.floats import Floats
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
 
@@ -78,7 +78,8 @@ def read_body(file: Table, repair: bool = False, allow_overlap: bool = False) ->
     body = read_parts(file, name, default, repair)
     file.done()
     _check_names(file, body, {*parameters, *values})
-    notes = check_parts(file, body, values, allow)
+    body = body.allowing_overlap() if allow else body
+    notes = check_parts(file, body, values)
     return BodyFile(body, values, {**dict.fromkeys(values, ""), **parameters}, description, source, notes)
 
 
@@ -94,7 +95,7 @@ def read_parts(file: Table, name: str, default: Expression | None = None, repair
     return Body(name, Parts(tuple(signed)))
 
 
-def check_parts(file: Table, body: Body, values: Mapping[str, Expression], allow: bool = False) -> tuple[str, ...]:
+def check_parts(file: Table, body: Body, values: Mapping[str, Expression]) -> tuple[str, ...]:
     """Sizes, masses and overlaps with the values in place; sentences on what was not checked."""
     assert isinstance(body.content, Parts)
     tables = [*file.tables("part"), *file.tables("hole")]
@@ -102,15 +103,9 @@ def check_parts(file: Table, body: Body, values: Mapping[str, Expression], allow
         with table.place():
             numeric = part.substituted(values)
             if not numeric.parameters():
-                numeric.sums()
-    whole = body.substituted(values)
-    if whole.parameters():
-        return ()
+                numeric.pieces(Floats({}))
     try:
-        whole.sums()
-        unchecked = () if allow else require_fit(whole)
-        whole.properties()
-        return unchecked
+        return body.substituted(values).check()
     except ModelError as error:
         named = [t for t in (*tables, *(hole for t in tables for hole in t.tables("hole"))) if _named(t, error.link)]
         error.link = None

@@ -46,7 +46,8 @@ def _from_parts(entry: Table, name: str, values: Mapping[str, Expression], notes
     with entry.place("density"):
         density = as_expression(entry.get("density"), "density") if "density" in entry else None
     body = read_parts(entry, name, density)
-    found = check_parts(entry, body, values, entry.flag("allow_overlap"))
+    body = body.allowing_overlap() if entry.flag("allow_overlap") else body
+    found = check_parts(entry, body, values)
     notes += [f"not checked for link {name}: {note}" for note in found]
     return body
 

@@ -63,6 +63,7 @@ class ExactBody:
 
 def exact_body(body: Body, seconds: float = SECONDS) -> ExactBody:
     """The body in letters; what has a value is an exact number, and pi stays pi."""
+    body.check()
     world = world_of(body, seconds=seconds)
     pieces = body.pieces(world)
     mass = total_mass(pieces, world)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +41,7 @@ def find_body(
         if words:
             raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its letters values with --set')
         found = read_body_file(path, repair, allow_overlap)
-        notes = tuple(f"not checked: {note}" for note in found.notes)
-        return Question(found.with_values, (*notes, *_repairs(found.body)))
+        return Question(found.with_values, _repairs(found.body))
     if suffix in SUFFIXES:
         values, placement = _read_words("mesh", words)
         body = Body.mesh(path, repair=repair, **values).at(placement)
@@ -57,7 +57,7 @@ def find_body(
 
 
 def _read_words(what: str, words: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """KEY=VALUE words and the placement; lists are separated by commas, corners by semicolons."""
+    """KEY=VALUE words and the placement; lists as a file writes them, or `a,b,c` and corners `a,b,c; d,e,f`."""
     values: dict[str, Any] = {}
     keys: Mapping[str, tuple[str, ...]] = SHAPES[what].keys if what in SHAPES else {}
     for word in words:
@@ -70,10 +70,30 @@ def _read_words(what: str, words: Sequence[str]) -> tuple[dict[str, Any], str]:
         if key in values:
             raise ArgumentError(f"{key} is given twice", key=key)
         if key == "vertices":
-            values[key] = [corner.split(",") for corner in value.split(";")]
+            values[key] = [entries(corner) for corner in _corners(value)]
         else:
-            values[key] = value.split(",") if len(keys.get(key, ())) > 1 else value
+            values[key] = entries(value) if len(keys.get(key, ())) > 1 else value
     return values, str(values.pop("placement", ""))
+
+
+def _corners(text: str) -> list[str]:
+    """`0,0,0; 1,0,0` or, as a file writes it, `[[0, 0, 0], [1, 0, 0]]`, taken apart."""
+    return (
+        [corner.strip(" []") for corner in text.split(";")]
+        if ";" in text
+        else re.findall(r"\[([^][]*)\]", text) or [text]
+    )
+
+
+def entries(text: str) -> list[str]:
+    """A list of values on the command line, taken apart.
+
+    >>> entries("a, b,c"), entries("[1, 2, 3]")
+    (['a', 'b', 'c'], ['1', '2', '3'])
+    """
+    inner = text.strip()
+    inner = inner[1:-1] if inner.startswith("[") and inner.endswith("]") else inner
+    return [entry.strip() for entry in inner.split(",")]
 
 
 def _repairs(body: Body) -> tuple[str, ...]:
