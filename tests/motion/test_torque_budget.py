@@ -175,6 +175,32 @@ def test_rounding_of_a_speed_has_no_friction() -> None:
     assert (np.abs(found[1:4]) > 0).all()
 
 
+A, B = np.array([0.1, -0.7, 0.3, 0.4, 0.5, 0.6]), np.array([0.3, -0.4, 0.1, 0.7, 0.3, 0.2])
+RESTING: dict[str, Any] = {
+    "cubic": lambda: dynamis.cubic(A, B, 0.7),
+    "quintic": lambda: quintic(A, B, 0.7),
+    "septic": lambda: dynamis.septic(A, B, 0.7),
+    "blends": lambda: parabolic_blends(A, B, 0.7, acceleration=5),
+    "via": lambda: parabolic_blends(A, B, [0.4, 0.5], acceleration=20, via=[(A + 2 * B) / 3]),
+    "trapezoidal": lambda: dynamis.trapezoidal(A, B, 1.0, 3.0, synchronised=False),
+    "double-S": lambda: dynamis.double_s(A, B, 1.0, 3.0, 30.0),
+    "spline": lambda: dynamis.spline([A, (A + 2 * B) / 3, B], [0, 0.3, 0.7], degree=5),
+    "tool": lambda: dynamis.tool_line(PUMA, A, PUMA.forward_kinematics(B), 0.7),
+}
+
+
+@pytest.mark.parametrize("kind", RESTING)
+def test_at_rest_the_budget_is_inverse_dynamics(kind: str) -> None:
+    """A trajectory ends with speed 0 exactly, so that dry friction is none, here and there."""
+    moving = RESTING[kind]()
+    t = np.array([0.0, moving.duration])
+    budget = dynamis.torque_budget(PUMA, moving, samples=11)
+    np.testing.assert_array_equal(budget.history.qd[[0, -1]], 0.0)
+    np.testing.assert_array_equal(budget.part("friction")[[0, -1]], 0.0)
+    np.testing.assert_array_equal(budget.history.tau[[0, -1]], PUMA.inverse_dynamics(*moving.at(t)))
+    assert np.abs(budget.part("friction")[5]).max() > 0
+
+
 @pytest.mark.parametrize("loads", [(), (WRENCH,)], ids=["free", "loaded"])
 @pytest.mark.parametrize("gravity", [True, False, (1.0, 2.0, 3.0)])
 def test_a_prepared_quantity_is_the_verb(loads: tuple[ToolWrench, ...], gravity: Any) -> None:

@@ -44,6 +44,7 @@ def test_samples_are_met(seed: int, how: int) -> None:
     assert (found[0] == values[0]).all()
     for k in range(1, how):
         assert np.abs(found[k][:-1] - values[k][:-1]).max() < 1e-9
+        assert (found[k][[0, -1]] == values[k][[0, -1]]).all()
 
 
 def test_files(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ class _Search:
         kept: dict[Any, tuple[Function, float]] = robot.__dict__.setdefault("_damped_steps", {})
         key = (frame, oriented, limited)
         if key not in kept:
-            length = _length(robot, frame)
+            length = lever(robot, frame)
             kept[key] = damped_step(robot, frame, oriented, length, self.lower, self.upper), length
         self.step, self.length = kept[key]
 
@@ -225,7 +225,7 @@ class _Search:
         )  # fmt: skip
 
 
-def _length(robot: Robot, frame: str) -> float:
+def lever(robot: Robot, frame: str) -> float:
     """The lever of the joints on the frame [m], to weigh metres against radians."""
     q = np.random.default_rng(0).uniform(-np.pi, np.pi, (64, robot.n))
     turns = joint_limits(robot).turns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import factorial
 
 import numpy as np
@@ -16,12 +16,14 @@ from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, positiv
 class Profile:
     """The motion of one joint: on [breaks_i, breaks_i+1] it is sum_p coefficients_ip u^p, u = t - breaks_i.
 
-    `end` is its value at the last break, so that it is met to the last bit.
+    `end` is its value at the last break and `rates` (2, k) are its derivatives from the first on at both ends, as many
+    as are known, so that they are met to the last bit.
     """
 
     breaks: Array
     coefficients: Array
     end: float
+    rates: Array = field(default_factory=lambda: np.empty((2, 0)))
 
     def values(self, t: Array, orders: int = 3) -> list[Array]:
         """The motion and its derivatives at times within the breaks; orders 3 is q, qd, qdd."""
@@ -32,7 +34,10 @@ class Profile:
             for out in found:
                 out[part] = _horner(coefficients, u)
                 coefficients = _derivative(coefficients)
-        found[0][flat >= self.breaks[-1]] = self.end
+        first, last = flat <= self.breaks[0], flat >= self.breaks[-1]
+        found[0][last] = self.end
+        for out, (begin, end) in zip(found[1:], self.rates.T, strict=False):
+            out[first], out[last] = begin, end
         return [out.reshape(t.shape) for out in found]
 
     def _parts(self, t: Array) -> Iterator[tuple[slice, Array, Array | float]]:
@@ -61,7 +66,8 @@ class Profile:
     def stretched(self, factor: float) -> Profile:
         """The same motion, `factor` times as long."""
         powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
-        return replace(self, breaks=self.breaks * factor, coefficients=self.coefficients * powers)
+        rates = self.rates * factor ** -np.arange(1.0, self.rates.shape[1] + 1)
+        return replace(self, breaks=self.breaks * factor, coefficients=self.coefficients * powers, rates=rates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,12 +125,15 @@ class JointTrajectory:
         return np.unique(np.concatenate([profile.breaks for profile in self.profiles]))
 
 
-def profile(durations: Sequence[float], coefficients: Sequence[Sequence[float]], end: float) -> Profile:
-    """Pieces one after the other; those that take no time are left out."""
+def profile(durations: Sequence[float], coefficients: Sequence[Sequence[float]], end: float, order: int) -> Profile:
+    """Pieces one after the other, from rest to rest in the derivatives below `order`; those that take no time are left
+    out."""
     taken = [(h, row) for h, row in zip(durations, coefficients, strict=True) if h > 0]
     width = max(len(row) for _, row in taken)
     rows = np.array([[*row, *[0.0] * (width - len(row))] for _, row in taken], dtype=np.float64)
-    return Profile(np.concatenate([[0.0], np.cumsum([h for h, _ in taken])]), rows, float(end))
+    return Profile(
+        np.concatenate([[0.0], np.cumsum([h for h, _ in taken])]), rows, float(end), np.zeros((2, order - 1))
+    )
 
 
 def resting(position: float, duration: float) -> Profile:
@@ -140,7 +149,7 @@ def integrated(start: float, end: float, durations: Sequence[float], highest: Se
         row = [*state, x]
         rows.append([value / factorial(p) for p, value in enumerate(row)])
         state = [sum(row[k + p] * h**p / factorial(p) for p in range(order + 1 - k)) for k in range(order)]
-    return profile(durations, rows, end)
+    return profile(durations, rows, end, order)
 
 
 def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None) -> JointTrajectory:

@@ -88,7 +88,8 @@ def _polynomial(
         duration = _shortest(degree, left, right, limits)
     T = positive("duration", duration, "s")
     c = hermite(left, right, T)
-    profiles = tuple(Profile(np.array([0.0, T]), c[None, :, j], float(q1[j])) for j in range(n))
+    rates = np.stack([left[1:], right[1:]])
+    profiles = tuple(Profile(np.array([0.0, T]), c[None, :, j], float(q1[j]), rates[:, :, j]) for j in range(n))
     found = JointTrajectory(NAMES[degree], profiles)
     _check(found, limits)
     return found

@@ -55,7 +55,8 @@ def sampled(
         given.append(_same("qdd", qdd, points))
     D = np.stack(given, axis=1)
     rows = hermite_pieces(D, t)
-    profiles = tuple(Profile(t, rows[:, :, j], float(points[-1, j])) for j in range(points.shape[1]))
+    ends = D[[0, -1], 1:]
+    profiles = tuple(Profile(t, rows[:, :, j], float(points[-1, j]), ends[:, :, j]) for j in range(points.shape[1]))
     return JointTrajectory("sampled", profiles, _SAID[len(given)])
 
 

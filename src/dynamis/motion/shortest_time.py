@@ -78,7 +78,8 @@ class ShortestTime:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
         s, sd, sdd = self.law.at(t)
         q, first, second = self.limits.path.at(np.clip(s[..., 0], 0.0, self.limits.path.duration))
-        return q, first * sd, first * sdd + second * sd**2
+        # + 0.0: what is at rest has no sign.
+        return q, first * sd + 0.0, first * sdd + second * sd**2 + 0.0
 
     def phases(self) -> list[Phase]:
         """What holds the motion back, in order of time."""
@@ -233,6 +234,6 @@ def _within(limits: PathLimits, s: Array, sd: Array) -> ShortestTime:
     durations = 2 * h / (sd[:-1] + sd[1:]) * slower
     coefficients = np.stack([s[:-1], sd[:-1] / slower, u / slower**2 / 2], axis=1)
     breaks = np.concatenate([[0.0], np.cumsum(durations)])
-    law = JointTrajectory("shortest time", (Profile(breaks, coefficients, float(s[-1])),))
+    law = JointTrajectory("shortest time", (Profile(breaks, coefficients, float(s[-1]), np.zeros((2, 1))),))
     names = limits.names
     return ShortestTime(limits, law, tuple(names[k] for k in most), used[np.arange(len(h)), most])

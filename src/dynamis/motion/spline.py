@@ -70,7 +70,8 @@ def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "
     left[0], right[0] = v0, v1
     D = _derivatives(q, np.diff(t), m, left, right)
     rows = hermite_pieces(D, t)
-    profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j])) for j in range(q.shape[1]))
+    rates = np.stack([left, right])
+    profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j]), rates[:, :, j]) for j in range(q.shape[1]))
     return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
 
 

@@ -10,8 +10,8 @@ from dynamis.errors import ArgumentError
 from dynamis.motion.trajectory import Array
 
 
-def target_array(target: Any) -> tuple[Array, bool]:
-    """Targets as an array, and whether they are poses."""
+def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:
+    """Targets as an array, and whether they are poses; `name` is what they are called in a sentence."""
     try:
         array: Array = np.array(target, dtype=np.float64)
     except (TypeError, ValueError):
@@ -19,18 +19,18 @@ def target_array(target: Any) -> tuple[Array, bool]:
     pose = array.ndim >= 2 and array.shape[-2:] == (4, 4)
     if not pose and (array.ndim < 1 or array.shape[-1] != 3):
         raise ArgumentError(
-            f"target has shape {array.shape}; it is a position (..., 3) [m] or a pose (..., 4, 4)", key="target"
+            f"{name} has shape {array.shape}; it is a position (..., 3) [m] or a pose (..., 4, 4)", key=name
         )
     if not np.isfinite(array).all():
-        raise ArgumentError("target has values that are not finite", key="target")
+        raise ArgumentError(f"{name} has values that are not finite", key=name)
     if pose:
         R = array[..., :3, :3]
         off = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
         if off > 1e-6 or (np.linalg.det(R) < 0).any() or (array[..., 3, :] != [0.0, 0.0, 0.0, 1.0]).any():
             raise ArgumentError(
-                f"target is not a pose: R R^T is {off:.2g} from 1, or its last row is not 0 0 0 1; "
+                f"{name} is not a pose: R R^T is {off:.2g} from 1, or its last row is not 0 0 0 1; "
                 "a pose is [R p; 0 0 0 1] with a rotation R",
-                key="target",
+                key=name,
             )
     return array, pose
 

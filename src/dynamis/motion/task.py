@@ -21,7 +21,7 @@ from dynamis.motion.polynomials import cubic, quintic, septic
 from dynamis.motion.sampled import sampled_file
 from dynamis.motion.shortest_time import shortest_time
 from dynamis.motion.spline import spline
-from dynamis.motion.tool_trajectory import tool_arc, tool_line
+from dynamis.motion.tool_trajectory import holds_orientation, tool_arc, tool_line
 from dynamis.motion.torque_budget import torque_budget
 from dynamis.motion.torque_budget_result import TorqueBudget
 from dynamis.motion.trapezoidal import trapezoidal
@@ -110,12 +110,12 @@ def _of_tool(task: TaskFile, start: Array, robot: Robot, frame: str) -> Any:
 
 
 def _target(point: TaskPoint, robot: Robot, frame: str) -> Array:
-    """Where the tool shall be: a position or, for six joints, a pose."""
+    """Where the tool shall be: a position or, of a robot that can hold every orientation, a pose."""
     if point.branch is not None:
         raise ArgumentError("a tool on a way stays on the branch of its start; leave branch out of the goal")
     if point.q is not None:
         pose = robot.forward_kinematics(point.q, frame)
-        return pose if robot.n == 6 else pose[:3, 3]
+        return pose if holds_orientation(robot, frame) else pose[:3, 3]
     return np.array(point.position) if point.pose is None else _pose(point, robot)
 
 

@@ -1,28 +1,30 @@
-"""A tool that moves along a line or an arc, and the joints that make it do so, exactly.
+"""A tool that moves along a line or an arc, and the joints that make it do so.
 
-With the tool's pose as a function of s and s of time, the joints follow from inverse kinematics, and
+With the tool's pose as a function of s, the joints as q(s) (`tool_steps`: inverse kinematics followed from the start)
+and s as a function of time,
 
-    qd = q' sd,   qdd = q'' sd^2 + q' sdd,   J q' = x',   J q'' = x'' - J' q'
+    qd = q' sd,   qdd = q'' sd^2 + q' sdd
 
-On the way the joint values are followed from the start, step by step, so that they stay on its branch; at any time
-they are found from the nearest of those by Newton's steps, to rounding.
+exactly.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.errors import ArgumentError
+from dynamis.motion.inverse_kinematics import lever
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.polynomials import quintic
 from dynamis.motion.targets import target_array
 from dynamis.motion.tool_path import Arc, Curve, Line, Turn
 from dynamis.motion.tool_steps import ToolWay, follow
-from dynamis.motion.trajectory import Array, Motion, MotionError, joint_values, positive, times
+from dynamis.motion.tool_task import general_rank
+from dynamis.motion.trajectory import Array, Motion, MotionError, joint_values, positive
 from dynamis.motion.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
@@ -53,14 +55,22 @@ class ToolTrajectory:
         """The way of the tool's point [m]."""
         return self.way.curve.length
 
+    @property
+    def position_error(self) -> float:
+        """How far [m] the tool is from its line or arc at most."""
+        return self.way.position_error
+
+    @property
+    def orientation_error(self) -> float:
+        """How far [rad] its orientation is from the one on the way at most; 0 where that is free."""
+        return self.way.orientation_error
+
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
-        inside, _ = times(t, self.duration)
-        s, sd, sdd = (x.reshape(-1, 1) for x in self.law.at(t))
-        q, first, second = self.way.at(np.clip(s[:, 0], 0.0, 1.0))
-        found = q, first * sd, second * sd**2 + first * sdd
-        shape = (*inside.shape, self.n)
-        return found[0].reshape(shape), found[1].reshape(shape), found[2].reshape(shape)
+        s, sd, sdd = self.law.at(t)
+        q, first, second = self.way.at(np.clip(s[..., 0], 0.0, 1.0))
+        # + 0.0: what is at rest has no sign.
+        return q, first * sd + 0.0, second * sd**2 + first * sdd + 0.0
 
     def uniform(self) -> ToolTrajectory:
         """The same way with s = t over 1 s, so that velocities are those over s."""
@@ -69,13 +79,16 @@ class ToolTrajectory:
 
 def tool_line(
     robot: Robot, start: ArrayLike, goal: ArrayLike, duration: float | None = None, *, speed: float | None = None,
-    acceleration: float | None = None, frame: str = "tool", law: JointTrajectory | None = None,
+    acceleration: float | None = None, frame: str = "tool", orientation: bool | None = None,
+    law: JointTrajectory | None = None,
 ) -> ToolTrajectory:  # fmt: skip
     """The tool on a straight line from where joint values `start` have it to `goal`, a position or a pose.
 
-    A robot of six joints turns the tool to the orientation of a pose, or keeps it for a position; one of two or three
-    joints moves the position alone. In time s follows a quintic over `duration`, or a trapezoidal velocity with `speed`
-    [m/s] and `acceleration` [m/s^2] of the tool's point, or a `law` of your own (one joint, from 0 to 1).
+    For any robot. To a pose the tool is turned about one axis; on its way to a position it keeps its orientation, if
+    the robot can hold every orientation. `orientation=False` leaves it free, True keeps it anyway. Joints that are not
+    determined by the tool take the smallest velocities.
+    In time s follows a quintic over `duration`, or a trapezoidal velocity with `speed` [m/s] and `acceleration`
+    [m/s^2] of the tool's point, or a `law` of your own (one joint, from 0 to 1).
 
     >>> import dynamis
     >>> puma = dynamis.load("puma560")
@@ -85,61 +98,58 @@ def tool_line(
     >>> half.round(12)
     array([0.05 , 0.   , 0.025])
     """
-    q, T, end, pose = _ends(robot, start, goal, frame)
+    q, T, end, turn = _ends(robot, start, goal, frame, orientation)
     line = Line(T[:3, 3], end)
-    return _moving("tool on a line", robot, frame, line, T, pose, q, duration, speed, acceleration, law)
+    timing = _law(line, duration, speed, acceleration, law)
+    return ToolTrajectory("tool on a line", follow(robot, frame, line, turn, q), timing)
 
 
 def tool_arc(
     robot: Robot, start: ArrayLike, via: ArrayLike, goal: ArrayLike, duration: float | None = None, *,
     speed: float | None = None, acceleration: float | None = None, frame: str = "tool",
-    law: JointTrajectory | None = None,
+    orientation: bool | None = None, law: JointTrajectory | None = None,
 ) -> ToolTrajectory:  # fmt: skip
     """The tool on the circular arc from where joint values `start` have it, through the point `via`, to `goal`.
 
     All else as for `tool_line`.
     """
-    q, T, end, pose = _ends(robot, start, goal, frame)
-    between, is_pose = target_array(via)
+    q, T, end, turn = _ends(robot, start, goal, frame, orientation)
+    between, is_pose = target_array(via, "via")
     if is_pose or between.shape != (3,):
         raise ArgumentError(f"via has shape {between.shape}; it is a point (3) [m]", key="via")
     arc = Arc.through(T[:3, 3], between, end)
-    return _moving("tool on an arc", robot, frame, arc, T, pose, q, duration, speed, acceleration, law)
+    timing = _law(arc, duration, speed, acceleration, law)
+    return ToolTrajectory("tool on an arc", follow(robot, frame, arc, turn, q), timing)
 
 
-def _ends(robot: Robot, start: Any, goal: Any, frame: str) -> tuple[Array, Array, Array, Array | None]:
-    """Joint values and pose at the start; position and, for a pose, orientation at the goal."""
+def holds_orientation(robot: Robot, frame: str) -> bool:
+    """Whether the robot can bring the frame to every orientation near the one that it has, wherever it is."""
+    return general_rank(robot, frame, True, lever(robot, frame)) == 6
+
+
+def _ends(
+    robot: Robot, start: Any, goal: Any, frame: str, orientation: bool | None
+) -> tuple[Array, Array, Array, Turn | None]:
+    """Joint values and pose at the start; the position of the goal, and how the tool turns."""
+    if not robot.n:
+        raise ArgumentError(f'robot "{robot.name}" has no moving joints, so its tool has no way')
     q = joint_values("start", start, robot.n)
     T = robot.forward_kinematics(q, frame)
-    end, pose = target_array(goal)
+    end, pose = target_array(goal, "goal")
     if end.ndim != (2 if pose else 1):
         raise ArgumentError(f"goal has shape {end.shape}; it is one position (3) or one pose (4, 4)", key="goal")
-    if robot.n not in (2, 3, 6):
-        raise MotionError(
-            f'robot "{robot.name}" has {robot.n} joints; a way of the tool gives the joints of robots with 6 '
-            "(position and orientation), or 2 or 3 (position)"
-        )
-    if robot.n < 6 and pose:
-        raise ArgumentError(
-            f'goal is a pose; robot "{robot.name}" has {robot.n} joints, which take a position (3)', key="goal"
-        )
-    return q, T, end[:3, 3] if pose else end, end[:3, :3] if pose else None
-
-
-def _moving(
-    kind: str, robot: Robot, frame: str, curve: Curve, T: Array, R: Array | None, q: Array,
-    duration: float | None, speed: float | None, acceleration: float | None, law: JointTrajectory | None,
-) -> ToolTrajectory:  # fmt: skip
-    turn = None if robot.n < 6 else Turn.between(T[:3, :3], T[:3, :3] if R is None else R)
-    timing = _law(curve, duration, speed, acceleration, law)
-    return ToolTrajectory(kind, follow(robot, frame, curve, turn, q), timing)
+    if orientation is None:
+        orientation = pose or holds_orientation(robot, frame)
+    turn = Turn.between(T[:3, :3], end[:3, :3] if pose else T[:3, :3]) if orientation else None
+    return q, T, end[:3, 3] if pose else end, turn
 
 
 def _law(
     curve: Curve, duration: float | None, speed: float | None, acceleration: float | None, law: JointTrajectory | None
 ) -> JointTrajectory:
     if law is not None:
-        if law.n != 1 or float(law.at(0.0)[0][0]) != 0 or float(law.at(law.duration)[0][0]) != 1:
+        given = isinstance(cast(Any, law), JointTrajectory) and law.n == 1
+        if not given or [float(law.at(t)[0][0]) for t in (0.0, law.duration)] != [0.0, 1.0]:
             raise ArgumentError("law is not a trajectory of one joint from 0 to 1", key="law")
         return law
     if speed is None and acceleration is None:

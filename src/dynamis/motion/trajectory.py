@@ -20,8 +20,9 @@ class Trajectory(Protocol):
     """A motion of n joints over `duration` seconds.
 
     `at(t)` takes times [s] of any shape and gives q, qd, qdd of that shape with one value a joint behind it.
-    Derivatives are exact. Before 0 and after `duration` the robot stands still at the ends. Where the acceleration
-    jumps, its value is the one that follows (at `duration`, the one before).
+    Derivatives are exact, and at 0 and at `duration` they are those that were asked for, to the last bit. Before 0 and
+    after `duration` the robot stands still at the ends. Where the acceleration jumps, its value is the one that follows
+    (at `duration`, the one before).
     """
 
     @property
@@ -66,6 +67,8 @@ def times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
         given = np.asarray(t, dtype=np.float64)
     except (TypeError, ValueError):
         raise ArgumentError("t is not an array of numbers; it is one time or an array of times [s]", key="t") from None
+    if np.isnan(given).any():
+        raise ArgumentError("t is not a number somewhere (nan); it is one time or an array of times [s]", key="t")
     return np.clip(given, 0.0, duration), (given < 0.0) | (given > duration)
 
 

@@ -93,7 +93,7 @@ def _profile(x: Array, T: Array, speeds: Array, blends: Array) -> Profile:
             durations.append(cruise)
             rows.append([q, float(rates[k + 1])])
             q += cruise * float(rates[k + 1])
-    return profile(durations, rows, float(x[-1]))
+    return profile(durations, rows, float(x[-1]), 2)
 
 
 def _least_acceleration(x: Array, T: Array, a: float) -> float:
