@@ -12,7 +12,7 @@ import ctypes
 from dynamis.compiled.program import Program
 from dynamis.compiled.traced import Traced
 
-OPERATIONS = ("+", "-", "*", "/", "neg", "sqrt", "sign", "sin", "cos", "fma", "fms", "fnma")
+OPERATIONS = ("+", "-", "*", "/", "neg", "sqrt", "sign", "sin", "cos", "fma", "fms", "fnma", "min", "max", "round")
 
 
 class Bytecode:

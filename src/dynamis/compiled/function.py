@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
-from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any, cast
@@ -21,6 +18,7 @@ from dynamis.compiled.bytecode import Bytecode
 from dynamis.compiled.gufunc import gufunc
 from dynamis.compiled.interpreter import interpreter
 from dynamis.compiled.lanes import Lanes
+from dynamis.compiled.parts import in_parts
 from dynamis.compiled.program import Program
 from dynamis.compiled.traced import Traced
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -88,15 +86,10 @@ class Function:
             else:
                 quick = dtype == "float64" and call.possible(list(self.outputs))
                 wanted, symbols = (["loop", "call"], call.symbols()) if quick else (["loop"], {})
-                try:
-                    addresses, tracker = machine.link(
-                        machine_code(self.traced, dtype, quick, processor), wanted, symbols
-                    )
-                except RuntimeError:  # what was on disk is no such code
-                    disk.drop(_key(self.traced, dtype, processor))
-                    addresses, tracker = machine.link(
-                        machine_code(self.traced, dtype, quick, processor), wanted, symbols
-                    )
+                key = _key(self.traced, dtype, processor)
+                addresses, tracker = linked(
+                    lambda: machine_code(self.traced, dtype, quick, processor), key, wanted, symbols
+                )
                 self._ready[dtype] = self._made(dtype, addresses["loop"], tracker)
                 if quick:
                     self.single = self._quick(addresses["call"], tracker)
@@ -165,31 +158,41 @@ class Function:
             return ufunc(*given, out=out) if out is not None else ufunc(*given)
         results = _results(out, shapes, dtype)
         spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]
-        axis = max(range(len(batch)), key=lambda k: batch[k])
-        threads = min(threads, os.cpu_count() or 1)
-        edges = [batch[axis] * k // threads for k in range(threads + 1)]
-        parts = [(slice(None),) * axis + (slice(a, b),) for a, b in pairwise(edges) if b > a]
-        work = [
-            _pool().submit(ufunc, *(a[part] for a in spread), out=tuple(r[part] for r in results)) for part in parts[1:]
-        ]
-        ufunc(*(a[parts[0]] for a in spread), out=tuple(r[parts[0]] for r in results))
-        for task in work:
-            task.result()
+        in_parts(ufunc, spread, results, batch, threads)
         return results[0] if len(results) == 1 else results
 
 
 def machine_code(traced: Traced, dtype: str, quick: bool, processor: machine.Host) -> bytes:
     """The object code of a traced quantity, from disk if it is there."""
-    lanes = _lanes(dtype, processor, traced)
-    key = _key(traced, dtype, processor)
+    lanes, fused = lanes_for(dtype, processor, traced), processor.fuses
+
+    def ir() -> str:
+        inputs, outputs = list(traced.inputs), list(traced.outputs)
+        program = traced.program.fused if fused else traced.program
+        called = call.call_ir(inputs, outputs[0]) if quick else ""
+        return kernel.module(program, inputs, outputs, lanes, fused) + called
+
+    return kept_code(_key(traced, dtype, processor), ir, processor)
+
+
+def kept_code(key: str, ir: Callable[[], str], processor: machine.Host) -> bytes:
+    """The object code that is on disk under this key, or else made from its IR and put there."""
     code = disk.read(key)
     if code is None:
-        inputs, outputs, fused = list(traced.inputs), list(traced.outputs), processor.fuses
-        program = traced.program.fused if fused else traced.program
-        ir = kernel.module(program, inputs, outputs, lanes, fused)
-        code = machine.object_code(ir + (call.call_ir(inputs, outputs[0]) if quick else ""), processor)
+        code = machine.object_code(ir(), processor)
         disk.write(key, code)
     return code
+
+
+def linked(
+    code: Callable[[], bytes], key: str, wanted: list[str], symbols: dict[str, int]
+) -> tuple[dict[str, int], Any]:
+    """The addresses in object code; if what was on disk is no such code, it is made again."""
+    try:
+        return machine.link(code(), wanted, symbols)
+    except RuntimeError:
+        disk.drop(key)
+        return machine.link(code(), wanted, symbols)
 
 
 def is_on_disk(traced: Traced, dtype: str, processor: machine.Host) -> bool:
@@ -198,8 +201,8 @@ def is_on_disk(traced: Traced, dtype: str, processor: machine.Host) -> bool:
 
 
 def _key(traced: Traced, dtype: str, processor: machine.Host) -> str:
-    lanes = _lanes(dtype, processor, traced)
-    parts = (traced.inputs, traced.outputs, lanes, processor, call.layout_is_known(), _versions())
+    lanes = lanes_for(dtype, processor, traced)
+    parts = (traced.inputs, traced.outputs, lanes, processor, call.layout_is_known(), versions())
     return sha256(f"{traced.program.digest} {parts!r}".encode()).hexdigest()
 
 
@@ -207,17 +210,14 @@ def _key(traced: Traced, dtype: str, processor: machine.Host) -> str:
 def _interpreter(dtype: str) -> tuple[int, Any]:
     """The interpreter's loop for this machine."""
     processor = machine.host()
-    lanes = _lanes(dtype, processor)
-    key = sha256(f"interpreter {lanes!r} {processor!r} {_versions()!r}".encode()).hexdigest()
-    code = disk.read(key)
-    if code is None:
-        code = machine.object_code(interpreter(lanes, processor.fuses), processor)
-        disk.write(key, code)
+    lanes = lanes_for(dtype, processor)
+    key = sha256(f"interpreter {lanes!r} {processor!r} {versions()!r}".encode()).hexdigest()
+    code = kept_code(key, lambda: interpreter(lanes, processor.fuses), processor)
     addresses, tracker = machine.link(code, ["loop"], {})
     return addresses["loop"], tracker
 
 
-def _lanes(dtype: str, processor: machine.Host, traced: Traced | None = None) -> Lanes:
+def lanes_for(dtype: str, processor: machine.Host, traced: Traced | None = None) -> Lanes:
     return Lanes("double" if dtype == "float64" else "float", width(dtype, processor, traced))
 
 
@@ -234,20 +234,11 @@ def width(dtype: str, processor: machine.Host, traced: Traced | None = None) -> 
 
 
 @cache
-def _versions() -> tuple[str, ...]:
+def versions() -> tuple[str, ...]:
     """Of all that the machine code depends on; of our own sources their text."""
     sources = sorted(Path(__file__).parent.glob("*.py"))
     own = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     return version("dynamis"), version("llvmlite"), own
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="dynamis")
-
-
-if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def _all_float32(arrays: tuple[Any, ...]) -> bool:

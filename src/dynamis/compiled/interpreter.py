@@ -28,6 +28,7 @@ declare void @free(ptr)
 declare i32 @feclearexcept(i32)
 declare i64 @llvm.smin.i64(i64, i64)
 declare {lanes.vector} @llvm.sqrt.v{width}f{8 * size}({lanes.vector})
+declare {lanes.vector} @llvm.nearbyint.v{width}f{8 * size}({lanes.vector})
 
 define internal fastcc void @execute(ptr %code, i64 %count, ptr %registers) noinline {{
 entry:
@@ -254,7 +255,7 @@ def _body(k: int, op: str, lanes: Lanes) -> str:
 
     for part in range(BLOCK // width):
         offset = part * width * lanes.size
-        operands = "a" if op in ("neg", "sqrt", "sign", "sin", "cos") else "abc" if op in FUSED else "ab"
+        operands = "a" if op in ("neg", "sqrt", "sign", "sin", "cos", "round") else "abc" if op in FUSED else "ab"
         values = [code.let(f"load {v}, ptr {at(code, x, offset)}") for x in operands]
         if op in ("sin", "cos"):
             both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[0]})")

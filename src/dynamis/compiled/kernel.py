@@ -33,12 +33,18 @@ class Operand:
 
 def module(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes, fused: bool) -> str:
     """The IR of @loop for these operands."""
+    loop = _loop([*inputs, *outputs], len(inputs), lanes)
+    return "\n".join([block(program, inputs, outputs, lanes, fused), loop, copy_function(lanes)])
+
+
+def block(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes, fused: bool) -> str:
+    """The IR of @block and of all that it calls."""
     return "\n".join(
         [
             _block(program, inputs, outputs, lanes),
-            _loop([*inputs, *outputs], len(inputs), lanes),
             sincos(lanes, fused),
             f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
+            f"declare {lanes.vector} @llvm.nearbyint.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             "declare i64 @llvm.smin.i64(i64, i64)",
             "declare i32 @feclearexcept(i32)",
         ]
@@ -138,10 +144,10 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
     outer: list[str] = []
     for k in range(len(operands)):
         pointers.append(code.let(f"load ptr, ptr {code.let(f'getelementptr ptr, ptr %args, i64 {k}')}"))
-        outer.append(_step(code, k))
+        outer.append(step(code, k))
     at, cores = len(operands), list[list[str]]()
     for operand in operands:
-        cores.append([_step(code, at + d) for d in range(len(operand.shape))])
+        cores.append([step(code, at + d) for d in range(len(operand.shape))])
         at += len(operand.shape)
     dense = "true"
     for operand, core in zip(operands, cores, strict=True):
@@ -181,12 +187,12 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
         arguments = [f"i64 {last}"]
         for k, operand in enumerate(operands):
             if k < inputs:
-                _copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, True)
+                copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, True)
             arguments += [f"ptr {buffers[k]}", f"i64 {operand.count * size}"]
         code.do(f"call fastcc void @block({', '.join(arguments)})")
         for k, operand in enumerate(operands):
             if k >= inputs:
-                _copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, False)
+                copy(code, operand, start(k, i), outer[k], cores[k], buffers[k], last, False)
 
     blocks("side", side)
     blocks("copy", copied)
@@ -194,14 +200,14 @@ def _loop(operands: list[Operand], inputs: int, lanes: Lanes) -> str:
     code.do("call i32 @feclearexcept(i32 63)")
     code.do("ret void")
     head = "define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {\nentry:\n"
-    return head + "\n".join(code.lines) + "\n}\n" + _copy_function(lanes)
+    return head + "\n".join(code.lines) + "\n}\n"
 
 
-def _step(code: Code, k: int) -> str:
+def step(code: Code, k: int) -> str:
     return code.let(f"load i64, ptr {code.let(f'getelementptr i64, ptr %steps, i64 {k}')}")
 
 
-def _copy(
+def copy(
     code: Code, operand: Operand, start: str, outer: str, core: list[str], buffer: str, last: str, into: bool
 ) -> None:
     rows, columns = (*([1] * (2 - len(operand.shape))), *operand.shape)
@@ -212,7 +218,7 @@ def _copy(
     )
 
 
-def _copy_function(lanes: Lanes) -> str:
+def copy_function(lanes: Lanes) -> str:
     """@copy: states with any strides into rows of the buffer, or back."""
     s, size = lanes.scalar, lanes.size
     return f"""

@@ -107,7 +107,17 @@ class Code:
             return self.let(f"fneg {v} {values[0]}")
         if op == "sqrt":
             return self.let(f"call {v} @llvm.sqrt.v{self.lanes.width}f{8 * self.lanes.size}({v} {values[0]})")
+        if op == "round":
+            return self.let(f"call {v} @llvm.nearbyint.v{self.lanes.width}f{8 * self.lanes.size}({v} {values[0]})")
+        if op in ("min", "max"):
+            return self.choose("ogt" if op == "min" else "olt", *values)
         return self.sign(*values)
+
+    def choose(self, than: str, a: str, b: str) -> str:
+        """b where a is greater (less) than b, else a: the least (greatest) of both, NaN where a is."""
+        v = self.lanes.vector
+        other = self.let(f"fcmp {than} {v} {a}, {b}")
+        return self.let(f"select <{self.lanes.width} x i1> {other}, {v} {b}, {v} {a}")
 
     def integer(self, op: str, a: str, b: str) -> str:
         return self.let(f"{op} {self.lanes.integers} {a}, {b}")

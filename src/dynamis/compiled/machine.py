@@ -89,7 +89,7 @@ def link(code: bytes, wanted: list[str], symbols: dict[str, int]) -> tuple[dict[
     return {name: tracker[name] for name in wanted}, (linker, tracker)
 
 
-_C_LIBRARY = ("sin", "cos", "sinf", "cosf", "aligned_alloc", "free", "feclearexcept")
+_C_LIBRARY = ("sin", "cos", "sinf", "cosf", "nearbyint", "nearbyintf", "aligned_alloc", "free", "feclearexcept")
 
 
 @cache

@@ -34,7 +34,7 @@ class Program:
         return sha256("\n".join([*lines, repr(self.inputs), repr(self.outputs)]).encode()).hexdigest()
 
     def counts(self) -> Counter[str]:
-        """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign"."""
+        """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign", ..."""
         found = Counter("+" if op == "-" else op for op, *_ in self.operations)
         del found["input"], found["constant"]
         return found

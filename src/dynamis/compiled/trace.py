@@ -23,7 +23,7 @@ Scalar = Any
 
 
 class Node:
-    """One value of a trace; `op` is input, constant, + - * /, neg, sin, cos, sqrt or sign."""
+    """One value of a trace; `op` is input, constant, + - * /, neg, sin, cos, sqrt, sign, min, max or round."""
 
     __slots__ = ("a", "b", "index", "op", "trace")
 
@@ -172,8 +172,20 @@ class Trace:
             return sqrt(x) if x >= 0 else nan
         return self.node("sqrt", x)
 
-    def sign(self, x: Scalar) -> Node:
+    def sign(self, x: Scalar) -> Scalar:
         return self._odd("sign", x)
+
+    def least(self, x: Node, y: Scalar) -> Node:
+        """The smaller of two; NaN if x is."""
+        return self.node("min", x, y if y.__class__ is Node else self.constant(y))
+
+    def greatest(self, x: Node, y: Scalar) -> Node:
+        """The larger of two; NaN if x is."""
+        return self.node("max", x, y if y.__class__ is Node else self.constant(y))
+
+    def nearest(self, x: Node) -> Scalar:
+        """The nearest whole number, of two the even one."""
+        return self._odd("round", x)
 
     def _odd(self, op: str, x: Node) -> Any:
         return -self.node(op, x.a) if x.op == "neg" else self.node(op, x)

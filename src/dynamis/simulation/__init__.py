@@ -1,0 +1,1 @@
+"""Direct dynamics: integrators, controllers, rollouts, learning."""

@@ -1,0 +1,1 @@
+"""Controllers: one file each, with its equation and its source."""

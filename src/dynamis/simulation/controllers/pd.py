@@ -1,0 +1,42 @@
+"""PD control: a spring and a damper to the goal.
+
+    tau = K_P (q_d - q) + K_D (qd_d - qd)
+
+Without gravity it brings the robot to rest at any constant q_d; with gravity an error stays, K_P e = g.
+
+Source: M. Takegaki, S. Arimoto, A new feedback method for dynamic control of manipulators, J. Dynamic Systems,
+Measurement and Control 103, 1981.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from dynamis.simulation.controllers.gains import gains, sign_warnings
+from dynamis.simulation.controllers.law import Command, Controller, Look
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+
+@dataclass(frozen=True)
+class PD(Controller):
+    """K_P [N m/rad or N/m] and K_D [N m s/rad or N s/m]: a number, or one a joint."""
+
+    kp: Any
+    kd: Any
+
+    def check(self, robot: Robot) -> PD:
+        return replace(self, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
+
+    def warnings(self, robot: Robot) -> list[str]:
+        return sign_warnings(robot, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
+
+    def law(self, look: Look) -> Command:
+        return Command(self.feedback(look))
+
+    def feedback(self, look: Look) -> list[Any]:
+        """K_P e + K_D ed"""
+        parts = zip(self.kp, look.error, self.kd, look.error_rate, strict=True)
+        return [p * e + d * ed for p, e, d, ed in parts]

@@ -1,0 +1,96 @@
+"""A loop as compiled functions: its rates, a sample, a whole step, and what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from dynamis.compiled.function import Function
+from dynamis.compiled.kernel import Operand
+from dynamis.compiled.loop import Loop
+from dynamis.compiled.program import program
+from dynamis.compiled.trace import Trace
+from dynamis.compiled.traced import Traced
+from dynamis.errors import ArgumentError
+from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.layout import Layout
+from dynamis.simulation.scalars import TracedFunctions
+from dynamis.simulation.system import ClosedLoop, System
+
+Scalars = list[Any]
+Outputs = Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
+
+
+class Programs:
+    """The compiled functions of a loop, each made when it is first asked for."""
+
+    def __init__(self, loop: ClosedLoop) -> None:
+        self.loop = loop
+        self._steps: dict[str, Loop] = {}
+
+    @cached_property
+    def rate(self) -> Function:
+        """(x, row) -> dx/dt"""
+        return Function("rate", self._traced(self.loop.row.size, lambda s, x, row: [("rate", s.rate(x, row))]), "loop")
+
+    @cached_property
+    def sample(self) -> Function:
+        """(x, row of a sample) -> x with the torque that is held from now on"""
+        size = self.loop.sample_row.size
+        return Function("sample", self._traced(size, lambda s, x, row: [("x", s.sample(x, row))]), "loop")
+
+    @cached_property
+    def observe(self) -> Function:
+        """(x, row) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
+
+        def outputs(system: System, x: Scalars, row: Scalars) -> list[tuple[str, Scalars]]:
+            tau, signals, qdd, energies = system.observe(x, row)
+            self.signals.update((name, len(values)) for name, values in signals.items())
+            return [("tau", tau), ("qdd", qdd), ("energies", energies), *signals.items()]
+
+        self.signals: dict[str, int] = {}
+        return Function("observe", self._traced(self.loop.row.size, outputs), "loop")
+
+    def step(self, integrator: str) -> Loop:
+        """(x, rows of steps) -> x; `step_layout` says what such a row has."""
+        if integrator not in self._steps:
+            method, layout = FIXED[integrator], self.step_layout(integrator)
+
+            def outputs(system: System, x: Scalars, row: Scalars) -> list[tuple[str, Scalars]]:
+                given = layout.split(row)
+                if self.loop.sampling:
+                    after = system.sample(x, given["sample"])
+                    (now,) = given["now"]
+                    x = [a if a is b else now * b + (1.0 - now) * a for a, b in zip(x, after, strict=True)]
+                rows = [given[f"instant{k}"] for k in range(len(method.instants))]
+                return [("x", method.step(system, x, given["h"][0], rows))]
+
+            self._steps[integrator] = Loop(integrator, self._traced(layout.size, outputs))
+        return self._steps[integrator]
+
+    def step_layout(self, integrator: str) -> Layout:
+        """The parts of a row of a step: h; whether a sample is taken now (1 or 0) and its row; a row an instant."""
+        sampled = self.loop.sampling is not None
+        sample = (("now", 1), ("sample", self.loop.sample_row.size)) if sampled else ()
+        instants = ((f"instant{k}", self.loop.row.size) for k in range(len(FIXED[integrator].instants)))
+        return Layout((("h", 1), *sample, *instants))
+
+    def _traced(
+        self, size: int, outputs: Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
+    ) -> Traced:
+        """A program of x and a row of `size` entries (of one that is not used, if there are none)."""
+        trace = Trace()
+        x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
+        row = [trace.input(f"row:{k}") for k in range(size)]
+        system = System(self.loop, TracedFunctions(trace), trace)
+        try:
+            found = outputs(system, x, row)
+        except ZeroDivisionError:
+            raise ArgumentError(
+                f'robot "{self.loop.robot.name}" has no forward dynamics: in every state it is divided by zero '
+                "(a moving link without mass, inertia and rotor)"
+            ) from None
+        operands = (Operand("x", (len(x),)), Operand("row", (max(1, size),)))
+        shapes = tuple(Operand(name, (len(values),)) for name, values in found)
+        return Traced(program([(y.name, y.count) for y in operands], found), operands, shapes)
