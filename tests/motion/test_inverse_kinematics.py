@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,42 @@ def test_a_batch_says_which_targets_were_missed() -> None:
     assert found.message.startswith("2 of 3 targets are reached; of the others (the first is target 2) the nearest")
     assert inverse_kinematics(robot, targets[[0, 2]]).message.startswith("all 2 targets are reached to ")
     assert inverse_kinematics(robot, targets[:0]).message == "no targets"
+
+
+def test_what_is_said_of_one_target() -> None:
+    robot = dynamis.load("ur5")
+    q = np.array([0.3, -1.2, 1.5, -0.5, 1.0, 0.2])
+    T = robot.forward_kinematics(q)
+    near = inverse_kinematics(robot, T, start=q + 0.01)
+    steps = int(near.iterations)
+    assert re.fullmatch(rf"the target is reached to \S+ m and \S+ rad in {steps} steps \(1 start tried\)", near.message)
+    assert 1 < steps < 8
+    there = inverse_kinematics(robot, T[:3, 3], start=q)
+    assert re.fullmatch(r"the target is reached to \S+ m in 0 steps \(1 start tried\)", there.message)
+    away = inverse_kinematics(robot, [3.0, 0, 0], starts=7)
+    assert re.fullmatch(
+        r"the target is not reached: the nearest pose found is \S+ m away \(7 starts tried\)", away.message
+    )
+    assert int(away.starts) == 7
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_steps_are_those_of_the_solution_and_starts_those_tried(name: str) -> None:
+    """One at a time and together the first start is another one; but what is counted is what was done."""
+    robot = dynamis.load(name)
+    limits = joint_limits(robot)
+    rng = np.random.default_rng(5)
+    q = rng.uniform(np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi), (40, robot.n))
+    T = robot.forward_kinematics(q)
+    for k in range(8):
+        found = inverse_kinematics(robot, T[k])
+        assert 1 <= int(found.iterations) <= 40
+        assert int(found.starts) in (1, 3, 9, 27, 81, 100)
+        if int(found.starts) > 1:
+            assert not inverse_kinematics(robot, T[k], starts=1).success
+    together = inverse_kinematics(robot, T)
+    assert (together.iterations <= 40).all()
+    assert together.message.startswith("all 40 targets are reached to ")
 
 
 def test_shapes_and_starts() -> None:

@@ -18,6 +18,8 @@ from dynamis.robot import Robot
 
 ROOM = 256
 """Hard targets are tried from several starts at once, up to so many in a call of the compiled step."""
+MORE = 2
+"""Times as many starts as were tried before are tried next, side by side."""
 POLISH = 200
 """Steps more from the best pose found of a target that was not reached."""
 ONE = np.ones(1)
@@ -39,31 +41,43 @@ class InverseKinematics:
     orientation_error: Array
     """[rad]; 0 where only a position was asked for."""
     iterations: NDArray[np.int64]
-    """Steps, over all starts."""
+    """The steps from the start that led to `q`."""
     starts: NDArray[np.int64]
+    """The starts that were tried; several are tried side by side, and one of them led to `q`."""
     tolerance: float
+    oriented: bool
+    """Whether orientations were asked for."""
 
     @property
     def message(self) -> str:
-        """What was reached, how closely, and after how many steps."""
+        """What was reached, how closely, in how many steps, and how many starts were tried."""
         count = self.success.size
-        steps = f"{int(self.iterations.sum())} steps from {int(self.starts.sum())} starts"
         if count == 0:
             return "no targets"
-        if self.success.all():
-            which = "the target is" if count == 1 else f"all {count} targets are"
-            return f"{which} reached to {self._worst(self.success)} in {steps}"
-        missed = self._worst(~self.success)
         if count == 1:
-            return f"the target is not reached: the nearest pose found is {missed} away ({steps})"
+            return self._one()
+        if self.success.all():
+            most = "at most " if np.ptp(self.starts) else ""
+            return (
+                f"all {count} targets are reached to {self._worst(self.success)} in at most "
+                f"{_count(self.iterations, 'step')} each ({most}{_count(self.starts, 'start')} tried)"
+            )
         k = int(np.flatnonzero(~self.success)[0])
         return (
             f"{int(self.success.sum())} of {count} targets are reached; of the others (the first is target {k + 1}) "
-            f"the nearest pose found is given, at most {missed} away ({steps})"
+            f"the nearest pose found is given, at most {self._worst(~self.success)} away "
+            f"({_count(self.starts, 'start')} tried)"
         )
 
+    def _one(self) -> str:
+        tried = f"({_count(self.starts, 'start')} tried)"
+        if self.success.all():
+            return f"the target is reached to {self._worst(self.success)} in {_count(self.iterations, 'step')} {tried}"
+        return f"the target is not reached: the nearest pose found is {self._worst(~self.success)} away {tried}"
+
     def _worst(self, of: NDArray[np.bool_]) -> str:
-        return f"{self.position_error[of].max():.3g} m and {self.orientation_error[of].max():.3g} rad"
+        position = f"{self.position_error[of].max():.3g} m"
+        return f"{position} and {self.orientation_error[of].max():.3g} rad" if self.oriented else position
 
 
 def inverse_kinematics(
@@ -155,7 +169,8 @@ class _Search:
         tried = 1
         while tried < starts and not found.done.all():
             open_ = np.flatnonzero(~found.done)
-            times = min(starts - tried, max(1, ROOM // len(open_)))
+            # Few at first: most targets take one or two, and what was tried in vain is work.
+            times = min(starts - tried, max(1, ROOM // len(open_)), MORE * tried)
             self._round(found, np.repeat(open_, times), flat, self.draw(times * len(open_)), self.iterations)
             tried += times
         open_ = np.flatnonzero(~found.done)
@@ -170,9 +185,9 @@ class _Search:
         np.add.at(found.starts, which, 1)
         target = flat[which]
         near = self.tolerance**2
-        for _ in range(iterations + 1):
+        for steps in range(iterations + 1):
             dq, error = self.step(q, target, ONE)
-            self._note(found, which, q, error[:, 0])
+            self._note(found, which, q, error[:, 0], steps)
             done = (error[:, 1] <= near) & (error[:, 2] <= near)
             found.done[which[done]] = True
             moved = np.clip(q + dq, self.lower, self.upper)
@@ -183,7 +198,6 @@ class _Search:
                 if not keep.any():
                     return
                 q, which, target = moved[keep], which[keep], target[keep]
-            np.add.at(found.iterations, which, 1)
 
     def _polish(self, found: _Found, which: NDArray[np.intp], target: Array) -> None:
         """Down to the bottom from the best pose: Levenberg-Marquardt, whose damping follows what its steps do."""
@@ -203,13 +217,14 @@ class _Search:
         found.q[which], found.cost[which] = q, cost
 
     @staticmethod
-    def _note(found: _Found, which: NDArray[np.intp], q: Array, cost: Array) -> None:
+    def _note(found: _Found, which: NDArray[np.intp], q: Array, cost: Array, steps: int) -> None:
         better = cost < found.cost[which]
         if better.any():
             at, values, costs = which[better], q[better], cost[better]
             # Of several starts of a target the best is written last.
             order = np.argsort(-costs, kind="stable")
             found.q[at[order]], found.cost[at[order]] = values[order], costs[order]
+            found.iterations[at] = steps
 
     def result(self, found: _Found, targets: Array, batch: tuple[int, ...]) -> InverseKinematics:
         """The errors of the joint values as they are given, measured again."""
@@ -222,7 +237,14 @@ class _Search:
         return InverseKinematics(
             found.q.reshape(*batch, self.robot.n), success.reshape(batch), position.reshape(batch),
             turn.reshape(batch), found.iterations.reshape(batch), found.starts.reshape(batch), self.tolerance,
+            self.oriented,
         )  # fmt: skip
+
+
+def _count(numbers: NDArray[np.int64], what: str) -> str:
+    """The largest number of something."""
+    most = int(numbers.max())
+    return f"{most} {what}{'s' * (most != 1)}"
 
 
 def lever(robot: Robot, frame: str) -> float:
