@@ -127,9 +127,7 @@ class Controller:
         """What is odd about the gains, such as a wrong sign."""
         return []
 
-    def conditions(
-        self, robot: Robot, goal: Any = None, progress: Callable[[str], None] | None = None
-    ) -> list[Condition]:
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         """The sufficient conditions that are known for this law, for this robot, these gains and this goal.
 
         `goal` is joint values, a trajectory, or None.
