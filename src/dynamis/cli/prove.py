@@ -18,7 +18,10 @@ def command(
     ] = False,
     numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
     design: Annotated[
-        bool, typer.Option("--design", help="Also: when is M constant, when is gravity balanced, is M > 0 for all q.")
+        bool,
+        typer.Option(
+            "--design", help="Also: is M > 0 for all q; of letters, when is M constant, when is gravity balanced."
+        ),
     ] = False,
     seconds: Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take.")] = 60,
     values: SetOption = None,
@@ -34,8 +37,6 @@ def command(
     loaded = load_robot(robot, values)
     if all_letters and numeric:
         raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
-    if design and numeric:
-        raise ArgumentError("--design asks about letters and --numeric has none; give one of them", key="design")
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
     with Progress("proving") as progress:
         report = proof_report(model, design, progress)

@@ -73,7 +73,10 @@ class ProofReport:
 def proof_report(
     model: Model, design: bool = False, progress: Callable[[str], None] = lambda what: None
 ) -> ProofReport:
-    """The laws of CLAIMS one by one, then the factorisations, then the design questions, until the time is over."""
+    """The laws of CLAIMS one by one, then the factorisations, then the design questions, until the time is over.
+
+    When M is constant and when gravity is balanced is asked of letters only.
+    """
     proofs: list[Proof] = []
     factorisations: list[Factorisation] = []
     answers: list[str] = []
@@ -81,7 +84,8 @@ def proof_report(
     for claim, proof in claims(model, *CLAIMS):
         jobs.append((claim, lambda proof=proof: proofs.append(proof())))
     jobs.append(("the factorisations of c", lambda: factorisations.extend(model.factorisations)))
-    for question, answer in QUESTIONS.items() if design else ():
+    asked = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is Model.positive_definite]
+    for question, answer in asked if design else ():
         jobs.append((question, lambda answer=answer: answers.append(str(answer(model)))))
     missing: tuple[str, ...] = ()
     for at, (what, job) in enumerate(jobs):

@@ -14,23 +14,23 @@ minors in exact numbers decide.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
-from math import atan2, lcm, pi
+from math import atan2, cos, lcm, pi, sin
 from typing import Any
 
 import numpy as np
 from flint import fmpz_poly
 
 from dynamis.algorithms.mass_matrix import mass_matrix
-from dynamis.algorithms.mechanism import float_state, mechanism
+from dynamis.algorithms.mechanism import Mechanism, float_state, mechanism
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.exact.coefficients import motion_letters
 from dynamis.exact.design import Case, alternatives, point_of, vanishing
 from dynamis.exact.equations import Equations
 from dynamis.exact.numbers import sign
 from dynamis.exact.ring import Exact
+from dynamis.exact.verdict import Singular
 from dynamis.model.expression import Number
 from dynamis.model.floats import Floats
 from dynamis.model.robot import RobotModel
@@ -39,19 +39,6 @@ MOST_POINTS = 256
 SMALL = 1e-9
 _TURNS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _NAMES = {(0, 1): "0", (1, 0): "pi/2", (0, -1): "pi", (-1, 0): "-pi/2"}
-
-
-@dataclass(frozen=True)
-class Singular:
-    """Values of letters where M is not positive definite, the same in words, and where else, if all is known.
-
-    `moves` says whether it depends on q, or on parameters alone.
-    """
-
-    point: Mapping[str, Fraction | float]
-    words: str
-    only: str = ""
-    moves: bool = True
 
 
 def where_all_vanish(
@@ -73,6 +60,7 @@ def where_all_vanish(
     # A place that depends on q before one that does not.
     _, point = max(places, key=lambda place: place[0])
     whole = {**dict.fromkeys(sorted(_parameters_of_mass_matrix(model)), Fraction(1)), **point}
+    whole = {name: x for name, x in whole.items() if name not in model.ring.numbers}
     return Singular(whole, _said(whole), ", or ".join(alternatives(cases)), any(moves))
 
 
@@ -130,6 +118,8 @@ def at_right_angles(model: Equations, positive: frozenset[str]) -> Singular | No
             m, still = mechanism(model.robot, with_numbers(model.robot, values)), [0.0] * model.n
         except (DynamisError, ZeroDivisionError):
             continue
+        if not model.numeric and not _are_bodies(m):
+            continue
         for turns in islice(product(_TURNS, repeat=sum(j.turns for j in model.robot.joints[1:])), MOST_POINTS):
             point = _point(model, turns)
             q = [atan2(point[j.name][0], point[j.name][1]) if j.turns else 0.0 for j in model.robot.joints]
@@ -143,6 +133,20 @@ def at_right_angles(model: Equations, positive: frozenset[str]) -> Singular | No
                 words = [f"{name} = {_NAMES[turn]}" for name, turn in point.items() if len(turn) == 2]
                 return Singular(shown, ", ".join([*words, *_values(parameters)]))
     return None
+
+
+def _are_bodies(m: Mechanism[float]) -> bool:
+    """Whether masses and inertias in floats are those of bodies, up to rounding."""
+    moments = [np.linalg.eigvalsh(np.array([list(row) for row in body.inertia])) for body in m.bodies]
+    return all(body.mass >= 0 for body in m.bodies) and all(x[0] >= -1e-12 * abs(x[-1]) for x in moments)
+
+
+def place(model: Equations, coordinates: Sequence[float]) -> Singular:
+    """Values of the second joint's coordinate, in words; the first of them as a point."""
+    joint = model.robot.joints[-1]
+    x = coordinates[0]
+    point = {f"sin({joint.name})": sin(x), f"cos({joint.name})": cos(x)} if joint.turns else {joint.name: x}
+    return Singular(point, ", ".join(f"{joint.name} = {x:.6g}" for x in coordinates))
 
 
 def with_numbers(robot: RobotModel, values: Mapping[str, Fraction]) -> Floats:
