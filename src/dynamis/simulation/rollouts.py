@@ -1,0 +1,170 @@
+"""Many robots at once: the whole loop of controller, integrator and dynamics as one compiled function of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.plain import Gravity
+from dynamis.robot import Robot
+from dynamis.simulation.experiment import Experiment, experiment
+from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.stepping import Rows, Steps, steps_of
+from dynamis.simulation.system import WORKS
+
+Array = NDArray[np.float64]
+FASTEST = 1e9
+"""A joint that is faster than this [rad/s or m/s] has blown up."""
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """Robots of a batch at the end of their runs and, where it was asked for, on the way.
+
+    Shapes have the batch in front. `q`, `qd`, `memory` and `held` (the last sampled torque) are of the end; `works` [J]
+    of motors, friction and loads; `energy_error` [J] is what of kinetic + potential - works has changed. A robot that
+    blew up has `failed` True; its values are its last finite ones, of the time `ended` [s].
+    """
+
+    times: Array
+    """When states were kept, (k,) [s]; the first is 0, the last the end."""
+    q: Array
+    qd: Array
+    memory: Array
+    held: Array
+    works: Array
+    energy_error: Array
+    failed: NDArray[np.bool_]
+    ended: Array
+    warnings: tuple[str, ...]
+    q_history: Array | None = None
+    """(..., k, n) at `times`; None where `keep` was not given."""
+    qd_history: Array | None = None
+
+    def __str__(self) -> str:
+        count, n = self.failed.size, self.q.shape[-1]
+        lines = [f"{count} rollout{'s' * (count != 1)} of {n} joints over {self.times[-1]:g} s"]
+        if self.failed.any():
+            first = self.ended[self.failed].min()
+            lines.append(f"{int(self.failed.sum())} blew up, the first one after {first:g} s")
+        good = self.energy_error[~self.failed]
+        if good.size:
+            lines.append(f"largest error of the energy balance {np.abs(good).max():.3g} J")
+        return "\n".join([*lines, *self.warnings])
+
+
+def rollouts(
+    robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, step: float,
+    goal: Any = None, integrator: str = "rk4", loads: Any = (), gravity: Gravity = True,
+    stiction_speed: float | None = None, torque_limit: Any = None, period: float | None = None, resolution: Any = None,
+    noise: Any = None, seed: int = 0, keep: int | None = None, threads: int = 1,
+    progress: Callable[[str], None] | None = None,
+) -> Rollouts:  # fmt: skip
+    """Simulate a batch of robots: states, goals and torques have shapes (..., n) that broadcast.
+
+    All is compiled into one function, so the control is a controller, torques or (times, torques), no Python function.
+    Joint limits are not in force. Memory does not grow with the number of steps; `keep` asks for the states after
+    every so many steps. The other arguments are those of `simulate`.
+
+    >>> import dynamis, numpy as np
+    >>> arm = dynamis.load("bar-2r")
+    >>> starts = np.linspace([0, 0], [1, 1], 5)
+    >>> found = dynamis.rollouts(arm, starts, control=dynamis.PDGravity(60, 20), goal=[1.0, 0.5], duration=4, step=1e-3)
+    >>> bool(abs(found.q - [1.0, 0.5]).max() < 1e-3)
+    True
+    """
+    if integrator not in FIXED:
+        raise UnknownNameError("fixed-step integrator", integrator, FIXED, key="integrator")
+    if callable(control):
+        raise ArgumentError(
+            "a Python function cannot be compiled: rollouts take a controller, torques or (times, torques); "
+            "simulate takes functions",
+            key="control",
+        )
+    for name, value in (("keep", keep), ("threads", threads)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):  # type: ignore[redundant-expr]
+            raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
+    made = experiment(
+        robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
+        torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
+    )  # fmt: skip
+    return run(made, steps_of(made, step), integrator, keep, threads, progress)
+
+
+def run(
+    made: Experiment,
+    steps: Steps,
+    integrator: str,
+    keep: int | None = None,
+    threads: int = 1,
+    progress: Callable[[str], None] | None = None,
+) -> Rollouts:
+    """The rollouts of an experiment."""
+    loop, parts = made.programs.step(integrator), made.loop.state.slices
+    rows, x = Rows(made, steps, integrator), made.x0
+    failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], made.duration)
+    times, kept = [0.0], [x]
+    for first, piece in rows.pieces(keep):
+        after = loop(x, piece, threads)
+        bad = ~failed & ~_sound(after, parts)
+        if bad.any():
+            after, ended = _last_sound(made, steps, integrator, x, piece, bad, first, after, ended)
+            failed = failed | bad
+        x = np.where(failed[..., None] & ~bad[..., None], x, after)
+        done = first + piece.shape[-2]
+        if keep is not None and (done % keep == 0 or done == steps.count):
+            times.append(steps.time(done))
+            kept.append(x)
+        if progress is not None:
+            progress(f"{steps.time(done):.3g} of {made.duration:.3g} s")
+    if keep is None:
+        times.append(made.duration)
+    history = np.stack(kept, axis=-2) if keep is not None else None
+    return Rollouts(
+        np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]], x[..., parts["held"]],
+        x[..., parts["works"]], energy_error(made, x), failed, ended, made.warnings,
+        None if history is None else history[..., parts["q"]], None if history is None else history[..., parts["qd"]],
+    )  # fmt: skip
+
+
+def energy_error(made: Experiment, x: Array) -> Array:
+    """What of kinetic + potential energy - works has changed since the start [J]."""
+    parts, robot = made.loop.state.slices, made.robot
+    gravity: Any = True if made.loop.gravity is None else list(made.loop.gravity)
+
+    def total(y: Array) -> Array:
+        q, qd = y[..., parts["q"]], y[..., parts["qd"]]
+        return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=gravity)
+
+    return total(x) - total(made.x0) - x[..., parts["works"]][..., : len(WORKS)].sum(axis=-1)
+
+
+def _sound(x: Array, parts: dict[str, slice]) -> NDArray[np.bool_]:
+    with np.errstate(invalid="ignore"):
+        return np.isfinite(x).all(axis=-1) & (np.abs(x[..., parts["qd"]]) < FASTEST).all(axis=-1)
+
+
+def _last_sound(
+    made: Experiment, steps: Steps, integrator: str, x: Array, rows: Array, bad: NDArray[np.bool_], first: int,
+    after: Array, ended: Array,
+) -> tuple[Array, Array]:  # fmt: skip
+    """The robots that blew up in a piece, at their last sound step: the piece again, step by step."""
+    parts, once = made.loop.state.slices, made.programs.step(integrator).once
+    spread = np.broadcast_to(rows, (*bad.shape, *rows.shape[-2:]))[bad]
+    now = np.broadcast_to(x, after.shape)[bad]
+    moving = np.ones(len(now), np.bool_)
+    ends = np.zeros(len(now))
+    for k in range(rows.shape[-2]):
+        found: Array = once(now, spread[:, k])
+        moving &= _sound(found, parts)
+        now = np.where(moving[:, None], found, now)
+        ends[moving] = k + 1
+    after, ended = after.copy(), ended.copy()
+    after[bad] = now
+    ended[bad] = [steps.time(first + int(k)) for k in ends]
+    return after, ended

@@ -1,0 +1,124 @@
+"""Rows for the steps of a fixed-step run, a piece of it at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError
+from dynamis.motion.trajectory import positive
+from dynamis.simulation.experiment import Experiment, whole
+from dynamis.simulation.integrators import FIXED
+
+Array = NDArray[np.float64]
+MOST_ENTRIES = 2**21
+"""Of the rows of one piece: 16 MB."""
+LONGEST_PIECE = 4096
+
+
+@dataclass(frozen=True)
+class Steps:
+    """`count` steps of `h` seconds, the last one `last` seconds; the control samples every `hold` steps."""
+
+    h: float
+    count: int
+    last: float
+    hold: int
+
+    def time(self, k: int) -> float:
+        """When step k begins; that of step `count` is the end."""
+        return k * self.h if k < self.count else (self.count - 1) * self.h + self.last
+
+
+def steps_of(experiment: Experiment, step: float) -> Steps:
+    """The steps of an experiment: of `step` seconds, the last one shorter if need be."""
+    h, sampling = positive("step", step, "s"), experiment.loop.sampling
+    hold = 1
+    if sampling is not None:
+        if h > sampling.period * (1 + 1e-9):
+            raise ArgumentError(
+                f"the step {h:g} s is longer than the control's period {sampling.period:g} s (Ts > Tc): a robot moves "
+                "between two samples",
+                key="step",
+            )
+        words = f"the control's period {sampling.period:g} s is no whole number of steps of {h:g} s"
+        hold = whole("step", sampling.period / h, words)
+    count = max(1, round(experiment.duration / h))
+    if abs(count * h - experiment.duration) > 1e-9 * experiment.duration:
+        count = int(np.ceil(experiment.duration / h))
+    return Steps(h, count, experiment.duration - (count - 1) * h, hold)
+
+
+class Rows:
+    """The rows of an experiment's steps, in pieces that must be taken in order (they share one stream of noise)."""
+
+    def __init__(self, experiment: Experiment, steps: Steps, integrator: str) -> None:
+        self.experiment, self.steps, self.integrator = experiment, steps, integrator
+        self.layout = experiment.programs.step_layout(integrator)
+        sampling = experiment.loop.sampling
+        self._random = np.random.default_rng(sampling.seed if sampling else 0)
+
+    def piece(self, first: int, count: int) -> Array:
+        """The rows of `count` steps from step `first` on: (..., count, size)."""
+        course, sampling, steps = self.experiment.course, self.experiment.loop.sampling, self.steps
+        h: Array = np.full(count, steps.h)
+        if first + count == steps.count:
+            h[-1] = steps.last
+        noisy = sampling is not None and any(sampling.noise)
+        if course.constant and not noisy and sampling is None and (h == h[0]).all():
+            return self._constant(h[0], count)
+        start = np.arange(first, first + count, dtype=np.float64) * steps.h
+        slices = self.layout.slices
+        instants = [course.rows(start + part * h) for part in FIXED[self.integrator].instants]
+        batch = np.broadcast_shapes(*(x.shape[:-2] for x in instants))
+        if noisy:
+            batch = np.broadcast_shapes(batch, self.experiment.x0.shape[:-1])
+        rows = np.zeros((*batch, count, self.layout.size))
+        rows[..., slices["h"]] = h[:, None]
+        for k, instant in enumerate(instants):
+            rows[..., slices[f"instant{k}"]] = instant
+        if sampling is not None:
+            now = np.arange(first, first + count) % steps.hold == 0
+            rows[..., slices["now"]] = now[:, None]
+            layout = self.experiment.loop.sample_row
+            sample = np.zeros((*batch, count, layout.size))
+            sample[..., : self.experiment.loop.row.size] = course.rows(start)
+            if noisy:
+                sample[..., now, self.experiment.loop.row.size :] = self.noise(batch, int(now.sum()))
+            rows[..., slices["sample"]] = sample
+        return rows
+
+    def noise(self, batch: tuple[int, ...], count: int) -> Array:
+        """The noise of q and qd of the next `count` samples: (*batch, count, 2 n)."""
+        sampling, n = self.experiment.loop.sampling, self.experiment.robot.n
+        assert sampling
+        drawn = self._random.standard_normal((count, *batch, 2, n)) * np.array(sampling.noise)[:, None]
+        return np.moveaxis(drawn.reshape(count, *batch, 2 * n), 0, -2)
+
+    def _constant(self, h: float, count: int) -> Array:
+        """One row for all steps, without the memory."""
+        rows = self.experiment.course.rows(np.zeros(1))
+        found = np.empty((*rows.shape[:-1], self.layout.size))
+        found[..., 0] = h
+        for k in range(len(FIXED[self.integrator].instants)):
+            found[..., self.layout.slices[f"instant{k}"]] = rows
+        return np.broadcast_to(found, (*found.shape[:-2], count, self.layout.size))
+
+    def pieces(self, every: int | None = None) -> Iterator[tuple[int, Array]]:
+        """All pieces, in order: the number of the first step, and the rows; none longer than `every` steps."""
+        sampling = self.experiment.loop.sampling
+        states = self.experiment.x0[..., 0].size if sampling and any(sampling.noise) else 1
+        longest = max(1, min(LONGEST_PIECE, MOST_ENTRIES // max(1, self.layout.size * states)))
+        if every is not None and longest < every:
+            longest = next(k for k in range(longest, 0, -1) if every % k == 0)
+        longest = longest if every is None else min(longest, every)
+        first = 0
+        while first < self.steps.count:
+            count = min(longest, self.steps.count - first)
+            if first + count == self.steps.count and count > 1 and self.steps.last != self.steps.h:
+                count -= 1  # the last step is another length: a piece of its own
+            yield first, self.piece(first, count)
+            first += count
