@@ -61,3 +61,17 @@ def test_wrong_input_is_one_sentence(
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert sentence in err
+
+
+def test_figures_of_a_motion_that_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Where only the torques of so many samples are kept, the other figures come from fewer, and that is said."""
+    monkeypatch.setattr("dynamis.motion.torque_budget.MOST_KEPT", 100_000)
+    arguments = "bar-2r", REACH, "-o", str(tmp_path / "x"), "--samples", "10000", "--history", "none"
+    code, out, err = call(monkeypatch, capsys, *arguments)
+    assert code == 0
+    assert "2-torques.png" in out
+    assert "samples the torques alone are kept (256 MB); tool, torques, torques-without-gravity, bearings " in err
+    assert "are drawn from 4,001 samples" in err
+    assert (tmp_path / "x" / "2-torques.png").exists()

@@ -314,8 +314,9 @@ def test_a_long_spline() -> None:
         ),
         (
             lambda: spline([[0.0], [1.0]], [0.0, 0.0]),
-            "times have shape (2,); they are 2 increasing times [s], one a row",
+            "time 2 is 0 s, after 0 s; each time is later than the one before",
         ),
+        (lambda: spline([[0.0], [1.0]], [0.0]), "times have shape (1,); they are 2 times [s], one a row"),
         (lambda: spline([[0.0], [1.0]], [0.0, 1.0], degree=4), "degree is 4; a spline has degree 3, 5 or 7"),
         (
             lambda: spline([0.0, 1.0], [0.0, 1.0]),

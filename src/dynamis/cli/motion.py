@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
+DRAWN = 4001
+"""Samples of the figures of what is not kept of a long motion: more than the dots of a page."""
 
 
 def command(
@@ -56,24 +60,38 @@ def command(
     with Progress("motion") as progress:
         budget = asked.budget(progress)
         text = budget.table(table, decimals)
-        written = [] if output is None else _write(budget, output, figures, history, progress)
+        written, coarse = [], []
+        if output is not None:
+            drawn = replace(asked, samples=DRAWN).budget if len(budget.history.t) > DRAWN else None
+            written, coarse = _write(budget, drawn, output, figures, history, progress)
     if as_json:
         print(budget.to_json())
-        return
-    print(text)
-    if table == "all":
-        print("\n" + "\n".join(budget.sentences(2)))
-    if written:
+    else:
+        print(text)
+        if table == "all":
+            print("\n" + "\n".join(budget.sentences(2)))
+    if written and not as_json:
         print(f"\nwrote {', '.join(written)} to {output}")
+    if coarse:
+        print(
+            f"note: of {len(budget.history.t):,} samples the torques alone are kept (256 MB); "
+            f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
+            file=sys.stderr,
+        )
 
 
-def _write(budget: TorqueBudget, folder: Path, figures: str, history: str, progress: Progress) -> list[str]:
-    """All files of a budget, by name; what was not kept over so many samples has no figure."""
+def _write(
+    budget: TorqueBudget, drawn: Callable[[], TorqueBudget] | None, folder: Path, figures: str, history: str,
+    progress: Progress,
+) -> tuple[list[str], list[str]]:  # fmt: skip
+    """All files of a budget, by name; and the figures of what was not kept, which come from `drawn`, a coarser one."""
     from dynamis.errors import ArgumentError, FormatError
     from dynamis.report.budget_plots import KINDS
     from dynamis.report.figures import save
 
     names: list[str] = []
+    coarse: list[str] = []
+    coarser: TorqueBudget | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "budget.txt").write_text(f"{budget.table()}\n\n" + "\n".join(budget.sentences()) + "\n", "utf-8")
@@ -89,11 +107,13 @@ def _write(budget: TorqueBudget, folder: Path, figures: str, history: str, progr
             try:
                 figure = budget.plot(kind)
             except ArgumentError as error:
-                if error.key != "keep":
+                if error.key != "keep" or drawn is None:
                     raise
-                continue
+                coarser = coarser or drawn()
+                figure = coarser.plot(kind)
+                coarse.append(kind)
             names.append(f"{k}-{kind}.{figures}")
             save(figure, folder / names[-1])
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None
-    return names
+    return names, coarse

@@ -100,6 +100,11 @@ def _from_csv(file: Path) -> JointTrajectory:
         if wrong is not None:
             raise FormatError(f'"{wrong.strip()}" is not a number').at(str(file), line)
         rows.append([float(cell) for cell in row])
+        when = names.index("t") if "t" in names else None
+        if when is not None and len(rows) > 1 and rows[-1][when] <= rows[-2][when]:
+            raise FormatError(
+                f"t is {rows[-1][when]:g} s, after {rows[-2][when]:g} s on the line before; times increase"
+            ).at(str(file), line)
     return _from_table(names, np.array(rows, dtype=np.float64).reshape(len(rows), len(names)))
 
 

@@ -162,8 +162,14 @@ def knot_times(times: Any, count: int) -> Array:
         t = np.array(times, dtype=np.float64)
     except (TypeError, ValueError):
         t = np.empty(0)
-    if t.shape != (count,) or not np.isfinite(t).all() or (np.diff(t) <= 0).any():
+    if t.shape != (count,):
+        raise ArgumentError(f"times have shape {t.shape}; they are {count} times [s], one a row", key="times")
+    if not np.isfinite(t).all():
+        k = int(np.argmin(np.isfinite(t)))
+        raise ArgumentError(f"time {k + 1} is {t[k]:g}; times are finite numbers [s]", key="times")
+    if (np.diff(t) <= 0).any():
+        k = int(np.argmax(np.diff(t) <= 0)) + 1
         raise ArgumentError(
-            f"times have shape {t.shape}; they are {count} increasing times [s], one a row", key="times"
+            f"time {k + 1} is {t[k]:g} s, after {t[k - 1]:g} s; each time is later than the one before", key="times"
         )
     return t - t[0]

@@ -6,22 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import UnknownNameError
+from dynamis.report.budget_axes import FEW, columns_of, effort, joint_name, kept, some, time_below
 from dynamis.report.figures import COLOURS, INK, WIDE, grid, legend, line, style
+from dynamis.report.torque_parts import gravity_ratio, torques, torques_without_gravity
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget_result import TorqueBudget
 
-Array = NDArray[np.float64]
-POINTS = 4000
-"""A line is drawn with no more points than this: more than the dots of a page."""
-SMALL = 0.05
-"""Parts that stay below this part of a joint's peak are drawn once more, larger."""
 BEARING_ROWS = (1, "radial force [N]"), (0, "axial force [N]"), (3, "tilting moment [N m]")
-QUIET = 0.02
-"""The ratio of two torques is not drawn where the torque below is less than this part of its peak."""
 
 
 def plot(budget: TorqueBudget, kind: str) -> Any:
@@ -34,14 +28,13 @@ def plot(budget: TorqueBudget, kind: str) -> Any:
 
 def _tool(budget: TorqueBudget) -> Any:
     """Figure 1: position, velocity and acceleration of the tool."""
-    x, some = budget.history, _some(budget)
+    x, drawn = budget.history, some(budget)
     rows = ("position [m]", x.position), ("velocity [m/s]", x.velocity), ("acceleration [m/s²]", x.acceleration)
     figure, axes = grid(3, 1, 1.5, WIDE * 0.72, sharex=True)
     for ax, (label, values) in zip(axes, rows, strict=True):
-        if values is None:
-            raise ArgumentError('the tool was not kept over time; ask torque_budget for keep="sums"', key="keep")
+        found = kept(values, "the tool was not kept")
         for k, axis in enumerate("xyz"):
-            line(ax, x.t[some], values[some, k], k, f"${axis}$")
+            line(ax, x.t[drawn], found[drawn, k], k, f"${axis}$")
         ax.set_ylabel(label)
     axes[-1].set_xlabel("time [s]")
     axes[0].set_title(f"Frame “{budget.tool}” in the base frame")
@@ -50,7 +43,7 @@ def _tool(budget: TorqueBudget) -> Any:
 
 
 def _joints(budget: TorqueBudget) -> Any:
-    x, some = budget.history, _some(budget)
+    x, drawn = budget.history, some(budget)
     units = {"rad" if turns else "m" for turns in budget.turns}
     unit = " or ".join(sorted(units, reverse=True))
     figure, axes = grid(3, 1, 1.5, WIDE * 0.72, sharex=True)
@@ -61,93 +54,29 @@ def _joints(budget: TorqueBudget) -> Any:
     )
     for ax, (label, values) in zip(axes, rows, strict=True):
         for j in range(budget.n):
-            line(ax, x.t[some], values[some, j], j, f"joint {j + 1}")
+            line(ax, x.t[drawn], values[drawn, j], j, f"joint {j + 1}")
         ax.set_ylabel(label)
     axes[-1].set_xlabel("time [s]")
     legend(figure, axes)
     return figure
 
 
-def _torques(budget: TorqueBudget) -> Any:
-    """Figure 2: the torque of every joint and its parts."""
-    return _parts(budget, budget.history.tau, without=())
-
-
-def _torques_without_gravity(budget: TorqueBudget) -> Any:
-    """Figure 3: the same without gravity."""
-    return _parts(budget, budget.history.without_gravity, without=("gravity",))
-
-
-def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Any:
-    """Total and parts of every joint; of up to three joints the small parts again, on a scale of their own."""
-    x, some, n = budget.history, _some(budget), budget.n
-    names = [
-        (k, name)
-        for k, name in enumerate(budget.groups.names)
-        if name not in without and budget.groups.largest[:, k].max() > 0
-    ]
-    drawn = {name: budget.part(name)[some] for _, name in names}
-    small = [_small(budget, j, total, names) for j in range(n)] if n <= 3 else []
-    columns = n if any(small) else 2
-    figure, axes = grid(2 * n if any(small) else n, columns, 2.1, sharex=True)
-    for j in range(n):
-        ax = axes[j]
-        for k, name in names:
-            line(ax, x.t[some], drawn[name][:, j], k, name)
-        line(ax, x.t[some], total[some, j], 0, "total", color=INK, linestyle="-", linewidth=1.8, zorder=1.9)
-        ax.set_title(_joint(budget, j) + (", without gravity" if without else ""))
-        ax.set_ylabel(_effort(budget, j))
-        if any(small):
-            below = axes[n + j]
-            for k, name in small[j]:
-                line(below, x.t[some], drawn[name][:, j], k, name)
-            below.set_title(f"small parts of joint {j + 1}")
-            below.set_ylabel(_effort(budget, j))
-    _time(axes, columns)
-    legend(figure, axes)
-    return figure
-
-
-def _small(budget: TorqueBudget, j: int, total: Array, names: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The parts of a joint that could not be seen beside its torque."""
-    size = float(np.abs(total[:, j]).max())
-    return [(k, name) for k, name in names if 0 < budget.groups.largest[j, k] < SMALL * size]
-
-
-def _gravity_ratio(budget: TorqueBudget) -> Any:
-    """Figure 4: the torque without gravity over the torque with it."""
-    x, some = budget.history, _some(budget)
-    figure, (ax,) = grid(1, 1, 2.6, WIDE * 0.72)
-    ratio = np.where(np.abs(x.tau) >= QUIET * np.abs(x.tau).max(axis=0), x.ratio, np.nan)
-    for j in range(budget.n):
-        line(ax, x.t[some], ratio[some, j], j, _joint(budget, j))
-    finite = ratio[np.isfinite(ratio)]
-    if finite.size:
-        low, high = np.quantile(finite, [0.01, 0.99])
-        room = 0.15 * max(high - low, 0.1)
-        ax.set_ylim(max(finite.min(), low - 2 * room) - room / 3, min(finite.max(), high + 2 * room) + room / 3)
-    ax.set_xlabel("time [s]")
-    ax.set_ylabel("torque without / with gravity [–]")
-    legend(figure, [ax])
-    return figure
-
-
 def _torque_speed(budget: TorqueBudget) -> Any:
     from dynamis.motion.torque_budget_sizing import torque_speed_envelope
 
-    x, some, sizing = budget.history, _some(budget), budget.sizing
+    x, drawn, sizing = budget.history, some(budget), budget.sizing
     figure, axes = grid(budget.n, 3, 2.0)
     for j, ax in enumerate(axes):
-        ax.plot(np.abs(x.qd[some, j]), np.abs(x.tau[some, j]), ".", color=COLOURS[5], ms=2.2, label="motion")
+        ax.plot(np.abs(x.qd[drawn, j]), np.abs(x.tau[drawn, j]), ".", color=COLOURS[5], ms=2.2, label="motion")
         edges, torque = torque_speed_envelope(x.qd[:, j], x.tau[:, j])
         ax.stairs(torque, edges, color=INK, lw=1.4, label="envelope (at this speed or above)", baseline=None)
         ax.axhline(sizing.rms_torque[j], color=COLOURS[1], ls=(0, (5, 1.5)), label="RMS torque")
         for limit, draw in ((sizing.effort[j], ax.axhline), (sizing.speed_limit[j], ax.axvline)):
             if np.isfinite(limit):
                 draw(limit, color=COLOURS[6], ls=(0, (1, 2)), label="limit of the joint")
-        ax.set_title(_joint(budget, j))
+        ax.set_title(joint_name(budget, j))
         ax.set_xlabel(f"speed [{'rad' if budget.turns[j] else 'm'}/s]")
-        ax.set_ylabel(_effort(budget, j, bars=True))
+        ax.set_ylabel(effort(budget, j, bars=True))
         ax.set_xlim(left=0)
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
     legend(figure, axes)
@@ -155,33 +84,65 @@ def _torque_speed(budget: TorqueBudget) -> Any:
 
 
 def _power(budget: TorqueBudget) -> Any:
-    x, some = budget.history, _some(budget)
-    figure, (ax,) = grid(1, 1, 2.4, WIDE * 0.72)
-    power = x.power
-    for j in range(budget.n):
-        line(ax, x.t[some], power[some, j], j, _joint(budget, j))
-    line(ax, x.t[some], power[some].sum(axis=1), 0, "all joints", color=INK, linestyle="-", linewidth=1.8, zorder=1.9)
-    ax.set_xlabel("time [s]")
-    ax.set_ylabel("mechanical power [W]")
-    legend(figure, [ax], 4)
+    x, drawn, n = budget.history, some(budget), budget.n
+    power = x.power[drawn]
+    if n <= FEW:
+        figure, (ax,) = grid(1, 1, 2.4, WIDE * 0.72)
+        for j in range(n):
+            line(ax, x.t[drawn], power[:, j], j, joint_name(budget, j))
+        line(ax, x.t[drawn], power.sum(axis=1), 0, "all joints", color=INK, linestyle="-", linewidth=1.8, zorder=1.9)
+        ax.set_xlabel("time [s]")
+        ax.set_ylabel("mechanical power [W]")
+        legend(figure, [ax], 4)
+        return figure
+    columns = columns_of(n + 1)
+    figure, axes = grid(n + 1, columns, 1.5, sharex=True)
+    curves = [("all joints", power.sum(axis=1), INK)]
+    curves += [(joint_name(budget, j), power[:, j], COLOURS[0]) for j in range(n)]
+    for k, (ax, (title, values, colour)) in enumerate(zip(axes, curves, strict=True)):
+        ax.fill_between(x.t[drawn], values, where=values >= 0, color=COLOURS[5], alpha=0.5, lw=0, label="drives")
+        ax.fill_between(x.t[drawn], values, where=values <= 0, color=COLOURS[4], alpha=0.5, lw=0, label="brakes")
+        ax.plot(x.t[drawn], values, color=colour)
+        ax.set_title(title)
+        if k % columns == 0:
+            ax.set_ylabel("power [W]")
+    time_below(axes, columns)
+    legend(figure, axes)
     return figure
 
 
 def _bearings(budget: TorqueBudget) -> Any:
-    x, some = budget.history, _some(budget)
-    if x.bearings is None:
-        raise ArgumentError('the reactions were not kept over time; ask torque_budget for keep="sums"', key="keep")
+    x, drawn = budget.history, some(budget)
+    loads = kept(x.bearings, "the reactions were not kept")
     # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
     shown = [(k, label) for k, label in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9]
+    if len(budget.links) > FEW:
+        return _many_bearings(budget, loads)
     figure, axes = grid(len(shown), 1, 1.6, WIDE * 0.72, sharex=True)
     for ax, (k, label) in zip(axes, shown, strict=True):
         for i, link in enumerate(budget.links):
-            line(ax, x.t[some], x.bearings[some, i, k], i, f"joint of {link}")
+            line(ax, x.t[drawn], loads[drawn, i, k], i, f"joint of {link}")
         ax.set_ylabel(label)
         if k != 0:
             ax.set_ylim(bottom=0)
     axes[-1].set_xlabel("time [s]")
     legend(figure, axes, 4)
+    return figure
+
+
+def _many_bearings(budget: TorqueBudget, loads: Any) -> Any:
+    """One row a joint: its forces, and its moments."""
+    x, drawn = budget.history, some(budget)
+    sides = ((1, "radial"), (0, "axial")), ((3, "tilting"), (4, "twisting"))
+    figure, axes = grid(2 * len(budget.links), 2, 1.25, sharex=True)
+    for i, link in enumerate(budget.links):
+        for side, (ax, unit) in enumerate(zip(axes[2 * i : 2 * i + 2], ("force [N]", "moment [N m]"), strict=True)):
+            for look, (k, name) in enumerate(sides[side]):
+                line(ax, x.t[drawn], loads[drawn, i, k], 2 * side + look, f"{name} {unit.split(' ')[0]}")
+            ax.set_ylabel(unit if side else f"joint of {link}\n{unit}")
+    time_below(axes, 2)
+    figure.align_ylabels(axes[::2])
+    legend(figure, axes)
     return figure
 
 
@@ -216,9 +177,9 @@ def _shares(budget: TorqueBudget) -> Any:
 
 KINDS: dict[str, Callable[[Any], Any]] = {
     "tool": _tool,
-    "torques": _torques,
-    "torques-without-gravity": _torques_without_gravity,
-    "gravity-ratio": _gravity_ratio,
+    "torques": torques,
+    "torques-without-gravity": torques_without_gravity,
+    "gravity-ratio": gravity_ratio,
     "joints": _joints,
     "torque-speed": _torque_speed,
     "power": _power,
@@ -227,28 +188,5 @@ KINDS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _some(budget: TorqueBudget) -> Any:
-    """Which samples are drawn."""
-    count = len(budget.history.t)
-    return slice(None) if count <= POINTS else np.unique(np.linspace(0, count - 1, POINTS).astype(int))
-
-
-def _joint(budget: TorqueBudget, j: int) -> str:
-    name = budget.joints[j]
-    return f"joint {j + 1}" if name in (f"q{j + 1}", f"joint{j + 1}", f"joint {j + 1}") else f"joint {j + 1}: {name}"
-
-
-def _effort(budget: TorqueBudget, j: int, bars: bool = False) -> str:
-    word = "torque" if budget.turns[j] else "force"
-    return f"{'|' * bars}{word}{'|' * bars} [{budget.units[j]}]"
-
-
 def _per(unit: str, time: str) -> str:
     return " or ".join(f"{one}/{time}" for one in unit.split(" or "))
-
-
-def _time(axes: list[Any], columns: int) -> None:
-    """The time under the lowest axes of every column."""
-    for k, ax in enumerate(axes):
-        if k + columns >= len(axes):
-            ax.set_xlabel("time [s]")

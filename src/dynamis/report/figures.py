@@ -59,17 +59,19 @@ def grid(count: int, columns: int, height: float = 1.9, width: float = WIDE, **o
 
 
 def line(ax: Any, x: Any, y: Any, k: int, label: str, **options: Any) -> None:
-    """The k-th line of a picture."""
-    look = {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[k % len(DASHES)], **options}
+    """The k-th line of a picture; where the colours begin again, the dashes are others."""
+    look = {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[(k + k // len(COLOURS)) % len(DASHES)], **options}
     ax.plot(x, y, label=label, **look)
 
 
-def legend(figure: Any, axes: Sequence[Any], columns: int = 8) -> None:
-    """One legend for all axes, under them, every label once."""
+def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[str] = ()) -> None:
+    """One legend for all axes, under them, every label once, in the given order where there is one."""
     found: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
+    if order:
+        found = {label: found[label] for label in order if label in found}
     if found:
         figure.legend(
             list(found.values()), list(found), loc="outside lower center", ncols=min(columns, len(found)),
