@@ -7,10 +7,12 @@ reference that the loop is tested against.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from dynamis.algorithms.gravity_torque import gravity_torque
 from dynamis.algorithms.mechanism import State
+from dynamis.errors import ArgumentError
 from dynamis.quantities import Setting
 from dynamis.simulation.scalars import Functions
 
@@ -62,11 +64,13 @@ class Look:
 
     def gravity(self, q: Sequence[Any] | None = None) -> Scalars:
         """g of the model at the measured q, or at another."""
-        from dynamis.algorithms.gravity_torque import gravity_torque
-
         zeros = [0.0] * self.model.m.n
         state = self.model.state if q is None else self.at(q, zeros, zeros).state
         return gravity_torque(self.model.m, state, self.model.gravity)
+
+    def torques(self, qdd: Sequence[Any]) -> Scalars:
+        """M qdd + c + g + friction of the model in the measured state, with these accelerations."""
+        return replace(self.model, state=replace(self.model.state, qdd=list(qdd))).torques()
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ class Condition:
         return f"{self.claim}: {verdict}. {self.detail}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Controller:
     """A law with its gains; `model` is the robot that the controller believes in, None for the true one."""
 
@@ -121,7 +125,21 @@ class Controller:
 
     def check(self, robot: Robot) -> Controller:
         """The controller for this robot: gains as one value a joint; wrong ones are an error."""
+        self.believed(robot)
         return self
+
+    def believed(self, robot: Robot) -> Robot:
+        """The controller's model of this robot: its own, or the robot itself."""
+        if self.model is None:
+            return robot
+        kinds, own = ([joint.turns for joint in each.joints] for each in (robot, self.model))
+        if kinds != own:
+            raise ArgumentError(
+                f'the controller\'s model "{self.model.name}" has other joints than the robot "{robot.name}": '
+                "both have the same number of joints, of the same kinds",
+                key="model",
+            )
+        return self.model
 
     def warnings(self, robot: Robot) -> list[str]:
         """What is odd about the gains, such as a wrong sign."""
@@ -133,3 +151,26 @@ class Controller:
         `goal` is joint values, a trajectory, or None.
         """
         return []
+
+    def __repr__(self) -> str:
+        """The law with its gains; what is as usual is left out."""
+        given = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
+        said = [f"{name}={_short(value)}" for name, value, usual in given if value is not usual and value != usual]
+        model = [] if self.model is None else [f'model="{self.model.name}"']
+        return f"{type(self).__name__}({', '.join([*said, *model])})"
+
+
+def _short(value: Any) -> str:
+    """Gains in few letters: one number where all are equal."""
+    match value:
+        case float():
+            return f"{value:g}"
+        case tuple() if _all_floats(value):  # type: ignore[reportUnknownArgumentType]
+            numbers = [f"{x:g}" for x in value]  # type: ignore[reportUnknownVariableType]
+            return numbers[0] if len({*numbers}) == 1 else f"[{', '.join(numbers)}]"
+        case _:
+            return repr(value)
+
+
+def _all_floats(values: tuple[Any, ...]) -> bool:
+    return bool(values) and all(isinstance(x, float) for x in values)

@@ -13,25 +13,37 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from dynamis.simulation.controllers.conditions import no_gravity, positive
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Controller, Look
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
+AT_REST = "so that the robot comes to rest for any constant goal"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class PD(Controller):
-    """K_P [N m/rad or N/m] and K_D [N m s/rad or N s/m]: a number, or one a joint."""
+    """K_P [N m/rad or N/m] and K_D [N m s/rad or N s/m]: a number, or one a joint.
+
+    >>> PD(100, [20, 10])
+    PD(kp=100, kd=[20, 10])
+    """
 
     kp: Any
     kd: Any
 
     def check(self, robot: Robot) -> PD:
+        self.believed(robot)
         return replace(self, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
 
     def warnings(self, robot: Robot) -> list[str]:
         return sign_warnings(robot, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        own = self.check(robot)
+        return [positive(AT_REST, kp=own.kp, kd=own.kd), no_gravity(robot, own.kp, goal)]
 
     def law(self, look: Look) -> Command:
         return Command(self.feedback(look))

@@ -13,22 +13,38 @@ Trans. Robotics and Automation 7(4), 1991.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from dynamis.simulation.controllers.law import Command, Look
-from dynamis.simulation.controllers.pd import PD
+from dynamis.errors import UnknownNameError
+from dynamis.simulation.controllers.conditions import positive, same_model, stiffer_than_gravity
+from dynamis.simulation.controllers.law import Command, Condition, Look
+from dynamis.simulation.controllers.pd import AT_REST, PD
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+PLACES = ("way", "goal")
+AT_GOAL = "so that the goal is the only place of rest, for any constant goal"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PDGravity(PD):
     """PD and g(q) of the model; `at` "goal" takes g(q_d) instead."""
 
     at: str = "way"
 
+    def check(self, robot: Robot) -> PDGravity:
+        if self.at not in PLACES:
+            raise UnknownNameError("place of the gravity", self.at, PLACES, key="at")
+        return cast("PDGravity", super().check(robot))
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        own = self.check(robot)
+        found = [positive(AT_REST, kp=own.kp, kd=own.kd)]
+        if self.at == "goal":
+            found.append(stiffer_than_gravity(robot, own.kp, AT_GOAL))
+        return [*found, same_model(self, robot, only_gravity=True)]
+
     def law(self, look: Look) -> Command:
         g = look.gravity(look.goal_q if self.at == "goal" else None)
-        return Command(_sum(self.feedback(look), g))
-
-
-def _sum(a: list[Any], b: list[Any]) -> list[Any]:
-    return [x + y for x, y in zip(a, b, strict=True)]
+        return Command([a + b for a, b in zip(self.feedback(look), g, strict=True)])

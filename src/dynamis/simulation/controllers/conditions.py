@@ -1,0 +1,88 @@
+"""The sufficient conditions that several laws share, decided from the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
+from dynamis.simulation.controllers.law import Condition, Controller
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+Gains = tuple[float, ...]
+STATES, SAME = 64, 1e-9
+
+
+def positive(so_that: str, **gains: Gains) -> Condition:
+    """All gains are above zero; `so_that` says what this is sufficient for."""
+    names = {"kp": "K_P", "ki": "K_I", "kd": "K_D"}
+    said = ", ".join(names.get(name, name) for name in gains)
+    lowest = ", ".join(f"{names.get(name, name)} >= {min(values):g}" for name, values in gains.items() if values)
+    return Condition(f"{said} > 0, {so_that}", all(x > 0 for each in gains.values() for x in each), f"{lowest}.")
+
+
+def stiffer_than_gravity(robot: Robot, kp: Gains, so_that: str) -> Condition:
+    """K_P > max ||dg/dq||, joint by joint: ||K_P^-1/2 dg/dq K_P^-1/2|| < 1 in all poses."""
+    claim = f"K_P > max ||dg/dq||, {so_that}"
+    plain = gravity_bound(robot)
+    between = f"max ||dg/dq|| is at most {plain.upper:.4g} and was found to be {plain.lower:.4g}"
+    if min(kp, default=1.0) <= 0:
+        return Condition(claim, False, f"K_P is {min(kp):g} at a joint; {between}.")
+    scaled = gravity_bound(robot, 1 / np.sqrt(np.asarray(kp)))
+    holds = True if scaled.upper < 1 else False if scaled.lower >= 1 else None
+    detail = f"The smallest K_P is {min(kp):g}; {between}."
+    if len({*kp}) > 1:
+        detail += (
+            f" With a gain for every joint ||K_P^-1/2 dg/dq K_P^-1/2|| < 1 is enough: it is at most {scaled.upper:.4g} "
+            f"and was found to be {scaled.lower:.4g}."
+        )
+    if not np.isfinite(plain.upper):
+        detail += " It has no bound because a joint slides without limits."
+    return Condition(claim, holds, detail)
+
+
+def no_gravity(robot: Robot, kp: Gains, goal: Any) -> Condition:
+    """Gravity has no torque in any pose, so that a spring alone has its rest at the goal."""
+    claim = "g(q) = 0 in all poses, so that the robot comes to rest at the goal itself"
+    q = constant(goal, robot.n)
+    at = np.zeros((1, robot.n)) if q is None else q[None]
+    bounds = entry_bounds(robot)
+    if not bounds.any() and not robot.gravity_torque(at).any():
+        return Condition(claim, True, "No joint works against gravity.")
+    detail = "An error stays, K_P e = g(q)."
+    if q is not None and min(kp, default=1.0) > 0:
+        e = robot.gravity_torque(q) / np.asarray(kp)
+        k = int(np.abs(e).argmax())
+        joint = robot.joints[k]
+        unit = "rad" if joint.turns else "m"
+        detail += f" With g at the goal it is {e[k]:.3g} {unit} at joint {joint.name}, the largest."
+    return Condition(claim, False, detail)
+
+
+def same_model(controller: Controller, robot: Robot, only_gravity: bool = False) -> Condition:
+    """The controller's model gives the torques of the robot (or those against gravity)."""
+    what = "g(q)" if only_gravity else "inverse dynamics"
+    claim = f"the model has the {what} of the robot"
+    model = controller.believed(robot)
+    if model is robot:
+        return Condition(claim, True, "The model is the robot.")
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.uniform(-1, 1, (3, STATES, robot.n)) * np.array([np.pi, 2.0, 5.0])[:, None, None]
+    states = (q,) if only_gravity else (q, qd, qdd)
+    ours, theirs = model.inverse_dynamics(*states), robot.inverse_dynamics(*states)
+    apart, size = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
+    found = f"In {STATES} random states they are apart by at most {apart:.3g}, of torques up to {size:.3g} [N m or N]."
+    return Condition(claim, apart <= SAME * max(size, 1.0), found)
+
+
+def constant(goal: Any, n: int) -> NDArray[np.float64] | None:
+    """The goal's joint values, if it is one pose; None for a trajectory or nothing."""
+    try:
+        q = np.asarray(goal, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return q if q.shape == (n,) and bool(np.isfinite(q).all()) else None

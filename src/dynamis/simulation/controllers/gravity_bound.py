@@ -1,0 +1,222 @@
+"""How stiff gravity is: alpha = max over all poses of ||dg/dq||, from above and from below.
+
+With U = -sum over links m_k g.c_k the entries of dg/dq = d2U/dq2 are, for a joint i that carries joint j (or is
+joint j), with z the joints' axes, h_j the first moment about joint j of what it carries and m_j its mass,
+
+    (g x z_i).(z_j x h_j)     i turns, j turns
+    (g x z_i).z_j m_j         i turns, j slides
+    0                         i slides, or neither carries the other
+
+so their magnitudes are at most |g x z_i| times the largest |z_j x h_j|, or times m_j. The largest |z_j x h_j| comes
+from the tips to the base: turned about its axis k, a first moment keeps its part along k, and the part across k
+stays within a circle. What a joint slides is within its limits; without limits the bound is infinite where it enters.
+|g x z_i| is a number where the axis keeps its direction, such as a vertical first axis in upright gravity (where it is
+0), and at most |g| otherwise.
+
+alpha is at most the norm of the matrix of these bounds (a symmetric matrix has at most the norm of a matrix that
+is entry by entry above its magnitudes). From below, dg/dq is computed at random poses and climbs from the best ones.
+
+With a gain K_P for every joint the number that counts is ||K_P^-1/2 dg/dq K_P^-1/2||, below 1: for equal gains
+that is K_P > alpha.
+
+Sources: P. Tomei, Adaptive PD controller for robot manipulators, IEEE Trans. Robotics and Automation 7(4), 1991,
+for the condition; R. Kelly, V. Santibanez, A. Loria, Control of Robot Manipulators in Joint Space, 2005, section 4.3,
+for bounds of this kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.algorithms.kinematics import poses
+from dynamis.algorithms.mechanism import Body, Mechanism, float_state, mechanism
+from dynamis.model.expression import evaluate
+from dynamis.model.vectors import Vector
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+STRAIGHT = 1e-12
+"""Vectors of length 1 whose cross product is shorter are parallel."""
+SAMPLES, CLIMBERS, ROUNDS, TRIES = 2048, 8, 40, 32
+
+
+@dataclass(frozen=True)
+class GravityBound:
+    """alpha is between `lower`, found at the pose `q`, and `upper`; both are of the scaled dg/dq if it was scaled."""
+
+    lower: float
+    upper: float
+    q: Array
+
+
+def gravity_bound(robot: Robot, scale: Any = 1.0) -> GravityBound:
+    """Bounds of max ||S dg/dq S|| over all poses, S = diag(scale); angles are free, sliders are within their limits.
+
+    >>> import dynamis
+    >>> found = gravity_bound(dynamis.load("bar-2r"))
+    >>> found.lower <= found.upper
+    True
+    """
+    S = np.broadcast_to(np.asarray(scale, dtype=np.float64), robot.n)
+    bounds = entry_bounds(robot)
+    upper = inf
+    if np.isfinite(bounds).all():
+        upper = _norm(bounds * np.outer(S, S)) if robot.n else 0.0
+    lower, q = _climb(robot, S)
+    return GravityBound(lower, upper, q)
+
+
+def entry_bounds(robot: Robot) -> Array:
+    """The largest |d2U/dq_i dq_j| that can be, (n, n), infinite where a slider without limits enters.
+
+    >>> import dynamis
+    >>> entry_bounds(dynamis.load("cartesian").with_values(m1=1, m2=2, g=10)).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    m = mechanism(robot, robot.world())
+    masses, moments = _carried(m, _travels(robot))
+    across = _gravity_across(m)
+    found = np.zeros((m.n, m.n))
+    for b, body in enumerate(m.bodies):
+        j = body.coordinate
+        if j is None:
+            continue
+        reach = moments[b].across(_array(body.k)) if body.turns else masses[b]
+        on: int | None = b if body.turns else body.parent
+        while on is not None:
+            carrier = m.bodies[on]
+            i = carrier.coordinate
+            if i is not None and carrier.turns:
+                found[i, j] = found[j, i] = across[i] * reach if across[i] else 0.0
+            on = carrier.parent
+    return found
+
+
+@dataclass
+class _Moment:
+    """A first moment [kg m] in body axes: a vector, plus parts of a direction and a length, plus a ball."""
+
+    fixed: Array
+    radius: float = 0.0
+    slides: list[tuple[Array, float]] = field(default_factory=list[tuple[Array, float]])
+
+    def across(self, k: Array) -> float:
+        """The largest length across the unit vector k."""
+        parts = [(_length(np.cross(k, way)), length) for way, length in self.slides]
+        return _length(np.cross(k, self.fixed)) + self.radius + sum(a * x for a, x in parts if a > STRAIGHT)
+
+    def turned(self, k: Array) -> _Moment:
+        """Turned about k by any angle: what is across k is within a ball."""
+        along = [(k * float(k @ way), length) for way, length in self.slides]
+        return _Moment(k * float(k @ self.fixed), self.across(k), [part for part in along if np.any(part[0])])
+
+
+def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[list[float], list[_Moment]]:
+    """Of every body, with all that it carries: the mass, and the first moment about its joint point."""
+    masses = [body.mass for body in m.bodies]
+    moments = [_Moment(_array(body.com) * body.mass) for body in m.bodies]
+    for b in reversed(range(len(m.bodies))):
+        body = m.bodies[b]
+        if body.parent is None:
+            continue
+        k, R0 = _array(body.k), np.array([list(row) for row in body.R0])
+        own = moments[b].turned(k) if body.turns and body.coordinate is not None else moments[b]
+        into = moments[body.parent]
+        into.fixed = into.fixed + masses[b] * _array(body.t0) + R0 @ own.fixed
+        into.radius += own.radius
+        into.slides += [(R0 @ way, length) for way, length in own.slides]
+        if body.coordinate is not None and not body.turns and masses[b]:
+            middle, half = travels[body.coordinate]
+            into.fixed = into.fixed + masses[b] * middle * (R0 @ k)
+            into.slides.append((R0 @ k, masses[b] * half))
+        masses[body.parent] += masses[b]
+    return masses, moments
+
+
+def _gravity_across(m: Mechanism[float]) -> list[float]:
+    """The largest |g x z| of every joint's axis z [m/s^2]."""
+    still = [0.0] * m.n
+    at_zero = poses(m, float_state(still, still, still))
+    axes = [_array(pose.R @ body.k) for pose, body in zip(at_zero, m.bodies, strict=True)]
+    g = _array(m.gravity)
+    found: list[float] = []
+    for b, body in enumerate(m.bodies):
+        if body.coordinate is None:
+            continue
+        turning = [i for i in _carriers(m, body) if m.bodies[i].turns and m.bodies[i].coordinate is not None]
+        keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in turning)
+        size = _length(np.cross(g, axes[b])) if keeps else _length(g)
+        found.append(size if size > STRAIGHT * _length(g) else 0.0)
+    return found
+
+
+def _carriers(m: Mechanism[float], body: Body[float]) -> list[int]:
+    found: list[int] = []
+    on = body.parent
+    while on is not None:
+        found.append(on)
+        on = m.bodies[on].parent
+    return found
+
+
+def _travels(robot: Robot) -> list[tuple[float, float]]:
+    """The middle of every joint's range and half its length, infinite without limits."""
+    world = robot.world()
+    found: list[tuple[float, float]] = []
+    for joint in robot.joints:
+        lower, upper = joint.limits.lower, joint.limits.upper
+        if lower is None or upper is None:
+            found.append((0.0, inf))
+        else:
+            a, b = evaluate(lower, world), evaluate(upper, world)
+            found.append(((a + b) / 2, abs(b - a) / 2))
+    return found
+
+
+def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
+    """The largest norm that was found, and where."""
+    if not robot.n:
+        return 0.0, np.zeros(0)
+    rng = np.random.default_rng(0)
+    turns = np.array([joint.turns for joint in robot.joints])
+    travels = _travels(robot)
+    middle = np.where(turns, 0.0, [a for a, _ in travels])
+    half = np.where(turns, np.pi, [b if np.isfinite(b) else 1.0 for _, b in travels])
+
+    def norms(q: Array) -> Array:
+        G = robot.inverse_dynamics_derivatives(q).dtau_dq * np.outer(S, S)
+        return np.abs(np.linalg.eigvalsh((G + np.swapaxes(G, -1, -2)) / 2)).max(axis=-1)
+
+    q = middle + half * rng.uniform(-1, 1, (SAMPLES, robot.n))
+    best = norms(q)
+    order = np.argsort(-best, kind="stable")[:CLIMBERS]
+    q, best = q[order], best[order]
+    for k in range(ROUNDS):
+        near = q[:, None] + half * 0.3 * 0.75**k * rng.normal(size=(CLIMBERS, TRIES, robot.n))
+        near = np.where(turns, near, np.clip(near, middle - half, middle + half))
+        found = norms(near.reshape(-1, robot.n)).reshape(CLIMBERS, TRIES)
+        pick = found.argmax(axis=1)
+        top = found[np.arange(CLIMBERS), pick]
+        better = top > best
+        q[better], best[better] = near[np.arange(CLIMBERS), pick][better], top[better]
+    at = int(best.argmax())
+    return float(best[at]), q[at]
+
+
+def _norm(A: Array) -> float:
+    return float(np.abs(np.linalg.eigvalsh(A)).max())
+
+
+def _length(v: Array) -> float:
+    return float(np.linalg.norm(v))
+
+
+def _array(v: Vector[float]) -> Array:
+    return np.array([v.x, v.y, v.z], dtype=np.float64)

@@ -1,0 +1,93 @@
+"""Learning gravity: PD control that is told, every time the robot has come to rest, what held it there.
+
+    tau = gamma K_P (q_d - q) - K_D qd + u_i        u_i = u_(i-1) + gamma K_P (q_d - q_i),    u_0 = 0
+
+With u_(i-1) the robot comes to rest at q_i, where gamma K_P e_i = g(q_i) - u_(i-1), so u_i = g(q_i): no model is used.
+If K_P > alpha = max ||dg/dq||, then every rest is stable and the only one, and with gamma >= 2 also
+
+    ||e_(i+1)|| <= alpha / (gamma K_P - alpha) ||e_i||
+
+is a contraction: the error goes to zero at any constant goal. The conditions are sufficient.
+
+At rest means here: all speeds have stayed below `still` for the time `settling`. Speeds with noise need a
+`still` above it. The memory is u, how long the robot has been at rest, and how often u was updated.
+
+Source: A. De Luca, S. Panzieri, Learning gravity compensation in robots: rigid arms, elastic joints, flexible
+links, Int. J. Adaptive Control and Signal Processing 7, 1993.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from dynamis.errors import ArgumentError
+from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity
+from dynamis.simulation.controllers.gains import gains, number, sign_warnings
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+
+@dataclass(frozen=True, repr=False)
+class GravityLearning(Controller):
+    """K_P and K_D as PD; gamma; `still` [rad/s or m/s], a number or one a joint; `settling` [s]."""
+
+    kp: Any
+    kd: Any
+    gamma: Any = 2.0
+    still: Any = 1e-2
+    settling: Any = 0.1
+
+    sampled_only = True
+
+    def check(self, robot: Robot) -> GravityLearning:
+        self.believed(robot)
+        still = gains("still", self.still, robot.n)
+        if min(still, default=1.0) <= 0:
+            raise ArgumentError(f"still is {min(still):g}; it is a speed above 0", key="still")
+        return replace(
+            self,
+            kp=gains("kp", self.kp, robot.n),
+            kd=gains("kd", self.kd, robot.n),
+            gamma=number("gamma", self.gamma),
+            still=still,
+            settling=number("settling", self.settling, 0),
+        )
+
+    def warnings(self, robot: Robot) -> list[str]:
+        own = self.check(robot)
+        found = sign_warnings(robot, kp=own.kp, kd=own.kd)
+        if own.gamma < 0:
+            found.append(f"gamma is {own.gamma:g}: a negative one drives the robot away from its goal")
+        return found
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        own = self.check(robot)
+        return [
+            positive("so that the robot comes to rest each time", kd=own.kd),
+            stiffer_than_gravity(robot, own.kp, "so that each rest is stable and the only one"),
+            Condition(
+                "gamma >= 2, so that the errors at rest shrink to zero", own.gamma >= 2, f"gamma = {own.gamma:g}."
+            ),
+        ]
+
+    def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
+        return [0.0] * (robot.n + 2)
+
+    def law(self, look: Look) -> Command:
+        if look.period is None:
+            raise ArgumentError("GravityLearning works in samples; give the controller a period", key="period")
+        f = look.functions
+        *u, timer, updates = look.memory
+        spring = [self.gamma * k * e for k, e in zip(self.kp, look.error, strict=True)]
+        tau = [p - k * v + w for p, k, v, w in zip(spring, self.kd, look.qd, u, strict=True)]
+        # 1 where the condition holds, else 0: the larger of 0 and a sign.
+        slow = [f.sign(top - v * f.sign(v)) for top, v in zip(self.still, look.qd, strict=True)]
+        timer = (timer + look.period) * f.greatest(reduce(f.least, slow), 0.0)
+        now = f.greatest(f.sign(timer - self.settling), 0.0)
+        learned = [w + now * p for w, p in zip(u, spring, strict=True)]
+        after = [*learned, timer * (1.0 - now), updates + now]
+        return Command(tau, after=after, signals={"gravity": u, "updates": [updates]})

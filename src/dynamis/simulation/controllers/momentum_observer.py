@@ -1,0 +1,83 @@
+"""The momentum observer: a controller that also feels what its environment does to the robot.
+
+    r = K_O (p - z)        z' = tau + C^T qd - g - friction + r        p = M qd,   z(0) = p(0)
+
+From p' = tau + C^T qd - g - friction + tau_ext (Christoffel's C has M' = C + C^T) follows r' = K_O (tau_ext - r): the
+residual r follows the torque that the environment exerts on the joints (J^T f for a force f on the tool) as a filter of
+first order with the time 1/K_O, joint by joint. No acceleration is measured and M is not inverted.
+
+tau is what the wrapped controller commands, before any limit of the motors: torque that the motors did not
+give appears in r, and so does whatever the model has wrong.
+
+Sources: A. De Luca, R. Mattone, Actuator failure detection and isolation using generalized momenta, IEEE Int. Conf.
+Robotics and Automation, 2003; S. Haddadin, A. De Luca, A. Albu-Schaeffer, Robot collisions: a survey on detection,
+isolation, and identification, IEEE Trans. Robotics 33(6), 2017.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.algorithms.coriolis_matrix import coriolis_matrix
+from dynamis.algorithms.regressor import drive_torques
+from dynamis.errors import ArgumentError, shown
+from dynamis.simulation.controllers.conditions import positive, same_model
+from dynamis.simulation.controllers.gains import gains, sign_warnings
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+
+@dataclass(frozen=True, repr=False)
+class MomentumObserver(Controller):
+    """`inner` controls, the observer only looks; K_O [1/s], a number or one a joint. They share one model."""
+
+    inner: Any
+    gain: Any
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, Controller):
+            raise ArgumentError(f"inner is {shown(self.inner)}; it is the controller that is observed", key="inner")
+        if self.model is None:
+            object.__setattr__(self, "model", self.inner.model)
+        elif self.inner.model is not None and self.inner.model is not self.model:
+            raise ArgumentError("the observer and its inner controller have different models; give one", key="model")
+        for key in ("sampled_only", "needs_goal"):
+            object.__setattr__(self, key, getattr(self.inner, key))
+
+    def check(self, robot: Robot) -> MomentumObserver:
+        self.believed(robot)
+        return replace(self, inner=self.inner.check(robot), gain=gains("gain", self.gain, robot.n))
+
+    def warnings(self, robot: Robot) -> list[str]:
+        return [*self.inner.warnings(robot), *sign_warnings(robot, gain=gains("gain", self.gain, robot.n))]
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        of_r = "so that the residual follows the external torque"
+        own = [positive(of_r, K_O=gains("gain", self.gain, robot.n)), same_model(self, robot)]
+        return [*self.inner.conditions(robot, goal), *own]
+
+    def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
+        p = self.believed(robot).mass_matrix(q) @ np.asarray(qd, dtype=np.float64)
+        return [*self.inner.start(robot, q, qd), *p.tolist()]
+
+    def law(self, look: Look) -> Command:
+        x, n = look.model, look.model.m.n
+        split = len(look.memory) - n
+        command = self.inner.law(replace(look, memory=look.memory[:split]))
+        z, qd = look.memory[split:], look.qd
+        M, C = x.mass_matrix(), coriolis_matrix(x.m, x.state)
+        p = [sum((M[i][j] * qd[j] for j in range(n)), 0.0) for i in range(n)]
+        r = [k * (a - b) for k, a, b in zip(self.gain, p, z, strict=True)]
+        turned = [sum((C[j][i] * qd[j] for j in range(n)), 0.0) for i in range(n)]
+        friction = drive_torques(x.m, replace(x.state, qdd=[0.0] * n))
+        parts = zip(command.tau, turned, look.gravity(), friction, r, strict=True)
+        rates = [t + c - g - f + e for t, c, g, f, e in parts]
+        after = None
+        if command.after is not None and look.period is not None:
+            after = [*command.after, *(a + look.period * b for a, b in zip(z, rates, strict=True))]
+        return Command(command.tau, [*command.rates, *rates], after, {**command.signals, "residual": r})

@@ -1,0 +1,152 @@
+"""PD control in the space of the tool: a spring and a damper between a frame of the robot and its goal.
+
+    tau = J^T (K_P (x_d - x) - K_D xd) + g(q) - D qd        xd = J qd
+
+For a goal with an orientation, moments come to the forces. With the columns n, s, a of the frame's rotation and
+n_d, s_d, a_d of the goal's, the error is the vector
+
+    e_o = (n x n_d + s x s_d + a x a_d) / 2
+
+which is the axis of the turn that is left, times the sine of its angle; it is also zero when the frame stands the
+wrong way round (half a turn), which is no stable rest. Its gains are single numbers: for others the moment has no
+potential. All is in base axes.
+
+With U the potential of the springs, T + U falls with xd.K_D xd + qd.D qd: the robot comes to rest where
+J^T K_P e = 0. That is the goal, unless J has lost rank there. D [N m s/rad or N s/m] damps the motions of a
+robot with more joints than the goal has numbers; xd does not see them.
+
+Source: O. Khatib, A unified approach for motion and force control of robot manipulators: the operational space
+formulation, IEEE J. Robotics and Automation 3(1), 1987; J. Y. S. Luh, M. W. Walker, R. P. C. Paul, 1980, for e_o.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.algorithms.kinematics import frame_pose, jacobian
+from dynamis.errors import ArgumentError, shown
+from dynamis.model.vectors import Vector
+from dynamis.simulation.controllers.conditions import positive, same_model
+from dynamis.simulation.controllers.gains import gains, number, sign_warnings
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+TURNED = 1e-6
+"""How far a goal's rotation may be from a rotation."""
+
+
+@dataclass(frozen=True, repr=False)
+class OperationalPD(Controller):
+    """`goal`, a position (3) [m] or a pose (4, 4) of `frame` in the base frame; its gains.
+
+    K_P [N/m] and K_D [N s/m], a number or one an axis of the base; for a pose also `kp_turn` [N m] and `kd_turn`
+    [N m s/rad]; `joint_damping` D, a number or one a joint.
+    """
+
+    goal: Any
+    kp: Any
+    kd: Any
+    kp_turn: Any = None
+    kd_turn: Any = None
+    frame: str = "tool"
+    joint_damping: Any = 0.0
+
+    needs_goal = False
+
+    def check(self, robot: Robot) -> OperationalPD:
+        self.believed(robot).frame(self.frame)
+        goal = _goal(self.goal)
+        turns: dict[str, float | None] = {"kp_turn": None, "kd_turn": None}
+        if len(goal) == 4:
+            if lacking := [key for key in turns if getattr(self, key) is None]:
+                raise ArgumentError(f"a goal with an orientation needs {' and '.join(lacking)}", key=lacking[0])
+            turns = {key: number(key, getattr(self, key)) for key in turns}
+        return replace(
+            self,
+            goal=goal,
+            kp=gains("kp", self.kp, 3, "axis"),
+            kd=gains("kd", self.kd, 3, "axis"),
+            joint_damping=gains("joint_damping", self.joint_damping, robot.n),
+            **turns,
+        )
+
+    def warnings(self, robot: Robot) -> list[str]:
+        own = self.check(robot)
+        given = {"kp": own.kp, "kd": own.kd, "kp_turn": (own.kp_turn or 0.0,), "kd_turn": (own.kd_turn or 0.0,)}
+        found = [
+            f"{name} is {min(values):g}: a negative gain drives the frame away from its goal"
+            for name, values in given.items()
+            if min(values) < 0
+        ]
+        return found + sign_warnings(robot, joint_damping=own.joint_damping)
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        own = self.check(robot)
+        of_turns = {"kp_turn": (own.kp_turn,), "kd_turn": (own.kd_turn,)} if len(own.goal) == 4 else {}
+        asked = {"kp": own.kp, "kd": own.kd, **of_turns}
+        size = 6 if of_turns else 3
+        if robot.n > size:
+            asked["joint_damping"] = own.joint_damping
+        found = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
+        detail = f"{found.detail} This is the goal if J has rank {size} there, which depends on where it comes to rest."
+        return [replace(found, detail=detail), same_model(self, robot, only_gravity=True)]
+
+    def law(self, look: Look) -> Command:
+        x = look.model
+        where = x.poses
+        place = x.place(self.frame)
+        pose = frame_pose(where, place)
+        linear, angular = jacobian(x.m, where, place.body, pose.p)
+        error = Vector(*(row[-1] for row in self.goal[:3])) if len(self.goal) == 4 else Vector(*self.goal)
+        error = error - pose.p
+        force = _spring(self.kp, error, self.kd, _motion(linear, look.qd, x.m.null))
+        moment = x.m.null
+        signals: dict[str, Scalars] = {"position_error": list(error)}
+        if len(self.goal) == 4:
+            left = _turn_left(pose.R, self.goal)
+            turning = _motion(angular, look.qd, x.m.null)
+            moment = _spring((self.kp_turn,) * 3, left, (self.kd_turn,) * 3, turning)
+            signals["orientation_error"] = list(left)
+        pushed = [j.dot(force) + w.dot(moment) for j, w in zip(linear, angular, strict=True)]
+        damped = [d * v for d, v in zip(self.joint_damping, look.qd, strict=True)]
+        tau = [p + g - d for p, g, d in zip(pushed, look.gravity(), damped, strict=True)]
+        return Command(tau, signals=signals)
+
+
+def _spring(kp: Any, error: Vector[Any], kd: Any, rate: Vector[Any]) -> Vector[Any]:
+    return Vector(*(p * e - d * v for p, e, d, v in zip(kp, error, kd, rate, strict=True)))
+
+
+def _motion(columns: list[Vector[Any]], qd: Scalars, null: Vector[Any]) -> Vector[Any]:
+    """J qd"""
+    return sum((column * v for column, v in zip(columns, qd, strict=True)), null)
+
+
+def _turn_left(R: Any, goal: Any) -> Vector[Any]:
+    """(n x n_d + s x s_d + a x a_d) / 2"""
+    n, s, a = (Vector(*column) for column in zip(*R, strict=True))
+    n_d, s_d, a_d = (Vector(*(goal[i][j] for i in range(3))) for j in range(3))
+    return (n.cross(n_d) + s.cross(s_d) + a.cross(a_d)) * 0.5
+
+
+def _goal(goal: Any) -> Any:
+    """A position as a tuple, or a pose as a tuple of rows."""
+    try:
+        found = np.asarray(goal, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape not in ((3,), (4, 4)) or not np.isfinite(found).all():
+        raise ArgumentError(f"goal is {shown(goal)}; it is a position (3) or a pose (4, 4), finite numbers", key="goal")
+    if found.shape == (3,):
+        return tuple(found.tolist())
+    R = found[:3, :3]
+    if np.abs(R @ R.T - np.eye(3)).max() > TURNED or np.linalg.det(R) < 0 or (found[3] != (0, 0, 0, 1)).any():
+        raise ArgumentError(
+            "goal is no pose: a rotation is orthonormal and right-handed, the last row 0 0 0 1", key="goal"
+        )
+    return tuple(tuple(float(x) for x in row) for row in found)

@@ -1,0 +1,102 @@
+"""PID control: PD, and the integral of the error, which learns the torque that holds the robot at its goal.
+
+    tau = K_P e + K_I z + K_D ed        z' = e
+
+No model is needed and no error stays, but the stability is local. Near a constant goal, with friction B qd and
+G = dg/dq there, the error follows
+
+    M e''' + (K_D + B) e'' + (K_P + G) e' + K_I e = 0
+
+and the goal is stable if all roots of this have negative real parts (Lyapunov's first method).
+
+`integral_limit` keeps the torque of the integral within bounds, and z from growing beyond them (conditional
+integration), so that a large first error or motors at their limits do not wind it up.
+
+Sources: S. Arimoto, F. Miyazaki, Stability and robustness of PID feedback control for robot manipulators of sensory
+capability, Robotics Research: the First International Symposium, 1984; K. J. Astrom, L. Rundqwist, Integrator windup
+and how to avoid it, American Control Conference, 1989.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.algorithms.mechanism import mechanism
+from dynamis.errors import ArgumentError
+from dynamis.simulation.controllers.conditions import constant
+from dynamis.simulation.controllers.gains import gains, sign_warnings
+from dynamis.simulation.controllers.law import Command, Condition, Look
+from dynamis.simulation.controllers.pd import PD
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+
+@dataclass(frozen=True, repr=False)
+class PID(PD):
+    """K_P and K_D as PD, K_I [N m/(rad s) or N/(m s)]; `integral_limit` [N m or N] or None.
+
+    >>> PID(100, 20, ki=50)
+    PID(kp=100, kd=20, ki=50)
+    """
+
+    ki: Any = field(kw_only=True)
+    integral_limit: Any = field(default=None, kw_only=True)
+
+    def check(self, robot: Robot) -> PID:
+        self.believed(robot)
+        kp, ki, kd = (gains(key, getattr(self, key), robot.n) for key in ("kp", "ki", "kd"))
+        limit = None
+        if self.integral_limit is not None:
+            limit = gains("integral_limit", self.integral_limit, robot.n)
+            if min(limit, default=0.0) < 0:
+                raise ArgumentError(f"integral_limit is {min(limit):g}; it is not negative", key="integral_limit")
+        return replace(self, kp=kp, ki=ki, kd=kd, integral_limit=limit)
+
+    def warnings(self, robot: Robot) -> list[str]:
+        return sign_warnings(robot, **{key: gains(key, getattr(self, key), robot.n) for key in ("kp", "ki", "kd")})
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        return [self.check(robot).local(robot, goal)]
+
+    def local(self, robot: Robot, goal: Any) -> Condition:
+        """Whether all roots near a constant goal have negative real parts."""
+        claim = "all roots of the loop near the goal have negative real parts, so that the goal is stable nearby"
+        q = constant(goal, robot.n)
+        if q is None:
+            return Condition(claim, None, "It needs a constant goal.")
+        n, m = robot.n, mechanism(robot, robot.world())
+        B = np.diag([body.damping for body in m.bodies if body.coordinate is not None])
+        per_M, G = robot.inverse_mass_matrix(q), robot.inverse_dynamics_derivatives(q).dtau_dq
+        A = np.zeros((3 * n, 3 * n))
+        A[: 2 * n, n:] = np.eye(2 * n)
+        A[2 * n :] = -per_M @ np.hstack([np.diag(self.ki), np.diag(self.kp) + G, np.diag(self.kd) + B])
+        right = float(np.linalg.eigvals(A).real.max())
+        held = np.abs(robot.gravity_torque(q))
+        limited = self.integral_limit is not None and bool((held > np.asarray(self.integral_limit)).any())
+        detail = (
+            f"The rightmost root at this goal has real part {right:.4g} 1/s (without samples and Coulomb friction)."
+        )
+        if limited:
+            detail += " But integral_limit is below the torque that gravity asks for at the goal."
+        return Condition(claim, right < 0 and not limited, detail)
+
+    def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
+        return [0.0] * robot.n
+
+    def law(self, look: Look) -> Command:
+        pushed = [k * z for k, z in zip(self.ki, look.memory, strict=True)]
+        rates = look.error
+        if self.integral_limit is not None:
+            f = look.functions
+            beyond = [p * f.sign(p) - top for p, top in zip(pushed, self.integral_limit, strict=True)]
+            pushed = [f.greatest(f.least(p, t), -t) for p, t in zip(pushed, self.integral_limit, strict=True)]
+            # 0 where the torque is beyond its limit and the error would take it further, else 1.
+            growing = [f.sign(k * e * z) for k, e, z in zip(self.ki, rates, pushed, strict=True)]
+            free = [1.0 - f.greatest(f.least(f.sign(b), g), 0.0) for b, g in zip(beyond, growing, strict=True)]
+            rates = [e * open for e, open in zip(rates, free, strict=True)]
+        tau = [a + b for a, b in zip(self.feedback(look), pushed, strict=True)]
+        return Command(tau, rates, signals={"integral": pushed})

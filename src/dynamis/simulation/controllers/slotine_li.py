@@ -1,0 +1,158 @@
+"""Adaptive control of Slotine and Li: it tracks with a model that it learns on the way.
+
+    s = ed + Lambda e        v = qd_d + Lambda e        a = qdd_d + Lambda ed
+
+    tau = Y(q, qd, v, a) theta + K_D s        theta' = Gamma Y^T s
+
+where Y theta = M(q) a + C(q, qd) v + g(q) is linear in the inertial parameters theta; what the drives need (rotors,
+friction) is taken from the model and is not learned. With the true parameters theta* and x = theta* - theta,
+
+    V = (s.M s + x.Gamma^-1 x) / 2        V' = -s.K_D s
+
+so s and the error vanish for every smooth goal, from any initial estimate. theta need not become theta*: only what
+the motion shows is learned.
+
+Y comes from the ordinary regressor R(q, qd, qdd; gravity) of tau. Christoffel's C(q, x) y is bilinear and symmetric in
+x and y, so C(q, qd) v = c(q, (qd + v)/2) - c(q, (qd - v)/2), and
+
+    Y(q, qd, v, a) = R(q, (qd + v)/2, a; g) - R(q, (qd - v)/2, 0; 0)
+
+Source: J.-J. E. Slotine, W. Li, On the adaptive control of robot manipulators, Int. J. Robotics Research 6(3), 1987.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.algorithms.mechanism import mechanism
+from dynamis.algorithms.regressor import STANDARD, drive_torques, inertial_parameters, regressor
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
+from dynamis.simulation.controllers.conditions import positive
+from dynamis.simulation.controllers.gains import gains, sign_warnings
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+SETS, STARTS = ("base", "all"), ("model", "zero")
+
+
+@dataclass(frozen=True, repr=False)
+class SlotineLi(Controller):
+    """K_D [N m s/rad or N s/m] and Lambda [1/s], a number or one a joint; Gamma, a number or one a parameter.
+
+    `parameters` are "base", a smallest set, or "all", the ten of every link; `initial` is the first estimate:
+    that of the "model", or "zero".
+    """
+
+    kd: Any
+    rate: Any
+    adaptation: Any
+    parameters: str = "base"
+    initial: str = "model"
+    base: BaseColumns | None = field(default=None, repr=False, kw_only=True)
+    """The base parameters; `check` finds them."""
+
+    def check(self, robot: Robot) -> SlotineLi:
+        model, n = self.believed(robot), robot.n
+        for key, known in (("parameters", SETS), ("initial", STARTS)):
+            if getattr(self, key) not in known:
+                raise UnknownNameError(f"choice of {key}", getattr(self, key), known, key=key)
+        base = (self.base or base_columns(model)) if self.parameters == "base" else None
+        count = len(base) if base else len(STANDARD) * len(model.links)
+        return replace(
+            self,
+            kd=gains("kd", self.kd, n),
+            rate=gains("rate", self.rate, n),
+            adaptation=gains("adaptation", self.adaptation, count, "parameter"),
+            base=base,
+        )
+
+    def warnings(self, robot: Robot) -> list[str]:
+        own = self.check(robot)
+        found = sign_warnings(robot, kd=own.kd, rate=own.rate)
+        if min(own.adaptation, default=0.0) < 0:
+            found.append(f"adaptation is {min(own.adaptation):g}: a negative one learns away from the truth")
+        return found
+
+    def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
+        own = self.check(robot)
+        asked = positive(
+            "so that the error vanishes for every smooth goal, whatever the masses",
+            kd=own.kd, Lambda=own.rate, Gamma=own.adaptation,
+        )  # fmt: skip
+        known = _known_parts(self.believed(robot), robot)
+        return [asked, known]
+
+    def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
+        own = self.check(robot)
+        if self.initial == "zero":
+            return [0.0] * len(own.adaptation)
+        if own.base is not None:
+            return list(own.base.values)
+        model = self.believed(robot)
+        return [float(x) for x in inertial_parameters(mechanism(model, model.world()))]
+
+    def law(self, look: Look) -> Command:
+        e, ed = look.error, look.error_rate
+        s = [d + r * p for d, r, p in zip(ed, self.rate, e, strict=True)]
+        v = [d + r * p for d, r, p in zip(look.goal_qd, self.rate, e, strict=True)]
+        a = [d + r * p for d, r, p in zip(look.goal_qdd, self.rate, ed, strict=True)]
+        Y, theta = self.regressor(look, v, a), look.memory
+        drives = drive_torques(look.model.m, replace(look.model.state, qdd=a))
+        tau = [_dot(row, theta) + d + k * x for row, d, k, x in zip(Y, drives, self.kd, s, strict=True)]
+        rates = [g * _dot([row[k] for row in Y], s) for k, g in enumerate(self.adaptation)]
+        return Command(tau, rates, signals={"s": s, "parameters": theta})
+
+    def regressor(self, look: Look, v: Scalars, a: Scalars) -> list[Scalars]:
+        """Y(q, qd, v, a) with Y theta = M a + C(q, qd) v + g: (n, parameters)."""
+        x, q, qd = look.model, look.q, look.qd
+        if self.base is not None:
+            self._check_gravity(look)
+        sums = [(p + r) / 2 for p, r in zip(qd, v, strict=True)]
+        differences = [(p - r) / 2 for p, r in zip(qd, v, strict=True)]
+        with_all = regressor(x.m, look.at(q, sums, a).state, x.gravity)
+        less = regressor(x.m, look.at(q, differences, [0.0] * x.m.n).state, x.m.null)
+        columns = self.base.columns if self.base else range(len(STANDARD) * len(x.m.bodies))
+        return [[one[k] - two[k] for k in columns] for one, two in zip(with_all, less, strict=True)]
+
+    def _check_gravity(self, look: Look) -> None:
+        """The base parameters hold in the model's own gravity, and in one that is parallel to it or zero."""
+        own, given = look.model.m.gravity, look.model.gravity
+        if given is None:
+            return
+        across = np.cross(list(own), list(given))
+        if float(np.linalg.norm(across)) > 1e-12 * float(np.linalg.norm(list(own)) * np.linalg.norm(list(given))) or (
+            not any(own) and any(given)
+        ):
+            raise ArgumentError(
+                "the base parameters were found in another gravity; take robot.with_gravity(...) for this one, or "
+                'SlotineLi(..., parameters="all")',
+                key="parameters",
+            )
+
+
+def _known_parts(model: Robot, robot: Robot) -> Condition:
+    """Geometry, rotors and friction are right: what is not learned."""
+    claim = "the model has the geometry, rotors and friction of the robot (inertial parameters are learned)"
+    if model is robot:
+        return Condition(claim, True, "The model is the robot.")
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.uniform(-2, 2, (3, 32, robot.n))
+    ours, theirs = model.regressor(q, qd, qdd), robot.regressor(q, qd, qdd)
+    if ours.shape != theirs.shape:
+        return Condition(claim, None, f"The model has {len(model.links)} links, the robot {len(robot.links)}.")
+    drives = [
+        [(body.rotor, body.damping, body.coulomb) for body in mechanism(each, each.world()).bodies]
+        for each in (model, robot)
+    ]
+    same = bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-9)) and bool(np.allclose(*drives, rtol=1e-9, atol=0))
+    return Condition(claim, same, f"They {'agree' if same else 'differ'} in 32 random states.")
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
