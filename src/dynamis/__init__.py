@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dynamis.motion.branches import Branches
     from dynamis.motion.double_s import double_s
     from dynamis.motion.inverse_kinematics import InverseKinematics, inverse_kinematics
+    from dynamis.motion.load_over_time import LoadOverTime
     from dynamis.motion.parabolic_blends import parabolic_blends
     from dynamis.motion.piecewise import JointTrajectory
     from dynamis.motion.planar import planar_inverse_kinematics
@@ -67,11 +68,12 @@ __version__ = "0.1.0"
 __all__ = [
     "ArgumentError", "Body", "Branches", "Cost", "DynamisError", "ExactBody", "ExpressionError", "Finding", "Force",
     "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "InverseKinematics",
-    "Joint", "JointTrajectory", "Limits", "Link", "LinkMotions", "MassProperties", "MissingValuesError", "ModelError",
-    "Moment", "MotionError", "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "ShortestTime",
-    "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench", "TorqueBudget", "TorqueComponents",
-    "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic", "double_s", "exact_body", "exercises",
-    "inverse_kinematics", "lint", "load", "load_body", "load_task", "parabolic_blends", "planar_inverse_kinematics",
+    "Joint", "JointTrajectory", "Limits", "Link", "LinkMotions", "LoadOverTime", "MassProperties",
+    "MissingValuesError", "ModelError", "Moment", "MotionError", "Peaks", "Placement", "PrincipalAxes", "Reactions",
+    "Recursion", "Robot", "ShortestTime", "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench",
+    "TorqueBudget", "TorqueComponents", "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic", "double_s",
+    "exact_body", "exercises", "inverse_kinematics", "lint", "load", "load_body", "load_task", "parabolic_blends",
+    "planar_inverse_kinematics",
     "quintic", "robots", "sampled", "sampled_file", "save", "septic", "shortest_time",
     "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line", "torque_budget", "trapezoidal",
 ]  # fmt: skip
@@ -98,6 +100,7 @@ _HOMES = {
     "motion.branches": "Branches",
     "motion.double_s": "double_s",
     "motion.inverse_kinematics": "InverseKinematics inverse_kinematics",
+    "motion.load_over_time": "LoadOverTime",
     "motion.parabolic_blends": "parabolic_blends",
     "motion.piecewise": "JointTrajectory",
     "motion.planar": "planar_inverse_kinematics",

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ from dynamis.formats.frames import read_placement
 from dynamis.formats.source import Table
 from dynamis.formats.state_toml import in_radians, read_load
 from dynamis.model.floats import number
-from dynamis.model.loads import Load
+from dynamis.model.loads import Force, Load, ToolWrench
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
@@ -80,6 +81,16 @@ class TaskFile:
     samples: int | None
     gravity: bool | list[float] | None
     loads: tuple[Load, ...]
+    courses: tuple[LoadCourse | None, ...]
+    """How each load changes in time; None where it does not."""
+
+
+@dataclass(frozen=True)
+class LoadCourse:
+    """The values of a load at times [s]: vectors of three, or of a tool wrench force and moment."""
+
+    times: list[float]
+    values: list[list[float]]
 
 
 def read_task(file: Table, robot: RobotModel) -> TaskFile:
@@ -102,12 +113,44 @@ def read_task(file: Table, robot: RobotModel) -> TaskFile:
     frame = file.text("frame") if "frame" in file else None
     samples = _samples(file)
     gravity = _gravity(file)
-    loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
+    loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
     file.done()
     return TaskFile(
         file.lines.file, motion.line(), kind, tuple(points), options, synchronised, samples_file, frame, samples,
-        gravity, tuple(loads),
+        gravity, tuple(load for load, _ in loads), tuple(course for _, course in loads),
     )  # fmt: skip
+
+
+def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadCourse | None]]:
+    """The loads of one [[load]] table: constant, or with `times` and a vector for each of them."""
+    if "times" not in table:
+        return [(load, None) for load in read_load(table, robot)]
+    times = [_number(table, "times", x) for x in table.array("times")]
+    if not times or any(b < a for a, b in pairwise(times)) or len(times) > MOST_POINTS:
+        table.fail("times", f"times of a load is a list of up to {MOST_POINTS} times [s] that do not decrease")
+    courses = {key: _course(table, key, len(times)) for key in ("force", "moment") if key in table}
+    first = {key: course[0] for key, course in courses.items()}
+    data: dict[str, Any] = {key: value for key, value in table.data.items() if key != "times"}
+    found = read_load(Table({**data, **first}, table.lines, table.path), robot)
+    zeros = [[0.0] * 3] * len(times)
+
+    def course(load: Load) -> LoadCourse:
+        force, moment = courses.get("force", zeros), courses.get("moment", zeros)
+        if isinstance(load, ToolWrench):
+            return LoadCourse(times, [a + b for a, b in zip(force, moment, strict=True)])
+        return LoadCourse(times, force if isinstance(load, Force) else moment)
+
+    return [(load, course(load)) for load in found]
+
+
+def _course(table: Table, key: str, count: int) -> list[list[float]]:
+    """One vector for each of the times, or one for all of them."""
+    rows: list[Any] = table.array(key)
+    if not any(isinstance(row, list) for row in rows):
+        rows = [rows] * count
+    if len(rows) != count or any(not isinstance(row, list) or len(cast(list[Any], row)) != 3 for row in rows):
+        table.fail(key, f"{key} is one vector [x, y, z] for each of the {count} times, or one for all of them")
+    return [[_number(table, key, x) for x in row] for row in rows]
 
 
 def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple[TaskPoint, ...]:

@@ -14,8 +14,8 @@ from dynamis.errors import ArgumentError, DynamisError
 from dynamis.formats.source import parse_toml, read_text
 from dynamis.formats.task_toml import TaskFile, TaskPoint
 from dynamis.formats.task_toml import read_task as read_table
-from dynamis.model.loads import Load
 from dynamis.motion.double_s import double_s
+from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
 from dynamis.motion.parabolic_blends import parabolic_blends
 from dynamis.motion.polynomials import cubic, quintic, septic
 from dynamis.motion.sampled import sampled_file
@@ -37,7 +37,7 @@ class Task:
     robot: Robot
     trajectory: Any
     points: tuple[Array, ...]
-    loads: tuple[Load, ...]
+    loads: tuple[AnyLoad, ...]
     gravity: bool | list[float]
     frame: str | None
     samples: int
@@ -75,7 +75,11 @@ def load_task(path: str | Path, robot: Robot) -> Task:
     except DynamisError as error:
         raise error.at(found.file, found.line) from None
     gravity = True if found.gravity is None else found.gravity
-    return Task(robot, trajectory, tuple(points), found.loads, gravity, found.frame, found.samples or 1001)
+    loads = tuple(
+        load if course is None else LoadOverTime(load, (course.times, course.values))
+        for load, course in zip(found.loads, found.courses, strict=True)
+    )
+    return Task(robot, trajectory, tuple(points), loads, gravity, found.frame, found.samples or 1001)
 
 
 def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:

@@ -13,7 +13,8 @@ from dynamis.algorithms.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.algorithms.torque_components import SINGLE, component_names
 from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.model.floats import number
-from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
+from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget_result import Extremes, History, Shares, TorqueBudget
 from dynamis.motion.torque_budget_run import GROUPS, Buffers, Job, Kept, Sums, Tally, run, trapezoidal
 from dynamis.motion.torque_budget_sizing import sizing
@@ -32,7 +33,7 @@ STILL = 1e-12
 
 
 def torque_budget(
-    robot: Robot, motion: Any, *, loads: Sequence[Load] = (), tool: str | None = None, gravity: Gravity = True,
+    robot: Robot, motion: Any, *, loads: Sequence[AnyLoad] = (), tool: str | None = None, gravity: Gravity = True,
     samples: int = 1001, times: Any = None, keep: str | None = None, threads: int | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> TorqueBudget:  # fmt: skip
@@ -41,8 +42,9 @@ def torque_budget(
     `motion` has `duration` [s], `n` and `at(t)` giving q, qd, qdd; or it is (t, q, qd, qdd) in arrays. It is looked at
     in `samples` equal steps, and on both sides of the instants where its acceleration jumps (its `breaks`), or at
     `times` [s]. `tool` is the frame whose motion is shown, the robot's tool if it has one; a wrench at the tool is one
-    of the `loads`. `keep` says what is kept of every sample: "everything", "sums" (not each joint and pair of the
-    velocity torques), "totals" (tau and gravity alone); by default everything as long as that is below 256 MB.
+    of the `loads`, which may change in time (`LoadOverTime`). `keep` says what is kept of every sample: "everything",
+    "sums" (not each joint and pair of the velocity torques), "totals" (tau and gravity alone); by default everything as
+    long as that is below 256 MB.
 
     >>> import dynamis, numpy as np
     >>> t = np.linspace(0, 1, 101)[:, None]
@@ -54,9 +56,9 @@ def torque_budget(
         raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
     if robot.n == 0:
         raise ArgumentError(f'robot "{robot.name}" has no joint that moves, so there is no torque to ask for')
-    if isinstance(cast(Any, tool), (ToolWrench, Force, Moment)):
+    if isinstance(cast(Any, tool), (ToolWrench, Force, Moment, LoadOverTime)):
         raise ArgumentError("tool is a load; tool is the name of a frame: write loads=[...] for loads", key="tool")
-    check_loads(robot, loads)
+    bare = constant_loads(robot, loads)
     if keep is not None and keep not in KEEP:
         raise UnknownNameError("value of keep", keep, KEEP, key="keep")
     if threads is not None and (isinstance(cast(Any, threads), bool) or threads < 1):
@@ -64,15 +66,15 @@ def torque_budget(
     shown_frame = tool if tool is not None else "tool" if robot.tool is not None else None
     if shown_frame is not None:
         robot.frame(shown_frame)
-    t, at = _sampled(robot, motion, samples, times)
+    t, at = _sampled(robot, motion, samples, times, corners(loads))
     job = Job(robot, tuple(loads), gravity, shown_frame, t, at)
     if keep is None:
         keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
     sums, kept = run(job, keep, threads, progress)
-    return _result(job, sums, kept)
+    return _result(job, bare, sums, kept)
 
 
-def _result(job: Job, sums: Sums, kept: Kept) -> TorqueBudget:
+def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBudget:
     robot, weights = job.robot, trapezoidal(job.t)
     span = float(weights.sum()) or 1.0
     light = sums.sums.largest[2], np.sqrt(sums.sums.squares[2] / span)
@@ -80,9 +82,9 @@ def _result(job: Job, sums: Sums, kept: Kept) -> TorqueBudget:
     parts = _extremes(tuple(component_names(robot.n)), sums.parts, span)
     groups = _grouped(parts, sums, span)
     peak = Buffers.of(job, robot.n)
-    job.torques(kept.q[at_peak], kept.qd[at_peak], kept.qdd[at_peak], peak)
+    job.torques(at_peak, kept.q[at_peak], kept.qd[at_peak], kept.qdd[at_peak], peak)
     scale, squares = float(sums.parts.largest.max()), found.rms_torque**2 * span
-    loads = tuple(_words(load, k) for k, load in enumerate(job.loads, 1))
+    loads = tuple(_words(load, k) for k, load in enumerate(bare, 1))
     names = [f"{what} of {link.name}" for link in robot.links for what in OF_LINK]
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
@@ -142,7 +144,9 @@ def _words(load: Load, k: int) -> str:
             return f"load {k} (moment on {load.link})"
 
 
-def _sampled(robot: Robot, motion: Any, samples: int, times: Any) -> tuple[Array, Callable[[slice], Any]]:
+def _sampled(
+    robot: Robot, motion: Any, samples: int, times: Any, corners: Array
+) -> tuple[Array, Callable[[slice], Any]]:
     """The times, and what gives q, qd, qdd at a slice of them."""
     if isinstance(motion, tuple):
         return _arrays(robot, cast("tuple[Any, ...]", motion), times)
@@ -155,7 +159,7 @@ def _sampled(robot: Robot, motion: Any, samples: int, times: Any) -> tuple[Array
         raise ArgumentError(f'the motion is of {motion.n} joints; robot "{robot.name}" has {robot.n}', key="motion")
     if not 0 < float(motion.duration) < np.inf:
         raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
-    t = _times(times) if times is not None else _steps(motion, samples)
+    t = _times(times) if times is not None else _steps(motion, samples, corners)
     looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]
     if [x.shape for x in looked] != [(LOOKS, robot.n)] * 3:
         shapes = ", ".join(str(x.shape) for x in looked)
@@ -167,7 +171,8 @@ def _sampled(robot: Robot, motion: Any, samples: int, times: Any) -> tuple[Array
     return t, lambda piece: _resting(motion.at(t[piece]), least)
 
 
-def _steps(motion: Any, samples: int) -> Array:
+def _steps(motion: Any, samples: int, corners: Array) -> Array:
+    """Equal steps, the corners of the loads, and both sides of the instants where the acceleration jumps."""
     if (
         isinstance(cast(Any, samples), bool)
         or not isinstance(cast(Any, samples), int)
@@ -175,6 +180,7 @@ def _steps(motion: Any, samples: int) -> Array:
     ):
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES:.0e}", key="samples")
     t = np.linspace(0.0, float(motion.duration), samples)
+    t = np.union1d(t, corners[(corners > 0) & (corners < motion.duration)])
     law = getattr(motion, "law", motion)
     breaks = np.asarray(getattr(law, "breaks", ()), dtype=np.float64)
     if breaks.ndim != 1 or not 0 < breaks.size <= MOST_BREAKS:

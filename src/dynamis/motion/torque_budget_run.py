@@ -21,7 +21,7 @@ from dynamis.algorithms.bearing_loads import BEARING
 from dynamis.algorithms.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.algorithms.torque_components import SINGLE, component_names
 from dynamis.errors import ArgumentError
-from dynamis.model.loads import Load
+from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions, LoadOverTime, constant_loads
 from dynamis.plain import Gravity
 from dynamis.robot import Robot
 
@@ -38,7 +38,7 @@ class Job:
     """What is asked: a robot under loads in gravity, the times, and `at(slice)` which gives q, qd, qdd there."""
 
     robot: Robot
-    loads: tuple[Load, ...]
+    loads: tuple[AnyLoad, ...]
     gravity: Gravity
     tool: str | None
     t: Array
@@ -51,13 +51,23 @@ class Job:
     @cached_property
     def functions(self) -> list[Callable[..., Any]]:
         names = ("inverse_dynamics", "torque_components", "parameter_torques", "bearing_loads")
-        return [self.robot.prepared(name, loads=self.loads, gravity=self.gravity) for name in names]
+        if self.changing:
+            loaded = LoadedFunctions(self.robot, self.loads, self.gravity, self.t)
+            return [loaded.function(name) for name in names]
+        loads = constant_loads(self.robot, self.loads)
+        return [self.robot.prepared(name, loads=loads, gravity=self.gravity) for name in names]
 
-    def torques(self, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
-        """All torques of a piece into its buffers."""
+    @property
+    def changing(self) -> bool:
+        """Whether a load changes in time."""
+        return any(isinstance(load, LoadOverTime) for load in self.loads)
+
+    def torques(self, samples: Any, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
+        """All torques of some samples into their buffers."""
         rooms = (out.tau, (out.parts, *out.added), out.causes, out.bearings)
+        which = (samples,) if self.changing else ()
         for function, room in zip(self.functions, rooms, strict=True):
-            function(q, qd, qdd, out=room)
+            function(q, qd, qdd, *which, out=room)
 
 
 @dataclass(frozen=True)
@@ -216,7 +226,7 @@ def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None
             piece = slice(a, min(a + step, block.stop))
             q, qd, qdd = here = tuple(x[a - block.start : piece.stop - block.start] for x in motion)
             x = room.cut(len(q))
-            job.torques(q, qd, qdd, x)
+            job.torques(piece, q, qd, qdd, x)
             _check_finite(x.tau, job.t[piece])
             sums.add(x, weights[piece])
             kept.store(piece, here, x)

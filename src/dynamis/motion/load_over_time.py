@@ -1,0 +1,141 @@
+"""Loads that change along a motion: a load says where and on what, its values come from a function or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.compiled.engine import Engine
+from dynamis.errors import ArgumentError, shown
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
+from dynamis.plain import Gravity
+from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+WIDTH = {Force: 3, Moment: 3, ToolWrench: 6}
+"""Values of a load: a vector, or force and moment."""
+PLACES = {Force: 6, Moment: 3, ToolWrench: 6}
+"""Values of a load in a compiled function: those, and of a force its point behind them."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadOverTime:
+    """A load whose vector changes in time; `load` says on what it acts, where, in which axes, and who exerts it.
+
+    `values` is a function of times (k) [s] that gives vectors (k, 3) of a force [N] or a moment [N m], or (k, 6) of a
+    tool wrench, force before moment; or it is a table (times, vectors), taken as straight lines between its times and
+    as constant before and after; or vectors at the samples of the motion themselves. What `load` has as its own vector
+    does not count.
+
+    >>> push = LoadOverTime(Force("link2", (0, 0, 0)), ([0.0, 1.0], [[0, 0, 0], [0, 0, -10]]))
+    >>> push.at(np.array([0.0, 0.5, 2.0]))[:, 2]
+    array([ 0.,  -5., -10.])
+    """
+
+    load: Load
+    values: Any
+
+    def __post_init__(self) -> None:
+        if type(cast(Any, self.load)) not in WIDTH:
+            raise ArgumentError(
+                f"load is {shown(self.load)}; a load over time is of a Force, a Moment or a ToolWrench", key="load"
+            )
+        table = self._table()
+        if table is not None:
+            t, _ = table
+            if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
+                raise ArgumentError("times of a load is a list of finite times [s] that do not decrease", key="times")
+            self._checked(table[1], len(t))
+
+    @property
+    def times(self) -> Array:
+        """The times of a table [s], where its lines have corners; none of a function."""
+        table = self._table()
+        return np.empty(0) if table is None else table[0]
+
+    def at(self, t: Array) -> Array:
+        """The vectors at the samples of a motion, t (k): (k, 3 or 6)."""
+        table = self._table()
+        if table is not None:
+            values = self._checked(table[1], len(table[0]))
+            columns: list[Array] = [np.interp(t, table[0], values[:, k]) for k in range(values.shape[1])]
+            return np.stack(columns, axis=1)
+        return self._checked(self.values(t) if callable(self.values) else self.values, len(t))
+
+    def _table(self) -> tuple[Array, Any] | None:
+        given: Any = self.values
+        if not isinstance(given, tuple):
+            return None
+        given = cast("tuple[Any, ...]", given)
+        if len(given) != 2:
+            raise ArgumentError(f"a load over time has {len(given)} lists; it has (times, values)", key="values")
+        try:
+            return np.asarray(given[0], dtype=np.float64), given[1]
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                "times of a load is a list of finite times [s] that do not decrease", key="times"
+            ) from None
+
+    def _checked(self, values: Any, count: int) -> Array:
+        wanted = (count, WIDTH[type(self.load)])
+        try:
+            found: Array = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            found = np.empty(0)
+        if found.shape != wanted:
+            raise ArgumentError(
+                f"the values of a load over time have shape {found.shape}; {count} times of a "
+                f"{type(self.load).__name__} make {wanted}", key="values",
+            )  # fmt: skip
+        if not np.isfinite(found).all():
+            raise ArgumentError("the values of a load over time are not all finite", key="values")
+        return found
+
+
+AnyLoad = Load | LoadOverTime
+
+
+def constant_loads(robot: Robot, loads: Any) -> tuple[Load, ...]:
+    """The loads without their course in time, checked."""
+    if isinstance(loads, LoadOverTime):
+        raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
+    bare: Any = loads
+    if isinstance(loads, list | tuple):
+        bare = [x.load if isinstance(x, LoadOverTime) else x for x in cast("Sequence[AnyLoad]", loads)]
+    check_loads(robot, bare)
+    return tuple(bare)
+
+
+def corners(loads: Sequence[AnyLoad]) -> Array:
+    """The times [s] where a load's course has a corner."""
+    return np.unique(np.concatenate([np.empty(0), *(x.times for x in loads if isinstance(x, LoadOverTime))]))
+
+
+class LoadedFunctions:
+    """Quantities of a robot under loads that change from sample to sample."""
+
+    def __init__(self, robot: Robot, loads: Sequence[AnyLoad], gravity: Gravity, t: Array) -> None:
+        self.bare, self.gravity = constant_loads(robot, list(loads)), gravity
+        self.engine: Engine = robot.__dict__.setdefault("_engine_of_loads", Engine(robot))
+        place = 0
+        self.courses: list[tuple[slice, Array]] = []
+        for given, load in zip(loads, self.bare, strict=True):
+            if isinstance(given, LoadOverTime):
+                self.courses.append((slice(place, place + WIDTH[type(load)]), given.at(t)))
+            place += PLACES[type(load)]
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """f(q, qd, qdd, samples, out=...): `samples` says which of the times the states belong to."""
+        made, constant = self.engine.loaded_function(name, {}, self.gravity, self.bare)
+
+        def run(q: Array, qd: Array, qdd: Array, samples: Any, out: Any) -> None:
+            values = np.tile(constant, (len(q), 1))
+            for places, course in self.courses:
+                values[:, places] = course[samples]
+            made(q, qd, qdd, values, out=out)
+
+        return run
