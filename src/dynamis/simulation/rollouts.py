@@ -18,7 +18,7 @@ from dynamis.simulation.stepping import Rows, Steps, steps_of
 from dynamis.simulation.system import WORKS
 
 Array = NDArray[np.float64]
-FASTEST = 1e9
+FASTEST = 1e6
 """A joint that is faster than this [rad/s or m/s] has blown up."""
 
 

@@ -1,0 +1,125 @@
+"""A run that blows up: when, where, and the likely cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import DynamisError
+from dynamis.simulation.flow import Flow
+from dynamis.simulation.integrators import FIXED
+
+if TYPE_CHECKING:
+    from dynamis.simulation.result import Simulation
+
+Array = NDArray[np.float64]
+
+
+class BlowUpError(DynamisError):
+    """A simulation whose values grew beyond all bounds; `partial` is what was computed until then."""
+
+    def __init__(self, message: str, time: float, q: Array, qd: Array, cause: str) -> None:
+        super().__init__(message)
+        self.time, self.q, self.qd, self.cause = time, q, qd, cause
+        self.partial: Simulation | None = None
+
+
+def blow_up(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array) -> BlowUpError:
+    """The error for a run whose last sound state is x at t; `start` is its first state."""
+    q, qd = flow.state(x)
+    cause = likely_cause(flow, integrator, h, start)
+    values = f"q = {_listed(q)}, qd = {_listed(qd)}"
+    return BlowUpError(f"the simulation blew up after t = {t:.6g} s, at {values}: {cause}", t, q, qd, cause)
+
+
+def likely_cause(flow: Flow, integrator: str, h: float, x: Array) -> str:
+    """What makes the loop grow near a sound state x, by the eigenvalues of its linearisation there."""
+    n = flow.made.robot.n
+    sampling = flow.made.loop.sampling
+    A = _jacobian(lambda y: flow.rate(0.0, y), x)[: 2 * n, : 2 * n]
+    values: Any = np.linalg.eigvals(A)
+    fastest = float(np.abs(values).max())
+    reach = FIXED[integrator].reach if integrator in FIXED else np.inf
+    if h * fastest > reach:
+        needed = reach / fastest
+        if _is_friction(flow, A):
+            return (
+                f"Coulomb friction is stiff: it changes within {flow.made.loop.stiction_speed:g} of speed, a mode of "
+                f"{fastest:.3g} 1/s, and {integrator} needs a step below {needed:.2g} s; use a smaller step, a larger "
+                'stiction_speed or integrator="radau"'
+            )
+        return (
+            f"the step is too large: the fastest mode is {fastest:.3g} 1/s and {integrator} needs a step below "
+            f"{needed:.2g} s, it was {h:g} s"
+        )
+    if sampling is not None and flow.made.loop.controller is not None:
+        radius = _sampled_radius(flow, A, x, sampling.period)
+        if radius > 1 + 1e-6:
+            return (
+                f"the gains are unstable with a period of {sampling.period:g} s: from sample to sample a disturbance "
+                f"grows {radius:.3g} times; use smaller gains or a shorter period"
+            )
+    growing = float(values.real.max())
+    if growing > 1e-6 * max(1.0, fastest):
+        return f"the loop is unstable: a disturbance of the start grows as exp({growing:.3g} t); look at the gains"
+    return "the torques, the speeds or the gains are too large for this step or this accuracy"
+
+
+def _is_friction(flow: Flow, A: Array) -> bool:
+    """Whether the fastest mode is Coulomb's: its damping near standstill exceeds what else acts on velocities."""
+    m = flow.made.robot
+    world = m.world()
+    v = flow.made.loop.stiction_speed
+    if not v:
+        return False
+    from dynamis.model.expression import evaluate
+
+    coulomb = np.array([float(evaluate(joint.coulomb, world)) for joint in m.joints])
+    n = m.n
+    inverse = np.diag(m.inverse_mass_matrix(np.zeros(n)))
+    of_friction = float((coulomb / v * inverse).max(initial=0.0))
+    return of_friction > 0.5 * float(np.abs(np.linalg.eigvals(A)).max())
+
+
+def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
+    """How much a disturbance grows from sample to sample, in the linearised loop with the torque held."""
+    from scipy.linalg import expm
+
+    n, parts = flow.made.robot.n, flow.parts
+    noise = np.zeros(2 * n)
+
+    def torque(y: Array) -> Array:
+        z = x.copy()
+        z[: 2 * n] = y
+        return flow.sampled(0.0, z, noise)[parts["held"]]
+
+    def acceleration(tau: Array) -> Array:
+        z = x.copy()
+        z[parts["held"]] = tau
+        return flow.rate(0.0, z)[parts["qd"]]
+
+    K = _jacobian(torque, x[: 2 * n])
+    B = np.vstack([np.zeros((n, n)), _jacobian(acceleration, x[parts["held"]])])
+    whole = np.zeros((3 * n, 3 * n))
+    whole[: 2 * n, : 2 * n], whole[: 2 * n, 2 * n :] = A, B
+    steps: Any = expm(whole * period)
+    closed = steps[: 2 * n, : 2 * n] + steps[: 2 * n, 2 * n :] @ K
+    return float(np.abs(np.linalg.eigvals(closed)).max())
+
+
+def _jacobian(function: Any, x: Array) -> Array:
+    """By central differences."""
+    columns: list[Array] = []
+    for k in range(len(x)):
+        d = 1e-6 * max(1.0, abs(x[k]))
+        e = np.zeros(len(x))
+        e[k] = d
+        columns.append((function(x + e) - function(x - e)) / (2 * d))
+    return np.stack(columns, axis=-1)
+
+
+def _listed(values: Array) -> str:
+    shown = ", ".join(f"{x:.4g}" for x in values[:8])
+    return f"[{shown}{', ...' if len(values) > 8 else ''}]"

@@ -1,0 +1,164 @@
+"""Runs with fixed steps of one robot: compiled pieces where nothing needs a watch, else step by step.
+
+A step in which something happens is done in parts: up to it, and from it to the end of the step. While a joint
+rests on a stop, and where the control is a Python function, the step is Runge and Kutta's in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.blow_up import blow_up
+from dynamis.simulation.flow import Flow
+from dynamis.simulation.happenings import Happenings
+from dynamis.simulation.integrators import FIXED, rk4
+from dynamis.simulation.recorder import Recorder
+from dynamis.simulation.rollouts import FASTEST
+from dynamis.simulation.stepping import Rows, Steps
+
+Array = NDArray[np.float64]
+PIECE = 256
+"""Steps whose rows are made at once."""
+MOST_PARTS = 64
+"""Of one step."""
+
+
+class FixedRun:
+    """One run; `every` so many steps a state is kept."""
+
+    rejected = 0
+
+    def __init__(
+        self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str, steps: Steps, every: int,
+        progress: Callable[[str], None] | None,
+    ) -> None:  # fmt: skip
+        self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
+        self.plan, self.every, self.progress = steps, every, progress
+        self.rows = Rows(flow.made, steps, integrator)
+        self.loop = flow.made.programs.step(integrator)
+        self.steps = 0
+        self.t, self.x = 0.0, flow.made.x0.copy()
+
+    def run(self, noise: Callable[[], Array]) -> None:
+        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        self.recorder.keep(0.0, self.x, 0.0)
+        self.x = self.watch.happen(0.0, self.x)
+        if self.watch.idle and self.flow.made.function is None:
+            self._pieces()
+            return
+        sampled = self.flow.made.loop.sampling is not None
+        for first, piece in self.rows.pieces(PIECE):
+            if sampled:
+                piece[..., self.rows.layout.slices["now"]] = 0.0  # samples are taken here, not in the compiled step
+            for k in range(first, first + piece.shape[-2]):
+                self.t = self.plan.time(k)
+                if sampled and k % self.plan.hold == 0:
+                    self.x = self.flow.sampled(self.t, self.x, noise())
+                    if k == 0:
+                        self.recorder.states[0] = self.x.copy()
+                self._step(self.plan.time(k + 1), piece[k - first])
+                self.steps += 1
+                if self.watch.ended:
+                    return
+                if (k + 1) % self.every == 0 or k + 1 == self.plan.count:
+                    self.recorder.keep(self.t, self.x, self.watch.stops)
+            if self.progress is not None:
+                self.progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+
+    def _pieces(self) -> None:
+        """Compiled pieces, a state kept after each."""
+        for first, piece in self.rows.pieces(self.every):
+            after = self.loop(self.x, piece)
+            if not self._is_sound(after):
+                self._to_the_end(first, piece)
+            self.t, self.x = self.plan.time(first + piece.shape[-2]), after
+            self.steps += piece.shape[-2]
+            if self.steps % self.every == 0 or self.steps == self.plan.count:
+                self.recorder.keep(self.t, self.x, 0.0)
+            if self.progress is not None:
+                self.progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+
+    def _to_the_end(self, first: int, piece: Array) -> None:
+        """The steps of a piece that blew up, up to the one that did."""
+        for k in range(piece.shape[-2]):
+            start, x = self.plan.time(first + k), self.x
+            self.x = self.loop.once(x, piece[k])
+            if not self._is_sound(self.x):
+                self.recorder.keep(start, x, 0.0)
+                raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
+
+    def _step(self, end: float, row: Array) -> None:
+        """One step, in parts where something happens in it."""
+        for _ in range(MOST_PARTS):
+            start, x = self.t, self.x
+            after = self._advanced(start, end, x, row)
+
+            def at(t: float, start: float = start, x: Array = x, after: Array = after) -> Array:
+                if t <= start:
+                    return x
+                return after if t >= end else self._advanced(start, t, x, row)
+
+            hit = None if self.watch.idle else self.watch.first(start, end, at)
+            self.t = end if hit is None else hit
+            self.x = at(self.t)
+            if hit is None:
+                return
+            self._happens()
+            if self.watch.ended or self.t >= end:
+                return
+        self.x = self._advanced(self.t, end, self.x, row)
+        self.t = end
+
+    def _happens(self) -> None:
+        self.recorder.keep(self.t, self.x, self.watch.stops)
+        after = self.watch.happen(self.t, self.x)
+        if after is not self.x:
+            self.x = after
+            self.recorder.keep(self.t, self.x, self.watch.stops)
+
+    def _advanced(self, start: float, end: float, x: Array, row: Array) -> Array:
+        """x at the end of a step or of a part of it; the row is that of the whole step."""
+        asked = self.flow.made.function is not None and self.flow.made.loop.sampling is None
+        if self.flow.resting or (asked and self.integrator == "rk4"):
+            after = self._runge_kutta(start, end, x)
+        else:
+            part = abs(row[0] - (end - start)) > 1e-12 * max(1.0, end)
+            after = self.loop.once.single(x, self._row(start, end, x, row, asked) if part or asked else row)
+        if not self._is_sound(after):
+            raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
+        return after
+
+    def _row(self, start: float, end: float, x: Array, row: Array, asked: bool) -> Array:
+        """The row of a part of a step; the torques of the user's function are those of its start."""
+        layout, made = self.rows.layout, self.flow.made
+        part = row.copy()
+        part[0] = end - start
+        tau = made.torques_of(start, *self.flow.state(x)) if asked else None
+        for k, at in enumerate(FIXED[self.integrator].instants):
+            instant = made.course.rows(np.array([start + at * (end - start)]))[0]
+            if tau is not None:
+                instant[made.loop.row.slices["torque"]] = tau
+            part[layout.slices[f"instant{k}"]] = instant
+        return part
+
+    def _runge_kutta(self, start: float, end: float, x: Array) -> Array:
+        h = end - start
+        system: Any = _Timed(self.flow)
+        return np.array(rk4(system, x, h, [(start,), (start + h / 2,), (end,)]))
+
+    def _is_sound(self, x: Array) -> bool:
+        return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)
+
+
+class _Timed:
+    """A flow as a system whose rows are times."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow, self.loop = flow, flow.loop
+
+    def rate(self, x: Any, row: tuple[float]) -> Array:
+        return self.flow.rate(row[0], np.asarray(x, np.float64))

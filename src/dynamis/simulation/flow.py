@@ -1,0 +1,124 @@
+"""One robot in motion, for integrators that run in Python: rates at any time, stops that hold, samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.experiment import Experiment
+
+Array = NDArray[np.float64]
+
+
+class Flow:
+    """The rates of one robot. `resting` are the joints that lie on a stop, with the side of it: +1 upper, -1 lower."""
+
+    def __init__(self, made: Experiment) -> None:
+        self.made = made
+        self.parts = made.loop.state.slices
+        self.resting: dict[int, int] = {}
+        self.evaluations = 0
+        self._rate = made.programs.rate
+        # A rate without arguments in its row still has one, which it does not look at.
+        self._size = max(1, made.loop.row.size)
+        self._row = self._made_row(0.0) if made.course.constant else None
+
+    @property
+    def loop(self) -> Any:
+        """What an integrator over any scalar asks for."""
+        return self.made.loop
+
+    def row(self, t: float, x: Array) -> Array:
+        """What comes from outside at a time, the user's torques among it."""
+        row = self._row if self._row is not None else self._made_row(t)
+        if self.made.function is not None and self.made.loop.sampling is None:
+            row = row.copy()
+            row[self.made.loop.row.slices["torque"]] = self.made.torques_of(t, *self.state(x))
+        return row
+
+    def state(self, x: Array) -> tuple[Array, Array]:
+        """q and qd, for the user's functions."""
+        return x[self.parts["q"]].copy(), x[self.parts["qd"]].copy()
+
+    def rate(self, t: float, x: Array) -> Array:
+        """dx/dt; a joint on a stop does not move."""
+        self.evaluations += 1
+        row = self.row(t, x)
+        found: Array = self._rate.single(x, row)
+        return self._held(x, found) if self.resting else found
+
+    def pressing(self, t: float, x: Array) -> dict[int, float]:
+        """How hard each resting joint presses on its stop [N m or N]; below 0 it would leave."""
+        if not self.resting:
+            return {}
+        self.evaluations += 1
+        row = self.row(t, x)
+        _, forces = self._stop_forces(x, self._rate.single(x, row))
+        return {joint: -force * side for (joint, side), force in zip(self.resting.items(), forces, strict=True)}
+
+    def measured(self, x: Array, noise: Array) -> tuple[Array, Array]:
+        """q and qd as the control sees them."""
+        (q, qd), sampling = self.state(x), self.made.loop.sampling
+        assert sampling
+        q, qd = q + noise[: len(q)], qd + noise[len(q) :]
+        steps = np.array(sampling.resolution)
+        return np.where(steps > 0, np.rint(q / np.where(steps > 0, steps, 1.0)) * steps, q), qd
+
+    def sampled(self, t: float, x: Array, noise: Array) -> Array:
+        """x after a sample at time t."""
+        layout = self.made.loop.sample_row
+        row = np.zeros(max(1, layout.size))
+        row[: self.made.loop.row.size] = self._made_row(t)[: self.made.loop.row.size]
+        if self.made.function is not None:
+            row[layout.slices["torque"]] = self.made.torques_of(t, *self.measured(x, noise))
+        elif layout.parts[-1][1]:
+            row[layout.slices["noise_q"].start :] = noise
+        return self.made.programs.sample(x, row)
+
+    def _made_row(self, t: float) -> Array:
+        row = np.zeros(self._size)
+        row[: self.made.loop.row.size] = self.made.course.rows(np.array([t]))[0]
+        return row
+
+    def _held(self, x: Array, rates: Array) -> Array:
+        qdd, _ = self._stop_forces(x, rates)
+        rates = rates.copy()
+        rates[self.parts["qd"]] = qdd
+        return rates
+
+    def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
+        """Accelerations with the resting joints still, and the forces of their stops on them.
+
+        M qdd = M qdd_free + E f with qdd = 0 in the rows of E: f = -(E^T M^-1 E)^-1 qdd_free.
+        """
+        inverse = self.made.robot.inverse_mass_matrix(x[self.parts["q"]])
+        joints = list(self.resting)
+        free = rates[self.parts["qd"]]
+        forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], free[joints])
+        qdd = free + inverse[:, joints] @ forces
+        qdd[joints] = 0.0
+        return qdd, forces
+
+
+def impact(
+    robot: Any, q: Array, qd: Array, joints: Mapping[int, int], restitution: float
+) -> tuple[Array, dict[int, float]]:
+    """Velocities after joints hit their stops, qd_i -> -e qd_i with what that does to all others; and the impulses.
+
+    An impulse at joint i changes all velocities: M (qd' - qd) = E f, with qd' = -e qd in the rows of E.
+    """
+    hit = list(joints)
+    inverse = robot.inverse_mass_matrix(q)
+    impulses = np.linalg.solve(inverse[np.ix_(hit, hit)], -(1.0 + restitution) * qd[hit])
+    after = qd + inverse[:, hit] @ impulses
+    after[hit] = -restitution * qd[hit]
+    return after, dict(zip(hit, impulses.tolist(), strict=True))
+
+
+def outside(q: Array, lower: Array, upper: Array, resting: Sequence[int] | Mapping[int, int] = ()) -> dict[int, int]:
+    """The joints beyond a limit, with the side."""
+    beyond = {int(j): 1 for j in np.flatnonzero(q > upper)} | {int(j): -1 for j in np.flatnonzero(q < lower)}
+    return {j: side for j, side in beyond.items() if j not in resting}

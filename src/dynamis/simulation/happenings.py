@@ -1,0 +1,212 @@
+"""What happens on the way of a run: stops are hit and left, limits are passed, the user's events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.simulation.experiment import Experiment
+from dynamis.simulation.flow import Flow, impact, outside
+
+Array = NDArray[np.float64]
+Course = Callable[[float], Array]
+"""x over a piece of time."""
+SLOW = 1e-6
+"""A joint that leaves a stop more slowly than this [rad/s or m/s] stays on it."""
+LIMITS = ("stop", "end", "ignore")
+CHECKS = (0.25, 0.5, 0.75, 1.0)
+"""Where in a step it is looked whether something has happened, in parts of the step."""
+JUST_BEHIND = 1e-12
+MOST_HITS = 5_000
+"""More impacts than this are no motion that could be followed."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened, when [s], and to which joint (from 1), if it was one's."""
+
+    time: float
+    what: str
+    joint: int | None = None
+
+
+@dataclass
+class Happenings:
+    """Watches a run. `policy` is "stop" (joint limits are mechanical stops), "end" or "ignore"."""
+
+    made: Experiment
+    flow: Flow
+    policy: str
+    restitution: float
+    watched: Sequence[Callable[[float, Array, Array], float]]
+    events: list[Event] = field(default_factory=list[Event])
+    stops: float = 0.0
+    """The energy that stops have taken [J], below 0."""
+    ended: str = ""
+    """Why the run ends before its time."""
+    _past: set[int] = field(default_factory=set[int])
+    _hits: int = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to watch."""
+        bounded = np.isfinite(self.made.limits.lower).any() or np.isfinite(self.made.limits.upper).any()
+        return not self.watched and not bounded
+
+    def first(self, start: float, end: float, at: Course) -> float | None:
+        """The time of the first thing that happens in a step, or None; `at` gives x within it."""
+        found: list[float] = []
+        times = [start, *(start + part * (end - start) for part in CHECKS[:-1]), end]
+        states = [at(t) for t in times]
+        for value in self._functions():
+            before = value(times[0], states[0])
+            for k in range(1, len(times)):
+                after = value(times[k], states[k])
+                if before <= 0 < after:
+                    root: Any = brentq(lambda t, f=value: f(t, at(t)), times[k - 1], times[k], xtol=1e-13, rtol=1e-14)
+                    # Just behind the root: what was crossed there is crossed, and is not found again.
+                    found.append(min(end, float(root) + JUST_BEHIND * max(1.0, abs(end))))
+                    break
+                before = after
+        return min(found, default=None)
+
+    def happen(self, t: float, x: Array) -> Array:
+        """x after all that happens at t."""
+        parts, limits = self.flow.parts, self.made.limits
+        q, qd = x[parts["q"]], x[parts["qd"]]
+        names = [joint.name for joint in self.made.robot.joints]
+        for function in self.watched:
+            if abs(_number(function, t, q.copy(), qd.copy())) <= 1e-9 * (1.0 + np.abs(x).max()):
+                name = getattr(function, "__name__", "event")
+                self._add(Event(t, name))
+                if getattr(function, "terminal", False):
+                    self.ended = f"event {name} at t = {t:.6g} s"
+        near = 1e-9 * (1.0 + np.abs(q))
+        touching = outside(q, limits.lower + near, limits.upper - near, self.flow.resting)
+        touching = {j: side for j, side in touching.items() if side * qd[j] > 0 and j not in self._past}
+        if self.policy == "ignore":
+            for j, side in touching.items():
+                self._past.add(j)
+                self._add(Event(t, f"{names[j]} passes its {_SIDES[side]} limit", j + 1))
+            self._past = {j for j in self._past if not limits.lower[j] < q[j] < limits.upper[j]} | set(touching)
+            return x
+        if touching and self.policy == "end":
+            j, side = next(iter(touching.items()))
+            self._add(Event(t, f"{names[j]} reaches its {_SIDES[side]} limit", j + 1))
+            self.ended = f"{names[j]} reached its {_SIDES[side]} limit at t = {t:.6g} s"
+            return x
+        x = self._hit(t, x, touching, names)
+        return self._released(t, x, names)
+
+    def _hit(self, t: float, x: Array, touching: dict[int, int], names: list[str]) -> Array:
+        """x after an impact of these joints, which stay on their stops where they leave them slowly."""
+        if not touching:
+            return x
+        parts, limits, robot = self.flow.parts, self.made.limits, self.made.robot
+        x = x.copy()
+        for j, side in touching.items():
+            x[parts["q"]][j] = limits.upper[j] if side > 0 else limits.lower[j]
+        q, qd = x[parts["q"]], x[parts["qd"]].copy()
+        held = {**self.flow.resting, **touching}
+        after, impulses = impact(robot, q, qd, held, self.restitution)
+        while pulled := [j for j, f in impulses.items() if f * held[j] > 0 and j in self.flow.resting]:
+            del self.flow.resting[pulled[0]], held[pulled[0]]  # a stop only pushes
+            after, impulses = impact(robot, q, qd, held, self.restitution)
+        self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
+        self._hits += 1
+        if self._hits > MOST_HITS:
+            self.ended = f"{MOST_HITS} impacts by t = {t:.6g} s: the joints rattle between their stops"
+        for j, side in touching.items():
+            rests = abs(after[j]) < SLOW
+            words = f"{names[j]} hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {_speed(self.made, j)}"
+            self._add(Event(t, words + (" and stays" if rests else ""), j + 1))
+            if rests:
+                self.flow.resting[j] = side
+                after[j] = 0.0
+        x[parts["qd"]] = after
+        return x
+
+    def _released(self, t: float, x: Array, names: list[str]) -> Array:
+        """Joints that do not press on their stop any more leave it, the most eager first."""
+        while self.flow.resting:
+            pressing = self.flow.pressing(t, x)
+            j = min(pressing, key=lambda j: pressing[j])
+            if pressing[j] >= 0:
+                break
+            self._add(Event(t, f"{names[j]} leaves its {_SIDES[self.flow.resting[j]]} stop", j + 1))
+            del self.flow.resting[j]
+        return x
+
+    def _functions(self) -> list[Callable[[float, Array], float]]:
+        """Functions that rise through zero when something happens."""
+        parts, limits = self.flow.parts, self.made.limits
+        found: list[Callable[[float, Array], float]] = []
+        for j in range(self.made.robot.n):
+            if j in self.flow.resting:
+                found.append(lambda t, x, j=j: -self.flow.pressing(t, x)[j])
+                continue
+            place = parts["q"].start + j
+            if np.isfinite(limits.upper[j]):
+                found.append(lambda t, x, k=place, top=limits.upper[j]: x[k] - top)
+            if np.isfinite(limits.lower[j]):
+                found.append(lambda t, x, k=place, low=limits.lower[j]: low - x[k])
+        for function in self.watched:
+            way = getattr(function, "direction", 0)
+            signs = (1.0, -1.0) if not way else (float(np.sign(way)),)
+            for sign in signs:
+                found.append(lambda t, x, f=function, s=sign: s * _number(f, t, *self.flow.state(x)))
+        return found
+
+    def _add(self, event: Event) -> None:
+        last = self.events[-1] if self.events else None
+        again = last is not None and last.what == event.what and event.time - last.time < 1e-9
+        if len(self.events) < MOST_HITS and not again:
+            self.events.append(event)
+
+
+_SIDES = {1: "upper", -1: "lower"}
+
+
+def _speed(made: Experiment, j: int) -> str:
+    return "rad/s" if made.robot.joints[j].turns else "m/s"
+
+
+def _number(function: Callable[[float, Array, Array], float], t: float, q: Array, qd: Array) -> float:
+    found: Any = function(t, q, qd)
+    try:
+        return float(found)
+    except (TypeError, ValueError):
+        name = getattr(function, "__name__", "event")
+        raise ArgumentError(f"event {name} gave {found!r} at t = {t:g} s; it gives a number", key="events") from None
+
+
+def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, watched: Any) -> Happenings:
+    """The watch over a run; a start outside the limits is an error, unless they are ignored."""
+    if policy not in LIMITS:
+        raise UnknownNameError("treatment of limits", policy, LIMITS, key="limits")
+    if isinstance(restitution, bool) or not 0.0 <= restitution <= 1.0:
+        raise ArgumentError(
+            f"restitution is {restitution!r}; it is a number from 0 (no bounce) to 1", key="restitution"
+        )
+    functions = [watched] if callable(watched) else list(watched)
+    if bad := [x for x in functions if not callable(x)]:
+        raise ArgumentError(f"event {bad[0]!r} is no function (t, q, qd) -> number", key="events")
+    q, limits = made.x0[flow.parts["q"]], made.limits
+    beyond = outside(q, limits.lower, limits.upper)
+    if beyond and policy != "ignore":
+        j = next(iter(beyond))
+        joint = made.robot.joints[j]
+        raise ArgumentError(
+            f"joint {joint.name} starts at {q[j]:g}, outside its limits {limits.lower[j]:g} to {limits.upper[j]:g} "
+            f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
+            key="q0",
+        )
+    found = Happenings(made, flow, policy, float(restitution), functions)
+    found._past.update(beyond)
+    return found

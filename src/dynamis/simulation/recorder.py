@@ -1,0 +1,43 @@
+"""What is kept of a run: states at times, as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Recorder:
+    """Keeps states at the times that were asked for, and where something happens; torques with them if the user's.
+
+    `stops` is the energy that stops had taken by then.
+    """
+
+    wanted: Array
+    torque: Callable[[float, Array], Array] | None = None
+    times: list[float] = field(default_factory=list[float])
+    states: list[Array] = field(default_factory=list[Array])
+    torques: list[Array] = field(default_factory=list[Array])
+    stops: list[float] = field(default_factory=list[float])
+    _next: int = 0
+
+    def keep(self, t: float, x: Array, stops: float) -> None:
+        """A state, whatever its time."""
+        self.times.append(float(t))
+        self.states.append(np.array(x))
+        self.stops.append(stops)
+        if self.torque is not None:
+            self.torques.append(self.torque(t, x))
+
+    def until(self, end: float, at: Callable[[float], Array], stops: float) -> None:
+        """The states at the wanted times up to `end`, not those that are kept already."""
+        while self._next < len(self.wanted) and self.wanted[self._next] <= end:
+            t = float(self.wanted[self._next])
+            if not self.times or t > self.times[-1]:
+                self.keep(t, at(t), stops)
+            self._next += 1

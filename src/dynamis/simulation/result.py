@@ -1,0 +1,131 @@
+"""What a simulation gives: states, torques and energies over time, what happened, and how well it went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dynamis.simulation.happenings import Event
+
+if TYPE_CHECKING:
+    from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Energies over time [J]: (k,) each. `motors`, `friction`, `loads` and `stops` are works since the start."""
+
+    kinetic: Array
+    potential: Array
+    motors: Array
+    friction: Array
+    loads: Array
+    stops: Array
+
+    @property
+    def total(self) -> Array:
+        """Kinetic + potential."""
+        return self.kinetic + self.potential
+
+    @property
+    def error(self) -> Array:
+        """What of kinetic + potential - works has changed since the start: zero but for the integrator."""
+        balance = self.total - self.motors - self.friction - self.loads - self.stops
+        return balance - balance[0]
+
+    @property
+    def scale(self) -> float:
+        """The largest energy that changed hands: what an error is compared with."""
+        parts = (self.kinetic, self.potential - self.potential[0], self.motors, self.friction, self.loads, self.stops)
+        return max(float(np.abs(x).max()) for x in parts)
+
+    @property
+    def drift(self) -> float:
+        """The largest error in parts of `scale`."""
+        return float(np.abs(self.error).max()) / self.scale if self.scale else 0.0
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How the result was found; `rejected` is None where the integrator does not tell."""
+
+    integrator: str
+    steps: int
+    rejected: int | None
+    evaluations: int | None
+    """Of the rates, by Python; None where all was compiled."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A run of a robot: k instants of n joints; times increase, but an instant of an impact stands there twice.
+
+    It is a motion as well: `duration`, `n` and `at(t)` are those of a trajectory, so it can have a torque budget.
+    """
+
+    robot: Robot
+    times: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    """The motors' torques [N m or N]."""
+    goal: Array | None
+    """Where q should have been, (k, n)."""
+    memory: Array
+    """Of the controller, (k, m)."""
+    signals: dict[str, Array]
+    """What the controller tells beside its torques, (k, ...) each."""
+    energy: Energy
+    events: tuple[Event, ...]
+    effort: Effort
+    settings: dict[str, Any]
+    """What was simulated, in words and numbers."""
+    warnings: tuple[str, ...] = ()
+    ended: str = ""
+    """Why it ended before its time; empty where it did not."""
+    control: str = field(default="")
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return self.q.shape[1]
+
+    @property
+    def duration(self) -> float:
+        """[s]"""
+        return float(self.times[-1])
+
+    def at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """q, qd, qdd at times [s]: t.shape + (n,), by the quintics through what was kept; at rest outside."""
+        given = np.asarray(t, np.float64)
+        held = np.clip(given, 0.0, self.duration)
+        last = len(self.times) - 1
+        k = np.clip(np.searchsorted(self.times, held, "right") - 1, 0, max(0, last - 1))
+        after = np.minimum(k + 1, last)
+        h = np.maximum(self.times[after] - self.times[k], np.finfo(np.float64).tiny)[..., None]
+        s = (held - self.times[k])[..., None] / h
+        ends = ((self.q[i], self.qd[i], self.qdd[i]) for i in (k, after))
+        q, qd, qdd = _quintic(s, h, *ends)
+        moving = ((given >= 0) & (given <= self.duration))[..., None]
+        return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
+
+
+def _quintic(s: Array, h: Array, a: Any, b: Any) -> tuple[Array, Array, Array]:
+    """The polynomial of degree five with given q, qd, qdd at both ends, and its derivatives, at s in [0, 1]."""
+    (q0, v0, a0), (q1, v1, a1) = a, b
+    c0, c1, c2 = q0, h * v0, h * h * a0 / 2
+    d = q1 - q0 - c1 - c2
+    e = h * v1 - c1 - 2 * c2
+    f = h * h * a1 - 2 * c2
+    c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
+    q = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+    qd = (c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+    qdd = (2 * c2 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h)
+    return q, qd, qdd

@@ -1,0 +1,168 @@
+"""Simulate one robot: what `dynamis.simulate` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.motion.trajectory import positive
+from dynamis.plain import Gravity
+from dynamis.robot import Robot
+from dynamis.simulation.adaptive import ADAPTIVE, AdaptiveRun
+from dynamis.simulation.blow_up import BlowUpError
+from dynamis.simulation.experiment import Experiment, experiment
+from dynamis.simulation.fixed import FixedRun
+from dynamis.simulation.flow import Flow
+from dynamis.simulation.happenings import Happenings, happenings
+from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.recorder import Recorder
+from dynamis.simulation.result import Effort, Energy, Simulation
+from dynamis.simulation.stepping import Rows, steps_of
+
+Array = NDArray[np.float64]
+MOST_SAMPLES = 10_000_000
+MOST_STEPS = 1_000_000_000
+
+
+def simulate(
+    robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, goal: Any = None,
+    integrator: str | None = None, step: float | None = None, rtol: float = 1e-11, atol: float = 1e-12,
+    loads: Any = (), gravity: Gravity = True, stiction_speed: float | None = None,
+    limits: str = "stop", restitution: float = 0.0,
+    events: Callable[[float, Array, Array], float] | Sequence[Callable[[float, Array, Array], float]] = (),
+    torque_limit: Any = None, period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
+    samples: int = 1001, progress: Callable[[str], None] | None = None,
+) -> Simulation:  # fmt: skip
+    """How a robot moves from q0 with qd0 under a control, for `duration` seconds.
+
+    `control` is None (no torques), torques (n), (times, torques) or `TorqueSamples`, a controller such as
+    `PDGravity(kp, kd)` with its `goal` (joint values or a trajectory), or any function (t, q, qd) -> torques.
+
+    `integrator` is "dop853" (the default), "rk45" or, for stiff friction, "radau", which choose their steps by `rtol`
+    and `atol`; or, with a `step` [s], "rk4" (the default then) or "symplectic".
+
+    With a `period` [s] the control samples: it measures q (in steps of `resolution` [rad or m]) and qd, with normal
+    `noise` (one standard deviation, or those of q and of qd; `seed`), and holds its torque until the next sample.
+    `torque_limit` saturates the motors: numbers, or "model" for the robot's own.
+
+    `limits` of joints are mechanical stops ("stop"; `restitution` 1 is elastic, 0 takes all speed), or "end" the run,
+    or are "ignore"d. `events` are functions (t, q, qd) -> number, whose zeros are found; one with `terminal = True`
+    ends the run, `direction` 1 or -1 is the way in which the zero is passed.
+
+    Coulomb friction grows from zero over `stiction_speed` (default 1e-3 rad/s or m/s). `loads` are loads, or a
+    function of time that gives them. `samples` instants are kept.
+
+    >>> import dynamis
+    >>> arm = dynamis.load("bar-2r")
+    >>> run = dynamis.simulate(arm, [0.5, 0.3], duration=2)
+    >>> run.energy.drift < 1e-8
+    True
+    """
+    began = perf_counter()
+    made = experiment(
+        robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
+        torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
+    )  # fmt: skip
+    if made.x0.ndim != 1:
+        raise ArgumentError(
+            f"the states have shape {made.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
+        )
+    chosen = integrator or ("dop853" if step is None else "rk4")
+    if chosen not in ADAPTIVE and chosen not in FIXED:
+        raise UnknownNameError("integrator", chosen, (*ADAPTIVE, *FIXED), key="integrator")
+    if chosen in FIXED and step is None:
+        raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
+    if chosen in ADAPTIVE and step is not None:
+        raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
+    if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
+        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
+    flow = Flow(made)
+    watch = happenings(made, flow, limits, restitution, events)
+    asked = made.function is not None and made.loop.sampling is None
+    recorder = Recorder(np.linspace(0.0, made.duration, samples), _asked(made, flow) if asked else None)
+    run: AdaptiveRun | FixedRun
+    if step is None:
+        rtol, atol = positive("rtol", rtol, "1"), positive("atol", atol, "the states")
+        run = AdaptiveRun(flow, watch, recorder, chosen, max(rtol, 3e-14), atol, progress)
+    else:
+        steps = steps_of(made, step)
+        if steps.count > MOST_STEPS:
+            raise ArgumentError(f"{steps.count} steps of {steps.h:g} s are too many; the most is 1e9", key="step")
+        run = FixedRun(flow, watch, recorder, chosen, steps, max(1, -(-steps.count // (samples - 1))), progress)
+    settings = _settings(made, chosen, step, rtol, atol, limits, restitution)
+    try:
+        run.run(_noise(made))
+    except KeyboardInterrupt:
+        watch.ended = f"interrupted at t = {run.t:.6g} s"
+    except BlowUpError as error:
+        watch.ended = f"blew up after t = {error.time:.6g} s"
+        error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began, chosen)
+        raise
+    return _result(made, flow, watch, recorder, run, settings, perf_counter() - began, chosen)
+
+
+def _asked(made: Experiment, flow: Flow) -> Callable[[float, Array], Array]:
+    return lambda t, x: made.torques_of(t, *flow.state(x))
+
+
+def _noise(made: Experiment) -> Callable[[], Array]:
+    """The noise of the next sample."""
+    n, sampling = made.robot.n, made.loop.sampling
+    if sampling is None or not any(sampling.noise):
+        return lambda: np.zeros(2 * n)
+    rows = Rows(made, steps_of(made, sampling.period), "rk4")
+    return lambda: rows.noise((), 1)[0]
+
+
+def _settings(
+    made: Experiment, integrator: str, step: float | None, rtol: float, atol: float, limits: str, restitution: float
+) -> dict[str, Any]:
+    sampling = made.loop.sampling
+    found: dict[str, Any] = {"duration": made.duration, "integrator": integrator}
+    found |= {"step": step} if step is not None else {"rtol": rtol, "atol": atol}
+    found |= {"limits": limits, "restitution": restitution, "stiction_speed": made.loop.stiction_speed}
+    if sampling is not None:
+        found |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
+        found |= {"seed": sampling.seed}
+    if made.loop.limit is not None:
+        found["torque_limit"] = list(made.loop.limit)
+    return found
+
+
+def _result(
+    made: Experiment, flow: Flow, watch: Happenings, recorder: Recorder, run: AdaptiveRun | FixedRun,
+    settings: dict[str, Any], seconds: float, integrator: str,
+) -> Simulation:  # fmt: skip
+    times, x = np.array(recorder.times), np.array(recorder.states)
+    parts, loop = made.loop.state.slices, made.loop
+    rows = np.zeros((len(times), max(1, loop.row.size)))
+    rows[:, : loop.row.size] = made.course.rows(times)
+    if recorder.torque is not None:
+        rows[:, loop.row.slices["torque"]] = np.array(recorder.torques)
+    tau, qdd, energies, *signals = made.programs.observe(x, rows)
+    works = x[:, parts["works"]]
+    goal = rows[:, loop.row.slices["goal_q"]] if loop.controller is not None and loop.controller.needs_goal else None
+    return Simulation(
+        made.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
+        dict(zip(made.programs.signals, signals, strict=True)),
+        Energy(energies[:, 0], energies[:, 1], *works.T, np.array(recorder.stops)),
+        tuple(watch.events),
+        Effort(integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
+        settings, made.warnings, watch.ended, _control_words(made),
+    )  # fmt: skip
+
+
+def _control_words(made: Experiment) -> str:
+    if made.loop.controller is not None:
+        return type(made.loop.controller).__name__
+    if made.function is not None:
+        return getattr(made.function, "__name__", "function")
+    torque = made.course.torque
+    if hasattr(torque, "at"):
+        return "torques over time"
+    return "constant torques" if np.any(torque) else "free motion"
