@@ -46,14 +46,14 @@ def base_columns(robot: Robot) -> BaseColumns:
 
     >>> import dynamis
     >>> base_columns(dynamis.load("bar-2r")).names
-    ('Izz1', 'mx1', 'my1', 'Izz2', 'mx2', 'my2')
+    ('mx1', 'my1', 'Izz1', 'mx2', 'my2', 'Izz2')
     """
     links = len(robot.links)
     rng = np.random.default_rng(0)
     states = 3 * len(STANDARD) * links // max(robot.n, 1) + 10
     q, qd, qdd = rng.uniform(-3, 3, (3, states, robot.n))
     Y = robot.regressor(q, qd, qdd).reshape(-1, len(STANDARD) * links)
-    columns = _independent(Y, _order(links))
+    columns = sorted(_independent(Y, _order(links)))
     pi = np.asarray(inertial_parameters(mechanism(robot, robot.world())), dtype=np.float64)
     beta = np.linalg.lstsq(Y[:, columns], Y @ pi, rcond=None)[0] if columns else np.zeros(0)
     names = parameter_names(links)

@@ -16,8 +16,8 @@ stays within a circle. What a joint slides is within its limits; without limits 
 alpha is at most the norm of the matrix of these bounds (a symmetric matrix has at most the norm of a matrix that
 is entry by entry above its magnitudes). From below, dg/dq is computed at random poses and climbs from the best ones.
 
-With a gain K_P for every joint the number that counts is ||K_P^-1/2 dg/dq K_P^-1/2||, below 1: for equal gains
-that is K_P > alpha.
+With a gain K_P for every joint the number that counts is ||K_P^-1/2 dg/dq K_P^-1/2||, below 1: this is the condition
+in the coordinates K_P^1/2 q, in which all gains are 1. For equal gains it is K_P > alpha.
 
 Sources: P. Tomei, Adaptive PD controller for robot manipulators, IEEE Trans. Robotics and Automation 7(4), 1991,
 for the condition; R. Kelly, V. Santibanez, A. Loria, Control of Robot Manipulators in Joint Space, 2005, section 4.3,

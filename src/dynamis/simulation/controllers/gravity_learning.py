@@ -10,7 +10,10 @@ If K_P > alpha = max ||dg/dq||, then every rest is stable and the only one, and 
 is a contraction: the error goes to zero at any constant goal. The conditions are sufficient.
 
 At rest means here: all speeds have stayed below `still` for the time `settling`. Speeds with noise need a
-`still` above it. The memory is u, how long the robot has been at rest, and how often u was updated.
+`still` above it. Near the goal an update moves the robot more slowly than `still`; then only `settling` keeps
+the updates apart, and it has to be longer than the robot needs to settle, about K_D / (gamma K_P), or the error
+ends in a small oscillation instead of zero. The memory is u, how long the robot has been at rest, and how often
+u was updated.
 
 Source: A. De Luca, S. Panzieri, Learning gravity compensation in robots: rigid arms, elastic joints, flexible
 links, Int. J. Adaptive Control and Signal Processing 7, 1993.
@@ -39,7 +42,7 @@ class GravityLearning(Controller):
     kd: Any
     gamma: Any = 2.0
     still: Any = 1e-2
-    settling: Any = 0.1
+    settling: Any = 0.5
 
     sampled_only = True
 
@@ -62,6 +65,13 @@ class GravityLearning(Controller):
         found = sign_warnings(robot, kp=own.kp, kd=own.kd)
         if own.gamma < 0:
             found.append(f"gamma is {own.gamma:g}: a negative one drives the robot away from its goal")
+        times = [d / (own.gamma * p) if own.gamma * p > 0 else 0.0 for p, d in zip(own.kp, own.kd, strict=True)]
+        slowest = max(range(robot.n), key=times.__getitem__, default=0)
+        if times and times[slowest] > own.settling:
+            found.append(
+                f"settling is {own.settling:g} s, but joint {robot.joints[slowest].name} settles in about "
+                f"K_D / (gamma K_P) = {times[slowest]:.3g} s: the error may end in an oscillation instead of zero"
+            )
         return found
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:

@@ -44,7 +44,9 @@ class MomentumObserver(Controller):
             raise ArgumentError(f"inner is {shown(self.inner)}; it is the controller that is observed", key="inner")
         if self.model is None:
             object.__setattr__(self, "model", self.inner.model)
-        elif self.inner.model is not None and self.inner.model is not self.model:
+        elif self.inner.model is None:
+            object.__setattr__(self, "inner", replace(self.inner, model=self.model))
+        elif self.inner.model is not self.model:
             raise ArgumentError("the observer and its inner controller have different models; give one", key="model")
         for key in ("sampled_only", "needs_goal"):
             object.__setattr__(self, key, getattr(self.inner, key))

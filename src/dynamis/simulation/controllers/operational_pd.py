@@ -149,4 +149,4 @@ def _goal(goal: Any) -> Any:
         raise ArgumentError(
             "goal is no pose: a rotation is orthonormal and right-handed, the last row 0 0 0 1", key="goal"
         )
-    return tuple(tuple(float(x) for x in row) for row in found)
+    return tuple(tuple(float(found[i, j]) for j in range(4)) for i in range(4))

@@ -77,9 +77,7 @@ class PID(PD):
         right = float(np.linalg.eigvals(A).real.max())
         held = np.abs(robot.gravity_torque(q))
         limited = self.integral_limit is not None and bool((held > np.asarray(self.integral_limit)).any())
-        detail = (
-            f"The rightmost root at this goal has real part {right:.4g} 1/s (without samples and Coulomb friction)."
-        )
+        detail = f"The rightmost root at the goal has real part {right:.4g} 1/s (without samples and Coulomb friction)."
         if limited:
             detail += " But integral_limit is below the torque that gravity asks for at the goal."
         return Condition(claim, right < 0 and not limited, detail)

@@ -1,0 +1,89 @@
+"""Every law is the same on floats and compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
+from dynamis.simulation.controllers.momentum_observer import MomentumObserver
+from tests.simulation.controllers.loops import Bench, Sampling, damped_2r
+
+POSE = [[0, 0, 1, 0.3], [1, 0, 0, 0.2], [0, 1, 0, 0.4], [0, 0, 0, 1]]
+GAINS: dict[str, dict[str, Any]] = {
+    "pd": {"kp": 30, "kd": 4},
+    "pid": {"kp": 30, "kd": 4, "ki": 7, "integral_limit": 3},
+    "pd-gravity": {"kp": 30, "kd": 4},
+    "pd-gravity-goal": {"kp": 30, "kd": 4},
+    "computed-torque": {"kp": 30, "kd": 4},
+    "slotine-li": {"kd": 5, "rate": 3, "adaptation": 0.4},
+    "gravity-learning": {"kp": 30, "kd": 4, "still": 1.5, "settling": 0.015},
+    "operational-pd": {"goal": POSE, "kp": 50, "kd": 6, "kp_turn": 7, "kd_turn": 2, "joint_damping": 0.5},
+    "momentum-observer": {"inner": "pid", "gain": 20, "kp": 30, "kd": 4, "ki": 7},
+}
+ROBOTS = ("2r", "genova-rp", "ur5")
+
+
+def robot(name: str) -> dynamis.Robot:
+    return damped_2r() if name == "2r" else dynamis.load(name)
+
+
+def states(bench: Bench, count: int) -> Any:
+    """Random states and rows of a goal; a memory about as large as q."""
+    rng = np.random.default_rng(4)
+    for _ in range(count):
+        size = len(bench.x)
+        yield rng.normal(size=size), rng.normal(size=bench.loop.row.size)
+
+
+def test_all_of_the_catalogue_is_here() -> None:
+    assert GAINS.keys() == CATALOGUE.keys()
+
+
+@pytest.mark.parametrize("of", ROBOTS)
+@pytest.mark.parametrize("name", [name for name in GAINS if name != "gravity-learning"])
+def test_continuous(name: str, of: str) -> None:
+    arm = robot(of)
+    bench = Bench(arm, controller(name, **GAINS[name]), np.zeros(arm.n), np.ones(arm.n))
+    for x, row in states(bench, 3):
+        plain = np.array(bench.plain().rate(list(x), list(row)), dtype=float)
+        np.testing.assert_allclose(bench.programs.rate(x, row), plain, rtol=1e-9, atol=1e-9 * np.abs(plain).max())
+
+
+@pytest.mark.parametrize("of", ROBOTS[:2])
+@pytest.mark.parametrize("name", GAINS)
+def test_sampled(name: str, of: str) -> None:
+    arm = robot(of)
+    bench = Bench(arm, controller(name, **GAINS[name]), np.zeros(arm.n), np.ones(arm.n), sampling=Sampling(0.01))
+    for x, row in states(bench, 4):
+        plain = np.array(bench.plain().sample(list(x), list(row)), dtype=float)
+        np.testing.assert_allclose(bench.programs.sample(x, row), plain, rtol=1e-9, atol=1e-9 * np.abs(plain).max())
+
+
+def test_an_observer_of_a_law_that_lives_in_samples() -> None:
+    arm = damped_2r()
+    inner = controller("gravity-learning", **GAINS["gravity-learning"])
+    observer = MomentumObserver(inner, 20)
+    assert observer.sampled_only
+    assert not controller("momentum-observer", **GAINS["momentum-observer"]).sampled_only
+    bench = Bench(arm, observer, np.zeros(2), np.ones(2), sampling=Sampling(0.01))
+    alone = Bench(arm, inner, np.zeros(2), np.ones(2), sampling=Sampling(0.01))
+    row = bench.row([0.3, -0.2])
+    found, expected = bench.sampled(row, 5)[-1], alone.sampled(row, 5)[-1]
+    np.testing.assert_allclose(bench.part(found, "q"), alone.part(expected, "q"), rtol=1e-12)
+    np.testing.assert_allclose(bench.part(found, "memory")[:4], alone.part(expected, "memory"), rtol=1e-12)
+
+
+@pytest.mark.parametrize("of", ROBOTS)
+def test_the_residual_of_an_observer_does_not_change_what_it_observes(of: str) -> None:
+    arm = robot(of)
+    inner = controller("pid", kp=30, kd=4, ki=7)
+    bench = Bench(arm, MomentumObserver(inner, 20), np.zeros(arm.n), np.ones(arm.n))
+    alone = Bench(arm, inner, np.zeros(arm.n), np.ones(arm.n))
+    row = alone.row(np.full(arm.n, 0.2))
+    np.testing.assert_allclose(
+        bench.programs.rate(bench.x, row)[: 3 * arm.n], alone.programs.rate(alone.x, row)[: 3 * arm.n], rtol=1e-12
+    )
