@@ -62,20 +62,29 @@ if TYPE_CHECKING:
         TorqueComponents,
     )
     from dynamis.robot import Robot
+    from dynamis.simulation.blow_up import BlowUpError
+    from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+    from dynamis.simulation.controllers.pd import PD
+    from dynamis.simulation.controllers.pd_gravity import PDGravity
+    from dynamis.simulation.course import TorqueSamples
+    from dynamis.simulation.result import Simulation
+    from dynamis.simulation.rollouts import Rollouts, rollouts
+    from dynamis.simulation.simulate import simulate
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "Body", "Branches", "Cost", "DynamisError", "ExactBody", "ExpressionError", "Finding", "Force",
-    "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "Inertia", "InverseDerivatives", "InverseKinematics",
-    "Joint", "JointTrajectory", "Limits", "Link", "LinkMotions", "LoadOverTime", "MassProperties",
-    "MissingValuesError", "ModelError", "Moment", "MotionError", "Peaks", "Placement", "PrincipalAxes", "Reactions",
-    "Recursion", "Robot", "ShortestTime", "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench",
-    "TorqueBudget", "TorqueComponents", "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic", "double_s",
+    "ArgumentError", "BlowUpError", "Body", "Branches", "Command", "Condition", "Controller", "Cost", "DynamisError",
+    "ExactBody", "ExpressionError", "Finding", "Force", "FormatError", "ForwardDerivatives", "Frame", "FrameMotion",
+    "Inertia", "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Limits", "Link", "LinkMotions",
+    "LoadOverTime", "Look", "MassProperties", "MissingValuesError", "ModelError", "Moment", "MotionError", "PD",
+    "PDGravity", "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "Rollouts", "ShortestTime",
+    "Simulation", "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench", "TorqueBudget",
+    "TorqueComponents", "TorqueSamples", "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic", "double_s",
     "exact_body", "exercises", "inverse_kinematics", "lint", "load", "load_body", "load_task", "parabolic_blends",
-    "planar_inverse_kinematics",
-    "quintic", "robots", "sampled", "sampled_file", "save", "septic", "shortest_time",
-    "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line", "torque_budget", "trapezoidal",
+    "planar_inverse_kinematics", "quintic", "robots", "rollouts", "sampled", "sampled_file", "save", "septic",
+    "shortest_time", "simulate", "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line",
+    "torque_budget", "trapezoidal",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -116,6 +125,14 @@ _HOMES = {
     "motion.torque_budget": "torque_budget",
     "motion.torque_budget_result": "TorqueBudget",
     "motion.task": "Task load_task",
+    "simulation.blow_up": "BlowUpError",
+    "simulation.controllers.law": "Command Condition Controller Look",
+    "simulation.controllers.pd": "PD",
+    "simulation.controllers.pd_gravity": "PDGravity",
+    "simulation.course": "TorqueSamples",
+    "simulation.result": "Simulation",
+    "simulation.rollouts": "Rollouts rollouts",
+    "simulation.simulate": "simulate",
 }
 
 
