@@ -20,7 +20,7 @@ from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.controllers.slotine_li import SlotineLi
 from tests.simulation.controllers.loops import damped_2r, heavier
-from tests.simulation.controllers.test_gravity_bound import two_links
+from tests.simulation.controllers.test_gravity_bound import three_links, two_links
 
 HERE = [0.1, 0.2, 0.3]
 
@@ -166,6 +166,10 @@ def test_conditions_of_the_model() -> None:
 def test_the_null_motion_of_a_redundant_arm_is_damped() -> None:
     arm = dynamis.load("ur5")
     assert [OperationalPD(HERE, 9, 6, joint_damping=d).conditions(arm)[0].holds for d in (0, 1)] == [False, True]
+    # Three joints in a plane are one too many for a position, although it has three numbers.
+    planar = three_links()
+    assert [OperationalPD(HERE, 9, 6, joint_damping=d).conditions(planar)[0].holds for d in (0, 1)] == [False, True]
+    assert OperationalPD(HERE, 9, 6).conditions(dynamis.load("bar-2r"))[0].holds
 
 
 def test_names_of_the_catalogue() -> None:
@@ -196,6 +200,7 @@ def test_a_controller_shows_its_gains() -> None:
     arm = damped_2r()
     assert repr(PD(100, [20, 10]).check(arm)) == "PD(kp=100, kd=[20, 10])"
     assert repr(PDGravity(100, 20, at="goal", model=arm)) == "PDGravity(kp=100, kd=20, at='goal', model=\"bar-2r\")"
+    assert repr(OperationalPD(np.array([1, 2, 3]), 5, 1)) == "OperationalPD(goal=array([1, 2, 3]), kp=5, kd=1)"
     assert repr(SlotineLi(5, 3, 1).check(arm)) == "SlotineLi(kd=5, rate=3, adaptation=1)"
     assert repr(MomentumObserver(PID(9, 3, ki=2).check(arm), 30.0)) == (
         "MomentumObserver(inner=PID(kp=9, kd=3, ki=2), gain=30)"

@@ -60,6 +60,13 @@ def two_links(m1: float = 2.0, m2: float = 3.0, l1: float = 0.5, d1: float = 0.2
     return Robot("two", (upper, fore), gravity=(0, -10, 0))
 
 
+def three_links() -> Robot:
+    """The 2R arm with a hand, in the same plane."""
+    arm = two_links()
+    hand = Link("hand", Joint("q3", before="Tx(0.6)"), "fore", 1, (0.1, 0, 0))
+    return replace(arm, links=(*arm.links, hand), tool=None).with_tool((0.2, 0, 0))
+
+
 def test_2r_by_hand() -> None:
     """|dg/dq| is largest where both links hang: 10 [[m1 d1 + m2 (l1 + d2), m2 d2], [m2 d2, m2 d2]]."""
     by_hand = 10 * np.array([[2 * 0.2 + 3 * 0.8, 3 * 0.3], [3 * 0.3, 3 * 0.3]])

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
 
 import dynamis
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
+from dynamis.simulation.controllers.slotine_li import SlotineLi
 from tests.simulation.controllers.loops import Bench, Sampling, damped_2r
+from tests.strategies import Case, robots
 
 POSE = [[0, 0, 1, 0.3], [1, 0, 0, 0.2], [0, 1, 0, 0.4], [0, 0, 0, 1]]
 GAINS: dict[str, dict[str, Any]] = {
@@ -87,3 +90,33 @@ def test_the_residual_of_an_observer_does_not_change_what_it_observes(of: str) -
     np.testing.assert_allclose(
         bench.programs.rate(bench.x, row)[: 3 * arm.n], alone.programs.rate(alone.x, row)[: 3 * arm.n], rtol=1e-12
     )
+
+
+@settings(max_examples=12)
+@given(robots(joints=(1, 5), friction=True, solid=True))
+def test_random_trees(case: Case) -> None:
+    arm = case.robot()
+    assume(arm.n)
+    for name in ("pd-gravity-goal", "computed-torque", "slotine-li", "operational-pd", "momentum-observer"):
+        bench = Bench(arm, controller(name, **GAINS[name]), case.q, case.qd)
+        row = bench.row(case.qdd / 5, case.q, case.qd)
+        plain = np.array(bench.plain().rate(list(bench.x), list(row)), dtype=float)
+        np.testing.assert_allclose(
+            bench.programs.rate(bench.x, row), plain, rtol=1e-8, atol=1e-8 * (1 + np.abs(plain).max())
+        )
+
+
+@settings(max_examples=12)
+@given(robots(joints=(1, 5), friction=True, solid=True))
+def test_adaptive_control_with_the_true_parameters_of_random_trees(case: Case) -> None:
+    """tau = M a + C v + g + drives + K_D s, whichever the parameters: M s' + C s + K_D s = 0."""
+    arm = case.robot()
+    assume(arm.n)
+    goal, goal_rate, goal_acceleration = case.qdd / 5, case.q, case.qd
+    for parameters in ("base", "all"):
+        bench = Bench(arm, SlotineLi(5, 3, 0, parameters), case.q, case.qd)
+        qdd = bench.part(bench.plain().rate(list(bench.x), list(bench.row(goal, goal_rate, goal_acceleration))), "qd")
+        s = goal_rate - case.qd + 3 * (goal - case.q)
+        sd = goal_acceleration - qdd + 3 * (goal_rate - case.qd)
+        inertia, coriolis = arm.mass_matrix(case.q) @ sd, arm.coriolis_matrix(case.q, case.qd) @ s
+        np.testing.assert_allclose(inertia + coriolis, -5 * s, atol=1e-7 * (1 + np.abs(inertia).max()))

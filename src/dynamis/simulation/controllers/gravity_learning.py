@@ -96,7 +96,7 @@ class GravityLearning(Controller):
         tau = [p - k * v + w for p, k, v, w in zip(spring, self.kd, look.qd, u, strict=True)]
         # 1 where the condition holds, else 0: the larger of 0 and a sign.
         slow = [f.sign(top - v * f.sign(v)) for top, v in zip(self.still, look.qd, strict=True)]
-        timer = (timer + look.period) * f.greatest(reduce(f.least, slow), 0.0)
+        timer = (timer + look.period) * f.greatest(reduce(f.least, slow, 1.0), 0.0)
         now = f.greatest(f.sign(timer - self.settling), 0.0)
         learned = [w + now * p for w, p in zip(u, spring, strict=True)]
         after = [*learned, timer * (1.0 - now), updates + now]

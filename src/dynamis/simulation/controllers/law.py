@@ -40,10 +40,12 @@ class Look:
 
     @property
     def q(self) -> Scalars:
+        """Measured joint values."""
         return list(self.model.state.q)
 
     @property
     def qd(self) -> Scalars:
+        """Measured joint velocities."""
         return list(self.model.state.qd)
 
     @property
@@ -155,9 +157,13 @@ class Controller:
     def __repr__(self) -> str:
         """The law with its gains; what is as usual is left out."""
         given = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
-        said = [f"{name}={_short(value)}" for name, value, usual in given if value is not usual and value != usual]
+        said = [f"{name}={_short(value)}" for name, value, usual in given if not _same(value, usual)]
         model = [] if self.model is None else [f'model="{self.model.name}"']
         return f"{type(self).__name__}({', '.join([*said, *model])})"
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (type(a) is type(b) and bool(a == b))
 
 
 def _short(value: Any) -> str:

@@ -12,11 +12,12 @@ wrong way round (half a turn), which is no stable rest. Its gains are single num
 potential. All is in base axes.
 
 With U the potential of the springs, T + U falls with xd.K_D xd + qd.D qd: the robot comes to rest where
-J^T K_P e = 0. That is the goal, unless J has lost rank there. D [N m s/rad or N s/m] damps the motions of a
-robot with more joints than the goal has numbers; xd does not see them.
+J^T K_P e = 0. That is the goal, unless J has lost rank there or the goal is out of reach. D [N m s/rad or N s/m]
+damps the motions of a robot with more joints than the goal needs; xd does not see them.
 
-Source: O. Khatib, A unified approach for motion and force control of robot manipulators: the operational space
-formulation, IEEE J. Robotics and Automation 3(1), 1987; J. Y. S. Luh, M. W. Walker, R. P. C. Paul, 1980, for e_o.
+Sources: O. Khatib, A unified approach for motion and force control of robot manipulators: the operational space
+formulation, IEEE J. Robotics and Automation 3(1), 1987; J. Y. S. Luh, M. W. Walker, R. P. C. Paul,
+Resolved-acceleration control of mechanical manipulators, IEEE Trans. Automatic Control 25(3), 1980, for e_o.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.algorithms.kinematics import frame_pose, jacobian
+from dynamis.algorithms.mechanism import mechanism
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model
@@ -89,11 +91,13 @@ class OperationalPD(Controller):
         own = self.check(robot)
         of_turns = {"kp_turn": (own.kp_turn,), "kd_turn": (own.kd_turn,)} if len(own.goal) == 4 else {}
         asked = {"kp": own.kp, "kd": own.kd, **of_turns}
-        size = 6 if of_turns else 3
-        if robot.n > size:
-            asked["joint_damping"] = own.joint_damping
+        q = np.random.default_rng(0).uniform(-1, 1, (8, robot.n))
+        rank = int(np.linalg.matrix_rank(robot.jacobian(q, self.frame)[:, : 6 if of_turns else 3], tol=1e-9).max())
+        if robot.n > rank:
+            friction = [body.damping for body in mechanism(robot, robot.world()).bodies if body.coordinate is not None]
+            asked["D and friction"] = tuple(d + b for d, b in zip(own.joint_damping, friction, strict=True))
         found = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
-        detail = f"{found.detail} This is the goal if J has rank {size} there, which depends on where it comes to rest."
+        detail = f"{found.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
         return [replace(found, detail=detail), same_model(self, robot, only_gravity=True)]
 
     def law(self, look: Look) -> Command:

@@ -71,6 +71,8 @@ class PID(PD):
         n, m = robot.n, mechanism(robot, robot.world())
         B = np.diag([body.damping for body in m.bodies if body.coordinate is not None])
         per_M, G = robot.inverse_mass_matrix(q), robot.inverse_dynamics_derivatives(q).dtau_dq
+        if not np.isfinite(per_M).all():
+            return Condition(claim, None, "M has no inverse at the goal.")
         A = np.zeros((3 * n, 3 * n))
         A[: 2 * n, n:] = np.eye(2 * n)
         A[2 * n :] = -per_M @ np.hstack([np.diag(self.ki), np.diag(self.kp) + G, np.diag(self.kd) + B])
