@@ -74,16 +74,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "BlowUpError", "Body", "Branches", "Command", "Condition", "Controller", "Cost", "DynamisError",
-    "ExactBody", "ExpressionError", "Finding", "Force", "FormatError", "ForwardDerivatives", "Frame", "FrameMotion",
-    "Inertia", "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Limits", "Link", "LinkMotions",
-    "LoadOverTime", "Look", "MassProperties", "MissingValuesError", "ModelError", "Moment", "MotionError", "PD",
-    "PDGravity", "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "Rollouts", "ShortestTime",
-    "Simulation", "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench", "TorqueBudget",
-    "TorqueComponents", "TorqueSamples", "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic", "double_s",
-    "exact_body", "exercises", "inverse_kinematics", "lint", "load", "load_body", "load_task", "parabolic_blends",
-    "planar_inverse_kinematics", "quintic", "robots", "rollouts", "sampled", "sampled_file", "save", "septic",
-    "shortest_time", "simulate", "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line",
+    "PD", "ArgumentError", "BlowUpError", "Body", "Branches", "Command", "Condition", "Controller", "Cost",
+    "DynamisError", "ExactBody", "ExpressionError", "Finding", "Force", "FormatError", "ForwardDerivatives", "Frame",
+    "FrameMotion", "Inertia", "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Limits", "Link",
+    "LinkMotions", "LoadOverTime", "Look", "MassProperties", "MissingValuesError", "ModelError", "Moment",
+    "MotionError", "PDGravity", "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "Rollouts",
+    "ShortestTime", "Simulation", "StructureError", "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench",
+    "TorqueBudget", "TorqueComponents", "TorqueSamples", "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic",
+    "double_s", "exact_body", "exercises", "inverse_kinematics", "lint", "load", "load_body", "load_task",
+    "parabolic_blends", "planar_inverse_kinematics", "quintic", "robots", "rollouts", "sampled", "sampled_file", "save",
+    "septic", "shortest_time", "simulate", "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line",
     "torque_budget", "trapezoidal",
 ]  # fmt: skip
 

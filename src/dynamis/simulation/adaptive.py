@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import DOP853, RK45, Radau
 
 from dynamis.simulation.blow_up import blow_up
 from dynamis.simulation.flow import Flow
@@ -16,8 +16,8 @@ from dynamis.simulation.recorder import Recorder
 from dynamis.simulation.rollouts import FASTEST
 
 Array = NDArray[np.float64]
-ADAPTIVE: dict[str, tuple[Any, int]] = {"rk45": (RK45, 6), "dop853": (DOP853, 12), "radau": (Radau, 0)}
-"""The integrators by name, and how often an attempted step looks at the rates (0 where that is not fixed)."""
+ADAPTIVE = {"rk45": ("RK45", 6), "dop853": ("DOP853", 12), "radau": ("Radau", 0)}
+"""SciPy's integrators by name, and how often an attempted step looks at the rates (0 where that is not fixed)."""
 
 
 class AdaptiveRun:
@@ -30,7 +30,8 @@ class AdaptiveRun:
         self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
         self.rtol, self.atol, self.progress = rtol, atol, progress
         self.steps = 0
-        self._solver_class, self._stages = ADAPTIVE[integrator]
+        name, self._stages = ADAPTIVE[integrator]
+        self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
         self.rejected: int | None = 0 if self._stages else None
         self._h: float | None = None
         self.t, self.x = 0.0, flow.made.x0.copy()

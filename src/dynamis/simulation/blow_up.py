@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,8 +87,6 @@ def _is_friction(flow: Flow, A: Array) -> bool:
 
 def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
     """How much a disturbance grows from sample to sample, in the linearised loop with the torque held."""
-    from scipy.linalg import expm
-
     n, parts = flow.made.robot.n, flow.parts
     noise = np.zeros(2 * n)
 
@@ -104,12 +104,12 @@ def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
     B = np.vstack([np.zeros((n, n)), _jacobian(acceleration, x[parts["held"]])])
     whole = np.zeros((3 * n, 3 * n))
     whole[: 2 * n, : 2 * n], whole[: 2 * n, 2 * n :] = A, B
-    steps: Any = expm(whole * period)
-    closed = steps[: 2 * n, : 2 * n] + steps[: 2 * n, 2 * n :] @ K
+    steps: Any = import_module("scipy.linalg").expm(whole * period)
+    closed: Array = steps[: 2 * n, : 2 * n] + steps[: 2 * n, 2 * n :] @ K
     return float(np.abs(np.linalg.eigvals(closed)).max())
 
 
-def _jacobian(function: Any, x: Array) -> Array:
+def _jacobian(function: Callable[[Array], Array], x: Array) -> Array:
     """By central differences."""
     columns: list[Array] = []
     for k in range(len(x)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +11,11 @@ from numpy.typing import NDArray
 from dynamis.compiled.traced import open_loads
 from dynamis.errors import ArgumentError
 from dynamis.model.expression import evaluate
-from dynamis.model.loads import Load, check_loads
+from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
+from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, constant_loads
 from dynamis.motion.trajectory import Trajectory
+from dynamis.robot import Robot
 from dynamis.simulation.layout import Layout
 from dynamis.simulation.system import ClosedLoop
 
@@ -54,49 +55,48 @@ class TorqueSamples:
         """Torques at times; before the first and after the last they stay as they are there."""
         if self.hold:
             return self.torques[np.clip(np.searchsorted(self.times, t, "right") - 1, 0, None)]
-        columns: Any = self.torques.T
-        return np.stack([np.interp(t, self.times, column) for column in columns], axis=-1)
+        columns: list[Any] = [np.interp(t, self.times, column) for column in self.torques.T]
+        return np.stack(columns, axis=-1)
 
 
 @dataclass(frozen=True)
 class LoadCourse:
-    """Loads over time: `values(t)` are the numbers in them, of the same loads at all times."""
+    """Loads over time: `loads` have a parameter in every place that holds a value, and `names` are those of them.
+
+    `given` are the loads as they came, `numbers` the values in them, where they do not change.
+    """
 
     loads: tuple[Load, ...] = ()
     names: tuple[str, ...] = ()
-    values: Callable[[float], list[float]] | None = None
-    constant: bool = True
+    given: tuple[AnyLoad, ...] = ()
+    numbers: Array | None = None
+
+    @property
+    def constant(self) -> bool:
+        return not any(isinstance(x, LoadOverTime) for x in self.given)
+
+    def values(self, times: Array) -> Array:
+        """The numbers in the loads at times: (k, len(names)), or (1, len(names)) if they do not change."""
+        assert self.numbers is not None
+        if self.constant:
+            return self.numbers[None]
+        found = np.tile(self.numbers, (len(times), 1))
+        place = 0
+        for given, load in zip(self.given, self.loads, strict=True):
+            if isinstance(given, LoadOverTime):
+                found[:, place : place + WIDTH[type(load)]] = given.at(times)
+            place += PLACES[type(load)]
+        return found
 
 
-def load_course(robot: RobotModel, loads: Any) -> LoadCourse:
-    """Loads that are a list, or a function of time that gives a list of the same kinds of loads."""
-    if not callable(loads):
-        given = tuple(loads or ())
-        check_loads(robot, given)
-        if not given:
-            return LoadCourse()
-        opened, names, expressions = open_loads(given)
-        found = [float(evaluate(x, robot.world())) for x in expressions]
-        return LoadCourse(opened, tuple(names), lambda t: found)
-    first = _loads_at(robot, loads, 0.0)
-    opened, names, _ = open_loads(first)
-
-    def values(t: float) -> list[float]:
-        now, _, expressions = open_loads(_loads_at(robot, loads, t))
-        if now != opened:
-            raise ArgumentError(f"the loads at t = {t:g} s are other kinds of loads than at t = 0", key="loads")
-        return [float(evaluate(x, robot.world())) for x in expressions]
-
-    return LoadCourse(opened, tuple(names), values, False)
-
-
-def _loads_at(robot: RobotModel, loads: Callable[[float], Any], t: float) -> tuple[Load, ...]:
-    try:
-        given = tuple(loads(t))
-    except TypeError as error:
-        raise ArgumentError(f"loads(t) gave no list of loads at t = {t:g} s: {error}", key="loads") from None
-    check_loads(robot, given)
-    return given
+def load_course(robot: Robot, loads: Any) -> LoadCourse:
+    """Loads, some of which may change over time, for one robot."""
+    bare = constant_loads(robot, loads)
+    if not bare:
+        return LoadCourse()
+    opened, names, expressions = open_loads(bare)
+    numbers = np.array([float(evaluate(x, robot.world())) for x in expressions])
+    return LoadCourse(opened, tuple(names), tuple(loads), numbers)
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,8 @@ class Course:
                 parts += list(zip(("goal_q", "goal_qd", "goal_qdd"), self.goal.at(times), strict=True))
             else:
                 parts.append(("goal_q", self.goal[..., None, :]))
-        if self.loads.values is not None:
-            instants: Sequence[float] = [0.0] if self.loads.constant else times.tolist()
-            parts.append(("loads", np.array([self.loads.values(t) for t in instants])))
+        if self.loads.given:
+            parts.append(("loads", self.loads.values(times)))
         shape = np.broadcast_shapes((len(times), 1), *((*value.shape[:-1], 1) for _, value in parts))
         found = np.zeros((*shape[:-1], layout.size))
         for name, value in parts:

@@ -230,5 +230,6 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
         raise ArgumentError("resolution and noise are finite numbers >= 0", key="resolution")
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArgumentError(f"seed is {seed!r}; it is a whole number >= 0", key="seed")
-    of_q, of_qd = (float(x) for x in deviations)
-    return Sampling(positive("period", period, "s"), tuple(steps.tolist()), (of_q, of_qd), int(seed))
+    of_q, of_qd = float(deviations[0]), float(deviations[1])
+    each: list[float] = steps.tolist()
+    return Sampling(positive("period", period, "s"), tuple(each), (of_q, of_qd), int(seed))

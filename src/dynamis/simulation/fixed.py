@@ -41,7 +41,8 @@ class FixedRun:
         self.rows = Rows(flow.made, steps, integrator)
         self.loop = flow.made.programs.step(integrator)
         self.steps = 0
-        self.t, self.x = 0.0, flow.made.x0.copy()
+        self.t = 0.0
+        self.x: Array = flow.made.x0.copy()
 
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
@@ -94,24 +95,28 @@ class FixedRun:
     def _step(self, end: float, row: Array) -> None:
         """One step, in parts where something happens in it."""
         for _ in range(MOST_PARTS):
-            start, x = self.t, self.x
-            after = self._advanced(start, end, x, row)
-
-            def at(t: float, start: float = start, x: Array = x, after: Array = after) -> Array:
-                if t <= start:
-                    return x
-                return after if t >= end else self._advanced(start, t, x, row)
-
-            hit = None if self.watch.idle else self.watch.first(start, end, at)
-            self.t = end if hit is None else hit
-            self.x = at(self.t)
-            if hit is None:
+            if not self._moves_on(end, row):
                 return
             self._happens()
             if self.watch.ended or self.t >= end:
                 return
         self.x = self._advanced(self.t, end, self.x, row)
         self.t = end
+
+    def _moves_on(self, end: float, row: Array) -> bool:
+        """To the end of the step, or to where something happens: whether it does."""
+        start, x = self.t, self.x
+        after = self._advanced(start, end, x, row)
+
+        def at(t: float) -> Array:
+            if t <= start:
+                return x
+            return after if t >= end else self._advanced(start, t, x, row)
+
+        hit = None if self.watch.idle else self.watch.first(start, end, at)
+        self.t = end if hit is None else hit
+        self.x = at(self.t)
+        return hit is not None
 
     def _happens(self) -> None:
         self.recorder.keep(self.t, self.x, self.watch.stops)
@@ -148,7 +153,7 @@ class FixedRun:
     def _runge_kutta(self, start: float, end: float, x: Array) -> Array:
         h = end - start
         system: Any = _Timed(self.flow)
-        return np.array(rk4(system, x, h, [(start,), (start + h / 2,), (end,)]))
+        return np.array(rk4(system, x.tolist(), h, [(start,), (start + h / 2,), (end,)]))
 
     def _is_sound(self, x: Array) -> bool:
         return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.robot import Robot
 from dynamis.simulation.experiment import Experiment
 
 Array = NDArray[np.float64]
@@ -100,11 +101,11 @@ class Flow:
         forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], free[joints])
         qdd = free + inverse[:, joints] @ forces
         qdd[joints] = 0.0
-        return qdd, forces
+        return qdd, np.asarray(forces, np.float64)
 
 
 def impact(
-    robot: Any, q: Array, qd: Array, joints: Mapping[int, int], restitution: float
+    robot: Robot, q: Array, qd: Array, joints: Mapping[int, int], restitution: float
 ) -> tuple[Array, dict[int, float]]:
     """Velocities after joints hit their stops, qd_i -> -e qd_i with what that does to all others; and the impulses.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.experiment import Experiment
@@ -50,7 +50,8 @@ class Happenings:
     """The energy that stops have taken [J], below 0."""
     ended: str = ""
     """Why the run ends before its time."""
-    _past: set[int] = field(default_factory=set[int])
+    past: set[int] = field(default_factory=set[int])
+    """The joints beyond a limit that is ignored."""
     _hits: int = 0
 
     @property
@@ -69,9 +70,9 @@ class Happenings:
             for k in range(1, len(times)):
                 after = value(times[k], states[k])
                 if before <= 0 < after:
-                    root: Any = brentq(lambda t, f=value: f(t, at(t)), times[k - 1], times[k], xtol=1e-13, rtol=1e-14)
+                    root = _root(lambda t, f=value: f(t, at(t)), times[k - 1], times[k])
                     # Just behind the root: what was crossed there is crossed, and is not found again.
-                    found.append(min(end, float(root) + JUST_BEHIND * max(1.0, abs(end))))
+                    found.append(min(end, root + JUST_BEHIND * max(1.0, abs(end))))
                     break
                 before = after
         return min(found, default=None)
@@ -89,12 +90,12 @@ class Happenings:
                     self.ended = f"event {name} at t = {t:.6g} s"
         near = 1e-9 * (1.0 + np.abs(q))
         touching = outside(q, limits.lower + near, limits.upper - near, self.flow.resting)
-        touching = {j: side for j, side in touching.items() if side * qd[j] > 0 and j not in self._past}
+        touching = {j: side for j, side in touching.items() if side * qd[j] > 0 and j not in self.past}
         if self.policy == "ignore":
             for j, side in touching.items():
-                self._past.add(j)
+                self.past.add(j)
                 self._add(Event(t, f"{names[j]} passes its {_SIDES[side]} limit", j + 1))
-            self._past = {j for j in self._past if not limits.lower[j] < q[j] < limits.upper[j]} | set(touching)
+            self.past = {j for j in self.past if not limits.lower[j] < q[j] < limits.upper[j]} | set(touching)
             return x
         if touching and self.policy == "end":
             j, side = next(iter(touching.items()))
@@ -170,6 +171,10 @@ class Happenings:
             self.events.append(event)
 
 
+def _root(function: Callable[[float], float], start: float, end: float) -> float:
+    return float(import_module("scipy.optimize").brentq(function, start, end, xtol=1e-13, rtol=1e-14))
+
+
 _SIDES = {1: "upper", -1: "lower"}
 
 
@@ -194,7 +199,7 @@ def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, wa
         raise ArgumentError(
             f"restitution is {restitution!r}; it is a number from 0 (no bounce) to 1", key="restitution"
         )
-    functions = [watched] if callable(watched) else list(watched)
+    functions: list[Any] = [watched] if callable(watched) else list(watched)
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"event {bad[0]!r} is no function (t, q, qd) -> number", key="events")
     q, limits = made.x0[flow.parts["q"]], made.limits
@@ -207,6 +212,4 @@ def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, wa
             f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
-    found = Happenings(made, flow, policy, float(restitution), functions)
-    found._past.update(beyond)
-    return found
+    return Happenings(made, flow, policy, float(restitution), functions, past=set(beyond))

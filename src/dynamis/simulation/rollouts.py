@@ -146,7 +146,8 @@ def energy_error(made: Experiment, x: Array) -> Array:
 
 def _sound(x: Array, parts: dict[str, slice]) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
-        return np.isfinite(x).all(axis=-1) & (np.abs(x[..., parts["qd"]]) < FASTEST).all(axis=-1)
+        slow = np.abs(x[..., parts["qd"]]) < FASTEST
+        return np.asarray(np.isfinite(x).all(axis=-1) & slow.all(axis=-1))
 
 
 def _last_sound(

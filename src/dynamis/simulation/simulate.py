@@ -54,8 +54,8 @@ def simulate(
     or are "ignore"d. `events` are functions (t, q, qd) -> number, whose zeros are found; one with `terminal = True`
     ends the run, `direction` 1 or -1 is the way in which the zero is passed.
 
-    Coulomb friction grows from zero over `stiction_speed` (default 1e-3 rad/s or m/s). `loads` are loads, or a
-    function of time that gives them. `samples` instants are kept.
+    Coulomb friction grows from zero over `stiction_speed` (default 1e-3 rad/s or m/s). `loads` are loads, some
+    of which may be `LoadOverTime`. `samples` instants are kept.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -150,7 +150,7 @@ def _result(
     return Simulation(
         made.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
         dict(zip(made.programs.signals, signals, strict=True)),
-        Energy(energies[:, 0], energies[:, 1], *works.T, np.array(recorder.stops)),
+        Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], np.array(recorder.stops)),
         tuple(watch.events),
         Effort(integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, made.warnings, watch.ended, _control_words(made),
