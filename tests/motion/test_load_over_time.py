@@ -108,7 +108,7 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("make", "sentence"), WRONG, ids=[sentence[:40] for _, sentence in WRONG])
 def test_what_is_refused(make: Any, sentence: str) -> None:
     with pytest.raises(DynamisError) as caught:
-        dynamis.torque_budget(PUMA, MOVING, loads=[make()], samples=11)
+        dynamis.torque_budget(PUMA, MOVING, loads=[make()], times=np.linspace(0, 1, 11))
     assert sentence in str(caught.value)
 
 

@@ -109,7 +109,10 @@ def test_dry_friction_at_rest_is_not_drawn_as_a_fall() -> None:
     total = next(text for text in figure.axes[0].get_lines() if text.get_label() == "total")
     drawn = np.asarray(total.get_ydata())
     assert np.isnan(drawn[[0, -1]]).all()
-    np.testing.assert_array_equal(drawn[1:-1], budget.history.tau[1:-1, 0])
+    t = budget.history.t
+    clear = (t > 1e-3) & (t < 1 - 1e-3)
+    np.testing.assert_array_equal(drawn[clear], budget.history.tau[clear, 0])
+    assert np.nanmin(np.abs(drawn[:20])) > 1
 
 
 @pytest.mark.parametrize("kind", ["tool", "torques", "bearings"])

@@ -17,6 +17,7 @@ from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget_result import Extremes, History, Shares, TorqueBudget
 from dynamis.motion.torque_budget_run import GROUPS, Buffers, Job, Kept, Sums, Tally, run, trapezoidal
+from dynamis.motion.torque_budget_samples import sampled_motion
 from dynamis.motion.torque_budget_sizing import sizing
 from dynamis.plain import Gravity
 from dynamis.robot import Robot
@@ -25,11 +26,6 @@ Array = NDArray[np.float64]
 KEEP = ("everything", "sums", "totals")
 MOST_KEPT = 32_000_000
 """Numbers of parts over time that are kept without being asked for: 256 MB."""
-MOST_SAMPLES = 100_000_000
-MOST_BREAKS = 10_000
-LOOKS = 257
-STILL = 1e-12
-"""Speeds below this part of a joint's largest speed (of so many looks at the motion) are standstill."""
 
 
 def torque_budget(
@@ -40,11 +36,11 @@ def torque_budget(
     """The torques of every joint along a motion, taken apart: by effect, by link, by parameter.
 
     `motion` has `duration` [s], `n` and `at(t)` giving q, qd, qdd; or it is (t, q, qd, qdd) in arrays. It is looked at
-    in `samples` equal steps, and on both sides of the instants where its acceleration jumps (its `breaks`), or at
-    `times` [s]. `tool` is the frame whose motion is shown, the robot's tool if it has one; a wrench at the tool is one
-    of the `loads`, which may change in time (`LoadOverTime`). `keep` says what is kept of every sample: "everything",
-    "sums" (not each joint and pair of the velocity torques), "totals" (tau and gravity alone); by default everything as
-    long as that is below 256 MB.
+    in `samples` equal steps, and on both sides of the instants where its acceleration (its `breaks`) or dry friction
+    jumps, or at `times` [s]. `tool` is the frame whose motion is shown, the robot's tool if it has one; a wrench at the
+    tool is one of the `loads`, which may change in time (`LoadOverTime`). `keep` says what is kept of every sample:
+    "everything", "sums" (not each joint and pair of the velocity torques), "totals" (tau and gravity alone); by default
+    everything as long as that is below 256 MB.
 
     >>> import dynamis, numpy as np
     >>> t = np.linspace(0, 1, 101)[:, None]
@@ -66,7 +62,7 @@ def torque_budget(
     shown_frame = tool if tool is not None else "tool" if robot.tool is not None else None
     if shown_frame is not None:
         robot.frame(shown_frame)
-    t, at = _sampled(robot, motion, samples, times, corners(loads))
+    t, at = sampled_motion(robot, motion, samples, times, corners(loads))
     job = Job(robot, tuple(loads), gravity, shown_frame, t, at)
     if keep is None:
         keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
@@ -142,85 +138,3 @@ def _words(load: Load, k: int) -> str:
             return f"load {k} (force on {load.link})"
         case Moment():
             return f"load {k} (moment on {load.link})"
-
-
-def _sampled(
-    robot: Robot, motion: Any, samples: int, times: Any, corners: Array
-) -> tuple[Array, Callable[[slice], Any]]:
-    """The times, and what gives q, qd, qdd at a slice of them."""
-    if isinstance(motion, tuple):
-        return _arrays(robot, cast("tuple[Any, ...]", motion), times)
-    if not all(hasattr(motion, name) for name in ("duration", "n", "at")):
-        raise ArgumentError(
-            f"motion is {shown(motion)}; it is a trajectory with duration, n and at(t), or (t, q, qd, qdd) in arrays",
-            key="motion",
-        )
-    if motion.n != robot.n:
-        raise ArgumentError(f'the motion is of {motion.n} joints; robot "{robot.name}" has {robot.n}', key="motion")
-    if not 0 < float(motion.duration) < np.inf:
-        raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
-    t = _times(times) if times is not None else _steps(motion, samples, corners)
-    looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]
-    if [x.shape for x in looked] != [(LOOKS, robot.n)] * 3:
-        shapes = ", ".join(str(x.shape) for x in looked)
-        raise ArgumentError(
-            f"motion.at of {LOOKS} times gives arrays of shapes {shapes}; it gives q, qd, qdd, each {(LOOKS, robot.n)}",
-            key="motion",
-        )
-    least = _still(looked[1])
-    return t, lambda piece: _resting(motion.at(t[piece]), least)
-
-
-def _steps(motion: Any, samples: int, corners: Array) -> Array:
-    """Equal steps, the corners of the loads, and both sides of the instants where the acceleration jumps."""
-    if (
-        isinstance(cast(Any, samples), bool)
-        or not isinstance(cast(Any, samples), int)
-        or not 2 <= samples <= MOST_SAMPLES
-    ):
-        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES:.0e}", key="samples")
-    t = np.linspace(0.0, float(motion.duration), samples)
-    t = np.union1d(t, corners[(corners > 0) & (corners < motion.duration)])
-    law = getattr(motion, "law", motion)
-    breaks = np.asarray(getattr(law, "breaks", ()), dtype=np.float64)
-    if breaks.ndim != 1 or not 0 < breaks.size <= MOST_BREAKS:
-        return t
-    inner = breaks[(breaks > 0) & (breaks < motion.duration)]
-    return np.unique(np.concatenate([t, inner, np.nextafter(inner, 0.0)]))
-
-
-def _times(times: Any) -> Array:
-    try:
-        t = np.asarray(times, dtype=np.float64)
-    except (TypeError, ValueError):
-        t = np.empty(0)
-    if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
-        raise ArgumentError("times is a list of finite times [s] that do not decrease", key="times")
-    return t
-
-
-def _arrays(robot: Robot, given: tuple[Any, ...], times: Any) -> tuple[Array, Callable[[slice], Any]]:
-    if len(given) != 4:
-        raise ArgumentError(f"motion has {len(given)} arrays; it is (t, q, qd, qdd)", key="motion")
-    if times is not None:
-        raise ArgumentError("times goes with a trajectory; a motion in arrays has its own", key="times")
-    t = _times(given[0])
-    values = [np.asarray(x, dtype=np.float64) for x in given[1:]]
-    for name, x in zip(("q", "qd", "qdd"), values, strict=True):
-        if x.shape != (len(t), robot.n):
-            raise ArgumentError(
-                f'{name} of the motion has shape {x.shape}; {len(t)} times of robot "{robot.name}" with {robot.n} '
-                f"joints make {(len(t), robot.n)}", key="motion",
-            )  # fmt: skip
-    least = _still(values[1])
-    return t, lambda piece: _resting([x[piece] for x in values], least)
-
-
-def _still(qd: Array) -> Array:
-    return STILL * np.abs(qd).max(axis=0, initial=0.0)
-
-
-def _resting(motion: Sequence[Array], least: Array) -> tuple[Array, ...]:
-    """A speed that is only rounding is none: dry friction would take its sign."""
-    q, qd, qdd = motion
-    return q, np.where(np.abs(qd) <= least, 0.0, qd), qdd

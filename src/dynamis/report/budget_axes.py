@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 POINTS = 4000
 """A line is drawn with no more points than this: more than the dots of a page."""
+INSTANT = 1e-3
+"""Of the time of a motion: what is shorter cannot be seen."""
 FEW = 3
 """Up to so many joints share their axes; more have their own."""
 
@@ -33,15 +35,18 @@ def kept(values: Array | None, what: str) -> Array:
 
 
 def moving(budget: TorqueBudget, values: Array) -> Array:
-    """Values (samples, n) without the rest at both ends of a motion, where dry friction drops to 0 at once."""
-    groups = budget.history.groups
-    if groups is None or len(values) < 3:
+    """Values (samples, n) without the instant of rest at both ends of a motion, where dry friction is none."""
+    groups, t = budget.history.groups, budget.history.t
+    if groups is None:
         return values
-    friction = groups[..., budget.groups.names.index("friction")]
+    dry = groups[..., budget.groups.names.index("friction")] != 0
     shown = values.copy()
-    for end, inner in ((0, 1), (-1, -2)):
-        dropped = (friction[end] == 0) & (friction[inner] != 0)
-        shown[end, dropped] = np.nan
+    for j in np.flatnonzero(dry.any(axis=0)):
+        first, last = int(np.argmax(dry[:, j])), len(t) - int(np.argmax(dry[::-1, j]))
+        if t[first] - t[0] <= INSTANT * (t[-1] - t[0]):
+            shown[:first, j] = np.nan
+        if t[-1] - t[last - 1] <= INSTANT * (t[-1] - t[0]):
+            shown[last:, j] = np.nan
     return shown
 
 
