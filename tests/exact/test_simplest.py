@@ -33,12 +33,12 @@ def test_the_form_expands_to_the_scalar(name: str, layout: Layout):
         assert expand(simplest(entry, layout), model.ring) == entry
 
 
-def test_beyond_the_limit_there_is_no_search_but_the_form_is_right():
+def test_beyond_the_limit_there_is_no_search_but_the_form_is_right(monkeypatch: pytest.MonkeyPatch):
     model = dynamis.load("panda").equations()
     entry = max(model.coriolis, key=len)
-    start = time.perf_counter()
+    monkeypatch.setattr("dynamis.exact.simplest.shortest", lambda *given: pytest.fail("a search"))
+    monkeypatch.setattr("dynamis.exact.simplest.factored", lambda *given: pytest.fail("a search"))
     tree = simplest(entry)
-    assert time.perf_counter() - start < 10
     assert expand(tree, model.ring) == entry
 
 

@@ -2,13 +2,16 @@
 
 import json
 import re
+import time
 import xml.etree.ElementTree as ET
 
 import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
+from dynamis.exact import simplest
 from dynamis.exact.derivation import METHODS, MOTION, derive
+from dynamis.exact.steps import Derivation
 from dynamis.notation.page import FORMATS, render
 from tests.golden import check_golden
 
@@ -97,3 +100,43 @@ def test_a_claim_about_nothing_says_so():
     page = render(derive(dynamis.load("cartesian").equations(), steps=False))
     assert "0 terms" not in page
     assert "is skew-symmetric, with C by Christoffel symbols: proved (both sides are zero)." in page
+
+
+def finished_too_late(name: str) -> Derivation:
+    """A derivation that is complete, and whose time was over at its end."""
+    model = dynamis.load(name).equations(seconds=1000)
+    found = derive(model)
+    deadline = model.ring.deadline
+    assert deadline is not None
+    deadline.end = time.monotonic() - 1
+    return found
+
+
+@pytest.mark.parametrize("form", ["text", "html", "typst"])
+def test_a_page_after_its_time_has_no_search(form: str, monkeypatch: pytest.MonkeyPatch):
+    """Formulas as they come, rule and result only, and a sentence that says so; then the clock is as before."""
+    found = finished_too_late("genova-3r")
+    monkeypatch.setattr(simplest, "shortest", lambda *given: pytest.fail("a search after the time"))
+    monkeypatch.setattr(simplest, "factored", lambda *given: pytest.fail("a search after the time"))
+    page = render(found, form)
+    assert "not in their shortest" in " ".join(page.split())
+    assert found.ring.deadline is not None
+    assert found.ring.deadline.over
+
+
+def test_a_page_in_time_does_not_speak_of_it():
+    model = dynamis.load("planar-elbow").equations(seconds=1000)
+    assert "shortest" not in render(derive(model))
+    assert json.loads(render(derive(model), "json"))["shortest_forms"] is True
+    late = json.loads(render(finished_too_late("planar-elbow"), "json"))
+    assert (late["finished"], late["shortest_forms"]) == (True, False)
+
+
+def test_what_is_begun_after_the_time_has_the_first_terms():
+    """Each of them is a term of the whole."""
+    whole = dynamis.load("puma560").equations().torques[0]
+    assert len(whole) > 500
+    begun = whole.first_terms(40)
+    assert len(begun) == 40
+    assert begun.terms().items() <= whole.terms().items()
+    assert whole.first_terms(10**6) == whole

@@ -11,7 +11,10 @@ from dynamis.exact.tree import Atom, Coordinate, Number, Power, Product, Sum, Tr
 
 Monomial = frozenset[tuple[Atom, int]]
 Terms = dict[Monomial, Fraction]
-ONE: Monomial = frozenset()
+# The same with the places of atoms in a table: small numbers are compared faster than trees.
+Indices = frozenset[tuple[int, int]]
+Sums = dict[Indices, Fraction]
+ONE: Indices = frozenset()
 MAX_TERMS = 600
 # Denominators from here on are those of decimals in a file.
 DECIMALS = 50
@@ -19,55 +22,199 @@ DECIMALS = 50
 
 def collected(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
     """Terms put together by their sines and cosines: (m1 d1 + m2 l1) cos q1 + ...; g0 (m1 d1 + m2 l1) without any."""
-    groups: dict[Monomial, Terms] = {}
-    for monomial, number in terms.items():
-        angles = frozenset((atom, power) for atom, power in monomial if _varies(atom))
-        groups.setdefault(angles, {})[monomial - angles] = number
-    written: list[Tree] = []
-    for angles, parameters in groups.items():
-        common = common_factor(parameters)
-        if len(parameters) == 1 or not (angles or (common and len(groups) == 1)):
-            written.extend(_written(monomial | angles, number, layout) for monomial, number in parameters.items())
-        else:
-            written.append(_bracket(common | angles, _divided(parameters, common), layout, factoring=False))
-    return in_order(written, layout)
+    brackets = _Brackets(layout)
+    return brackets.collected(brackets.read(terms))
 
 
 def factored(terms: Mapping[Monomial, Fraction], layout: Layout) -> list[Tree]:
     """The terms of a sum with common factors taken out."""
-    if len(terms) > MAX_TERMS:
-        return collected(terms, layout)
-    if square := _square(terms, layout):
-        return [square]
-    if len(terms) > 1 and (common := _of_all(dict(terms))):
-        return [_bracket(common, _divided(terms, common), layout, factoring=True)]
-    rest, written = _pythagoras(dict(terms)), list[Tree]()
-    weights = {monomial: sum(_weight(atom, power) for atom, power in monomial) for monomial in rest}
-    while len(rest) > 1 and (found := _best_factor(rest, weights)):
-        common, inside = found
-        written.append(_bracket(common, _divided(inside, common), layout, factoring=True))
-        rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
-    written.extend(_written(monomial, number, layout) for monomial, number in rest.items())
-    return in_order(_merged(written, layout), layout)
+    brackets = _Brackets(layout)
+    return brackets.factored(brackets.read(terms))
 
 
-def _square(terms: Mapping[Monomial, Fraction], layout: Layout) -> Tree | None:
-    """(a + b)^2 where the terms are a^2, b^2 and 2 a b."""
-    squares = [monomial for monomial in terms if all(power % 2 == 0 for _, power in monomial)]
-    if len(terms) != 3 or len(squares) != 2:
-        return None
-    (cross,) = (monomial for monomial in terms if monomial not in squares)
-    roots = [frozenset((atom, power // 2) for atom, power in monomial) for monomial in squares]
-    numbers = [_root(terms[monomial]) for monomial in squares]
-    if cross != roots[0] | roots[1] or numbers[0] is None or numbers[1] is None:
-        return None
-    if abs(terms[cross]) != 2 * numbers[0] * numbers[1]:
-        return None
-    first, second = sorted(
-        (_written(root, number, layout) for root, number in zip(roots, numbers, strict=True) if number),
-        key=lambda term: term_key(term, layout),
-    )
-    return Power(Sum((first, second if terms[cross] > 0 else scaled(second, Fraction(-1)))), 2)
+def common_factor(terms: Mapping[Indices, Fraction]) -> Indices:
+    """The greatest monomial that divides all of the terms."""
+    first, *others = terms
+    same = first.intersection(*others)
+    if len(same) == len(first):
+        return same
+    # Of what is not the same in all of them a smaller power may come out.
+    powers = dict(first - same)
+    for other in others:
+        more = dict(other)
+        powers = {a: _smaller(p, more[a]) for a, p in powers.items() if a in more and p * more[a] > 0}
+        if not powers:
+            return same
+    return same.union(powers.items())
+
+
+class _Brackets:
+    """Sums over one table of atoms, written in a layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.atoms: list[Atom] = []
+        self.places: dict[Atom, int] = {}
+        self.sizes: list[int] = []
+        self.masses: set[int] = set()
+        self.trigs: set[int] = set()
+        self.varying: set[int] = set()
+
+    def read(self, terms: Mapping[Monomial, Fraction]) -> Sums:
+        """Terms with places instead of atoms."""
+        return {frozenset((self.place(a), p) for a, p in monomial): number for monomial, number in terms.items()}
+
+    def place(self, atom: Atom) -> int:
+        """The place of an atom in the table, which it gets when it is first asked for."""
+        found = self.places.get(atom)
+        if found is None:
+            found = self.places[atom] = len(self.atoms)
+            self.atoms.append(atom)
+            self.sizes.append(size(atom))
+            if is_mass(atom):
+                self.masses.add(found)
+            if isinstance(atom, Trig):
+                self.trigs.add(found)
+            # What changes with the configuration.
+            if isinstance(atom, Trig | Coordinate):
+                self.varying.add(found)
+        return found
+
+    def collected(self, terms: Sums) -> list[Tree]:
+        """By sines and cosines."""
+        groups: dict[Indices, Sums] = {}
+        for monomial, number in terms.items():
+            angles = frozenset(pair for pair in monomial if pair[0] in self.varying)
+            groups.setdefault(angles, {})[monomial - angles] = number
+        written: list[Tree] = []
+        for angles, parameters in groups.items():
+            common = common_factor(parameters)
+            if len(parameters) == 1 or not (angles or (common and len(groups) == 1)):
+                written.extend(self._written(monomial | angles, number) for monomial, number in parameters.items())
+            else:
+                written.append(self._bracket(common | angles, _divided(parameters, common), factoring=False))
+        return in_order(written, self.layout)
+
+    def factored(self, terms: Sums) -> list[Tree]:
+        """The factor that saves most first, and so on."""
+        if len(terms) > MAX_TERMS:
+            return self.collected(terms)
+        if square := self._square(terms):
+            return [square]
+        if len(terms) > 1 and (common := self._of_all(terms)):
+            return [self._bracket(common, _divided(terms, common), factoring=True)]
+        rest, written = self._pythagoras(terms), list[Tree]()
+        weights = {monomial: self._weight(monomial) for monomial in rest}
+        while len(rest) > 1 and (found := self._best_factor(rest, weights)):
+            common, inside = found
+            written.append(self._bracket(common, _divided(inside, common), factoring=True))
+            rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
+        written.extend(self._written(monomial, number) for monomial, number in rest.items())
+        return in_order(_merged(written, self.layout), self.layout)
+
+    def _square(self, terms: Sums) -> Tree | None:
+        """(a + b)^2 where the terms are a^2, b^2 and 2 a b."""
+        if len(terms) != 3:
+            return None
+        squares = [monomial for monomial in terms if all(power % 2 == 0 for _, power in monomial)]
+        if len(squares) != 2:
+            return None
+        (cross,) = (monomial for monomial in terms if monomial not in squares)
+        roots = [frozenset((atom, power // 2) for atom, power in monomial) for monomial in squares]
+        numbers = [_root(terms[monomial]) for monomial in squares]
+        if cross != roots[0] | roots[1] or numbers[0] is None or numbers[1] is None:
+            return None
+        if abs(terms[cross]) != 2 * numbers[0] * numbers[1]:
+            return None
+        first, second = in_order(
+            [self._written(root, number) for root, number in zip(roots, numbers, strict=True) if number], self.layout
+        )
+        return Power(Sum((first, second if terms[cross] > 0 else scaled(second, Fraction(-1)))), 2)
+
+    def _pythagoras(self, terms: Sums) -> Sums:
+        """1 - sin^2 x = cos^2 x and 1 - 2 sin^2 x = cos 2x, where nothing else is in the sum."""
+        if len(terms) != 2 or ONE not in terms:
+            return terms
+        one, (square, factor) = terms[ONE], next(item for item in terms.items() if item[0])
+        place, power = next(iter(square))
+        atom = self.atoms[place]
+        if len(square) > 1 or power != 2 or not isinstance(atom, Trig) or factor / one not in (-1, -2):
+            return terms
+        if factor / one == -1:
+            other = Trig("sin" if atom.function == "cos" else "cos", atom.angle)
+            return {frozenset({(self.place(other), 2)}): one}
+        double = Trig("cos", tuple((name, 2 * times) for name, times in atom.angle))
+        return {frozenset({(self.place(double), 1)}): one if atom.function == "sin" else -one}
+
+    def _best_factor(self, terms: Sums, weights: Mapping[Indices, int]) -> tuple[Indices, Sums] | None:
+        """The factor that saves most, and the terms that it comes out of."""
+        holders: dict[tuple[int, int], list[Indices]] = {}
+        for monomial in terms:
+            for pair in monomial:
+                atom, power = pair
+                for p in range(1, power) if power > 1 else ():
+                    holders.setdefault((atom, p), []).append(monomial)
+                holders.setdefault(pair, []).append(monomial)
+        best: tuple[Indices, Sums] | None = None
+        best_score = (-1, 0)
+        for (wanted, _), inside in sorted(holders.items(), key=lambda item: -len(item[1])):
+            # What is common to all of them is no longer than any of them.
+            if len(inside) < 2 or (len(inside) - 1) * min([weights[m] for m in inside]) - 2 < best_score[0]:
+                continue
+            chosen = {monomial: terms[monomial] for monomial in inside}
+            common = self._worth_it(common_factor(chosen), chosen)
+            if not any(atom == wanted for atom, _ in common):
+                continue
+            saved = (len(inside) - 1) * self._weight(common) - 2
+            score = (saved, sum(atom in self.trigs for atom, _ in common))
+            better = score > best_score or (best and score == best_score and self._name(common) < self._name(best[0]))
+            if saved >= 0 and better:
+                best, best_score = (common, chosen), score
+        return best
+
+    def _name(self, monomial: Indices) -> list[str]:
+        """Breaks ties the same way each time."""
+        return sorted(repr((self.atoms[atom], power)) for atom, power in monomial)
+
+    def _worth_it(self, common: Indices, terms: Iterable[Indices]) -> Indices:
+        """Textbooks take a length out of a sum with sines and cosines only where none of it stays inside.
+
+        Masses, sines and cosines, and what is common to a sum of parameters always come out.
+        """
+        inside = {atom for monomial in terms for atom, _ in monomial - common}
+        if not inside & self.varying:
+            return common
+        return frozenset(
+            (a, p) for a, p in common if a in self.masses or a in self.trigs or a not in inside
+        )  # fmt: skip
+
+    def _of_all(self, terms: Sums) -> Indices:
+        """What comes out of a whole sum first: a mass or a sine with what is common beside it; gravity alone stays."""
+        common = self._worth_it(common_factor(terms), terms)
+        return common if any(atom in self.masses or atom in self.trigs for atom, _ in common) else ONE
+
+    def _weight(self, monomial: Indices) -> int:
+        return sum([self.sizes[atom] + (abs(power) > 1) for atom, power in monomial])
+
+    def _bracket(self, common: Indices, inside: Sums, factoring: bool) -> Tree:
+        """common * (inside), the number common to the terms in front."""
+        number = _outside(inside.values())
+        if number != 1:
+            inside = {monomial: value / number for monomial, value in inside.items()}
+        if factoring:
+            terms = self.factored(inside)
+        else:
+            terms = in_order([self._written(monomial, value) for monomial, value in inside.items()], self.layout)
+        sign, terms = without_minus(terms)
+        number *= sign
+        bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else _factors(terms[0])
+        return _ordered_product(number, (*self._powers(common), *bracket), self.layout)
+
+    def _powers(self, monomial: Indices) -> list[Tree]:
+        return [self.atoms[atom] if power == 1 else Power(self.atoms[atom], power) for atom, power in monomial]
+
+    def _written(self, monomial: Indices, number: Fraction) -> Tree:
+        return _ordered_product(number, tuple(self._powers(monomial)), self.layout)
 
 
 def _root(number: Fraction) -> Fraction | None:
@@ -78,110 +225,23 @@ def _root(number: Fraction) -> Fraction | None:
     return root if root * root == number else None
 
 
-def _pythagoras(terms: Terms) -> Terms:
-    """1 - sin^2 x = cos^2 x and 1 - 2 sin^2 x = cos 2x, where nothing else is in the sum."""
-    if len(terms) != 2 or ONE not in terms:
-        return terms
-    one, (square, factor) = terms[ONE], next(item for item in terms.items() if item[0])
-    atom, power = next(iter(square))
-    if len(square) > 1 or power != 2 or not isinstance(atom, Trig) or factor / one not in (-1, -2):
-        return terms
-    if factor / one == -1:
-        return {frozenset({(Trig("sin" if atom.function == "cos" else "cos", atom.angle), 2)}): one}
-    double = Trig("cos", tuple((name, 2 * times) for name, times in atom.angle))
-    return {frozenset({(double, 1)}): one if atom.function == "sin" else -one}
-
-
 def in_order(terms: list[Tree], layout: Layout) -> list[Tree]:
     """The terms of a sum as textbooks order them."""
     return sorted(terms, key=lambda term: term_key(term, layout))
 
 
-def common_factor(terms: Mapping[Monomial, Fraction]) -> Monomial:
-    """The greatest monomial that divides all of the terms."""
-    first, *others = (dict(monomial) for monomial in terms)
-    for other in others:
-        first = {a: _smaller(p, other[a]) for a, p in first.items() if a in other and p * other[a] > 0}
-    return frozenset(first.items())
-
-
-def _best_factor(terms: Terms, weights: Mapping[Monomial, int]) -> tuple[Monomial, Terms] | None:
-    """The factor that saves most, and the terms that it comes out of."""
-    holders: dict[tuple[Atom, int], list[Monomial]] = {}
-    for monomial in terms:
-        for atom, power in monomial:
-            for p in range(1, power + 1) if power > 0 else [power]:
-                holders.setdefault((atom, p), []).append(monomial)
-    best: tuple[Monomial, Terms] | None = None
-    best_score = (-1, 0)
-    for pair, inside in sorted(holders.items(), key=lambda item: -len(item[1])):
-        # What is common to all of them is no longer than any of them.
-        if len(inside) < 2 or (len(inside) - 1) * min(weights[m] for m in inside) - 2 < best_score[0]:
-            continue
-        chosen = {monomial: terms[monomial] for monomial in inside}
-        common = _worth_it(common_factor(chosen), chosen)
-        if not any(atom == pair[0] for atom, _ in common):
-            continue
-        saved = (len(inside) - 1) * sum(_weight(atom, power) for atom, power in common) - 2
-        trigs = sum(isinstance(atom, Trig) for atom, _ in common)
-        score = (saved, trigs)
-        if saved >= 0 and (score > best_score or (best and score == best_score and _name(common) < _name(best[0]))):
-            best, best_score = (common, chosen), score
-    return best
-
-
-def _varies(atom: Atom) -> bool:
-    """Whether an atom changes with the configuration."""
-    return isinstance(atom, Trig | Coordinate)
-
-
-def _name(monomial: Monomial) -> list[str]:
-    """Breaks ties the same way each time."""
-    return sorted(map(repr, monomial))
-
-
-def _worth_it(common: Monomial, terms: Terms) -> Monomial:
-    """Textbooks take a length out of a sum with sines and cosines only where none of it stays inside.
-
-    Masses, sines and cosines, and what is common to a sum of parameters always come out.
-    """
-    inside = [atom for monomial in _divided(terms, common) for atom, _ in monomial]
-    if not any(_varies(atom) for atom in inside):
-        return common
-    return frozenset((a, p) for a, p in common if is_mass(a) or isinstance(a, Trig) or a not in inside)
-
-
-def _of_all(terms: Terms) -> Monomial:
-    """What comes out of a whole sum first: a mass, a sine, and what is common with it; gravity alone stays inside."""
-    common = _worth_it(common_factor(terms), terms)
-    return common if any(is_mass(atom) or isinstance(atom, Trig) for atom, _ in common) else ONE
-
-
-def _weight(atom: Atom, power: int) -> int:
-    return size(atom) + (abs(power) > 1)
-
-
-def _divided(terms: Mapping[Monomial, Fraction], by: Monomial) -> Terms:
-    found: Terms = {}
+def _divided(terms: Mapping[Indices, Fraction], by: Indices) -> Sums:
+    found: Sums = {}
     for monomial, number in terms.items():
-        powers = dict(monomial)
-        for atom, power in by:
+        left = by - monomial
+        if not left:
+            found[monomial - by] = number
+            continue
+        powers = dict(monomial - by)
+        for atom, power in left:
             powers[atom] -= power
-        found[frozenset((a, p) for a, p in powers.items() if p)] = number
+        found[frozenset(powers.items())] = number
     return found
-
-
-def _bracket(common: Monomial, inside: Terms, layout: Layout, factoring: bool) -> Tree:
-    """common * (inside), the number common to the terms in front."""
-    number = _outside(inside.values())
-    scaled_inside = {monomial: value / number for monomial, value in inside.items()}
-    terms = factored(scaled_inside, layout) if factoring else None
-    if terms is None:
-        terms = in_order([_written(m, v, layout) for m, v in scaled_inside.items()], layout)
-    sign, terms = without_minus(terms)
-    number *= sign
-    bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else _factors(terms[0])
-    return _ordered_product(number, (*_powers(common), *bracket), layout)
 
 
 def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
@@ -265,14 +325,6 @@ def _outside(numbers: Iterable[Fraction]) -> Fraction:
 def _room(number: Fraction) -> int:
     """What a number before a term takes: nothing for 1, more for a fraction."""
     return 2 if number.denominator > 1 else int(abs(number) != 1)
-
-
-def _powers(monomial: Monomial) -> list[Tree]:
-    return [atom if power == 1 else Power(atom, power) for atom, power in monomial]
-
-
-def _written(monomial: Monomial, number: Fraction, layout: Layout) -> Tree:
-    return _ordered_product(number, tuple(_powers(monomial)), layout)
 
 
 def _ordered_product(number: Fraction, factors: tuple[Tree, ...], layout: Layout) -> Tree:

@@ -256,6 +256,12 @@ class Exact:
         pairs: Any = self.polynomial.to_dict().items()
         return {tuple(int(e) for e in k): Fraction(int(v.p), int(v.q)) for k, v in pairs}
 
+    def first_terms(self, count: int) -> Exact:
+        """The first terms in the order of the ring, without a look at the others."""
+        p = self.polynomial
+        first = {p.monomial(k): p.coefficient(k) for k in range(min(count, len(self)))}
+        return Exact(self.ring.context.from_dict(first), self.ring)
+
     def letters(self) -> frozenset[str]:
         """The letters that occur."""
         degrees: Any = self.polynomial.degrees()

@@ -34,7 +34,6 @@ MAX_TERMS, MAX_DEGREE = 64, 60
 # Work that a search may take; a polynomial of a long formula gets less, as it has many.
 BUDGET, LEAST = 8_000, 1_500
 _ZEROS = (0, 0)
-_NOTHING: list[tuple[Done, int, int]] = [((), 1, 0)]
 
 
 @dataclass(frozen=True)
@@ -212,16 +211,22 @@ def _steps(series: Series, modes: str, first: int = 0, states: States | None = N
             rest = n[1:]
             flipped = _negative(rest)
             into = following.setdefault(tuple([-entry for entry in rest]) if flipped else rest, {})
-            parts = _multiples(k, n[0], modes[k]) if n[0] else _NOTHING
+            get = into.get
+            if not n[0]:
+                for done, (a, b) in products.items():
+                    x, y = get(done, _ZEROS)
+                    into[done] = x + a, y - b if flipped else y + b
+                continue
+            cosines, sines = _multiples(k, n[0], modes[k])
             for done, (a, b) in products.items():
-                if flipped:
-                    for new, cosine, sine in parts:
-                        x, y = into.get(key := done + new, _ZEROS)
-                        into[key] = x + a * cosine + b * sine, y - b * cosine + a * sine
-                else:
-                    for new, cosine, sine in parts:
-                        x, y = into.get(key := done + new, _ZEROS)
-                        into[key] = x + a * cosine + b * sine, y + b * cosine - a * sine
+                # cos(-y) = cos y, sin(-y) = -sin y
+                c, d = (-b, a) if flipped else (b, -a)
+                for new, cosine in cosines:
+                    x, y = get(key := done + new, _ZEROS)
+                    into[key] = x + a * cosine, y + c * cosine
+                for new, sine in sines:
+                    x, y = get(key := done + new, _ZEROS)
+                    into[key] = x + b * sine, y + d * sine
         now = {n: {done: pair for done, pair in into.items() if pair != _ZEROS} for n, into in following.items()}
     yield now
 
@@ -265,10 +270,9 @@ def _code(k: int, sine: bool, multiple: int, power: int) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _multiples(k: int, times: int, mode: str) -> list[tuple[Done, int, int]]:
-    """cos(n x) and sin(n x) of angle k: [(factors, number for the cosine, number for the sine)]."""
-    found = [(new, number, 0) for new, number in _multiple(k, False, times, mode)]
-    return found + [(new, 0, number) for new, number in _multiple(k, True, times, mode)]
+def _multiples(k: int, times: int, mode: str) -> tuple[list[tuple[Done, int]], list[tuple[Done, int]]]:
+    """cos(n x) and sin(n x) of angle k, each as [(factors, number)]."""
+    return _multiple(k, False, times, mode), _multiple(k, True, times, mode)
 
 
 def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[Done, int]]:

@@ -230,16 +230,20 @@ def _is_trig(tree: Tree) -> bool:
     return isinstance(tree.base if isinstance(tree, Power) else tree, Trig)
 
 
-def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP) -> Tree:
-    """The form that is shown; of a sum of more than `cap` terms only the beginning."""
+def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP, search: bool = True) -> Tree:
+    """The form that is shown; of a sum of more than `cap` terms only the beginning.
+
+    It is the shortest that is found, or without `search` the terms as they come.
+    """
     if not isinstance(formula, Exact):
         return formula
     total = len(formula)
     if cap is None or total <= cap:
         # A model that has used up its time is printed as it is, without the search for a shorter form.
         late = formula.ring.deadline is not None and formula.ring.deadline.over
-        return simplest(formula, convention.layout, 0 if late else LIMIT)
-    tree = simplest(_beginning(formula, cap), convention.layout, limit=cap)
+        return simplest(formula, convention.layout, LIMIT if search and not late else 0)
+    begun = _beginning(formula, cap) if search else formula.first_terms(cap)
+    tree = simplest(begun, convention.layout, cap if search else 0)
     terms = tree.terms if isinstance(tree, Sum) else (tree,)
     room, shown = 4 * cap, list[Tree]()
     for term in terms:

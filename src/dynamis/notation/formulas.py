@@ -79,8 +79,15 @@ class Scribe:
     until: float = inf
     """The time (of the monotonic clock) after which no search for shorter forms begins."""
     cut: bool = False
-    """Whether a formula was longer than that."""
+    """Whether a formula was longer than `cap`."""
+    plain: bool = False
+    """Whether a formula came after that time."""
     matrices: list[str] = field(default_factory=list[str])
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() > self.until
 
     def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
         """The formula in lines of at most about `width`; `left` is the room that is taken on the first."""
@@ -178,8 +185,9 @@ class Scribe:
 
     def _written(self, value: Shown, after: Piece | None = None) -> tuple[Tree, str]:
         own = Joints.of(value)
-        late = isinstance(value, Exact) and time.monotonic() > self.until
-        tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap)
+        late = isinstance(value, Exact) and self.late
+        self.plain = self.plain or (late and isinstance(value, Exact) and len(value) > 1)
+        tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap, not late)
         self.cut = self.cut or is_cut(tree)
         decimals = any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
         writer = Writer(self.markup.dialect, self.convention, own if own.numbers else self.joints, decimals)

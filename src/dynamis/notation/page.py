@@ -31,6 +31,11 @@ CUT = (
     "in named terms; more --seconds give their time to those that came too late."
 )
 
+PLAIN = (
+    "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
+    "form, and without the lines between rule and result. More --seconds give their time to them."
+)
+
 
 def render(
     derivation: Derivation, form: str = "text", convention: str = "spong", width: int = 100, whole: bool = False
@@ -62,6 +67,8 @@ def _written(derivation: Derivation, page: Page) -> str:
         parts += [page.heading(number, "Proof"), page.paragraph(page.plain(NORMAL_FORM))]
         parts += [page.paragraph(page.words(sentence(proof))) for proof in derivation.proofs]
         number += 1
+    if page.scribe.plain:
+        parts += [page.paragraph(page.plain(PLAIN))]
     if page.scribe.cut:
         parts += [page.paragraph(page.plain(CUT))]
     if derivation.stopped:
@@ -127,5 +134,6 @@ def _json(derivation: Derivation, latex: Page, text: Page) -> str:
     found = {
         "title": derivation.title, "finished": not derivation.missing, "missing": derivation.missing,
         "stopped": derivation.stopped, "steps": [step(s) for s in derivation.steps], "proofs": proofs,
+        "shortest_forms": not (latex.scribe.plain or text.scribe.plain),
     }  # fmt: skip
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

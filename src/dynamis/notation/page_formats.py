@@ -89,10 +89,14 @@ class Page:
         return [(left, self.scribe.lines(formula[at + 1 :], self.width, self.scribe.length(left)))]
 
     def equation(self, equation: Equation) -> Rows:
-        """The rule, the quantities in it, the result; a line that says the same as the next one is left out."""
+        """The rule, the quantities in it, the result; a line that says the same as the next one is left out.
+
+        When the time is over only the rule and the result.
+        """
         name = self.scribe.inline((equation.left,))
         room = self.scribe.length(name) + 3
-        wanted = [w for k, w in enumerate(equation.ways) if k == 0 or self.scribe.fits(w, self.width, room)]
+        given = equation.ways[:1] if self.scribe.late else equation.ways
+        wanted = [w for k, w in enumerate(given) if k == 0 or self.scribe.fits(w, self.width, room)]
         ways: Rows = [("", self.scribe.lines(way, self.width, room)) for way in wanted]
         results = (
             [] if equation.right is None else self.scribe.results(equation.left, equation.right, self.width - room)
