@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, exp, pi, sin
+from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import Body, exact_body
 from dynamis.bodies import density as density_module
-from dynamis.bodies.cubature import integrate
 from dynamis.bodies.monomials import EXACT
 from dynamis.model.expression import evaluate
 from dynamis.model.parser import parse
@@ -102,20 +101,6 @@ def test_cubature_of_what_is_no_polynomial():
     box = Body.box([2, 1, 1], density="1/(2 + x)").properties()
     assert box.mass == pytest.approx(np.log(3), rel=1e-12)
     assert box.com[0] == pytest.approx(2 / np.log(3) - 2, rel=1e-11)
-
-
-def test_the_error_of_cubature_is_a_bound():
-    for k in (1, 5, 20):
-        found = integrate(lambda u, k=k: np.exp(-k * u[:1]) * np.cos(k * u[1:2]))
-        exact = (1 - exp(-k)) / k * sin(k) / k
-        assert abs(found.value[0] - exact) <= found.error[0]
-        assert found.error[0] <= 1e-9
-
-
-def test_what_does_not_settle_says_so(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("dynamis.bodies.cubature.MAX_CELLS", 20)
-    with pytest.raises(dynamis.ArgumentError, match=r"the density does not settle: after \d+ points the error"):
-        Body.box([1, 1, 1], density="sqrt((x - 0.123)^2)").properties()
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamis import Body
-from dynamis.bodies.charts import charts
+from dynamis.bodies.ball_functions import BallWorld
+from dynamis.bodies.balls import Balls
+from dynamis.bodies.charts import CUBE, Chart, charts
 from dynamis.bodies.cubature import integrate
 from dynamis.bodies.density import TEN
 from dynamis.bodies.mesh import mesh_integrals
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import Solid, solid
 from dynamis.model.expression import evaluate
-from dynamis.model.floats import Floats
 
 SIZES: dict[str, dict[str, Any]] = {
     "box": {"size": [0.3, 0.2, 0.5]},
@@ -39,15 +42,18 @@ ROUND = ("cylinder", "hollow-cylinder", "capsule", "cone", "bar", "plate")
 
 def by_integration(found: Solid, density: float) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, CoM, inertia about it of a uniform solid, integral by integral."""
-    sizes = {name: evaluate(value, Floats({})) for name, value in found.sizes}
     ten = np.zeros(10)
-    for chart in charts(found.shape, sizes, found.axis):
+    for chart in charts(found.shape, dict(found.sizes), found.axis):
 
-        def powers(u: np.ndarray, chart: Any = chart) -> np.ndarray:
-            (x, y, z), weight = chart(u)
-            return np.stack([x**a * y**b * z**c * weight * density for a, b, c in TEN])
+        def powers(cube: Sequence[Balls], chart: Chart = chart) -> list[Balls]:
+            world = BallWorld(dict(zip(CUBE, cube, strict=True)), cube[0].length)
+            x, y, z, weight = (evaluate(e, world) for e in (chart.x, chart.y, chart.z, chart.weight))
+            whole = weight * Balls.constant(density, cube[0].length)
+            return [prod([*[x] * a, *[y] * b, *[z] * c], start=whole) for a, b, c in TEN]
 
-        ten += integrate(powers, 1e-12).value
+        found_here = integrate(powers, 1e-12)
+        assert np.all(found_here.error <= 1e-12 * found_here.size)
+        ten += found_here.value
     mass, com = ten[0], ten[1:4] / ten[0]
     J = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]])
     J -= mass * np.outer(com, com)

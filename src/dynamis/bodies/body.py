@@ -23,9 +23,10 @@ from dynamis.bodies.given import Given, cad
 from dynamis.bodies.mesh import Mesh, read_mesh
 from dynamis.bodies.overlap import Fit, check_fit
 from dynamis.bodies.polynomial import Polynomial, Polynomials
-from dynamis.bodies.properties import MassProperties
+from dynamis.bodies.properties import MassProperties, relative
+from dynamis.bodies.shapes import Error
 from dynamis.bodies.solid import Solid, solid
-from dynamis.bodies.sums import Piece, first_moment, inertia_about, piece, total_mass
+from dynamis.bodies.sums import Piece, error_of, first_moment, inertia_about, piece, total_mass
 from dynamis.errors import ArgumentError, ExpressionError, ModelError
 from dynamis.model.expression import Expression, World, substitute
 from dynamis.model.floats import Floats
@@ -268,10 +269,10 @@ class Body:
         com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
         inertia = np.array([list(row) for row in inertia_about(pieces, com, world)])
         inertia[np.abs(inertia) < 1e-15 * np.abs(inertia).max()] = 0.0
-        error = max(_error(leaf) for _, leaf, _ in self.leaves())
+        error = error_of(pieces, [_error(leaf) for _, leaf, _ in self.leaves()], mass, com)
         centre = np.array([*com])
         centre[np.abs(centre) < 1e-15 * (np.abs(centre).max() + np.sqrt(abs(np.trace(inertia)) / mass))] = 0.0
-        return MassProperties(mass, centre + 0.0, (inertia + inertia.T) / 2 + 0.0, error)
+        return MassProperties(mass, centre + 0.0, (inertia + inertia.T) / 2 + 0.0, relative(error, mass, inertia))
 
     def link_values(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
         """(mass, com, inertia) for a Link: letters stay letters; decimals are exact where they can be.
@@ -345,5 +346,5 @@ def _is_short(value: Polynomial) -> bool:
     return set(value.terms) <= {()} and number.denominator < 10**18
 
 
-def _error(leaf: Body) -> float:
-    return 0.0 if isinstance(leaf.content, Parts) else leaf.content.inertial.error
+def _error(leaf: Body) -> Error:
+    return Error() if isinstance(leaf.content, Parts) else leaf.content.inertial.error

@@ -1,129 +1,96 @@
 """The unit cube laid over each solid, so that integrals over the solid become integrals over the cube.
 
-A chart takes points u of [0, 1]^3, shape (3, k), to points of the solid in its own axes and gives the
-volume that a small cube around u becomes. Angles go with u itself, so that charts are as smooth as they can be.
+A chart takes u, v, w of [0, 1] to a point x, y, z of the solid in its own axes; `weight` is the volume that a small
+cube becomes (of a plate its area, of a bar its length). As the formulas of the shapes, charts are text over
+the letters of a shape.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from math import pi
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from dynamis.bodies.shapes import cyclic
+from dynamis.model.expression import Expression, substitute
+from dynamis.model.floats import number
+from dynamis.model.parser import parse
 
-Array = NDArray[np.float64]
-Chart = Callable[[Array], tuple[Array, Array]]
-Numbers = Mapping[str, float]
-
-
-def charts(shape: str, v: Numbers, axis: str = "z") -> list[Chart]:
-    """The charts that together cover a solid once; its z axis is laid along `axis`."""
-    order = {"z": [0, 1, 2], "x": [2, 0, 1], "y": [1, 2, 0]}[axis]
-
-    def turned(chart: Chart) -> Chart:
-        def at(u: Array) -> tuple[Array, Array]:
-            points, weights = chart(u)
-            return points[order], weights
-
-        return at
-
-    return [turned(chart) for chart in _CHARTS[shape](v)]
+Values = Mapping[str, Expression]
+CUBE = ("u", "v", "w")
 
 
-def _constant(u: Array, value: float) -> Array:
-    return np.full(u.shape[1:], value)
+@dataclass(frozen=True)
+class Chart:
+    """x, y, z and the weight as expressions in u, v, w."""
+
+    x: Expression
+    y: Expression
+    z: Expression
+    weight: Expression
 
 
-def _box(v: Numbers) -> list[Chart]:
-    sides = np.array([v["a"], v["b"], v["c"]])
-    return [lambda u: (sides[:, None] * (u - 0.5), _constant(u, float(np.prod(sides))))]
+_TUBE = ("T*cos(2*pi*v)", "T*sin(2*pi*v)", "h*(w - 1/2)", "2*pi*h*(r - s)*T")
+_BALL = (
+    "T*sin(P)*cos(2*pi*v)", "T*sin(P)*sin(2*pi*v)", "lift + T*cos(P)", "2*pi^2*(last - first)*(r - s)*T^2*sin(P)",
+)  # fmt: skip
+# T is the distance from the axis or the centre, P the angle from the z axis.
+_BETWEEN = {"T": "s + (r - s)*u", "P": "pi*(first + (last - first)*w)"}
+_WHOLE = {"first": "0", "last": "1", "lift": "0", "s": "0"}
+# The letters of the sizes; u, v, w; what stands in a formula for something longer.
+_CHARTS: Mapping[str, list[tuple[tuple[str, str, str, str], dict[str, str]]]] = {
+    "box": [(("a*(u - 1/2)", "b*(v - 1/2)", "c*(w - 1/2)", "a*b*c"), {})],
+    "cylinder": [(_TUBE, {"s": "0"})],
+    "hollow-cylinder": [(_TUBE, {})],
+    "sphere": [(_BALL, _WHOLE)],
+    "hollow-sphere": [(_BALL, {"first": "0", "last": "1", "lift": "0"})],
+    "capsule": [
+        (_TUBE, {"s": "0"}),
+        (_BALL, {**_WHOLE, "last": "1/2", "lift": "h/2"}),
+        (_BALL, {**_WHOLE, "first": "1/2", "lift": "-h/2"}),
+    ],
+    "cone": [
+        (("r*(1 - w)*u*cos(2*pi*v)", "r*(1 - w)*u*sin(2*pi*v)", "h*w", "2*pi*h*r^2*(1 - w)^2*u"), {}),
+    ],
+    "ellipsoid": [
+        (("a*u*sin(pi*w)*cos(2*pi*v)", "b*u*sin(pi*w)*sin(2*pi*v)", "c*u*cos(pi*w)", "2*pi^2*a*b*c*u^2*sin(pi*w)"), {})
+    ],
+    "bar": [(("0", "0", "l*(w - 1/2)", "l"), {})],
+    "plate": [(("a*(u - 1/2)", "b*(v - 1/2)", "0", "a*b"), {})],
+}  # fmt: skip
 
 
-def _tube(v: Numbers) -> list[Chart]:
-    inner, outer, h = v.get("s", 0.0), v["r"], v["h"]
+def charts(shape: str, values: Values, axis: str = "z") -> list[Chart]:
+    """The charts that together cover a solid once; its z axis is laid along `axis`.
 
-    def chart(u: Array) -> tuple[Array, Array]:
-        r, turn = inner + (outer - inner) * u[0], 2 * pi * u[1]
-        return np.stack([r * np.cos(turn), r * np.sin(turn), h * (u[2] - 0.5)]), 2 * pi * h * (outer - inner) * r
-
-    return [chart]
-
-
-def _shell(v: Numbers) -> list[Chart]:
-    return [_ball_part(v.get("s", 0.0), v["r"], 0.0, 1.0, 0.0)]
-
-
-def _ball_part(inner: float, outer: float, first: float, last: float, lifted: float) -> Chart:
-    """Between two radii, from the polar angle first * pi to last * pi, its centre at z = lifted."""
-
-    def chart(u: Array) -> tuple[Array, Array]:
-        r, turn = inner + (outer - inner) * u[0], 2 * pi * u[1]
-        polar = pi * (first + (last - first) * u[2])
-        sine = np.sin(polar)
-        points = np.stack([r * sine * np.cos(turn), r * sine * np.sin(turn), lifted + r * np.cos(polar)])
-        return points, 2 * pi * pi * (last - first) * (outer - inner) * r * r * sine
-
-    return chart
+    >>> [(str(c.z), str(c.weight)) for c in charts("bar", {"l": parse("0.5")})]
+    [('0.5*(w - 0.5)', '0.5')]
+    """
+    if shape == "tetrahedron":
+        return [_tetrahedron(values)]
+    found: list[Chart] = []
+    for texts, short in _CHARTS[shape]:
+        put = {**{name: substitute(parse(text), values) for name, text in short.items()}, **_own(values, short)}
+        inner = {name: substitute(parse(text), put) for name, text in _BETWEEN.items()}
+        x, y, z, weight = (substitute(substitute(parse(text), inner), put) for text in texts)
+        found.append(Chart(*cyclic(axis, (x, y, z)), weight))
+    return found
 
 
-def _capsule(v: Numbers) -> list[Chart]:
-    caps = [_ball_part(0.0, v["r"], 0.0, 0.5, v["h"] / 2), _ball_part(0.0, v["r"], 0.5, 1.0, -v["h"] / 2)]
-    return [*_tube(v), *caps]
+def _own(values: Values, short: Mapping[str, str]) -> Values:
+    return {name: value for name, value in values.items() if name not in short}
 
 
-def _cone(v: Numbers) -> list[Chart]:
-    def chart(u: Array) -> tuple[Array, Array]:
-        edge, turn = v["r"] * (1 - u[2]), 2 * pi * u[1]
-        r = edge * u[0]
-        return np.stack([r * np.cos(turn), r * np.sin(turn), v["h"] * u[2]]), 2 * pi * v["h"] * r * edge
-
-    return [chart]
-
-
-def _ellipsoid(v: Numbers) -> list[Chart]:
-    axes, ball = np.array([v["a"], v["b"], v["c"]]), _ball_part(0.0, 1.0, 0.0, 1.0, 0.0)
-
-    def chart(u: Array) -> tuple[Array, Array]:
-        points, weights = ball(u)
-        return axes[:, None] * points, weights * float(np.prod(axes))
-
-    return [chart]
-
-
-def _bar(v: Numbers) -> list[Chart]:
-    return [lambda u: (np.stack([0 * u[0], 0 * u[0], v["l"] * (u[2] - 0.5)]), _constant(u, v["l"]))]
-
-
-def _plate(v: Numbers) -> list[Chart]:
-    a, b = v["a"], v["b"]
-    return [lambda u: (np.stack([a * (u[0] - 0.5), b * (u[1] - 0.5), 0 * u[0]]), _constant(u, a * b))]
-
-
-def _tetrahedron(v: Numbers) -> list[Chart]:
+def _tetrahedron(values: Values) -> Chart:
     """Duffy: (u, v (1 - u), w (1 - u) (1 - v)) fills the corner u + v + w <= 1."""
-    corners = np.array([[v[f"{p}{axis}"] for axis in "xyz"] for p in "pqst"])
-    edges = corners[1:] - corners[0]
-    six = abs(float(np.linalg.det(edges)))
-
-    def chart(u: Array) -> tuple[Array, Array]:
-        first, second = 1 - u[0], 1 - u[1]
-        inside = np.stack([u[0], u[1] * first, u[2] * first * second])
-        return corners[0][:, None] + edges.T @ inside, six * first**2 * second
-
-    return [chart]
-
-
-_CHARTS: Mapping[str, Callable[[Numbers], list[Chart]]] = {
-    "box": _box,
-    "cylinder": _tube,
-    "hollow-cylinder": _tube,
-    "sphere": _shell,
-    "hollow-sphere": _shell,
-    "capsule": _capsule,
-    "cone": _cone,
-    "ellipsoid": _ellipsoid,
-    "bar": _bar,
-    "plate": _plate,
-    "tetrahedron": _tetrahedron,
-}
+    inside = [parse(text) for text in ("u", "v*(1 - u)", "w*(1 - u)*(1 - v)")]
+    edges = [[values[f"{p}{axis}"] - values[f"p{axis}"] for axis in "xyz"] for p in "qst"]
+    places: list[Expression] = []
+    for k, axis in enumerate("xyz"):
+        place = values[f"p{axis}"]
+        for part, edge in zip(inside, edges, strict=True):
+            place = place + part * edge[k]
+        places.append(place)
+    (a, b, c), (d, e, f), (g, h, i) = edges
+    six = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    size = six if (number(six, {}) or 0.0) >= 0 else -six
+    return Chart(places[0], places[1], places[2], size * parse("(1 - u)^2*(1 - v)"))

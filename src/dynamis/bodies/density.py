@@ -3,32 +3,36 @@
     m = int rho dV    m c = int r rho dV    I_xx = int (y^2 + z^2) rho dV    I_xy = -int x y rho dV
 
 A polynomial is integrated exactly, with letters where there are letters; anything else by adaptive cubature.
-x, y, z are the coordinates of the solid's own frame.
+x, y, z are the coordinates of the solid's own frame. A density may use more functions than other values do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.bodies.charts import Chart, charts
-from dynamis.bodies.cubature import NODES, integrate
+from dynamis.bodies.ball_functions import FUNCTIONS, BallWorld
+from dynamis.bodies.balls import Balls
+from dynamis.bodies.charts import CUBE, Chart, charts
+from dynamis.bodies.cubature import integrate
 from dynamis.bodies.monomials import EXACT, Powers
 from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
-from dynamis.bodies.shapes import Inertial, Shape
+from dynamis.bodies.shapes import Error, Inertial, Shape
 from dynamis.errors import ArgumentError, ModelError
-from dynamis.model.expression import Expression, Number, evaluate
-from dynamis.model.floats import Floats
+from dynamis.model.expression import Call, Expression, Number, evaluate, walk
 from dynamis.model.inertia import Tensor
+from dynamis.model.parser import as_expression
 
 Array = NDArray[np.float64]
 COORDINATES = ("x", "y", "z")
-TOLERANCE = 1e-10
+TOLERANCE = 1e-11
 MAX_DEGREE = 12
+# Places along each side of the unit cube at which a density is looked at, whatever way it is integrated.
+LOOKED_AT: Array = (np.polynomial.legendre.leggauss(15)[0] + 1) / 2
 # x^a y^b z^c of the ten integrals: mass, first moments, second moments xx, yy, zz, xy, xz, yz.
 TEN: tuple[Powers, ...] = (
     (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1),
@@ -104,29 +108,42 @@ def _six_volumes(v: Mapping[str, Polynomial], world: Polynomials) -> Polynomial:
 
 
 def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -> Inertial:
-    ten, error, size = np.zeros(10), np.zeros(10), np.zeros(10)
-    for chart in charts(shape.name, _numbers(values), axis):
+    ten, error = np.zeros(10), np.zeros(10)
+    for chart in charts(shape.name, values, axis):
 
-        def integrand(u: Array, chart: Chart = chart) -> Array:
-            points, weights = chart(u)
-            x, y, z = points
-            powers = np.stack([x**a * y**b * z**c for a, b, c in TEN])
-            return powers * (_at(density, points) * weights)
+        def integrands(cube: Sequence[Balls], chart: Chart = chart) -> list[Balls]:
+            places, weight = _places(chart, cube)
+            x, y, z = places
+            whole = _at(density, places) * weight
+            X, Y, Z = whole * x, whole * y, whole * z
+            return [whole, X, Y, Z, X * x, Y * y, Z * z, X * y, X * z, Y * z]
 
-        found = integrate(integrand, TOLERANCE)
-        ten, error, size = ten + found.value, error + found.error, size + found.size
-    if ten[0] <= 0:
+        found = integrate(integrands, TOLERANCE)
+        ten, error = ten + found.value, error + found.error
+    if ten[0] <= error[0]:
         raise ModelError("the density integrates to the mass 0; a mass is > 0", key="density")
-    # What is below the error of its kind is rounding, and zero in the file.
-    ten = np.where(np.abs(ten) <= error + 1e-14 * size, 0.0, ten)
+    # What is below its error is zero in the file.
+    zero = np.abs(ten) <= error
+    ten, error = np.where(zero, 0.0, ten), np.where(zero, 2 * error, error)
     m, com = ten[0], ten[1:4] / ten[0]
     second = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]])
     J = second - m * np.outer(com, com)
     rows = [[number(e) for e in row] for row in np.trace(J) * np.eye(3) - J]
     inertia: Tensor = tuple(tuple(row) for row in rows)  # type: ignore[assignment]
     x, y, z = (number(c) for c in com)
-    worst = float(np.max(error / np.maximum(size, 1e-300)))
-    return Inertial(number(m), (x, y, z), inertia, error=worst)
+    return Inertial(number(m), (x, y, z), inertia, error=_error(ten, error))
+
+
+def _error(ten: Array, error: Array) -> Error:
+    """How far mass, CoM and inertia may be off, from how far the ten integrals may be off."""
+    m, first = float(ten[0]), ten[1:4]
+    mass = float(error[0])
+    com = (error[1:4] + np.abs(first) / m * mass) / (m - mass)
+    # J = S - h h^T/m, so that |dJ| <= |dS| + |dh| |c| + |h| |dc| + |dh| |dc|.
+    off = np.array([[error[4], error[7], error[8]], [error[7], error[5], error[9]], [error[8], error[9], error[6]]])
+    J = off + np.outer(error[1:4], np.abs(first) / m + com) + np.outer(np.abs(first), com)
+    inertia = np.trace(J) * np.eye(3) + J
+    return Error(mass, float(np.linalg.norm(com)), float(np.linalg.norm(inertia)))
 
 
 def _from_ten(ten: list[Polynomial]) -> Inertial:
@@ -144,54 +161,50 @@ def _from_ten(ten: list[Polynomial]) -> Inertial:
 
 def _check_density(shape: Shape, values: Values, density: Expression, axis: str) -> None:
     """A density is >= 0 wherever it is looked at."""
-    grid = np.stack(np.meshgrid(NODES, NODES, NODES, indexing="ij")).reshape(3, -1)
-    for chart in charts(shape.name, _numbers(values), axis):
-        points, _ = chart(grid)
-        found = np.broadcast_to(_at(density, points), points.shape[1:])
-        least = int(np.argmin(found))
-        if found[least] < 0:
-            x, y, z = np.round(points[:, least], 12)
-            raise ModelError(
-                f'the density "{density}" is {found[least]:.4g} at ({x:.4g}, {y:.4g}, {z:.4g}); a density is >= 0 '
-                "everywhere in the body",
-                key="density",
-            )
+    grid = np.stack(np.meshgrid(LOOKED_AT, LOOKED_AT, LOOKED_AT, indexing="ij")).reshape(3, 1, -1)
+    for chart in charts(shape.name, values, axis):
+        _at(density, _places(chart, [Balls.of(entry) for entry in grid])[0])
 
 
-def _numbers(values: Values) -> dict[str, float]:
-    return {name: evaluate(value, Floats({})) for name, value in values.items()}
+def _places(chart: Chart, cube: Sequence[Balls]) -> tuple[tuple[Balls, Balls, Balls], Balls]:
+    """(x, y, z) and the weight at balls of the unit cube."""
+    world = BallWorld(dict(zip(CUBE, cube, strict=True)), cube[0].length)
+    x, y, z, weight = (evaluate(entry, world) for entry in (chart.x, chart.y, chart.z, chart.weight))
+    return (x, y, z), weight
 
 
-def _at(density: Expression, points: Array) -> Array:
-    """The density at points (3, k)."""
-    with np.errstate(all="ignore"):
-        return np.asarray(evaluate(density, _Points(points)), dtype=np.float64)
+def _at(density: Expression, places: Sequence[Balls]) -> Balls:
+    """The density at balls of the solid; an error where it is negative for certain."""
+    found = evaluate(density, BallWorld(dict(zip(COORDINATES, places, strict=True)), places[0].length))
+    least = int(np.argmin(found.high))
+    if found.high[least] < 0:
+        x, y, z = (float(place.mid[0, min(least, place.mid.shape[1] - 1)]) for place in places)
+        raise ModelError(
+            f'the density "{density}" is {found.mid[0, least]:.4g} at ({x:.4g}, {y:.4g}, {z:.4g}); a density is >= 0 '
+            "everywhere in the body",
+            key="density",
+        )
+    return found
 
 
-@dataclass(frozen=True)
-class _Points:
-    """The world of arrays over points."""
+def density_of(value: Any) -> Expression:
+    """A number, a text or an expression as a density, in which all of FUNCTIONS may stand.
 
-    points: Array
+    >>> str(density_of("exp(-x)*rho")), str(density_of("1000*exp(0)"))
+    ('exp(-x)*rho', '1000')
+    """
+    return settled(as_expression(value, "density", tuple(FUNCTIONS)))
 
-    def number(self, value: Fraction) -> Array:
-        return np.asarray(float(value))
 
-    def pi(self) -> Array:
-        return np.asarray(np.pi)
-
-    def parameter(self, name: str) -> Array:
-        return self.points[COORDINATES.index(name)]
-
-    def cos_sin(self, angle: Expression) -> tuple[Array, Array]:
-        radians = evaluate(angle, self)
-        return np.cos(radians), np.sin(radians)
-
-    def sqrt(self, argument: Expression) -> Array:
-        value = evaluate(argument, self)
-        if np.min(value) < 0:
-            raise ArgumentError(f"sqrt({argument}) is the root of a negative number inside the body", key="density")
-        return np.sqrt(value)
+def settled(density: Expression) -> Expression:
+    """A density without letters as a number, where it has functions that other values have not."""
+    known = {"sin", "cos", "sqrt"}
+    if density.parameters() or not any(isinstance(n, Call) and n.function not in known for n in walk(density)):
+        return density
+    found = evaluate(density, BallWorld({}))
+    if not np.isfinite(found.rad).all():
+        raise ArgumentError(f'the density "{density}" is not a finite number', key="density")
+    return number(float(found.mid[0, 0]))
 
 
 def number(value: float) -> Expression:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.bodies.density import density_of, settled, varies
 from dynamis.bodies.density import number as decimal
-from dynamis.bodies.density import varies
 from dynamis.bodies.shapes import Inertial
 from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError
 from dynamis.model.expression import Expression, substitute
@@ -70,7 +70,8 @@ class Mesh:
     def substituted(self, values: Mapping[str, Expression]) -> Mesh:
         """With values for letters."""
         mass = None if self.mass is None else substitute(self.mass, values)
-        return replace(self, mass=mass, density=None if self.density is None else substitute(self.density, values))
+        density = None if self.density is None else settled(substitute(self.density, values))
+        return replace(self, mass=mass, density=density)
 
 
 def mesh_integrals(vertices: Array, faces: NDArray[np.int64]) -> tuple[float, Array, Array]:
@@ -97,7 +98,7 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
     if (mass is None) == (density is None):
         what = "mass and density" if mass is not None else "no mass"
         raise ArgumentError(f"a mesh has {what}; give a mass [kg] or a density [kg/m^3]", key="density")
-    given = as_expression(mass if density is None else density, "mass" if density is None else "density")
+    given = as_expression(mass, "mass") if density is None else density_of(density)
     if varies(given):
         raise ArgumentError("the density of a mesh is the same everywhere; it has no x, y, z", key="density")
     amount = number(given, {})

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.bodies.shapes import Error
 from dynamis.model.floats import Floats
 from dynamis.model.placement import Placement
 
@@ -28,8 +29,9 @@ class PrincipalAxes:
 class MassProperties:
     """Mass [kg], CoM (3,) [m] and inertia about the CoM (3, 3) [kg m^2] of a body.
 
-    `error` bounds the relative error of numerical integrals behind them; 0 where there were none. `notes` are
-    sentences on what was not checked about the body.
+    `error` bounds their relative error where a density was integrated numerically: of the mass, of the CoM (over
+    the radius of gyration) and of the inertia (over its norm); 0 where there was no such density. `notes` are sentences
+    on what was not checked about the body.
 
     >>> found = MassProperties(2.0, np.array([0.0, 0.0, 1.0]), np.diag([1.0, 2.0, 2.5]))
     >>> found.about([0, 0, 0])[0, 0], found.euler_matrix[0, 0]
@@ -84,6 +86,16 @@ class MassProperties:
             "euler_matrix": self.euler_matrix.tolist(),
             "integration_error": self.error,
         }
+
+
+def relative(error: Error, mass: float, inertia: Array) -> float:
+    """The largest of the errors of mass, CoM and inertia over the mass, the radius of gyration, the inertia."""
+    if error == Error():
+        return 0.0
+    size = float(np.linalg.norm(inertia))
+    radius = float(np.sqrt(np.trace(inertia) / 2 / mass))
+    shares = [error.mass / mass, *([error.com / radius, error.inertia / size] if size > 0 else [])]
+    return max(shares)
 
 
 def _settled(moments: Array, axes: Array) -> Array:

@@ -78,16 +78,25 @@ SHAPES: Mapping[str, Shape] = {
 
 
 @dataclass(frozen=True)
+class Error:
+    """How far numerical integrals may be off at most: mass [kg], CoM [m], inertia about it [kg m^2], as norms."""
+
+    mass: float = 0.0
+    com: float = 0.0
+    inertia: float = 0.0
+
+
+@dataclass(frozen=True)
 class Inertial:
     """Mass [kg], CoM [m] and inertia about the CoM [kg m^2] of one piece, in its own axes.
 
-    `error` bounds the relative error of the integrals behind it; 0 where they are exact.
+    `error` bounds what the integrals behind it are off; 0 where they are exact.
     """
 
     mass: Expression
     com: Triple = (ZERO, ZERO, ZERO)
     inertia: Tensor = field(default=((ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)))
-    error: float = 0.0
+    error: Error = Error()
 
 
 def diagonal(xx: Expression, yy: Expression, zz: Expression) -> Tensor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dynamis.bodies.density import varies, with_density
+from dynamis.bodies.density import density_of, settled, varies, with_density
 from dynamis.bodies.polynomial import Polynomials, is_negative
 from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
@@ -68,7 +68,7 @@ class Solid:
     def substituted(self, values: Mapping[str, Expression]) -> Solid:
         """With values for letters; x, y and z in a density stay coordinates."""
         inside = {name: value for name, value in values.items() if name not in AXES}
-        density = None if self.density is None else substitute(self.density, inside)
+        density = None if self.density is None else settled(substitute(self.density, inside))
         mass = None if self.mass is None else substitute(self.mass, values)
         changed = tuple((name, substitute(value, values)) for name, value in self.sizes)
         return checked(replace(self, sizes=changed, mass=mass, density=density))
@@ -125,7 +125,7 @@ def _mass_or_density(kind: Shape, mass: Any, density: Any) -> tuple[Expression |
         unit = f" or a density [{kind.unit}]" if kind.unit else ""
         raise ArgumentError(f"a {kind.name} has no mass; give a mass [kg]{unit}")
     if mass is None:
-        return None, as_expression(density, "density")
+        return None, density_of(density)
     return as_expression(mass, "mass"), None
 
 

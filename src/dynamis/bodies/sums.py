@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf, sqrt
 from typing import Generic
 
-from dynamis.bodies.shapes import Inertial
+from dynamis.bodies.shapes import Error, Inertial
 from dynamis.model.expression import World, evaluate
 from dynamis.model.inertia import parallel_axis
 from dynamis.model.vectors import Matrix, S, Vector
@@ -78,3 +79,22 @@ def euler_matrix(inertia: Matrix[S], world: World[S]) -> Matrix[S]:
     half = (inertia.a.x + inertia.b.y + inertia.c.z) * world.number(Fraction(1, 2))
     zero = world.number(Fraction(0))
     return Matrix(Vector(half, zero, zero), Vector(zero, half, zero), Vector(zero, zero, half)) - inertia
+
+
+def error_of(pieces: Sequence[Piece[float]], errors: Sequence[Error], mass: float, com: Vector[float]) -> Error:
+    """How far the sums over parts may be off, from how far the parts may be off.
+
+    With d_i the distance of a CoM from that of the whole, |d.d 1 - d d^T| = sqrt(2) d^2 and e the errors of the parts:
+    e_m = sum e_mi, e_c = sum((m_i + e_mi) e_ci + d_i e_mi) / (m - e_m),
+    e_I = sum(e_Ii + sqrt(2) ((m_i + e_mi) (d_i + e_ci)^2 - m_i d_i^2)) + sqrt(2) (m + e_m) e_c^2.
+    """
+    root = sqrt(2)
+    whole = sum(error.mass for error in errors)
+    moment = inertia = 0.0
+    for part, error in zip(pieces, errors, strict=True):
+        d = sqrt(sum((a - b) ** 2 for a, b in zip(part.com, com, strict=True)))
+        m = part.mass + error.mass
+        moment += m * error.com + d * error.mass
+        inertia += error.inertia + root * (m * (2 * d * error.com + error.com**2) + error.mass * d**2)
+    centre = moment / (mass - whole) if whole < mass else inf
+    return Error(whole, centre, inertia + root * (mass + whole) * centre**2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.bodies.body import MAX_PARTS, Body, Parts
-from dynamis.bodies.density import varies
+from dynamis.bodies.density import density_of, varies
 from dynamis.bodies.given import cad
 from dynamis.bodies.mesh import read_mesh
 from dynamis.bodies.shapes import SHAPES
@@ -64,7 +64,7 @@ def read_body(file: Table, repair: bool = False, allow_overlap: bool = False) ->
     head = file.table("body", {})
     name = head.text("name", Path(file.lines.file).stem)
     description, source = head.text("description", ""), head.text("source", "")
-    default = _expression(head, "density")
+    default = read_density(head)
     allow = head.flag("allow_overlap") or allow_overlap
     head.done()
     table = file.table("parameters", {})
@@ -186,10 +186,11 @@ def _refuse_unknown(entry: Table) -> None:
     entry.done()
 
 
-def _expression(table: Table, key: str) -> Expression | None:
-    value = table.get(key, None)
-    with table.place(key):
-        return None if value is None else as_expression(value, key)
+def read_density(table: Table) -> Expression | None:
+    """The density of the parts that give none."""
+    value = table.get("density", None)
+    with table.place("density"):
+        return None if value is None else density_of(value)
 
 
 def _check_names(file: Table, body: Body, known: set[str]) -> None:

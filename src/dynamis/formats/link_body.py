@@ -7,11 +7,10 @@ from pathlib import Path
 
 from dynamis.bodies.body import Body
 from dynamis.errors import ArgumentError
-from dynamis.formats.body_toml import check_parts, read_body_file, read_parts
+from dynamis.formats.body_toml import check_parts, read_body_file, read_density, read_parts
 from dynamis.formats.source import Table
 from dynamis.model.expression import Expression
 from dynamis.model.inertia import Inertia
-from dynamis.model.parser import as_expression
 
 KEYS = ("part", "hole", "body", "density", "allow_overlap")
 Inertial = tuple[Expression, tuple[Expression, Expression, Expression], Inertia]
@@ -43,9 +42,7 @@ def _from_file(entry: Table, name: str, notes: list[str]) -> Body:
 
 
 def _from_parts(entry: Table, name: str, values: Mapping[str, Expression], notes: list[str]) -> Body:
-    with entry.place("density"):
-        density = as_expression(entry.get("density"), "density") if "density" in entry else None
-    body = read_parts(entry, name, density)
+    body = read_parts(entry, name, read_density(entry))
     body = body.allowing_overlap() if entry.flag("allow_overlap") else body
     found = check_parts(entry, body, values)
     notes += [f"not checked for link {name}: {note}" for note in found]

@@ -174,8 +174,8 @@ def describe(body: Body) -> str:
         return f"{what}."
     if not varies(content.density):
         return f"{what}, density {content.density} {content.kind.unit}."
-    error = content.inertial.error
-    how = f"by cubature, error below {error:.1g} of each integral" if error else "exactly"
+    error = 0.0 if body.parameters() else body.properties().error
+    how = f"by cubature, relative error below {error:.1g}" if error else "exactly"
     return f"{what}, density {content.density} {content.kind.unit}, integrated {how}."
 
 

@@ -190,7 +190,7 @@ class Power(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Call(Expression):
-    """`sin`, `cos` or `sqrt` of an expression."""
+    """`sin`, `cos` or `sqrt` of an expression; in a density also `exp` and others, which few worlds know."""
 
     function: str
     argument: Expression
@@ -246,6 +246,10 @@ def evaluate(expression: Expression, world: World[S]) -> S:
             return at.cos_sin(a)[1]
         case Call("sqrt", a):
             return at.sqrt(a)
+        case Call(name, a):
+            if not hasattr(at, "function"):
+                raise ArgumentError(f"{name}({a}) is known in numbers only; give its letters values")
+            return at.function(name, a)
         case _:
             raise TypeError(f"not an expression: {expression!r}")
 

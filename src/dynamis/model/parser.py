@@ -5,7 +5,7 @@
     power   = {"+" | "-"} atom [("^" | "**") integer]
     atom    = number | "pi" | name | ("sin" | "cos" | "sqrt") "(" sum ")" | "(" sum ")"
 
-A sign binds less than a power: -x^2 is -(x^2).
+A sign binds less than a power: -x^2 is -(x^2). A density may have more functions than these three.
 
 Nothing is evaluated: the text becomes a tree or an error that names the column. Length, depth,
 digits and exponents are bounded, so a hostile text is refused at once.
@@ -54,7 +54,7 @@ _TOKEN = re.compile(
 )
 
 
-def as_expression(value: Any, key: str | None = None) -> Expression:
+def as_expression(value: Any, key: str | None = None, functions: tuple[str, ...] = FUNCTIONS) -> Expression:
     """A number, a text or an expression as an expression; a float keeps the decimal it prints as.
 
     >>> str(as_expression(0.1)), str(as_expression("pi/2 - a"))
@@ -67,7 +67,7 @@ def as_expression(value: Any, key: str | None = None) -> Expression:
             pass
         case str():
             with _about(key):
-                return parse(value)
+                return parse(value, functions)
         case int() if abs(value) >= 10**MAX_DIGITS:
             raise ArgumentError(f"{key or 'a value'} has too many digits; a number has at most {MAX_DIGITS}", key=key)
         case int() | Fraction():
@@ -103,8 +103,8 @@ def _about(key: str | None) -> Generator[None]:
         raise
 
 
-def parse(text: str) -> Expression:
-    """The expression that `text` writes.
+def parse(text: str, functions: tuple[str, ...] = FUNCTIONS) -> Expression:
+    """The expression that `text` writes; `functions` are those it may use.
 
     >>> parse("2*(l1 + 0.5)^2 - pi/2").parameters()
     frozenset({'l1'})
@@ -113,12 +113,13 @@ def parse(text: str) -> Expression:
         raise ExpressionError(
             text, MAX_LENGTH + 1, f"an expression has at most {MAX_LENGTH} characters; this one has {len(text)}"
         )
-    return _Parser(text).whole()
+    return _Parser(text, functions).whole()
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, functions: tuple[str, ...]) -> None:
         self.text = text
+        self.functions = functions
         self.tokens: list[tuple[str, str, int]] = []
         for found in _TOKEN.finditer(text):
             kind = found.lastgroup or "wrong"
@@ -215,15 +216,15 @@ class _Parser:
         if kind != "name":
             raise ExpressionError(self.text, column, f'a number, a name or a bracket is expected before "{token}"')
         if self.tokens[self.position][1] == "(":
-            if token not in FUNCTIONS:
+            if token not in self.functions:
                 raise ExpressionError(
-                    self.text, column, f'"{token}" is not a function; the functions are {", ".join(FUNCTIONS)}'
+                    self.text, column, f'"{token}" is not a function; the functions are {", ".join(self.functions)}'
                 )
             self.advance()
             argument = self.sum()
             self.expect(")")
             return Call(token, argument)
-        if token in FUNCTIONS:
+        if token in self.functions:
             raise ExpressionError(self.text, column, f"{token} needs an argument in brackets")
         if token.startswith("__"):
             raise ExpressionError(self.text, column, f'"{token}" is not the name of a parameter')
