@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from dynamis.motion.shortest_time import ShortestTime, shortest_time
     from dynamis.motion.spherical_wrist import spherical_wrist_inverse_kinematics
     from dynamis.motion.spline import spline
-    from dynamis.motion.task import Task, load_task
+    from dynamis.motion.task import Task, load_task, tasks
     from dynamis.motion.tool_trajectory import ToolTrajectory, tool_arc, tool_line
     from dynamis.motion.torque_budget import torque_budget
     from dynamis.motion.torque_budget_result import TorqueBudget
@@ -83,8 +83,8 @@ __all__ = [
     "TorqueBudget", "TorqueComponents", "TorqueSamples", "Trajectory", "UnknownNameError", "UnphysicalWarning", "cubic",
     "double_s", "exact_body", "exercises", "inverse_kinematics", "lint", "load", "load_body", "load_task",
     "parabolic_blends", "planar_inverse_kinematics", "quintic", "robots", "rollouts", "sampled", "sampled_file", "save",
-    "septic", "shortest_time", "simulate", "spherical_wrist_inverse_kinematics", "spline", "tool_arc", "tool_line",
-    "torque_budget", "trapezoidal",
+    "septic", "shortest_time", "simulate", "spherical_wrist_inverse_kinematics", "spline", "tasks", "tool_arc",
+    "tool_line", "torque_budget", "trapezoidal",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -124,7 +124,7 @@ _HOMES = {
     "motion.trapezoidal": "trapezoidal",
     "motion.torque_budget": "torque_budget",
     "motion.torque_budget_result": "TorqueBudget",
-    "motion.task": "Task load_task",
+    "motion.task": "Task load_task tasks",
     "simulation.blow_up": "BlowUpError",
     "simulation.controllers.law": "Command Condition Controller Look",
     "simulation.controllers.pd": "PD",

@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import caller
 
-REACH = str(Path(__file__).parents[2] / "examples" / "motion" / "two-bar-reach.toml")
+REACH = "two-bar-reach"
 
 
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

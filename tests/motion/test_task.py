@@ -11,9 +11,10 @@ import pytest
 import dynamis
 from dynamis import DynamisError, TorqueBudget, load_task
 from dynamis.formats.task_toml import OPTIONS
+from dynamis.motion.task import task_path
 from tests.documents.figures import CASES, agree
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "motion"
+EXAMPLES = task_path("two-bar-reach").parent
 TASK = CASES["xu-trajectory"]
 REACH = (EXAMPLES / "two-bar-reach.toml").read_text("utf-8")
 
@@ -38,9 +39,27 @@ def test_the_shipped_task_is_that_of_the_report() -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
 def test_examples(path: Path) -> None:
     command = next(line for line in path.read_text("utf-8").splitlines() if "dynamis motion" in line)
-    robot = command.split()[3]
-    budget = load_task(path, dynamis.load(robot)).budget()
+    robot, task = command.split()[3:5]
+    assert task == path.stem
+    budget = load_task(task, dynamis.load(robot)).budget()
     assert budget.residual < 1e-12
+
+
+def test_shipped_tasks_have_names(tmp_path: Path) -> None:
+    from dynamis.cli.motion import SHIPPED
+
+    assert dynamis.tasks() == sorted(path.stem for path in EXAMPLES.glob("*.toml"))
+    assert all(name in SHIPPED for name in dynamis.tasks())
+    arm = dynamis.load("bar-2r")
+    with pytest.raises(DynamisError, match='unknown task "two-bar-reech"; did you mean "two-bar-reach"'):
+        load_task("two-bar-reech", arm)
+    with pytest.raises(DynamisError, match=r'two-bar-reach.toml: no such file; did you mean the shipped task "two-bar'):
+        load_task("two-bar-reach.toml", arm)
+    with pytest.raises(DynamisError, match="no such file"):
+        load_task(tmp_path / "x.toml", arm)
+    own = tmp_path / "task"
+    own.write_text(REACH, "utf-8")
+    assert load_task(own, arm).trajectory.duration == 4
 
 
 KINDS = {

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
+SHIPPED = "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda)"
 DRAWN = 4001
 """Samples of the figures of what is not kept of a long motion: more than the dots of a page."""
 
 
 def command(
     robot: RobotArgument,
-    task: Annotated[Path, typer.Argument(metavar="TASK.toml", help="What the robot shall do: docs/torque-budget.md.")],
+    task: Annotated[
+        Path,
+        typer.Argument(metavar="TASK", help=f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}."),
+    ],
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON and the samples there."),
