@@ -8,13 +8,15 @@ import typer
 
 from dynamis.cli.options import JsonOption, print_json
 
-SUBJECTS = ("dynamics", "exact", "motion", "width", "length", "first-call", "counts")
+SUBJECTS = ("dynamics", "exact", "motion", "simulation", "width", "length", "first-call", "counts")
 
 
 def command(
     subject: Annotated[
         str,
-        typer.Argument(metavar="SUBJECT", help="dynamics, exact, motion, width, length, first-call or counts."),
+        typer.Argument(
+            metavar="SUBJECT", help="dynamics, exact, motion, simulation, width, length, first-call or counts."
+        ),
     ] = "dynamics",
     robots: Annotated[
         str,
@@ -42,6 +44,8 @@ def command(
             _exact(largest, as_json)
         case "motion":
             _motion(quick, as_json)
+        case "simulation":
+            _simulation(quick, as_json)
         case "width" | "length" | "first-call" | "counts":
             _small(subject, quick, as_json)
         case _:
@@ -118,6 +122,29 @@ def _motion(quick: bool, as_json: bool) -> None:
     ]  # fmt: skip
     print(text_table(["torque budget", "samples", "parts", "cores", "clock [s]", "processor [s]", "off"], cells))
     print(f"\nall parts, shares and reactions, the trajectory included; aim: {AIM:g} s for a million on two idle cores")
+
+
+def _simulation(quick: bool, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from dynamis.bench.simulation import rows
+    from dynamis.cli.progress import Progress
+    from dynamis.tables import text_table
+
+    with Progress("measuring") as progress:
+        found = rows(256, 100, 1, progress) if quick else rows(progress=progress)
+    if as_json:
+        data = [{**asdict(row), "times": row.times, "scaling": row.scaling} for row in found]
+        print_json({"subject": "simulation", "rows": data})
+        return
+    cells = [
+        [row.robot, str(row.batch), str(row.steps), f"{1e9 / row.ours:.0f}", f"{1e9 / row.mujoco:.0f}",
+         f"{row.times:.1f}", f"{row.scaling:.2f}", f"{row.difference:.1e}"]
+        for row in found
+    ]  # fmt: skip
+    header = ["rollouts", "batch", "steps", "dynamis [ns/step]", "MuJoCo [ns/step]", "times", "2 threads", "apart"]
+    print(text_table(header, cells))
+    print("\nRK4 of 1 ms, PD + gravity compensation, one thread each; aims: 8 times, 1.8 with two threads")
 
 
 def _exact(largest: int, as_json: bool) -> None:

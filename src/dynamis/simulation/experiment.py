@@ -16,7 +16,7 @@ from dynamis.plain import Gravity, gravity_vector
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.course import Course, TorqueSamples, check_goal, load_course
-from dynamis.simulation.programs import Programs
+from dynamis.simulation.programs import Programs, programs_of
 from dynamis.simulation.system import ClosedLoop, Sampling
 
 Array = NDArray[np.float64]
@@ -33,6 +33,7 @@ class Experiment:
     """
 
     robot: Robot
+    loop: ClosedLoop
     programs: Programs
     course: Course
     x0: Array
@@ -40,10 +41,6 @@ class Experiment:
     limits: JointLimits
     warnings: tuple[str, ...]
     function: Callable[[float, Array, Array], Any] | None = None
-
-    @property
-    def loop(self) -> ClosedLoop:
-        return self.programs.loop
 
     def torques_of(self, t: float, q: Array, qd: Array) -> Array:
         """What the user's function gives, checked."""
@@ -139,7 +136,9 @@ def experiment(
             x0[..., loop.state.slices[name]] = value
     course = Course(loop, torque, goal, acting)
     length = _duration(duration, goal)
-    return Experiment(robot, Programs(loop), course, x0, length, joint_limits(robot), tuple(warnings), function)
+    return Experiment(
+        robot, loop, programs_of(loop), course, x0, length, joint_limits(robot), tuple(warnings), function
+    )
 
 
 def states(robot: Robot, name: str, values: Any) -> Array:
@@ -231,5 +230,4 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArgumentError(f"seed is {seed!r}; it is a whole number >= 0", key="seed")
     of_q, of_qd = float(deviations[0]), float(deviations[1])
-    each: list[float] = steps.tolist()
-    return Sampling(positive("period", period, "s"), tuple(each), (of_q, of_qd), int(seed))
+    return Sampling(positive("period", period, "s"), tuple(float(x) for x in steps.flat), (of_q, of_qd), int(seed))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +15,15 @@ from dynamis.compiled.program import program
 from dynamis.compiled.trace import Trace
 from dynamis.compiled.traced import Traced
 from dynamis.errors import ArgumentError
+from dynamis.model.robot import RobotModel
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.layout import Layout
 from dynamis.simulation.scalars import TracedFunctions
 from dynamis.simulation.system import ClosedLoop, System
 
 Scalars = list[Any]
+KEPT = 16
+"""Loops whose programs are kept for the next run."""
 Outputs = Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
 
 
@@ -94,3 +99,39 @@ class Programs:
         operands = (Operand("x", (len(x),)), Operand("row", (max(1, size),)))
         shapes = tuple(Operand(name, (len(values),)) for name, values in found)
         return Traced(program([(y.name, y.count) for y in operands], found), operands, shapes)
+
+
+_kept: OrderedDict[Hashable, Programs] = OrderedDict()
+
+
+def programs_of(loop: ClosedLoop) -> Programs:
+    """The programs of a loop, those of an earlier run if it was of the same robot with the same control."""
+    key = _key(loop)
+    found = _kept.pop(key, None) if key is not None else None
+    found = found or Programs(loop)
+    if key is not None:
+        _kept[key] = found
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _key(loop: ClosedLoop) -> Hashable | None:
+    """All that the programs depend on; None where something in it cannot be compared.
+
+    Robots are told apart by their identity: the programs that are kept hold them, so that it is not given again.
+    """
+    controller: list[Any] = []
+    if loop.controller is not None:
+        controller = [type(loop.controller), *(getattr(loop.controller, x.name) for x in fields(loop.controller))]
+        controller = [id(x) if isinstance(x, RobotModel) else x for x in controller]
+    sampling = loop.sampling and (loop.sampling.period, loop.sampling.resolution, any(loop.sampling.noise))
+    key = (
+        id(loop.robot), tuple(controller), loop.memory, loop.gravity, loop.loads, loop.load_names, loop.stiction_speed,
+        loop.limit, sampling,
+    )  # fmt: skip
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key

@@ -1,0 +1,146 @@
+"""Rollouts beside MuJoCo's own: the same URDF, Runge-Kutta of order four, PD control with gravity compensation.
+
+MuJoCo has the controller as actuators (gain and bias) and gravity compensation as passive forces, both looked at in
+every stage of a step, as ours are; contacts, limits and constraints are switched off. The final states are compared
+before anything is timed. MuJoCo writes every state it passes, which cannot be switched off; its arrays are made
+before. All take turns in each round, and the figures are medians of the rounds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError
+from dynamis.formats.urdf_write import write_urdf
+from dynamis.library import load
+from dynamis.robot import Robot
+from dynamis.simulation.controllers.pd_gravity import PDGravity
+from dynamis.simulation.rollouts import rollouts
+
+Array = NDArray[np.float64]
+ROBOTS = ("ur5", "panda")
+SEED = 20250603
+STEP = 1e-3
+FREQUENCY = 20.0
+"""Of the closed loop [rad/s], by which the gains are chosen, critically damped."""
+CLOSE = 1e-9
+"""How near the final states of both have to be."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One robot: steps a second of all rollouts together, one thread each and two threads of ours; how far apart."""
+
+    robot: str
+    batch: int
+    steps: int
+    ours: float
+    two_threads: float
+    mujoco: float
+    difference: float
+
+    @property
+    def times(self) -> float:
+        """Our rate over MuJoCo's."""
+        return self.ours / self.mujoco
+
+    @property
+    def scaling(self) -> float:
+        """Two threads over one."""
+        return self.two_threads / self.ours
+
+
+def rows(
+    batch: int = 1024, steps: int = 1000, rounds: int = 5, progress: Callable[[str], None] | None = None
+) -> list[Row]:
+    """A row a robot."""
+    return [_row(name, batch, steps, rounds, progress or (lambda _: None)) for name in ROBOTS]
+
+
+def gains(robot: Robot) -> tuple[list[float], list[float]]:
+    """K_P and K_D that are right for the smallest inertia that each joint feels."""
+    q = np.random.default_rng(SEED).uniform(-np.pi, np.pi, (500, robot.n))
+    felt = (1.0 / np.diagonal(robot.inverse_mass_matrix(q), axis1=1, axis2=2)).min(axis=0)
+    return (FREQUENCY**2 * felt).tolist(), (2 * FREQUENCY * felt).tolist()
+
+
+def _row(name: str, batch: int, steps: int, rounds: int, progress: Callable[[str], None]) -> Row:
+    robot = load(name)
+    kp, kd = gains(robot)
+    start = np.random.default_rng(SEED).uniform(-1.0, 1.0, (batch, robot.n))
+    goal = np.linspace(0.5, -0.5, robot.n)
+    theirs = mujoco_rollouts(robot, kp, kd, start, goal, steps)
+    control = PDGravity(kp, kd)
+
+    def ours(threads: int) -> Any:
+        return rollouts(robot, start, control=control, goal=goal, duration=steps * STEP, step=STEP, threads=threads)
+
+    progress(f"{name}: agreement")
+    q, qd = theirs()
+    found = ours(1)
+    difference = float(max(np.abs(found.q - q).max(), np.abs(found.qd - qd).max()))
+    if not difference < CLOSE:
+        raise ArgumentError(f"{name}: the final states of dynamis and MuJoCo are {difference:.3g} apart")
+    seconds: list[tuple[float, float, float]] = []
+    for k in range(rounds):
+        progress(f"{name}: round {k + 1} of {rounds}")
+        one, two, other = (_timed(call) for call in (lambda: ours(1), lambda: ours(2), theirs))
+        seconds.append((one, two, other))
+    mine, with_two, others = (batch * steps / median(column) for column in zip(*seconds, strict=True))
+    return Row(name, batch, steps, mine, with_two, others, difference)
+
+
+def mujoco_rollouts(
+    robot: Robot, kp: list[float], kd: list[float], start: Array, goal: Array, steps: int
+) -> Callable[[], tuple[Array, Array]]:
+    """A call of MuJoCo's rollout on this thread, which gives the final q and qd."""
+    try:
+        mujoco: Any = import_module("mujoco")
+        rollout: Any = import_module("mujoco.rollout")
+    except ImportError:
+        raise ArgumentError('the benchmark needs MuJoCo: pip install "dynamis[bench]"') from None
+    model = mujoco_model(mujoco, robot, kp, kd)
+    data, (batch, n) = mujoco.MjData(model), start.shape
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    first = np.zeros((batch, size))
+    first[:, 1 : 1 + n] = start
+    states, sensors = np.empty((batch, steps, size)), np.empty((batch, steps, 0))
+    controls = np.ascontiguousarray(np.broadcast_to(goal, (batch, steps, n)))
+    runner = rollout.Rollout(nthread=0)
+
+    def run() -> tuple[Array, Array]:
+        runner.rollout(model, data, first, controls, nstep=steps, state=states, sensordata=sensors)
+        return states[:, -1, 1 : 1 + n], states[:, -1, 1 + n : 1 + 2 * n]
+
+    return run
+
+
+def mujoco_model(mujoco: Any, robot: Robot, kp: list[float], kd: list[float], step: float = STEP) -> Any:
+    """The robot's URDF in MuJoCo, with PD actuators and gravity compensation; the gains may be zero."""
+    made: Any = mujoco.MjSpec.from_string(write_urdf(robot))
+    made.option.integrator, made.option.timestep = mujoco.mjtIntegrator.mjINT_RK4, step
+    made.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    controlled = any(kp) or any(kd)
+    for body in made.bodies:
+        body.gravcomp = float(controlled)
+    for joint, p, d in zip(made.joints, kp, kd, strict=True):
+        motor = made.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        motor.gaintype, motor.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
+        motor.gainprm[0], motor.biasprm[1], motor.biasprm[2] = p, -p, -d
+    model = made.compile()
+    model.jnt_actfrclimited[:] = 0  # the motors have no limits here
+    return model
+
+
+def _timed(call: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
