@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from dynamis.simulation.happenings import Event
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dynamis.robot import Robot
 
 Array = NDArray[np.float64]
@@ -98,6 +101,21 @@ class Simulation:
         return self.q.shape[1]
 
     @property
+    def joints(self) -> tuple[str, ...]:
+        """The names of the joints."""
+        return tuple(joint.name for joint in self.robot.joints)
+
+    @property
+    def turns(self) -> tuple[bool, ...]:
+        """Which joints turn (rad, N m); the others slide (m, N)."""
+        return tuple(joint.turns for joint in self.robot.joints)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Of the torque of every joint."""
+        return tuple(joint.unit for joint in self.robot.joints)
+
+    @property
     def duration(self) -> float:
         """[s]"""
         return float(self.times[-1])
@@ -115,6 +133,67 @@ class Simulation:
         q, qd, qdd = _quintic(s, h, *ends)
         moving = ((given >= 0) & (given <= self.duration))[..., None]
         return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
+
+    def table(self, name: str = "all", decimals: int = 3) -> str:
+        """As text: "summary", "joints", "energy", "events", or all of them."""
+        from dynamis.simulation.result_words import table
+
+        return table(self, name, decimals)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def sentences(self) -> list[str]:
+        """What one would tell about the run: how it ended, peaks, the energy balance, events, warnings."""
+        from dynamis.simulation.result_words import sentences
+
+        return sentences(self)
+
+    def plot(self, kind: str = "position") -> Figure:
+        """A matplotlib figure: "position", "velocity", "torque", "energy", "phase" or "signals"."""
+        from dynamis.report.simulation_plots import plot
+
+        return plot(self, kind)
+
+    def animate(self, path: str | Path, fps: float = 30.0, speed: float = 1.0) -> None:
+        """A film of the robot as the file's name says: .html (a page with a player, always), .gif or .mp4.
+
+        `fps` are its frames a second; at `speed` 0.5 it takes twice the time of the motion.
+        """
+        from dynamis.report.animation import animate
+
+        animate(self, path, fps, speed)
+
+    def columns(self) -> dict[str, Array]:
+        """All over time as columns by their names with units, in order."""
+        from dynamis.simulation.result_files import columns
+
+        return columns(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but the instants as data for JSON."""
+        from dynamis.report.series import plain
+        from dynamis.simulation.result_files import as_dict
+
+        return plain(as_dict(self))
+
+    def to_csv(self, path: str | Path) -> None:
+        """All over time as CSV, one row an instant, units in the header."""
+        from dynamis.report.series import write_csv
+
+        write_csv(path, self.columns())
+
+    def to_parquet(self, path: str | Path) -> None:
+        """All over time as Parquet, one row an instant, units in the column names."""
+        from dynamis.report.series import write_parquet
+
+        write_parquet(path, self.columns())
+
+    def to_json(self, path: str | Path | None = None, history: bool = False) -> str:
+        """JSON text, also written to `path`; with `history`, every column too."""
+        from dynamis.simulation.result_files import to_json
+
+        return to_json(self, path, history)
 
 
 def _quintic(s: Array, h: Array, a: Any, b: Any) -> tuple[Array, Array, Array]:
