@@ -101,6 +101,9 @@ WRONG = [
     ('[[part]]\nshape = "mesh"\nfile = "none.stl"\ndensity = 1', "none.stl: no such file"),
     ('[[part]]\nshape = "cad"\nmoments = [1, 1, 1]', "b.toml:1: [[part]] 1 has no mass; it is required"),
     ('[robot]\nname = "r"', "b.toml:1: is a robot file; a body file has [[part]] tables"),
+    ("[body]\ndensity = 0\n" + CUBE, "b.toml:2: the density of the parts is 0; a density is > 0"),
+    ('[body]\ndensity = "foo(x)"\n' + CUBE, 'b.toml:2: expression "foo(x)", column 1: "foo" is not a function'),
+    (CUBE.replace("2\n", '"rho*exp(x)"\n'), 'b.toml:1: unknown parameter "rho" in part "cube"; name it under'),
     ('[body]\nnam = "r"\n' + CUBE, 'b.toml:2: unknown key "nam" in [body]; did you mean "name"?'),
 ]  # fmt: skip
 
@@ -111,6 +114,12 @@ def test_complaints_have_their_line(text: str, message: str, write, tmp_path: Pa
         read_body_file(write(text))
     assert str(found.value).replace(f"{tmp_path}/", "").startswith(message)
     assert "\n" not in str(found.value)
+
+
+def test_functions_of_a_density(write):
+    found = read_body_file(write(CUBE.replace("2\n", '"2*exp(k*x)"\n') + "[values]\nk = 1\n")).with_values.properties()
+    assert found.mass == pytest.approx(4 * np.sinh(0.5), rel=1e-11)
+    assert 0 < found.error < 1e-10
 
 
 def test_overlap_may_be_allowed(write):

@@ -17,7 +17,7 @@ from dynamis.errors import FormatError, ModelError, UnknownNameError
 from dynamis.formats.frames import offset_and_rotation
 from dynamis.formats.source import Table, parse_toml, read_text
 from dynamis.model.expression import Expression
-from dynamis.model.floats import Floats
+from dynamis.model.floats import Floats, number
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
 
@@ -189,8 +189,14 @@ def _refuse_unknown(entry: Table) -> None:
 def read_density(table: Table) -> Expression | None:
     """The density of the parts that give none."""
     value = table.get("density", None)
+    if value is None:
+        return None
     with table.place("density"):
-        return None if value is None else density_of(value)
+        found = density_of(value)
+        amount = None if varies(found) else number(found, {})
+        if amount is not None and amount <= 0:
+            raise ModelError(f"the density of the parts is {amount:g}; a density is > 0", key="density")
+        return found
 
 
 def _check_names(file: Table, body: Body, known: set[str]) -> None:
