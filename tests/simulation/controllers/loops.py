@@ -41,7 +41,7 @@ class Bench:
     def __init__(self, robot: Robot, controller: Controller, q: Any, qd: Any, **more: Any) -> None:
         self.robot, self.controller = robot, controller.check(robot)
         q, qd = np.asarray(q, dtype=np.float64), np.asarray(qd, dtype=np.float64)
-        self.memory = self.controller.start(robot, q, qd)
+        self.memory = np.asarray(self.controller.start(robot, q, qd), dtype=np.float64).tolist()
         self.loop = ClosedLoop(robot, self.controller, len(self.memory), **more)
         self.programs = Programs(self.loop)
         self.x = np.array(self.loop.state.join(

@@ -92,6 +92,17 @@ def test_the_residual_of_an_observer_does_not_change_what_it_observes(of: str) -
     )
 
 
+def test_the_memory_of_many_states() -> None:
+    arm = damped_2r()
+    q, qd = np.random.default_rng(0).normal(size=(2, 4, 3, 2))
+    for inner, size in ((controller("pd", kp=1, kd=1), 0), (controller("pid", kp=1, kd=1, ki=1), 2)):
+        observer = MomentumObserver(inner, 20).check(arm)
+        many = np.asarray(observer.start(arm, q, qd))
+        assert many.shape == (4, 3, size + 2)
+        np.testing.assert_allclose(many[1, 2], observer.start(arm, q[1, 2], qd[1, 2]))
+        assert np.asarray(observer.start(arm, q[0, 0], qd)).shape == many.shape
+
+
 @settings(max_examples=12)
 @given(robots(joints=(1, 5), friction=True, solid=True))
 def test_random_trees(case: Case) -> None:

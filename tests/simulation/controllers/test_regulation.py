@@ -58,18 +58,41 @@ def test_a_limit_of_the_integral_holds_and_ends_its_growth() -> None:
     np.testing.assert_allclose([10 * e[0] + 2.0, e[1]], [g[0], 0.0], atol=1e-5)
 
 
-def test_the_roots_near_the_goal_tell_whether_pid_is_stable() -> None:
+@pytest.mark.parametrize(("z", "e", "rate"), [(3, 1, 0), (3, -1, -1), (-3, 1, 1), (-3, -1, 0), (1, 1, 1), (1, -1, -1)])
+def test_an_integral_beyond_its_limit_only_goes_back(z: float, e: float, rate: float) -> None:
+    bench = Bench(damped_2r(), PID(10, 5, ki=2, integral_limit=4), [0.0, 0.0], [0.0, 0.0])
+    bench.x[4:6] = z
+    row = bench.row([e, e])
+    np.testing.assert_array_equal(bench.part(bench.programs.rate(bench.x, row), "memory"), [rate, rate])
+    np.testing.assert_array_equal(bench.observed(bench.x, row)["integral"], np.clip(2 * z, -4, 4) * np.ones(2))
+
+
+@pytest.mark.parametrize("ki", [60, 6000])
+def test_the_roots_near_the_goal_tell_whether_pid_is_stable(ki: float) -> None:
+    """The rightmost root is that of the compiled loop, by differences."""
     arm = damped_2r()
-    good, bad = PID([80, 60], [14, 9], ki=60), PID([80, 60], [14, 9], ki=6000)
-    (yes,), (no,), (open_,) = good.conditions(arm, GOAL), bad.conditions(arm, GOAL), good.conditions(arm)
-    assert (yes.holds, no.holds, open_.holds) == (True, False, None)
-    # The state near the goal grows or shrinks as the rightmost root says.
-    for law, grows in ((good, False), (bad, True)):
-        bench = Bench(arm, law, GOAL + 1e-6, [0.0, 0.0])
-        at = len(bench.x) - 3 - 2
-        bench.x[at : at + 2] = arm.gravity_torque(GOAL) / law.ki
-        x = bench.run(lambda t, bench=bench: bench.row(GOAL), 4.0, [4.0], 1e-12).y[:, -1]
-        assert (np.abs(bench.part(x, "q") - GOAL).max() > 1e-6) == grows
+    law = PID([80, 60], [14, 9], ki=ki)
+    assert [c.holds for c in law.conditions(arm)] == [None]
+    (condition,) = law.conditions(arm, GOAL)
+    bench = Bench(arm, law, GOAL, [0.0, 0.0])
+    bench.x[4:6] = arm.gravity_torque(GOAL) / ki
+    rate, row = bench.programs.rate, bench.row(GOAL)
+    np.testing.assert_allclose(rate(bench.x, row), 0, atol=1e-12)
+    steps = 1e-6 * np.eye(len(bench.x))[:6]
+    A = (rate(bench.x + steps, row) - rate(bench.x - steps, row))[:, :6].T / 2e-6
+    right = np.linalg.eigvals(A).real.max()
+    assert condition.holds == (right < 0) == (ki == 60)
+    said = float(condition.detail.split("real part ")[1].split()[0])
+    np.testing.assert_allclose(said, right, rtol=1e-3)
+
+
+@pytest.mark.parametrize("at", ["way", "goal"])
+def test_the_gravity_is_that_of_its_place(at: str) -> None:
+    arm = damped_2r()
+    bench = Bench(arm, PDGravity([40, 20], [9, 4], at=at), START, [0.5, -1.0])
+    tau, *_ = bench.plain().observe(list(bench.x), list(bench.row(GOAL, [0.1, 0.2])))
+    g = arm.gravity_torque(GOAL if at == "goal" else START)
+    np.testing.assert_allclose(tau, np.array([40, 20]) * (GOAL - START) + np.array([9, 4]) * [-0.4, 1.2] + g)
 
 
 def test_gravity_is_learned_from_rest_to_rest() -> None:

@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dynamis.algorithms.gravity_torque import gravity_torque
 from dynamis.algorithms.mechanism import State
 from dynamis.errors import ArgumentError
@@ -117,8 +120,8 @@ class Controller:
     needs_goal = True
     """Whether the law follows goal_q."""
 
-    def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
-        """The memory at the start, from the controller's model and the first state."""
+    def start(self, robot: Robot, q: Any, qd: Any) -> list[float] | NDArray[np.float64]:
+        """The memory at the start, (k) or (..., k), from the controller's model and the first states (..., n)."""
         return []
 
     def law(self, look: Look) -> Command:

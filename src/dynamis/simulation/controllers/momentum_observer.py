@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.regressor import drive_torques
@@ -63,9 +64,10 @@ class MomentumObserver(Controller):
         own = [positive(of_r, K_O=gains("gain", self.gain, robot.n)), same_model(self, robot)]
         return [*self.inner.conditions(robot, goal), *own]
 
-    def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
-        p = self.believed(robot).mass_matrix(q) @ np.asarray(qd, dtype=np.float64)
-        return [*self.inner.start(robot, q, qd), *p.tolist()]
+    def start(self, robot: Robot, q: Any, qd: Any) -> NDArray[np.float64]:
+        p = np.einsum("...ij,...j->...i", self.believed(robot).mass_matrix(q), np.asarray(qd, dtype=np.float64))
+        inner = np.asarray(self.inner.start(robot, q, qd), dtype=np.float64)
+        return np.concatenate([np.broadcast_to(inner, (*p.shape[:-1], inner.shape[-1])), p], axis=-1)
 
     def law(self, look: Look) -> Command:
         x, n = look.model, look.model.m.n
