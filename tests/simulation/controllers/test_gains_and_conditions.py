@@ -112,7 +112,8 @@ def test_stiffness_against_gravity(kp: Any, holds: bool) -> None:
     by_hand = bool((np.linalg.eigvalsh(np.diag(np.broadcast_to(kp, 2)) - worst) > 0).all())
     assert (stiffness.holds, model.holds) == (holds, True)
     assert by_hand == holds
-    assert "is at most 31.59 and was found to be 31.59" in stiffness.detail
+    assert "max ||dg/dq|| is at most 31.59 and was found to be 31.59" in stiffness.detail
+    assert stiffness.claim.startswith("||K_P^-1/2" if isinstance(kp, list) else "K_P > max")
 
 
 def test_between_the_bounds_nothing_is_decided() -> None:
@@ -121,7 +122,7 @@ def test_between_the_bounds_nothing_is_decided() -> None:
     assert stiffness.holds is None
     assert str(stiffness).startswith(
         "K_P > max ||dg/dq||, so that the goal is the only place of rest, for any constant goal: not decided. "
-        "The smallest K_P is 70; max ||dg/dq|| is at most 84.95"
+        "K_P = 70; max ||dg/dq|| is at most 84.95"
     )
 
 

@@ -27,19 +27,18 @@ def positive(so_that: str, **gains: Gains) -> Condition:
 
 def stiffer_than_gravity(robot: Robot, kp: Gains, so_that: str) -> Condition:
     """K_P > max ||dg/dq||, joint by joint: ||K_P^-1/2 dg/dq K_P^-1/2|| < 1 in all poses."""
-    claim = f"K_P > max ||dg/dq||, {so_that}"
+    equal = len({*kp}) <= 1
+    scaled_claim = "||K_P^-1/2 dg/dq K_P^-1/2|| < 1 in all poses (K_P > max ||dg/dq||, each joint with its gain)"
+    claim = f"{'K_P > max ||dg/dq||' if equal else scaled_claim}, {so_that}"
     plain = gravity_bound(robot)
     between = f"max ||dg/dq|| is at most {plain.upper:.4g} and was found to be {plain.lower:.4g}"
     if min(kp, default=1.0) <= 0:
         return Condition(claim, False, f"K_P is {min(kp):g} at a joint; {between}.")
     scaled = gravity_bound(robot, 1 / np.sqrt(np.asarray(kp)))
     holds = True if scaled.upper < 1 else False if scaled.lower >= 1 else None
-    detail = f"The smallest K_P is {min(kp):g}; {between}."
-    if len({*kp}) > 1:
-        detail += (
-            f" With a gain for every joint ||K_P^-1/2 dg/dq K_P^-1/2|| < 1 is enough: it is at most {scaled.upper:.4g} "
-            f"and was found to be {scaled.lower:.4g}."
-        )
+    detail = f"K_P = {min(kp, default=0.0):g}; {between}."
+    if not equal:
+        detail = f"The norm is at most {scaled.upper:.4g} and was found to be {scaled.lower:.4g}; {between}."
     if not np.isfinite(plain.upper):
         detail += " It has no bound because a joint slides without limits."
     return Condition(claim, holds, detail)
