@@ -63,6 +63,22 @@ def test_wrong_input_is_one_sentence(
     assert sentence in err
 
 
+def test_a_robot_without_a_tool_has_no_figure_of_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    robot, task = tmp_path / "pole.toml", tmp_path / "task.toml"
+    head = '[robot]\nname = "pole"\nconvention = "offset"\n'
+    link = 'parent = "base"\njoint = { name = "JOINT", kind = "revolute" }\naxis = [0, 0, 1]\nmass = 1\n'
+    link += "offset = [0, 0, 0]\n"
+    links = [f'[[link]]\nname = "pole {k}"\n{link.replace("JOINT", f"q{k}")}' for k in (1, 2)]
+    robot.write_text(head + "".join(links), "utf-8")
+    task.write_text('[motion]\nkind = "quintic"\nstart = [0, 0]\ngoal = [1, 1]\nduration = 1\n', "utf-8")
+    code, out, err = call(monkeypatch, capsys, str(robot), str(task), "-o", str(tmp_path / "x"))
+    assert code == 0, err
+    assert "2-torques.png" in out
+    assert 'note: robot "pole" has no tool, so there is no figure of its motion; name a frame in the task' in err
+
+
 def test_figures_of_a_motion_that_is_not_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -206,6 +206,10 @@ def test_the_compiled_step_is_the_step_of_numpy(case: Case, seed: int) -> None:
         ([0.1, 0, 0], {"tolerance": 0}, "tolerance is 0; it is a number > 0 [m and rad]"),
         ([0.1, 0, 0], {"starts": 0}, "starts is 0; it is a whole number from 1"),
         ([0.1, 0, 0], {"start": np.zeros((2, 6))}, "start has shape (2, 6); it has the shape (6)"),
+        ([0.1, 0, 0], {"start": [[1, 2], [3]]}, "start is not a list of numbers; it has one value a joint"),
+        ([[0.1, 0, 0]], {"start": np.full((1, 6), np.nan)}, "start has values that are not finite"),
+        ([0.1, 0, 0], {"seed": -1}, "seed is -1; it is a whole number from 0"),
+        ([0.1, 0, 0], {"seed": "a"}, "seed is 'a'; it is a whole number from 0"),
         ([0.1, 0, 0], {"start": [0.0]}, "start has 1 values; the motion is of 6 joints"),
     ],
 )  # fmt: skip

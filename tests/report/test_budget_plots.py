@@ -124,6 +124,29 @@ def test_what_was_not_kept_is_said(kind: str) -> None:
     assert caught.value.key == "keep"
 
 
+def test_a_robot_without_a_tool() -> None:
+    """A tree: all figures but the tool's; what to do is said."""
+    trunk = dynamis.Link("trunk", dynamis.Joint("q1"), "base", mass=3, com=(0, 0.1, 0.2))  # type: ignore[arg-type]
+    arms = [
+        dynamis.Link(name, dynamis.Joint(f"q{k}", kind, before="Tz(0.5)"), "trunk", mass=k, com=(0.2, 0, 0))  # type: ignore[arg-type]
+        for k, (name, kind) in enumerate((("left", "revolute"), ("right", "prismatic")), 2)
+    ]
+    tree = dynamis.Robot("tree", (trunk, *arms))
+    moving = dynamis.quintic(np.zeros(3), [0.5, 0.4, 0.2], 1.0)
+    budget = dynamis.torque_budget(tree, moving, samples=31)
+    assert budget.residual < 1e-14
+    for kind in KINDS:
+        if kind != "tool":
+            assert budget.plot(kind)
+    for ask in (budget.plot, budget.table, lambda _: budget.tool_motion()):
+        with pytest.raises(
+            ArgumentError, match=r'robot "tree" has no tool, .* name a frame: torque_budget\('
+        ) as caught:
+            ask("tool")
+        assert caught.value.key == "tool"
+    assert dynamis.torque_budget(tree, moving, samples=31, tool="left").plot("tool")
+
+
 def test_lines_beyond_the_colours_differ_in_their_dashes() -> None:
     with style():
         _, (ax,) = grid(1, 1)

@@ -76,6 +76,12 @@ def command(
             print("\n" + "\n".join(budget.sentences(2)))
     if written and not as_json:
         print(f"\nwrote {', '.join(written)} to {output}")
+    if written and figures != "none" and budget.tool is None:
+        print(
+            f'note: robot "{budget.robot}" has no tool, so there is no figure of its motion; '
+            'name a frame in the task: frame = "..."',
+            file=sys.stderr,
+        )
     if coarse:
         print(
             f"note: of {len(budget.history.t):,} samples the torques alone are kept (256 MB); "
@@ -107,6 +113,8 @@ def _write(
             write(folder / f"history.{history}")
             names.append(f"history.{history}")
         for k, kind in enumerate(KINDS if figures != "none" else (), 1):
+            if kind == "tool" and budget.tool is None:
+                continue
             progress(f"figure {k}: {kind}")
             try:
                 figure = budget.plot(kind)

@@ -104,6 +104,8 @@ def read_task(file: Table, robot: RobotModel) -> TaskFile:
     synchronised = True
     if kind in ("parabolic-blends", "trapezoidal", "double-s") and "synchronised" in motion:
         synchronised = motion.flag("synchronised")
+    if kind.startswith("tool-") and "orientation" in motion:
+        options["orientation"] = motion.flag("orientation")
     points, samples_file = (), None
     if kind == "samples":
         samples_file = _file(motion)

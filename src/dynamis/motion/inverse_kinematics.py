@@ -12,7 +12,7 @@ from dynamis.compiled.function import Function
 from dynamis.errors import ArgumentError
 from dynamis.motion.damped_step import damped_step
 from dynamis.motion.limits import JointLimits, joint_limits, whole_turns
-from dynamis.motion.targets import angle_between, target_array
+from dynamis.motion.targets import angle_between, check_robot, target_array
 from dynamis.motion.trajectory import Array, joint_values, positive
 from dynamis.robot import Robot
 
@@ -97,25 +97,38 @@ def inverse_kinematics(
     >>> bool(found.success), bool(abs(robot.forward_kinematics(found.q) - wanted).max() < 1e-7)
     (True, True)
     """
+    check_robot(robot)
     targets, oriented = target_array(target)
     positive("tolerance", tolerance, "m and rad")
     for name, value in (("starts", starts), ("iterations", iterations)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:  # type: ignore[redundant-expr]
             raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:  # type: ignore[redundant-expr]
+        raise ArgumentError(f"seed is {seed!r}; it is a whole number from 0", key="seed")
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; no target can be asked of it', key="target")
     batch = targets.shape[: targets.ndim - (2 if oriented else 1)]
     search = _Search(robot, frame, oriented, limits, tolerance, iterations, seed)
     flat = targets.reshape(-1, *targets.shape[len(batch) :])
-    given = None
-    if start is not None:
-        first = joint_values("start", start, robot.n) if np.ndim(start) < 2 else np.asarray(start, dtype=np.float64)
-        try:
-            given = np.broadcast_to(first, (*batch, robot.n)).reshape(-1, robot.n)
-        except ValueError:
-            shape = f"({', '.join(map(str, (*batch, robot.n)))})"
-            raise ArgumentError(f"start has shape {first.shape}; it has the shape {shape}", key="start") from None
+    given = None if start is None else _starts(start, batch, robot.n)
     return search.result(search.run(flat, given, starts), flat, batch)
+
+
+def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
+    """One start for every target: (targets, n)."""
+    try:
+        array = np.asarray(start, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError("start is not a list of numbers; it has one value a joint", key="start") from None
+    first = joint_values("start", array, n) if array.ndim < 2 else array
+    try:
+        given = np.broadcast_to(first, (*batch, n)).reshape(-1, n)
+    except ValueError:
+        shape = f"({', '.join(map(str, (*batch, n)))})"
+        raise ArgumentError(f"start has shape {first.shape}; it has the shape {shape}", key="start") from None
+    if not np.isfinite(given).all():
+        raise ArgumentError("start has values that are not finite", key="start")
+    return given
 
 
 @dataclass

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.errors import DynamisError
+from dynamis.motion.targets import check_robot
 from dynamis.motion.trajectory import Array
 from dynamis.robot import Robot
 
@@ -43,6 +44,7 @@ class Screws:
 
 def screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screws:
     """The geometry of a robot of `count` turning joints that all carry the frame; `what` begins the sentence if not."""
+    check_robot(robot)
     name = f'robot "{robot.name}"'
     if robot.n not in count:
         wanted = " or ".join(map(str, count))

@@ -25,6 +25,7 @@ from dynamis.motion.path_limits import PathLimits
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.sampled import end_slope
 from dynamis.motion.spline import chord_times, through, waypoint_array
+from dynamis.motion.targets import check_robot
 from dynamis.motion.tool_trajectory import ToolTrajectory
 from dynamis.motion.trajectory import Array, Motion, MotionError, Trajectory, positive_limits
 from dynamis.robot import Robot
@@ -98,6 +99,7 @@ def shortest_time(
     trajectory that does not stand still on its way. Limits that are not given are the robot's own (it has none of
     acceleration). Needs `pip install "dynamis[motion]"`.
     """
+    check_robot(robot)
     way = _way(path)
     if way.n != robot.n:
         raise ArgumentError(f'the path is of {way.n} joints; robot "{robot.name}" has {robot.n}', key="path")

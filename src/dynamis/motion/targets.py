@@ -6,8 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, shown
 from dynamis.motion.trajectory import Array
+from dynamis.robot import Robot
+
+
+def check_robot(robot: Any) -> None:
+    """What is asked about is a robot."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
 
 
 def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:

@@ -20,7 +20,7 @@ from dynamis.errors import ArgumentError
 from dynamis.motion.inverse_kinematics import lever
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.polynomials import quintic
-from dynamis.motion.targets import target_array
+from dynamis.motion.targets import check_robot, target_array
 from dynamis.motion.tool_path import Arc, Curve, Line, Turn
 from dynamis.motion.tool_steps import ToolWay, follow
 from dynamis.motion.tool_task import general_rank
@@ -131,6 +131,9 @@ def _ends(
     robot: Robot, start: Any, goal: Any, frame: str, orientation: bool | None
 ) -> tuple[Array, Array, Array, Turn | None]:
     """Joint values and pose at the start; the position of the goal, and how the tool turns."""
+    check_robot(robot)
+    if orientation not in (None, True, False):
+        raise ArgumentError(f"orientation is {orientation!r}; it is True, False or None", key="orientation")
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints, so its tool has no way')
     q = joint_values("start", start, robot.n)
@@ -161,4 +164,11 @@ def _law(
     v, a = positive("speed", speed, "m/s"), positive("acceleration", acceleration, "m/s^2")
     if not curve.length:
         raise MotionError("the tool's point does not move, so it has no speed; give duration=...")
-    return trapezoidal([0.0], [1.0], v / curve.length, a / curve.length, duration=duration)
+    try:
+        return trapezoidal([0.0], [1.0], v / curve.length, a / curve.length, duration=duration)
+    except MotionError as error:
+        least = error.needs["duration"]
+        raise MotionError(
+            f"the tool cannot make {curve.length:.6g} m in {duration:g} s with a speed of {v:g} and an acceleration of "
+            f"{a:g}; it needs T >= {least:.6g} s", needs=error.needs,
+        ) from None  # fmt: skip

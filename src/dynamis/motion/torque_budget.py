@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from dynamis.algorithms.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.algorithms.torque_components import SINGLE, component_names
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.floats import number
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
+from dynamis.motion.targets import check_robot
 from dynamis.motion.torque_budget_result import Extremes, History, Shares, TorqueBudget
 from dynamis.motion.torque_budget_run import GROUPS, Buffers, Job, Kept, Sums, Tally, run, trapezoidal
 from dynamis.motion.torque_budget_samples import sampled_motion
@@ -48,8 +49,7 @@ def torque_budget(
     >>> budget.sizing.peak_torque.round(2)
     array([9.81, 2.45])
     """
-    if not isinstance(robot, Robot):  # type: ignore[redundant-expr]
-        raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
+    check_robot(robot)
     if robot.n == 0:
         raise ArgumentError(f'robot "{robot.name}" has no joint that moves, so there is no torque to ask for')
     if isinstance(cast(Any, tool), (ToolWrench, Force, Moment, LoadOverTime)):

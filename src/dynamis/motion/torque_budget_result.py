@@ -152,6 +152,19 @@ class TorqueBudget:
 
         raise UnknownNameError("part", name, dict.fromkeys((*GROUPS, *self.parts.names)))
 
+    def tool_motion(self) -> tuple[Array, Array, Array]:
+        """Position, velocity and acceleration of the tool over time, (samples, 3) each, if there is one and it was
+        kept."""
+        if self.tool is None:
+            raise ArgumentError(
+                f'robot "{self.robot}" has no tool, so its motion is not shown; '
+                "name a frame: torque_budget(..., tool=...)", key="tool",
+            )  # fmt: skip
+        x = self.history
+        if x.position is None or x.velocity is None or x.acceleration is None:
+            raise ArgumentError('the tool was not kept over time; ask torque_budget for keep="sums"', key="keep")
+        return x.position, x.velocity, x.acceleration
+
     def sentences(self, count: int = 3) -> list[str]:
         """The main causes of every joint's peak and RMS torque, in words."""
         from dynamis.motion.torque_budget_words import sentences

@@ -125,19 +125,18 @@ def _bearings(budget: TorqueBudget, decimals: int) -> str:
 
 
 def _tool(budget: TorqueBudget, decimals: int) -> str:
-    x = budget.history
-    if x.position is None or x.velocity is None or x.acceleration is None:
-        raise ArgumentError('the tool was not kept over time; ask torque_budget for keep="sums"', key="keep")
-    speed, pull = (np.linalg.norm(v, axis=1) for v in (x.velocity, x.acceleration))
+    position, velocity, acceleration = budget.tool_motion()
+    t = budget.history.t
+    speed, pull = (np.linalg.norm(v, axis=1) for v in (velocity, acceleration))
     rows = [
-        ["start", *(fixed(v, decimals) for v in x.position[0]), "m"],
-        ["end", *(fixed(v, decimals) for v in x.position[-1]), "m"],
-        ["lowest", *(fixed(v, decimals) for v in x.position.min(axis=0)), "m"],
-        ["highest", *(fixed(v, decimals) for v in x.position.max(axis=0)), "m"],
+        ["start", *(fixed(v, decimals) for v in position[0]), "m"],
+        ["end", *(fixed(v, decimals) for v in position[-1]), "m"],
+        ["lowest", *(fixed(v, decimals) for v in position.min(axis=0)), "m"],
+        ["highest", *(fixed(v, decimals) for v in position.max(axis=0)), "m"],
     ]
     peaks = (
-        f"fastest {short(speed.max())} m/s at {short(float(x.t[speed.argmax()]))} s, "
-        f"largest acceleration {short(pull.max())} m/s^2 at {short(float(x.t[pull.argmax()]))} s"
+        f"fastest {short(speed.max())} m/s at {short(float(t[speed.argmax()]))} s, "
+        f"largest acceleration {short(pull.max())} m/s^2 at {short(float(t[pull.argmax()]))} s"
     )
     return "\n".join([f'Frame "{budget.tool}" in the base frame', text_table(["", "x", "y", "z", ""], rows), peaks])
 

@@ -29,10 +29,10 @@ def plot(budget: TorqueBudget, kind: str) -> Any:
 def _tool(budget: TorqueBudget) -> Any:
     """Figure 1: position, velocity and acceleration of the tool."""
     x, drawn = budget.history, some(budget)
-    rows = ("position [m]", x.position), ("velocity [m/s]", x.velocity), ("acceleration [m/s²]", x.acceleration)
+    labels = "position [m]", "velocity [m/s]", "acceleration [m/s²]"
+    values = budget.tool_motion()
     figure, axes = grid(3, 1, 1.5, WIDE * 0.72, sharex=True)
-    for ax, (label, values) in zip(axes, rows, strict=True):
-        found = kept(values, "the tool was not kept")
+    for ax, label, found in zip(axes, labels, values, strict=True):
         for k, axis in enumerate("xyz"):
             line(ax, x.t[drawn], found[drawn, k], k, f"${axis}$")
         ax.set_ylabel(label)
