@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import cos, erf, exp, factorial, pi, sin, sqrt
+from math import atan, cos, erf, exp, factorial, pi, sin, sqrt
 from typing import Any
 
 import mpmath
@@ -19,6 +19,7 @@ from dynamis.bodies import ball_functions as functions
 from dynamis.bodies.balls import Balls
 from dynamis.bodies.cubature import BOUNDS, NODES, ORDER, WEIGHTS, integrate
 from dynamis.bodies.density import density_of
+from dynamis.bodies.radii import in_radii
 from dynamis.model.expression import evaluate
 
 mp: Any = mpmath
@@ -70,6 +71,15 @@ IN_SPACE: dict[str, tuple[Body, float]] = {
     "peak in a box": (Body.box([1, 1, 1], density="exp(-100*(x^2 + y^2 + z^2))"), PEAK**3),
     "oblique corner": (Body.box([1, 1, 1], density="abs(x - y)"), 1 / 3),
     "ball": (Body.sphere(1, density="exp(-x^2 - y^2 - z^2)"), 2 * pi * (sqrt(pi) / 2 * erf(1) - exp(-1))),
+    "peak in a ball": (Body.sphere(1, density="exp(-100*(x^2 + y^2 + z^2))"), (pi / 100) ** 1.5),
+    "tip in a ball": (Body.sphere(1, density="sqrt(x^2 + y^2 + z^2)"), pi),
+    "core in a ball": (Body.sphere(1, density="1/(0.01 + x^2 + y^2 + z^2)"), 4 * pi * (1 - 0.1 * atan(10))),
+    "layers of a ball": (Body.sphere(1, density="2 + sign(x^2 + y^2 + z^2 - 0.25)"), 4 * pi * (1 - 2 / 24)),
+    "bore of a lying cylinder": (
+        Body.cylinder(1, 2, density="1 + sign(y^2 + z^2 - 0.3)", axis="x"),
+        4 * pi * 0.7,
+    ),
+    "cone about its axis": (Body.cone(1, 3, density="sqrt(x^2 + y^2)"), pi / 2),
     "cylinder": (Body.cylinder(1, 2, density="exp(z)"), pi * (exp(1) - exp(-1))),
     "lying cylinder": (Body.cylinder(1, 2, density="exp(x)", axis="x"), pi * (exp(1) - exp(-1))),
     "corner of a cube": (
@@ -145,6 +155,24 @@ def test_series_hold_the_derivatives(name: str, start: float, width: float, at: 
         assert abs(value - found.mid[k, 0]) <= found.rad[k, 0] + 1e-14
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exp(-(x^2 + y^2 + z^2)/2)", "exp(-rr/2)"),
+        ("1/(z^2 + 1 + y^2 + x^2)^2", "1/(rr^2 + 2*rr + 1)"),
+        ("sqrt(x^2 + y^2)*z", "sqrt(ss)*z"),
+        ("exp(x^2 + y^2 + z)", "exp(ss + z)"),
+        ("exp(x + y + z)", "exp(x + y + z)"),
+        ("sin(x^3 + y^2)", "sin(x^3 + y^2)"),
+        ("abs(x^2 - y^2)", "abs(x^2 - y^2)"),
+        ("exp((x^2 + y^2 + z^2)^2)", "exp(rr^2)"),
+    ],
+)
+def test_sums_of_squares_become_a_letter(text: str, expected: str):
+    found = in_radii(density_of(text), {"rr": ("x", "y", "z"), "ss": ("x", "y")})
+    assert str(found) == expected
+
+
 def test_what_is_unknown_stays_unknown():
     """A quotient by what may be 0 has no bound; what does not depend on it keeps its own."""
     x = Balls.of([0.0, 1.0], [1.0, 0.0])
@@ -167,7 +195,7 @@ def test_what_is_unknown_stays_unknown():
         ("exp(1000*x + 1000)", "not finite inside the body|no bound"),
         ("log(x)", r"log\(x\) is the logarithm of a number that is not positive inside the body"),
         ("asin(3*x + 3)", r"asin\(3\*x \+ 3\) is the angle of a sine beyond 1 inside the body"),
-        ("-exp(x)", r'the density "-exp\(x\)" is -0.6\d+ at \(-0.49'),
+        ("-exp(x)", r'the density "-exp\(x\)" is -1.6\d+ at \(0.49'),
         ("1 - 3*exp(-1e3*(x - 0.07)^2)", r"is -0.17\d* at \(0.1006, "),
         ("sinus(x)", r'"sinus" is not a function; the functions are sin, cos, tan, sqrt, exp, log, abs'),
         ("exp*x", "exp needs an argument in brackets"),

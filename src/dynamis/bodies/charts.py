@@ -21,12 +21,16 @@ CUBE = ("u", "v", "w")
 
 @dataclass(frozen=True)
 class Chart:
-    """x, y, z and the weight as expressions in u, v, w."""
+    """x, y, z and the weight as expressions in u, v, w.
+
+    `squares` gives sums of squares of coordinates that have a short formula: about an axis, about the centre.
+    """
 
     x: Expression
     y: Expression
     z: Expression
     weight: Expression
+    squares: tuple[tuple[tuple[str, ...], Expression], ...] = ()
 
 
 _TUBE = ("T*cos(2*pi*v)", "T*sin(2*pi*v)", "h*(w - 1/2)", "2*pi*h*(r - s)*T")
@@ -35,6 +39,9 @@ _BALL = (
 )  # fmt: skip
 # T is the distance from the axis or the centre, P the angle from the z axis.
 _BETWEEN = {"T": "s + (r - s)*u", "P": "pi*(first + (last - first)*w)"}
+# The square of the distance from the axis, where it is not that of x, y above put together; and from the centre.
+_AROUND = {"cylinder": "T^2", "hollow-cylinder": "T^2", "cone": "(r*(1 - w)*u)^2"}
+_ABOUT = ("sphere", "hollow-sphere")
 _WHOLE = {"first": "0", "last": "1", "lift": "0", "s": "0"}
 # The letters of the sizes; u, v, w; what stands in a formula for something longer.
 _CHARTS: Mapping[str, list[tuple[tuple[str, str, str, str], dict[str, str]]]] = {
@@ -71,8 +78,15 @@ def charts(shape: str, values: Values, axis: str = "z") -> list[Chart]:
     for texts, short in _CHARTS[shape]:
         put = {**{name: substitute(parse(text), values) for name, text in short.items()}, **_own(values, short)}
         inner = {name: substitute(parse(text), put) for name, text in _BETWEEN.items()}
-        x, y, z, weight = (substitute(substitute(parse(text), inner), put) for text in texts)
-        found.append(Chart(*cyclic(axis, (x, y, z)), weight))
+
+        def filled(text: str, inner: Values = inner, put: Values = put) -> Expression:
+            return substitute(substitute(parse(text), inner), put)
+
+        x, y, z, weight = (filled(text) for text in texts)
+        across = tuple(name for name in "xyz" if name != axis)
+        squares = [(across, filled(_AROUND[shape]))] if shape in _AROUND else []
+        squares += [(("x", "y", "z"), filled("T^2")), (across, filled("(T*sin(P))^2"))] if shape in _ABOUT else []
+        found.append(Chart(*cyclic(axis, (x, y, z)), weight, tuple(squares)))
     return found
 
 

@@ -21,6 +21,7 @@ from dynamis.bodies.charts import CUBE, Chart, charts
 from dynamis.bodies.cubature import integrate
 from dynamis.bodies.monomials import EXACT, Powers
 from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
+from dynamis.bodies.radii import in_radii
 from dynamis.bodies.shapes import Error, Inertial, Shape
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.model.expression import Call, Expression, Number, evaluate, walk
@@ -110,11 +111,17 @@ def _six_volumes(v: Mapping[str, Polynomial], world: Polynomials) -> Polynomial:
 def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -> Inertial:
     ten, error = np.zeros(10), np.zeros(10)
     for chart in charts(shape.name, values, axis):
+        squares = {f"square_{k}": entry for k, entry in enumerate(chart.squares)}
+        short = in_radii(density, {letter: sides for letter, (sides, _) in squares.items()})
 
-        def integrands(cube: Sequence[Balls], chart: Chart = chart) -> list[Balls]:
-            places, weight = _places(chart, cube)
-            x, y, z = places
-            whole = _at(density, places) * weight
+        def integrands(
+            cube: Sequence[Balls], chart: Chart = chart, squares: Any = squares, short: Expression = short
+        ) -> list[Balls]:
+            (x, y, z), weight = _places(chart, cube)
+            world = BallWorld(dict(zip(CUBE, cube, strict=True)), cube[0].length)
+            radii = {letter: evaluate(square, world) for letter, (_, square) in squares.items()}
+            inside = evaluate(short, BallWorld({"x": x, "y": y, "z": z, **radii}, cube[0].length))
+            whole = _not_negative(inside, density, (x, y, z)) * weight
             X, Y, Z = whole * x, whole * y, whole * z
             return [whole, X, Y, Z, X * x, Y * y, Z * z, X * y, X * z, Y * z]
 
@@ -176,6 +183,10 @@ def _places(chart: Chart, cube: Sequence[Balls]) -> tuple[tuple[Balls, Balls, Ba
 def _at(density: Expression, places: Sequence[Balls]) -> Balls:
     """The density at balls of the solid; an error where it is negative for certain."""
     found = evaluate(density, BallWorld(dict(zip(COORDINATES, places, strict=True)), places[0].length))
+    return _not_negative(found, density, places)
+
+
+def _not_negative(found: Balls, density: Expression, places: Sequence[Balls]) -> Balls:
     least = int(np.argmin(found.high))
     if found.high[least] < 0:
         x, y, z = (float(place.mid[0, min(least, place.mid.shape[1] - 1)]) for place in places)
