@@ -11,7 +11,7 @@ from dynamis.answers.check import check_answer
 from dynamis.answers.place import AnswerError, UnknownSymbolError
 from dynamis.answers.rendering import Renderer
 from dynamis.answers.ring import Meeting
-from dynamis.errors import DynamisError
+from dynamis.errors import DynamisError, FormatError
 from dynamis.exact.equations import Equations
 
 ELBOW = dynamis.load("planar-elbow")
@@ -231,7 +231,7 @@ def test_numbers_that_no_float_holds_are_compared():
 
 
 def test_a_long_answer_is_refused():
-    with pytest.raises(AnswerError, match="at most 200000 are read"):
+    with pytest.raises(FormatError, match="has 270000 characters and at most 200000 are read; give fewer entries"):
         check_answer(ELBOW, "g[1] = 1\n" * 30000)
 
 

@@ -228,3 +228,23 @@ def test_all_letters_and_whole_from_the_command_line(cli: Call):
     data = json.loads(cli("derive", "niryo-one", "--only", "tau[2]", "--json").out)
     (entry,) = [e for step in data["steps"] for e in step["equations"]]
     assert entry["text"][0].replace(" ", "") in "".join(page.split())
+
+
+def test_what_is_set_is_a_number(cli: Call):
+    """Beside letters, on the page and in the proofs."""
+    page = cli("derive", "deluca-2r", "--set", "d2=0", "--set", "m2=3").out
+    assert "Equations of motion of deluca-2r with d2 = 0, m2 = 3 (lagrange)" in page
+    assert "= I₂ q̈₁ + I₂ q̈₂" in page
+    assert "M is constant for all parameters." in cli("prove", "deluca-2r", "--set", "d2=0", "--design").out
+
+
+def test_an_entry_may_be_written_without_brackets(cli: Call):
+    assert cli("derive", "deluca-2r", "--only", "M12").out == cli("derive", "deluca-2r", "--only", "M[1,2]").out
+    assert cli("derive", "deluca-2r", "--only", "c121").out == cli("derive", "deluca-2r", "--only", "c[1,2,1]").out
+    assert "there is no 3 among the joints 1 to 2" in cli("derive", "deluca-2r", "--only", "M13").err
+
+
+def test_a_folder_is_no_file_to_write(cli: Call, tmp_path: Path):
+    for more in ([], ["--force"]):
+        found = cli("derive", "deluca-2r", "-o", str(tmp_path), *more)
+        assert (found.code, "is a folder; give the name of a file" in found.err) == (2, True)

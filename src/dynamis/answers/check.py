@@ -24,13 +24,13 @@ from dynamis.answers.rounding import readings, simplest
 from dynamis.answers.valued import sentence, values_for
 from dynamis.answers.values import Value, Written
 from dynamis.answers.wrong import reading_text, wrong
-from dynamis.errors import DynamisError, TimeLimitError
+from dynamis.errors import DynamisError, FormatError, TimeLimitError
 from dynamis.exact.equations import Equations
 from dynamis.exact.numbers import vanishes
 from dynamis.exact.ring import Exact
 from dynamis.model.robot import RobotModel
 
-MAX_BYTES = 200_000
+MAX_CHARACTERS = 200_000
 MAX_REREADINGS = 16
 MAX_TEXTS = 4
 WITHOUT_GRAVITY = "gravity is not in it; here the base accelerates by -g, and no weight is added"
@@ -57,8 +57,11 @@ def check_answer(
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(text, file)
-    if len(text) > MAX_BYTES:
-        raise source.error(0, f"the answer has {len(text)} characters; at most {MAX_BYTES} are read")
+    if len(text) > MAX_CHARACTERS:
+        raise FormatError(
+            f"the answer has {len(text)} characters and at most {MAX_CHARACTERS} are read; give fewer entries, or "
+            "several files; of a page of derive, the one without --steps"
+        ).at(file)
     meeting = Meeting(Equations(robot, seconds=seconds), lumped_names(text, robot))
     try:
         reader = Reader(meeting, source, given or {}, {})

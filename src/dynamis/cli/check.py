@@ -24,12 +24,12 @@ def command(
     Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` gives your names, `given d2 = 0` a condition.
     The exit code is 1 if an entry is wrong, or was not compared in the time.
     """
-    from dynamis.answers.check import MAX_BYTES, check_answer
+    from dynamis.answers.check import check_answer
     from dynamis.formats.source import read_text
 
     loaded = load_robot(robot, values)
     given = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
-    report = check_answer(loaded, read_text(answer, MAX_BYTES), str(answer), given, seconds)
+    report = check_answer(loaded, read_text(answer), str(answer), given, seconds)
     if as_json:
         print_json(report.as_dict())
     else:

@@ -47,10 +47,12 @@ def command(
 ) -> None:
     """Derive the equations of motion, exactly: assumptions, frames, steps, result, proof.
 
+    Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
     A model too large for its time shows what is finished, says what is missing, and ends with exit code 2.
     """
     from dynamis.errors import ArgumentError, FormatError, UnknownNameError
     from dynamis.exact.derivation import METHODS, derive, derive_only
+    from dynamis.exact.settled import settled
     from dynamis.notation.conventions import CONVENTIONS
     from dynamis.notation.page import FORMATS, render
 
@@ -65,6 +67,10 @@ def command(
     if all_letters and numeric:
         raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
     loaded = load_robot(robot, values)
+    if not numeric:
+        loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
+    if output is not None and output.is_dir():
+        raise ArgumentError(f"{output} is a folder; give the name of a file", key="output")
     if output is not None and output.exists() and not force:
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     # A program wants the entry itself, not a form that is easy to read.

@@ -29,12 +29,16 @@ def command(
 ) -> None:
     """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly.
 
+    Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
     The exit code is 1 if a law does not hold, and 2 if the time did not suffice for all of them.
     """
     from dynamis.errors import ArgumentError
     from dynamis.exact.report import proof_report
+    from dynamis.exact.settled import settled
 
     loaded = load_robot(robot, values)
+    if not numeric:
+        loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
     if all_letters and numeric:
         raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)

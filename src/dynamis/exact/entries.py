@@ -48,6 +48,9 @@ def entry_section(model: Equations, text: str) -> Section:
         raise ArgumentError(f'--only "{text}" is no entry; ask for one of {allowed}', key="only")
     name, given = found.group(1), found.group(2)
     numbers = tuple(int(k) for k in given.split(",")) if given else ()
+    # M12 is M[1,2]; where there is a joint 12 it may be another.
+    if len(numbers) == 1 and name in ("M", "C", "c", "christoffel") and model.n < 10:
+        numbers = tuple(map(int, given))
     if name == "c" and len(numbers) == 3:
         name = "christoffel"
     if name not in KNOWN:

@@ -1,0 +1,31 @@
+"""Parameters that are numbers in a model that has letters."""
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.exact.settled import settled
+from tests.closeness import close
+
+
+@pytest.mark.parametrize("name", [name for name in dynamis.robots() if not dynamis.load(name).missing_values])
+def test_it_is_the_same_robot(name: str):
+    """Torques, energies and the tool are those of before."""
+    robot, rng = dynamis.load(name), np.random.default_rng(4)
+    same = settled(robot, list(robot.values))
+    assert not same.parameters
+    q, qd, qdd = rng.normal(size=(3, robot.n))
+    close(same.inverse_dynamics(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd), tolerance=1e-12)
+    close(same.potential_energy(q), robot.potential_energy(q), tolerance=1e-12)
+    close(same.jacobian(q), robot.jacobian(q), tolerance=1e-12)
+
+
+def test_letters_and_numbers():
+    robot = dynamis.load("deluca-2r").with_values(d2=0, m1="3/2")
+    model = settled(robot, ["d2"]).equations()
+    letter = model.ring.letter
+    assert model.M[0, 0] == letter("I1") + letter("I2") + letter("m1") * letter("d1") * letter("d1") + (
+        letter("m2") * letter("l1") * letter("l1")
+    )
+    assert settled(robot, []) is robot
+    assert settled(robot, ["m1", "d2"]).name == "deluca-2r with m1 = 1.5, d2 = 0"
