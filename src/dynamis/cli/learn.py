@@ -1,0 +1,152 @@
+"""`dynamis learn`: the torque of a motion, found by repeated trials."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from dynamis.simulation.learning_result import Learning, Trial
+
+FIGURES = ("png", "pdf", "svg", "none")
+
+
+def command(
+    robot: RobotArgument,
+    task: Annotated[
+        Path,
+        typer.Argument(metavar="TASK", help="A .toml file (docs/torque-budget.md), or a shipped task's name."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, table, JSON and the torques there."),
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Trials, at most.")] = 20,
+    period: Annotated[float, typer.Option(metavar="SECONDS", help="Between two samples of the control, Tc.")] = 1e-3,
+    step: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Of the plant's integration, Ts <= Tc; left out: Tc.")
+    ] = None,
+    kp: Annotated[str | None, typer.Option(metavar="K,...", help="One for all joints, or one each.")] = None,
+    kd: Annotated[str | None, typer.Option(metavar="K,...", help="Left out with --kp: suggested.")] = None,
+    law: Annotated[str, typer.Option(help="feedback (learn what the PD loop added) or pd-type.")] = "feedback",
+    gain: Annotated[float, typer.Option(help="Of the law feedback.")] = 1.0,
+    lp: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on e.")] = None,
+    ld: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on ed.")] = None,
+    ahead: Annotated[int, typer.Option(min=0, help="Learn from the error so many samples later.")] = 0,
+    cutoff: Annotated[float | None, typer.Option(metavar="HZ", help="Of a filter without phase, for noise.")] = None,
+    first: Annotated[str, typer.Option(help="Torque of the first trial: model, gravity or zero.")] = "model",
+    mass_error: Annotated[
+        float, typer.Option(metavar="PERCENT", help="The controller's model has all masses off by this much.")
+    ] = 0.0,
+    noise: Annotated[
+        str | None, typer.Option(metavar="SD[,SD]", help="Standard deviation of measured q, and of qd.")
+    ] = None,
+    resolution: Annotated[str | None, typer.Option(metavar="R,...", help="Of the encoders [rad or m].")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the noise.")] = 0,
+    torque_limit: Annotated[
+        str | None, typer.Option(metavar="T,...", help="Largest torques: numbers, or model.")
+    ] = None,
+    tolerance: Annotated[float, typer.Option(help="End when no error is above this [rad or m].")] = 0.0,
+    patience: Annotated[int, typer.Option(min=0, help="End after so many trials without gain; 0: go on.")] = 4,
+    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
+    table: Annotated[str, typer.Option(help="Of every joint: rms, peak or torque.")] = "rms",
+    figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn the torque of a motion by repeated trials on the robot, with a model that may be wrong.
+
+    Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
+    are printed trial by trial, then why it ended and which sufficient conditions hold.
+    """
+    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.motion.task import load_task
+    from dynamis.simulation.learning import learn
+    from dynamis.simulation.learning_gains import with_mass_error
+    from dynamis.simulation.learning_words import header, legend, row
+
+    if figures not in FIGURES:
+        raise UnknownNameError("format of figures", figures, FIGURES)
+    if output is not None and output.exists() and not force and (not output.is_dir() or any(output.iterdir())):
+        raise ArgumentError(f"{output} exists and is not empty; use --force to write into it", key="output")
+    plant = load_robot(robot, values)
+    asked = load_task(task, plant)
+    head = header(plant.n, table)
+
+    with Progress("learn") as progress:
+
+        def show(trial: Trial) -> None:
+            if as_json:
+                return
+            progress("")
+            if progress.shown:
+                print("\r", end="", file=sys.stderr, flush=True)
+            print(f"{head}\n{row(trial, table)}" if trial.number == 1 else row(trial, table), flush=True)
+
+        found = learn(
+            plant, asked.trajectory, model=with_mass_error(plant, mass_error) if mass_error else None, first=first,
+            trials=trials, period=period, step=step, kp=_numbers("kp", kp), kd=_numbers("kd", kd), law=law, gain=gain,
+            lp=_numbers("lp", lp), ld=_numbers("ld", ld), ahead=ahead, cutoff=cutoff, loads=asked.loads,
+            gravity=False if no_gravity else asked.gravity, noise=_numbers("noise", noise),
+            resolution=_numbers("resolution", resolution), seed=seed, tolerance=tolerance, patience=patience,
+            torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
+            progress=progress, on_trial=show,
+        )  # fmt: skip
+        written = _write(found, output, figures, progress) if output is not None else []
+    if as_json:
+        print(found.to_json())
+        return
+    print(legend(table, found.units))
+    print(f"\n{_loop(found)}\n\n" + "\n".join(found.sentences()))
+    if written:
+        print(f"\nwrote {', '.join(written)} to {output}")
+
+
+def _numbers(name: str, text: str | None) -> Any:
+    """`5` is a number, `5,4,3` a list."""
+    from dynamis.errors import ArgumentError
+
+    if text is None:
+        return None
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ArgumentError(f'--{name} "{text}" is no number and no list such as 5,4,3', key=name) from None
+    return found[0] if len(found) == 1 else found
+
+
+def _loop(found: Learning) -> str:
+    """The PD loop that was active."""
+    x = found.settings
+    kp, kd = (", ".join(f"{value:g}" for value in x[name]) for name in ("kp", "kd"))
+    return f"K_P = {kp}; K_D = {kd} ({x['gains']}); Tc = {x['period']:g} s, Ts = {x['step']:g} s"
+
+
+def _write(found: Learning, folder: Path, figures: str, progress: Progress) -> list[str]:
+    """All files of a result, by name."""
+    from dynamis.errors import FormatError
+    from dynamis.report.figures import save
+    from dynamis.report.learning_plots import KINDS
+
+    names = ["learning.txt", "learning.json", "torque.csv"]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tables = "\n\n".join(found.table(kind) for kind in ("rms", "peak", "torque"))
+        text = f"{tables}\n\n{_loop(found)}\n\n" + "\n".join(found.sentences())
+        (folder / names[0]).write_text(f"{text}\n", "utf-8")
+        found.to_json(folder / names[1])
+        found.to_csv(folder / names[2])
+        for k, kind in enumerate(KINDS if figures != "none" else (), 1):
+            progress(f"figure {k}: {kind}")
+            names.append(f"{k}-{kind}.{figures}")
+            save(found.plot(kind), folder / names[-1])
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None
+    return names

@@ -1,0 +1,163 @@
+"""From the torques of one trial to those of the next, linearised along the motion: does learning converge?
+
+About the motion the sampled loop is x(i+1) = (A_i - B_i [K_P K_D]) x(i) + B_i du(i), x(0) = 0, where x are the
+deviations of q and qd and du those of the torques from what the motion needs. A trial after, with the law of learning,
+
+    du_{k+1} = T du_k,    T du = du - Q [L_P L_D] x
+
+The error decreases monotonically if ||T|| < 1, and in the end if the spectral radius of T is below 1. T is never
+written down: x is the solution of a sparse block-bidiagonal system, so a product with T or T^T costs as a trial does.
+
+Source: D. A. Bristow, M. Tharayil, A. G. Alleyne, A survey of iterative learning control, IEEE Control Systems 26,
+2006 (the lifted system).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.plain import Gravity
+from dynamis.robot import Robot
+from dynamis.simulation.controllers.law import Condition
+from dynamis.simulation.learning_update import Update
+
+Array = NDArray[np.float64]
+MOST_UNKNOWNS = 40_000
+"""Samples times joints; beyond it the norm is not looked for."""
+TERMS = 8
+"""Of the exponential series over a sample."""
+
+
+@dataclass(frozen=True)
+class LearningOperator:
+    """What the linearised trials say; None where it was not computed.
+
+    `loop` is the largest modulus of the PD loop's poles in samples, frozen along the motion; `norm` is ||T|| in the
+    norm of K_D^-1; `radius` the spectral radius of T.
+    """
+
+    loop: float
+    norm: float | None
+    radius: float | None
+    words: str = ""
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """Each with its numbers."""
+        stable = Condition(
+            "the PD loop alone is stable at this period, |z| < 1 for its poles along the motion", self.loop < 1,
+            f"The largest |z| is {self.loop:.5g}, each instant linearised on its own.",
+        )  # fmt: skip
+        monotone = Condition(
+            "||T|| < 1 for the map T from a trial's torque error to the next one's, so that it decreases every trial",
+            None if self.norm is None else self.norm < 1,
+            self.words if self.norm is None else f"||T|| is {self.norm:.5g}, linearised along the motion. It is only "
+            "sufficient.",
+        )  # fmt: skip
+        words = self.words if self.radius is None else f"It is {self.radius:.5g}, linearised along the motion."
+        if self.radius == 1:
+            words = (
+                "It is 1: without ahead=1 the torque of a sample learns from an error that it does not act on. The "
+                "first trials converge; over very many the error grows again."
+            )
+        radius = Condition(
+            "the spectral radius of T is below 1, so that the trials converge in the end",
+            None if self.radius is None else self.radius < 1, words,
+        )  # fmt: skip
+        return [stable, monotone, radius]
+
+
+def learning_operator(
+    model: Robot, goal: tuple[Array, Array, Array], tau: Array, kp: Array, kd: Array, update: Update,
+    gravity: Gravity = True,
+) -> LearningOperator:  # fmt: skip
+    """T of a model without loads along the motion `goal`, whose torques are `tau`, (count, n) each."""
+    n, count = model.n, len(tau)
+    A, B = _sampled(model, (goal[0], goal[1], tau), update.period, gravity)
+    K = np.concatenate([np.diag(kp), np.diag(kd)], axis=1)
+    L = np.concatenate([np.diag(update.lp), np.diag(update.ld)], axis=1)
+    F = A - B @ K
+    loop = float(np.abs(np.linalg.eigvals(F)).max())
+    radius = None
+    if update.cutoff is None and update.ahead < 2:
+        # T is block triangular: its eigenvalues are those of its diagonal.
+        own = np.eye(n) - L @ B if update.ahead else np.eye(n)
+        radius = float(np.abs(np.linalg.eigvals(own)).max())
+    if n * count > MOST_UNKNOWNS:
+        skipped = f"{count:,} samples of {n} joints are more than is looked at here ({MOST_UNKNOWNS:,} torques)."
+        return LearningOperator(loop, None, radius, skipped)
+    if loop >= 1.5:
+        return LearningOperator(loop, None, radius, "It has no sense where the PD loop itself is not stable.")
+    norm = max(_norm(F, B, L, 1 / np.sqrt(np.maximum(kd, 1e-12 * max(1.0, float(kd.max())))), update), radius or 0.0)
+    words = "It is not computed with a filter, or with more than one sample ahead."
+    return LearningOperator(loop, norm, radius, words)
+
+
+def _sampled(model: Robot, states: Any, period: float, gravity: Gravity) -> tuple[Array, Array]:
+    """A (k, 2n, 2n) and B (k, 2n, n) over one period of held torque."""
+    found = model.forward_dynamics_derivatives(*states, gravity=gravity)
+    k, n = found.dqdd_dq.shape[:2]
+    rates = np.zeros((k, 3 * n, 3 * n))
+    rates[:, :n, n : 2 * n] = np.eye(n)
+    rates[:, n : 2 * n] = np.concatenate([found.dqdd_dq, found.dqdd_dqd, found.dqdd_dtau], axis=2)
+    step = np.eye(3 * n) + np.zeros_like(rates)
+    for term in range(TERMS, 0, -1):
+        step = np.eye(3 * n) + period / term * rates @ step
+    return step[:, : 2 * n, : 2 * n], step[:, : 2 * n, 2 * n :]
+
+
+def _norm(F: Array, B: Array, L: Array, weights: Array, update: Update) -> float:
+    """||W T W^-1||, W = diag(weights) at every sample, by Lanczos on (W T W^-1)^T W T W^-1; from below, to 1e-3."""
+    sparse: Any = import_module("scipy.sparse")
+    linalg: Any = import_module("scipy.sparse.linalg")
+    count, n = len(B), B.shape[2]
+    size, rows = count * n, np.arange(count)
+    inputs: Any = sparse.bsr_array((B, rows, np.arange(count + 1)), shape=(2 * size, size)).tocsc()
+    # x(1) .. x(count): x(i+1) - F_i x(i) = B_i du(i)
+    backward: Any = sparse.bsr_array(
+        (-F[1:], rows[:-1], np.maximum(np.arange(-1, count), 0)), shape=(2 * size, 2 * size)
+    )
+    whole: Any = (sparse.eye_array(2 * size) + backward).tocsc()
+    solver: Any = linalg.splu(whole, permc_spec="NATURAL", diag_pivot_thresh=0.0)
+    reads = update.reads
+
+    def learned(x: Array) -> Array:
+        full = np.concatenate([np.zeros((1, 2 * n)), x.reshape(count, 2 * n)])
+        return update.filtered(full[reads] @ L.T)
+
+    def learned_adjoint(v: Array) -> Array:
+        full = np.zeros((count + 1, 2 * n))
+        np.add.at(full, reads, update.filtered(v) @ L)
+        return full[1:].ravel()
+
+    def product(v: Array) -> Array:
+        du = v.reshape(count, n) / weights
+        return ((du - learned(solver.solve(inputs @ du.ravel()))) * weights).ravel()
+
+    def adjoint(v: Array) -> Array:
+        w = v.reshape(count, n) * weights
+        back = inputs.T @ solver.solve(learned_adjoint(w), trans="T")
+        return ((w - back.reshape(count, n)) / weights).ravel()
+
+    def both(v: Array) -> Array:
+        return adjoint(product(v.ravel()))
+
+    if size < 3:
+        return float(np.linalg.norm(np.stack([product(row) for row in np.eye(size)], axis=1), 2))
+    operator = linalg.LinearOperator((size, size), matvec=both, dtype=np.float64)
+    start: Array = np.asarray(np.random.default_rng(0).standard_normal(size), np.float64)
+    try:
+        found: Any = linalg.eigsh(
+            operator, k=1, which="LA", v0=start, tol=1e-4, ncv=min(size, 24), maxiter=20, return_eigenvectors=False
+        )
+        largest = float(found[0])
+    except linalg.ArpackNoConvergence:
+        for _ in range(40):
+            start = both(start / np.linalg.norm(start))
+        largest = float(np.linalg.norm(start))
+    return float(np.sqrt(largest))

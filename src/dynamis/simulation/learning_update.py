@@ -1,0 +1,69 @@
+"""From one trial to the next: the law of learning, and a low-pass filter without phase.
+
+    u_{k+1}(i) = u_k(i) + Q [ L_P e_k(i + a) + L_D ed_k(i + a) ]
+
+The law "feedback" learns what the PD loop had to add, L = gain (K_P, K_D); "pd-type" has gains of its own. a is
+`ahead`: torque held from sample i acts on what is measured at i + 1. Q is the identity or a smoother.
+
+Sources: S. Arimoto, S. Kawamura, F. Miyazaki, Bettering operation of robots by learning, J. Robotic Systems 1, 1984
+(the law); E. T. Whittaker, On a new method of graduation, Proc. Edinburgh Math. Soc. 41, 1923 (the smoother); R. W.
+Longman, Iterative learning control and repetitive control for engineering practice, Int. J. Control 73, 2000 (the
+advance by a sample, and the filter).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+LAWS = ("feedback", "pd-type")
+
+
+@dataclass(frozen=True)
+class Update:
+    """The law with its gains (n), its advance in samples, and the cut-off of its filter [Hz], None for none."""
+
+    law: str
+    gain: float
+    lp: Array
+    ld: Array
+    ahead: int
+    cutoff: float | None
+    period: float
+    count: int
+
+    @cached_property
+    def reads(self) -> NDArray[np.intp]:
+        """Which of the count + 1 instants each sample learns from."""
+        return np.minimum(np.arange(self.count) + self.ahead, self.count)
+
+    def change(self, e: Array, ed: Array) -> Array:
+        """u_{k+1} - u_k from the errors at count + 1 instants."""
+        return self.filtered((self.lp * e + self.ld * ed)[self.reads])
+
+    def filtered(self, values: Array) -> Array:
+        """Q times values (count, ...). Q is symmetric, with eigenvalues in (0, 1]."""
+        return values if self._factor is None else self._linalg.cho_solve_banded((self._factor, True), values)
+
+    @cached_property
+    def _factor(self) -> Any:
+        """Of Q^-1 = 1 + w D^T D, D second differences: |Q(f)| = 1 / (1 + (sin(pi f Tc) / sin(pi f_c Tc))^4)."""
+        if self.cutoff is None or self.count < 3:
+            return None
+        weight = (2 * np.sin(np.pi * self.cutoff * self.period)) ** -4
+        bands = np.zeros((3, self.count))
+        for row, weights in ((0, (1.0, 4.0, 1.0)), (1, (-2.0, -2.0)), (2, (1.0,))):
+            for k, value in enumerate(weights):
+                bands[row, k : self.count - 2 + k] += weight * value
+        bands[0] += 1.0
+        return self._linalg.cholesky_banded(bands, lower=True)
+
+    @property
+    def _linalg(self) -> Any:
+        return import_module("scipy.linalg")
