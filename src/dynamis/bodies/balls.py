@@ -25,7 +25,7 @@ class Balls:
     >>> x = Balls.of([0.5, 1.0, 0.0], [0.5, 0.0, 0.0])  # x + t, x anywhere in [0, 1]
     >>> square = x * x  # x^2 + 2 x t + t^2
     >>> square.mid[:, 0], square.rad[:, 0].round(9)
-    (array([0.25, 1.  , 1.  ]), array([0.75, 1.  , 0.  ]))
+    (array([0.5, 1. , 1. ]), array([0.5, 1. , 0. ]))
     """
 
     mid: Array
