@@ -14,7 +14,7 @@ const pen = new Proxy({}, {
     const numbers = given.flat().filter((x) => typeof x === "number");
     if (!numbers.every(Number.isFinite)) throw new Error(`${String(name)}(${given}) is drawn`);
     if (name === "clearRect") drawn = [];
-    drawn.push([String(name), given, { ...own }]);
+    drawn.push([String(name), given, /^(stroke|fill)/.test(name) ? { ...own } : {}]);
   }),
 });
 

@@ -127,8 +127,9 @@ class Simulation:
         last = len(self.times) - 1
         k = np.clip(np.searchsorted(self.times, held, "right") - 1, 0, max(0, last - 1))
         after = np.minimum(k + 1, last)
-        h = np.maximum(self.times[after] - self.times[k], np.finfo(np.float64).tiny)[..., None]
-        s = (held - self.times[k])[..., None] / h
+        lasts = (self.times[after] - self.times[k])[..., None]
+        h = np.where(lasts > 0, lasts, 1.0)
+        s = np.where(lasts > 0, (held - self.times[k])[..., None] / h, 1.0)  # after an impact at the very end
         ends = ((self.q[i], self.qd[i], self.qdd[i]) for i in (k, after))
         q, qd, qdd = _quintic(s, h, *ends)
         moving = ((given >= 0) & (given <= self.duration))[..., None]
