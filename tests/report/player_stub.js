@@ -14,7 +14,7 @@ const pen = new Proxy({}, {
     const numbers = given.flat().filter((x) => typeof x === "number");
     if (!numbers.every(Number.isFinite)) throw new Error(`${String(name)}(${given}) is drawn`);
     if (name === "clearRect") drawn = [];
-    drawn.push([String(name), given, /^(stroke|fill)/.test(name) ? { ...own } : {}]);
+    drawn.push([String(name), given, { ...own }]);
   }),
 });
 
@@ -46,12 +46,13 @@ for (const now of [1000, 1500]) { const now_ = next; next = null; now_(now); }
 found.playing = words();
 for (let now = 2000; next && now < 1e6; now += 500) { const now_ = next; next = null; now_(now); }
 found.over = words();
-const before = JSON.stringify(drawn);
+const shapes = () => JSON.stringify(drawn.map(([name, given]) => [name, given]));
+const before = shapes();
 parts.picture.hear("pointermove", { buttons: 1, movementX: 40, movementY: -10 });
-found.turned = JSON.stringify(drawn) !== before;
+found.turned = shapes() !== before;
 parts.picture.hear("wheel", { deltaY: -300, preventDefault() {} });
 parts.picture.hear("dblclick");
-found.reset = JSON.stringify(drawn) === before;
+found.reset = shapes() === before;
 parts.slider.value = "0.5";
 parts.slider.hear("input");
 found.middle = words();
