@@ -136,6 +136,27 @@ def test_steps_are_those_of_the_solution_and_starts_those_tried(name: str) -> No
     assert together.message.startswith("all 40 targets are reached to ")
 
 
+@pytest.mark.parametrize("name", ["ur5", "panda", "puma560"])
+def test_a_start_half_a_turn_away_is_not_taken_for_the_target(name: str) -> None:
+    """There the axis of the error is not known; rounding leads on, or the next start."""
+    robot = dynamis.load(name)
+    start = np.array([0.3, -0.4, 0.5, -1.2, 0.6, 1.0, 0.2])[: robot.n]
+    for axis in range(3):
+        T = robot.forward_kinematics(start)
+        turn = -np.eye(3)
+        turn[axis, axis] = 1.0
+        T[:3, :3] = T[:3, :3] @ turn
+        found = inverse_kinematics(robot, T, start=start)
+        assert found.success, found.message
+        assert np.abs(robot.forward_kinematics(found.q) - T).max() < 1e-7
+    ready = robot.forward_kinematics(np.zeros(robot.n))
+    ready[:3, :3] = ready[:3, :3] @ np.diag([-1.0, -1.0, 1.0])
+    _, error = damped_step(robot, "tool", True, 1.0, np.full(robot.n, -np.inf), np.full(robot.n, np.inf))(
+        np.zeros(robot.n), ready[:3, [3, 0, 1, 2]].T.ravel(), [1.0]
+    )
+    assert error[2] == pytest.approx(4.0, rel=1e-6)  # (2 sin(pi/2))^2
+
+
 def test_shapes_and_starts() -> None:
     robot = dynamis.load("ur5")
     q = np.random.default_rng(2).uniform(0.4, 1.4, (2, 3, 6))

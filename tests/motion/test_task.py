@@ -128,6 +128,22 @@ def test_poses_and_numerical_inverse_kinematics(tmp_path: Path) -> None:
     np.testing.assert_allclose(puma.forward_kinematics(task.points[1])[:3, 3], [0.3, 0.3, 0.2], atol=1e-7)
 
 
+def test_a_redundant_arm_starts_far_from_its_limits(tmp_path: Path) -> None:
+    text = (
+        '[motion]\nkind = "tool-line"\nstart = { pose = "Tx(0.4) Tz(0.4) Ry(pi)" }\n'
+        'goal = { pose = "Tx(0.5) Ty(0.1) Tz(0.4) Rz(0.3) Ry(pi)" }\nduration = 1\n'
+    )
+    panda = dynamis.load("panda")
+    task = load_task(written(tmp_path, text), panda)
+    T = panda.forward_kinematics(task.trajectory.at([0.0, 1.0])[0])
+    np.testing.assert_allclose(T[:, :3, 3], [[0.4, 0, 0.4], [0.5, 0.1, 0.4]], atol=1e-7)
+    free = load_task(written(tmp_path, text + "orientation = false\n"), panda)
+    assert free.trajectory.orientation_error == 0
+    assert np.abs(free.trajectory.at(1.0)[0] - task.trajectory.at(1.0)[0]).max() > 1e-3
+    with pytest.raises(DynamisError, match="orientation is 3; it is true or false"):
+        load_task(written(tmp_path, text + "orientation = 3\n"), panda)
+
+
 WRONG = {
     "start = [0, 0, 0]": 'start has 3 values; robot "bar-2r" has 2 joints',
     "start = 3": "start is 3; it is joint values [q1, ...], or { tool = [x, y, z] }",

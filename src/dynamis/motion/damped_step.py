@@ -32,6 +32,8 @@ from dynamis.robot import Robot
 
 SMALLEST_DAMPING = 1e-12
 """w, so that the step exists in singular poses."""
+HALF_A_TURN = 1e-9
+"""4 cos^2(theta/2) is kept above this."""
 AT_LIMIT = 1e-9
 """A joint this near to its limit [rad or m] is at it."""
 
@@ -51,12 +53,13 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
     errors: list[Any] = [x * (1.0 / length) for x in off]
     rows: list[list[Any]] = [[getattr(column, axis) * (1.0 / length) for column in linear] for axis in "xyz"]
     turn: Any = 0.0
+    hidden: Any = 0.0
     if oriented:
-        e = _orientation_error(trace, target[3:], pose.R)
-        turn = e.dot(e)
+        e, hidden = _orientation_error(trace, target[3:], pose.R)
+        turn = e.dot(e) + hidden
         errors += list(e)
         rows += [[getattr(column, axis) for column in angular] for axis in "xyz"]
-    E = (sum((x * x for x in errors), 0.0)) * 0.5
+    E = (sum((x * x for x in errors), 0.0) + hidden) * 0.5
     n = robot.n
     gradient: list[Any] = [sum((row[i] * x for row, x in zip(rows, errors, strict=True)), 0.0) for i in range(n)]
     free = [_free(trace, setting.state.q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
@@ -74,14 +77,18 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
     return Function("inverse_kinematics", traced, owner(robot))
 
 
-def _orientation_error(trace: Trace, columns: list[Any], R: Matrix[Any]) -> Vector[Any]:
-    """2 sin(theta/2) times the axis that turns R into the target, in base axes: sum of n x n_d over 2 cos(theta/2)."""
+def _orientation_error(trace: Trace, columns: list[Any], R: Matrix[Any]) -> tuple[Vector[Any], Any]:
+    """2 sin(theta/2) times the axis that turns R into the target, in base axes: sum of n x n_d over 2 cos(theta/2).
+
+    Half a turn away the axis is not known and the vector vanishes; the second value is what its square then lacks.
+    """
     wanted = [Vector(*columns[3 * k : 3 * k + 3]) for k in range(3)]
     mine = list(R.T)
     crossed = mine[0].cross(wanted[0]) + mine[1].cross(wanted[1]) + mine[2].cross(wanted[2])
     cosine = mine[0].dot(wanted[0]) + mine[1].dot(wanted[1]) + mine[2].dot(wanted[2])
-    # 1 + trace = 4 cos^2(theta/2); kept above 0 for a target that lies half a turn away.
-    return crossed * (1.0 / trace.sqrt(cosine + (1.0 + 1e-9)))
+    # 1 + trace = 4 cos^2(theta/2), kept above 0; 3 - trace = 4 sin^2(theta/2).
+    below = 1.0 / (cosine + (1.0 + HALF_A_TURN))
+    return crossed * trace.sqrt(below), (3.0 - cosine) * (HALF_A_TURN * below)
 
 
 def _free(trace: Trace, q: Any, gradient: Any, lower: float, upper: float) -> Any:

@@ -16,6 +16,7 @@ from dynamis.formats.source import parse_toml, read_text
 from dynamis.formats.task_toml import TaskFile, TaskPoint
 from dynamis.formats.task_toml import read_task as read_table
 from dynamis.motion.double_s import double_s
+from dynamis.motion.limits import joint_limits
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
 from dynamis.motion.parabolic_blends import parabolic_blends
 from dynamis.motion.polynomials import cubic, quintic, septic
@@ -170,10 +171,17 @@ def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | No
         )
     from dynamis.motion.inverse_kinematics import inverse_kinematics
 
-    found = inverse_kinematics(robot, target, frame=frame, start=before)
+    found = inverse_kinematics(robot, target, frame=frame, start=_middle(robot) if before is None else before)
     if not bool(found.success):
         raise ArgumentError(f"the point cannot be reached: {found.message}")
     return found.q
+
+
+def _middle(robot: Robot) -> Array:
+    """The middle of the joints' ranges, far from their ends; 0 of a joint without."""
+    limits = joint_limits(robot)
+    bounded = np.isfinite(limits.lower) & np.isfinite(limits.upper)
+    return np.where(bounded, (np.where(bounded, limits.lower, 0.0) + np.where(bounded, limits.upper, 0.0)) / 2, 0.0)
 
 
 def _closed_form(robot: Robot, target: Array, frame: str) -> Any:

@@ -68,7 +68,9 @@ def columns_of(count: int) -> int:
 
 
 def time_below(axes: list[Any], columns: int) -> None:
-    """The time under the lowest axes of every column."""
-    for k, ax in enumerate(axes):
-        if k + columns >= len(axes):
-            ax.set_xlabel("time [s]")
+    """The time under the lowest axes of every column that are there."""
+    for column in range(columns):
+        there = [ax for ax in axes[column::columns] if ax.axison]
+        if there:
+            there[-1].set_xlabel("time [s]")
+            there[-1].tick_params(labelbottom=True)

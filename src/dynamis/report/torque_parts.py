@@ -75,8 +75,8 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Any:
             ax.set_ylabel(effort(budget, j))
         line(row[0], x.t[drawn], whole[drawn, j], 0, "total", color=INK, linestyle="-", linewidth=1.6, zorder=1.9)
         # From 0, so that the eye sees how much of the torque a part is.
-        low, high = row[0].get_ylim()
-        row[0].set_ylim(min(low, 0.0), max(high, 0.0))
+        low, high = min(row[0].dataLim.y0, 0.0), max(row[0].dataLim.y1, 0.0)
+        row[0].set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low) or 1.0)
         row[0].set_ylabel(f"{joint_name(budget, j)}\n{effort(budget, j)}")
         for ax in row[len(found) :]:
             _empty(ax)
