@@ -118,6 +118,9 @@ def test_only_a_near_name_is_suggested():
     assert 'did you mean "m2"?' in complaint("g[1] = m3")
     assert "did you mean" not in complaint("Mass = 3")
     assert nearest("thetta1", ("q1", "theta1")) == "theta1"
+    assert nearest("mcc", ("m1", "mc")) == "mc"
+    assert nearest("lc2", ("c1", "c2")) == "c2"
+    assert nearest("qq2", ("q1",)) is None
 
 
 def test_the_name_of_a_joint_wins_over_its_place(tmp_path: Path):
@@ -289,3 +292,8 @@ def test_no_time_at_all():
 def test_a_formula_that_is_cut_short():
     assert "this formula is cut short" in complaint("g[2] = m₂ lc₂ g … (30 terms in all)")
     assert "this formula is cut short" in complaint(r"g_2 = m_2 \cdots")
+
+
+def test_a_slip_in_the_name_of_a_function():
+    with pytest.raises(AnswerError, match='"sinn" is not a function; did you mean "sin"'):
+        check_answer(dynamis.load("planar-elbow"), "g[1] = sinn(q1)")

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from dynamis.answers.cursor import Cursor
 from dynamis.answers.names import Names
-from dynamis.answers.place import Source
+from dynamis.answers.place import Source, nearest
 from dynamis.answers.ring import Meeting
 from dynamis.answers.targets import KNOWN, left_side
 from dynamis.answers.tokens import FUNCTIONS, Token, products_need_no_sign
@@ -313,7 +313,9 @@ class AnswerParser(Cursor):
 
 def no_function(name: str) -> str:
     """The complaint about exp(q1)."""
-    return f'"{name[:40]}" is not a function; the functions are {", ".join(FUNCTIONS[:4])}'
+    meant = nearest(name, FUNCTIONS[:4])
+    asked = f'; did you mean "{meant}"?' if meant is not None else ";"
+    return f'"{name[:40]}" is not a function{asked} the functions are {", ".join(FUNCTIONS[:4])}'
 
 
 def no_sign(name: str) -> str:

@@ -13,20 +13,31 @@ WINDOW = 76
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
-    """The name that was meant: another number, another case, or a slip in a long word; else none.
+    """The name that was meant: another number, another case, a letter too many or too few, a slip in a long word.
 
     >>> nearest("lc3", ("m1", "lc2")), nearest("M1", ("m1",)), nearest("thetta1", ("theta1",)), nearest("k1", ("s1",))
     ('lc2', 'm1', 'theta1', None)
+    >>> nearest("mcc", ("m1", "mc")), nearest("qq2", ("q1", "q2"))
+    ('mc', 'q2')
     """
     stem, number = _stem(name)
     best: tuple[float, str] | None = None
     for known in allowed:
         other, its = _stem(known)
-        near = difflib.SequenceMatcher(None, stem, other).ratio() if min(len(stem), len(other)) > 2 else stem == other
+        if min(len(stem), len(other)) > 2:
+            near = difflib.SequenceMatcher(None, stem, other).ratio()
+        else:
+            near = 1.0 if stem == other else 0.8 * (number == its and _one_letter_more(stem, other))
         score = near + 0.1 * (number == its)
         if near >= 0.8 and (best is None or score > best[0]):
             best = score, known
     return best[1] if best else None
+
+
+def _one_letter_more(a: str, b: str) -> bool:
+    """Whether one of two words is the other with one letter put in."""
+    long, short = max(a, b, key=len), min(a, b, key=len)
+    return bool(short) and any(long[:k] + long[k + 1 :] == short for k in range(len(long)))
 
 
 def _stem(name: str) -> tuple[str, str]:
