@@ -29,6 +29,8 @@ INSTANTS = 201
 """Of the motion, at which the mass matrix is looked at."""
 FASTEST_LOOP = 20.0
 """The bandwidth of suggested gains [rad/s], at most."""
+LEAST_DAMPING = 3.0
+"""b^2 of suggested gains, at least; 2 is the condition, the rest is for models that are off."""
 DAMPED = 1.0
 """What a sample's damping may take of the speed of the lightest direction: 1 all of it, 2 is not stable."""
 
@@ -43,11 +45,11 @@ class SuggestedGains:
 
 
 def suggested_gains(model: Robot, motion: Trajectory, period: float) -> SuggestedGains:
-    """K_P = w^2 S and K_D = 2 w S with S diagonal, S >= M along the motion, so that K_D^2 >= 2 K_P M with room.
+    """K_P = w^2 S and K_D = b w S with S diagonal, S >= M along the motion: K_D^2 >= 2 K_P M where b^2 >= 2.
 
-    S follows the joints' own inertias (the mean of M_jj and 1/(M^-1)_jj, so that light wrists have small gains). w is
-    20 rad/s, or less where the lightest direction would lose more than its speed in one sample:
-    2 w S Tc <= M.
+    S follows the joints' own inertias (the mean of M_jj and 1/(M^-1)_jj, so that light wrists have small gains). b is 2
+    and w 20 rad/s, unless the lightest direction would lose more than its speed in one sample: K_D Tc <= M. Then K_D is
+    what that allows, and K_P as stiff as the condition leaves it with room for a wrong model, b^2 = 3.
     """
     M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
     with_others_held = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
@@ -60,12 +62,15 @@ def suggested_gains(model: Robot, motion: Trajectory, period: float) -> Suggeste
         )
     values = np.linalg.eigvalsh(M / np.sqrt(np.outer(shape, shape)))
     heaviest, lightest = float(values.max()), float(values.min())
-    slowed = DAMPED / 2 * lightest / heaviest / period
-    w = min(FASTEST_LOOP, slowed)
     S = shape * heaviest
+    damping = min(2 * FASTEST_LOOP, DAMPED * lightest / heaviest / period)
+    w = min(FASTEST_LOOP, damping / np.sqrt(LEAST_DAMPING))
     why = "the bandwidth that is usual" if w == FASTEST_LOOP else f"as fast as samples every {period:g} s allow"
-    words = f"suggested from the mass matrix along the motion: K_P = w^2 S, K_D = 2 w S, w = {w:.3g} rad/s, {why}"
-    return SuggestedGains(_rounded(w * w * S), _rounded(2 * w * S, up=True), words)
+    words = (
+        f"suggested from the mass matrix along the motion: K_P = w^2 S, K_D = {damping / w:.3g} w S, w = {w:.3g} "
+        f"rad/s, {why}"
+    )
+    return SuggestedGains(_rounded(w * w * S), _rounded(damping * S, up=True), words)
 
 
 def _rounded(values: Array, up: bool = False) -> tuple[float, ...]:
@@ -85,13 +90,14 @@ def damping_condition(model: Robot, motion: Trajectory, kp: Array, kd: Array, ga
         return Condition(
             f"K_D^2 >= 2 K_P lambda_max(M), {enough}", None, "It is known for the law that learns the feedback."
         )
-    if min(kd) <= 0:
-        return Condition(f"K_D^2 >= 2 K_P lambda_max(M), {enough}", False, f"K_D is {min(kd):g} at a joint.")
+    if gain >= 2:
+        slow = f"The gain is {gain:g}: even a slow error comes back {gain - 1:g} times as large, the other way."
+        return Condition(f"gain < 2 and (2 - gain) K_D^2 >= 2 K_P lambda_max(M), {enough}", False, slow)
     M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
     room, R = 2.0 - gain, kp / kd
     both = (M * R + R[:, None] * M) / np.sqrt(np.outer(kd, kd))
     share = float(np.linalg.eigvalsh(both).max())
-    scaled = "" if gain == 1 else f"({room:g}) "
+    scaled = "" if gain == 1 else f"{room:g} "
     if one:
         largest = float(np.linalg.eigvalsh(M).max())
         claim = f"{scaled}K_D^2 >= 2 K_P lambda_max(M), {enough}"

@@ -45,13 +45,16 @@ class LearningOperator:
     norm: float | None
     radius: float | None
     words: str = ""
+    falls: bool = False
+    """Whether the largest pole is real and beyond 1: not the samples but gravity or a load pulls the robot away."""
 
     @property
     def conditions(self) -> list[Condition]:
         """Each with its numbers."""
         stable = Condition(
             "the PD loop alone is stable at this period, |z| < 1 for its poles along the motion", self.loop < 1,
-            f"The largest |z| is {self.loop:.5g}, each instant linearised on its own.",
+            f"The largest |z| is {self.loop:.5g}, each instant linearised on its own."
+            + " Gravity or a load pulls away from the motion more than K_P holds." * self.falls,
         )  # fmt: skip
         monotone = Condition(
             "||T|| < 1 for the map T from a trial's torque error to the next one's, so that it decreases every trial",
@@ -82,7 +85,10 @@ def learning_operator(
     K = np.concatenate([np.diag(kp), np.diag(kd)], axis=1)
     L = np.concatenate([np.diag(update.lp), np.diag(update.ld)], axis=1)
     F = A - B @ K
-    loop = float(np.abs(np.linalg.eigvals(F)).max())
+    poles = np.linalg.eigvals(F).ravel()
+    largest: Any = poles[np.abs(poles).argmax()]
+    loop = float(np.abs(largest))
+    falls = bool(loop >= 1 and np.real(largest) > 0.9 * loop)
     radius = None
     if update.cutoff is None and update.ahead < 2:
         # T is block triangular: its eigenvalues are those of its diagonal.
@@ -90,12 +96,12 @@ def learning_operator(
         radius = float(np.abs(np.linalg.eigvals(own)).max())
     if n * count > MOST_UNKNOWNS:
         skipped = f"{count:,} samples of {n} joints are more than is looked at here ({MOST_UNKNOWNS:,} torques)."
-        return LearningOperator(loop, None, radius, skipped)
+        return LearningOperator(loop, None, radius, skipped, falls)
     if loop >= 1.5:
-        return LearningOperator(loop, None, radius, "It has no sense where the PD loop itself is not stable.")
+        return LearningOperator(loop, None, radius, "It has no sense where the PD loop itself is not stable.", falls)
     norm = max(_norm(F, B, L, 1 / np.sqrt(np.maximum(kd, 1e-12 * max(1.0, float(kd.max())))), update), radius or 0.0)
     words = "It is not computed with a filter, or with more than one sample ahead."
-    return LearningOperator(loop, norm, radius, words)
+    return LearningOperator(loop, norm, radius, words, falls)
 
 
 def _sampled(model: Robot, states: Any, period: float, gravity: Gravity) -> tuple[Array, Array]:

@@ -17,6 +17,8 @@ from dynamis.simulation.system import Sampling
 Array = NDArray[np.float64]
 BETTER = 0.98
 """An error below this part of the best one is an improvement."""
+POOR = 0.1
+"""A floor above this part of the first error asks for the reasons of a divergence."""
 WORSE, RISES, FAR = 2.0, 3, 10.0
 """Diverging: above twice the best error after three rises in a row, or above ten times the first error."""
 
@@ -77,12 +79,13 @@ def reasons(
     found: list[str] = []
     noise = noise_alone(sampling, weights)
     last = trials[-1]
-    if watch.diverged:
+    poor = watch.floor and last.seen > 3 * noise and min(watch.errors) > POOR * watch.errors[0]
+    if watch.diverged or poor:
         if operator and operator.loop >= 1:
-            found.append(
-                f"The PD loop itself is not stable with samples every {update.period:g} s (largest |z| "
-                f"{operator.loop:.4g}): smaller gains, mainly K_D, or a shorter period."
-            )
+            wrong = f"The PD loop itself is not stable (largest |z| {operator.loop:.4g}): "
+            pulled = "gravity or a load pulls away more than K_P holds; more K_P, and K_D with it."
+            fast = f"samples every {update.period:g} s are too slow for it; less gain, mainly K_D, or a shorter period."
+            found.append(wrong + (pulled if operator.falls else fast))
         if operator and operator.radius is not None and operator.radius > 1:
             found.append(
                 f"The gain of learning is too high: the spectral radius is {operator.radius:.4g}; "
@@ -90,10 +93,11 @@ def reasons(
             )
         elif operator and operator.norm is not None and operator.norm > 1.0005:
             found.append(
-                f"The linearised trials may grow, ||T|| is {operator.norm:.4g}, in some frequencies every trial."
+                f"Linearised, a part of the torque's error may grow up to {operator.norm:.4g} times in a trial."
             )
         if damping.holds is False:
-            found.append(f"The sufficient condition does not hold: {damping.detail} More K_D or less K_P.")
+            less = "A gain below 2" if update.gain >= 2 else "More K_D or less K_P"
+            found.append(f"The sufficient condition does not hold: {damping.detail} {less} would be safe.")
     if watch.floor and noise and last.seen < 3 * noise:
         found.append(
             f"This is the noise floor: the measured error is {last.seen:.3g}, of which noise and encoders alone make "

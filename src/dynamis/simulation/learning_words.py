@@ -62,9 +62,11 @@ def sentences(learning: Learning) -> list[str]:
         first, best = sound[0], next(trial for trial in sound if trial.number == x.best)
         ratio = first.error / best.error if best.error else np.inf
         found.append(
-            f"The tracking error fell from {first.error:.3g} to {best.error:.3g} ({ratio:.3g} times smaller) in trial "
-            f"{best.number}; its torque is {100 * best.torque_distance:.3g} % away from the analytic inverse dynamics "
-            f"of the true plant, after {100 * first.torque_distance:.3g} % in the first trial."
+            f"No trial was better than the first, whose error is {first.error:.3g}."
+            if best is first and len(x.trials) > 1
+            else f"The tracking error fell from {first.error:.3g} to {best.error:.3g} ({ratio:.3g} times smaller) in "
+            f"trial {best.number}; its torque is {100 * best.torque_distance:.3g} % away from the analytic inverse "
+            f"dynamics of the true plant, after {100 * first.torque_distance:.3g} % in the first trial."
         )
     found.append(f"{'Diverged' if x.diverged else 'Ended'}: {x.ended}.")
     found += x.reasons

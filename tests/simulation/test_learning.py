@@ -1,0 +1,289 @@
+"""Learning: it comes to the inverse dynamics of the true plant, ends for the right reason, and says so."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.simulation.learning_verdict import noise_alone
+from dynamis.simulation.system import Sampling
+
+ARM = dynamis.load("bar-2r")
+REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)
+HEAVY = dynamis.with_mass_error(ARM, 20)
+NOTHING: Any = (0, 0, 0)
+PRESS: Any = (-10, 0, 0)
+TWIST: Any = (0, 0, 10)
+CONDITION_HOLDS: dict[str, Any] = {"kp": 20, "kd": 8, "period": 2e-3}
+
+
+def learn(**options: Any) -> dynamis.Learning:
+    return dynamis.learn(ARM, REACH, **{"model": HEAVY, **CONDITION_HOLDS, **options})
+
+
+def errors(found: dynamis.Learning) -> np.ndarray[Any, Any]:
+    return np.array([trial.error for trial in found.trials])
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "goal", "values"),
+    [
+        ("bar-2r", [-1.47, 2.94], [-0.45, 0.9], {}),
+        ("genova-3r", [0, 0.2, 0.3], [1, -0.5, 0.8], {}),
+        ("cartesian", [0, 0], [0.5, -0.3], {"m1": 2, "m2": 1, "g": 9.81}),
+        ("genova-rp", [0, -0.2], [1, -0.3], {}),
+        ("ur5", [0, -1.2, 1.0, 0.2, 0.5, 0], [1, -0.6, 0.2, 0.9, 1.0, 1.0], {}),
+    ],
+)
+@pytest.mark.parametrize("off", [20, -20])
+def test_a_wrong_model_comes_to_the_inverse_dynamics_of_the_true_plant(
+    name: str, start: list[float], goal: list[float], values: dict[str, float], off: float
+) -> None:
+    robot = dynamis.load(name)
+    robot = robot.with_values(values) if values else robot
+    motion = dynamis.quintic(start, goal, 1.0)
+    found = dynamis.learn(
+        robot, motion, model=dynamis.with_mass_error(robot, off), period=2.5e-3, trials=25, ahead=1, patience=0
+    )
+    assert not found.diverged
+    assert found.trials[0].torque_distance == pytest.approx(0.2, rel=0.01)
+    assert found.trials[-1].torque_distance < 8e-3
+    assert found.trials[-1].error < 2e-3 * found.trials[0].error
+    t = found.times[:-1]
+    u_d = robot.inverse_dynamics(*motion.at(t + 1.25e-3))
+    inner = slice(100, -20)  # what is learned slowly lies around t = 0, where the first torque was off
+    assert np.abs(found.u - u_d)[inner].max() < 5e-3 * np.abs(u_d).max()
+    np.testing.assert_allclose(found.analytic, robot.inverse_dynamics(*motion.at(t)), rtol=0, atol=1e-9)
+    assert all(condition.holds for condition in found.conditions), found.conditions
+
+
+@pytest.mark.parametrize("ahead", [0, 1])
+@pytest.mark.parametrize("first", ["model", "gravity", "zero"])
+def test_the_error_decreases_every_trial_where_the_condition_holds(ahead: int, first: str) -> None:
+    found = learn(first=first, ahead=ahead, trials=7)
+    assert found.conditions[0].holds
+    assert (np.diff(errors(found)) < 0).all()
+    assert errors(found)[-1] < 2e-3 * errors(found)[0]
+
+
+def test_with_the_next_sample_it_goes_on_converging_and_without_it_grows_again() -> None:
+    """The linearised trials say so before: spectral radius 1, and below 1."""
+    without, ahead = (learn(ahead=a, trials=80, patience=0) for a in (0, 1))
+    assert (without.conditions[3].holds, ahead.conditions[3].holds) == (False, True)
+    assert without.diverged
+    assert 20 < len(without.trials) < 80
+    assert "ahead=1 learns from the next sample" in " ".join(without.reasons)
+    assert not ahead.diverged
+    assert ahead.trials[-1].torque_distance < 1e-4
+    assert ahead.trials[-1].torque_distance < 0.01 * without.trials[-1].torque_distance
+
+
+def test_the_first_torque_is_never_learned() -> None:
+    found = learn(trials=6)
+    np.testing.assert_array_equal(found.u[0], found.first[0])
+    gap = np.abs(found.first_sample_gap).max()
+    words = " ".join(found.sentences())
+    assert "u(0) is never learned: it is still that of the first trial" in words
+    assert f"{gap:.3g} N m at joint 1" in words
+    later = learn(trials=6, ahead=1)
+    assert np.abs(later.first_sample_gap).max() < 0.9 * gap
+    assert "with ahead = 1 it learns from a later sample instead" in " ".join(later.sentences())
+    assert "it only takes up noise" in " ".join(learn(trials=3, noise=1e-4).sentences())
+    assert "the filter gives it a part" in " ".join(learn(trials=3, cutoff=20).sentences())
+
+
+def test_noise_has_a_floor_and_a_filter_keeps_it_out_of_the_torque() -> None:
+    noise = {"noise": (1e-4, 1e-3), "ahead": 1, "trials": 30, "seed": 3}
+    found, again, filtered = learn(**noise), learn(**noise), learn(**noise, cutoff=15)
+    assert "stopped improving" in found.ended
+    assert "This is the noise floor" in " ".join(found.reasons)
+    assert "a filter (cutoff=...) keeps it out" in " ".join(found.reasons)
+    assert found.trials[-1].seen == pytest.approx(1e-4, rel=0.1)
+    assert found.trials[-1].error < 5e-5
+    np.testing.assert_array_equal(found.u, again.u)
+    assert filtered.trials[-1].torque_distance < 0.4 * found.trials[-1].torque_distance
+    assert not np.array_equal(found.u, learn(**{**noise, "seed": 4}).u)
+
+
+def test_encoders_have_a_floor_too() -> None:
+    found = learn(resolution=1e-3)
+    assert "This is the noise floor" in " ".join(found.reasons)
+    assert found.trials[-1].seen == pytest.approx(
+        noise_alone(Sampling(1.0, (1e-3, 1e-3)), np.array([0.5, 0.5])), rel=0.1
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"gain": 30, "ahead": 1}, "The gain of learning is too high"),
+        ({"gain": 3}, "even a slow error comes back 2 times as large"),
+        ({"kp": 200, "kd": 2, "trials": 30}, "K_D^2 is 4, 2 K_P lambda_max(M) is"),
+        ({"kp": 20, "kd": 80, "period": 5e-3}, "samples every 0.005 s are too slow for it; less gain"),
+        ({"law": "pd-type", "lp": 20, "ld": 400, "ahead": 1}, "The gain of learning is too high"),
+    ],
+)
+def test_divergence_is_recognised_explained_and_the_best_torque_kept(options: dict[str, Any], sentence: str) -> None:
+    found = learn(**options)
+    assert found.diverged
+    assert sentence in " ".join(found.reasons)
+    assert "Diverged: " in str(found)
+    seen = [trial.seen for trial in found.trials]
+    assert found.best == 1 + int(np.argmin(seen))
+    if np.isfinite(seen[found.best - 1]):
+        assert np.sqrt((found.e_best**2).mean()) == pytest.approx(found.trials[found.best - 1].error)
+
+
+def test_a_loop_that_is_softer_than_gravity() -> None:
+    """bar-2r on its head is a pendulum upside down; m g l / 2 of both links is about 12 N m/rad."""
+    upright = dynamis.quintic([np.pi / 2, 0], [np.pi / 2 + 0.3, 0], 3.0)
+    found = dynamis.learn(ARM, upright, model=HEAVY, kp=1, kd=1, period=5e-3)
+    assert "Gravity or a load pulls away from the motion more than K_P holds" in found.conditions[1].detail
+    assert found.trials[found.best - 1].error > 0.1 * found.trials[0].error
+    assert "pulls away more than K_P holds; more K_P" in " ".join(found.reasons)
+
+
+def test_a_first_trial_that_blows_up_is_an_end_and_no_error() -> None:
+    found = learn(kp=20, kd=3000)
+    assert (found.diverged, len(found.trials)) == (True, 1)
+    assert "trial 1 blew up at t =" in found.ended
+    assert "blew up at" in found.table()
+    assert json.loads(found.to_json())["trials"][0]["error"] is None
+
+
+def test_motors_at_their_limit() -> None:
+    found = learn(torque_limit=[8, 3])
+    assert "Motors were at their limit" in " ".join(found.reasons)
+    assert "limit is 8: it cannot be learned" in found.warnings[0]
+    assert (np.abs(found.u) <= [8, 3]).all()
+    assert learn(torque_limit=[50, 50], trials=2).trials[0].saturated == 0
+
+
+def test_it_ends_at_the_tolerance() -> None:
+    found = learn(tolerance=1e-3)
+    assert "within the tolerance 0.001" in found.ended
+    assert found.trials[-1].peak.max() <= 1e-3 < found.trials[-2].peak.max()
+
+
+def test_the_true_model_has_nothing_to_learn() -> None:
+    found = learn(model=None, trials=3)
+    assert found.trials[0].torque_distance == 0
+    assert found.trials[0].error < 1e-5
+
+
+def test_the_learned_torque_drives_a_simulation() -> None:
+    found = learn(trials=12, ahead=1)
+    q0, qd0, _ = REACH.at(0.0)
+    options: dict[str, Any] = {"control": found.torque, "duration": 1.0, "period": 2e-3, "step": 2e-3}
+    run = dynamis.simulate(ARM, q0, qd0, **options)
+    assert np.abs(run.q[-1] - REACH.at(1.0)[0]).max() < 1e-3
+    before = dynamis.simulate(ARM, q0, qd0, **{**options, "control": (found.times[:-1], found.first)})
+    assert np.abs(before.q[-1] - REACH.at(1.0)[0]).max() > 0.05
+
+
+def test_it_goes_on_from_a_torque_and_loads_and_friction_are_learned() -> None:
+    grip = dynamis.LoadOverTime(dynamis.Force("link2", NOTHING), ([0, 0.5, 1], [[0, 0, 0], [0, -8, 0], [0, 0, 0]]))
+    wrench = dynamis.ToolWrench("exerted_by_tool", force=PRESS, moment=TWIST)
+    found = learn(loads=[wrench, grip], trials=5, ahead=1)
+    assert found.trials[-1].torque_distance < 0.01
+    more = learn(loads=[wrench, grip], trials=2, ahead=1, first=found.torque)
+    assert more.trials[0].error == pytest.approx(found.trials[-1].error)
+    puma = dynamis.load("puma560")
+    motion = dynamis.quintic([0, 0.3, -1.2, 0, 0, 0], [1.0, -0.6, 0.2, 0.5, 0.4, 0.3], 1.0)
+    found = dynamis.learn(puma, motion, model=dynamis.with_mass_error(puma, 20), period=2.5e-3, trials=6, ahead=1)
+    assert found.trials[-1].torque_distance < 0.2 * found.trials[0].torque_distance
+
+
+def test_plant_steps_may_be_shorter_than_samples_and_a_motion_need_not_be_whole_samples() -> None:
+    fine, coarse = (learn(trials=2, step=step) for step in (5e-4, 2e-3))
+    assert fine.trials[1].error == pytest.approx(coarse.trials[1].error, rel=1e-6)
+    odd = dynamis.learn(ARM, dynamis.quintic([0, 0], [0.1, 0.1], 0.1234), period=1e-2, trials=3, first="gravity")
+    assert (odd.times[-1], len(odd.u)) == (0.1234, 13)
+    assert len(dynamis.learn(ARM, dynamis.quintic([0, 0], [0.1, 0.1], 0.01), kp=1, kd=1, period=1e-2).u) == 1
+
+
+def test_ctrl_c_keeps_what_was_learned() -> None:
+    def stop(trial: dynamis.Trial) -> None:
+        if trial.number == 3:
+            raise KeyboardInterrupt
+
+    found = learn(on_trial=stop)
+    assert found.ended == "interrupted after trial 3"
+    assert len(found.trials) == 3
+
+
+def test_words_and_files(tmp_path: Path) -> None:
+    said: list[str] = []
+    found = learn(trials=4, progress=said.append)
+    assert said == [*(f"trial {k} of 4" for k in range(1, 5)), "conditions"]
+    head, rule, *rows = found.table().splitlines()
+    assert head.split() == ["trial", "error", "rms", "1", "rms", "2", "peak", "torque"]
+    assert len(head) == len(rule) == len(rows[0])
+    assert len(rows) == 5
+    assert "peak 2" in found.table("peak")
+    assert "[N m]" in found.table("torque")
+    with pytest.raises(dynamis.UnknownNameError, match='unknown table "all"'):
+        found.table("all")
+    with pytest.raises(dynamis.UnknownNameError, match='unknown plot "q"'):
+        found.plot("q")
+    for kind in ("errors", "torque", "tracking"):
+        assert found.plot(kind).axes
+    found.to_csv(tmp_path / "torque.csv")
+    names, first, *_ = csv.reader((tmp_path / "torque.csv").open(encoding="utf-8"))
+    assert names[:3] == ["t [s]", "learned u1 [N m]", "learned u2 [N m]"]
+    assert float(first[1]) == found.u[0, 0]
+    found.to_json(tmp_path / "learning.json", history=True)
+    data = json.loads((tmp_path / "learning.json").read_text(encoding="utf-8"))
+    assert [trial["trial"] for trial in data["trials"]] == [1, 2, 3, 4]
+    assert data["history"]["learned u1 [N m]"] == found.u[:, 0].tolist()
+    with pytest.raises(dynamis.FormatError, match="cannot be written"):
+        found.to_csv(tmp_path / "nowhere" / "torque.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"step": 4e-3}, r"the step 0.004 s is longer than the control's period 0.002 s \(Ts > Tc\)"),
+        ({"step": 1.5e-3}, "no whole number of steps"),
+        ({"kp": -1, "kd": 1}, "kp of joint q1 is -1; it is >= 0"),
+        ({"kp": 1, "kd": [1, 0]}, "kd of joint q2 is 0; it is > 0"),
+        ({"kd": None}, "kp and kd go together"),
+        ({"trials": 0}, "trials is 0; it is a whole number from 1"),
+        ({"trials": 2.5}, "trials is 2.5; it is a whole number"),
+        ({"period": 0}, "period is 0; it is a number > 0"),
+        ({"period": 1e-9}, "are more than 2,000,000"),
+        ({"gain": -1}, "gain is -1; it is a number > 0"),
+        ({"ahead": -1}, "ahead is -1; it is a whole number from 0 to 500"),
+        ({"cutoff": 250}, "cutoff is 250 Hz; samples every 0.002 s have frequencies below 250 Hz"),
+        ({"law": "pd-typ"}, 'unknown law of learning "pd-typ"; did you mean "pd-type"'),
+        ({"law": "pd-type", "lp": 1}, 'the law "pd-type" needs its gains'),
+        ({"law": "pd-type", "lp": 1, "ld": -1}, "ld of joint q1 is -1"),
+        ({"law": "pd-type", "lp": 1, "ld": 1, "gain": 2}, 'gain is of the law "feedback"'),
+        ({"lp": 1}, 'lp and ld are gains of the law "pd-type"'),
+        ({"first": "modell"}, 'unknown first torque "modell"; did you mean "model"'),
+        ({"first": 3}, "first is 3; it is"),
+        ({"tolerance": -1}, "tolerance is -1"),
+        ({"model": dynamis.load("genova-3r")}, "has other joints than the robot"),
+        ({"model": "bar-2r"}, 'model is "bar-2r"; it is a robot'),
+        ({"noise": -1}, "finite numbers >= 0"),
+    ],
+)
+def test_wrong_input_is_one_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(dynamis.DynamisError, match=sentence):
+        learn(**options)
+
+
+def test_a_motion_of_another_robot_and_no_motion() -> None:
+    with pytest.raises(dynamis.ArgumentError, match='the motion is of 3 joints; robot "bar-2r" has 2'):
+        dynamis.learn(ARM, dynamis.quintic([0, 0, 0], [1, 1, 1], 1))
+    wrong: Any = [1, 2]
+    with pytest.raises(dynamis.ArgumentError, match=r"motion is \[1, 2\]; it is a trajectory"):
+        dynamis.learn(ARM, wrong)
+    with pytest.raises(dynamis.ArgumentError, match=r"mass error is -100; it is a number above -100"):
+        dynamis.with_mass_error(ARM, -100)
