@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,20 @@ def test_the_tool_keeps_its_speed() -> None:
     assert np.abs(found.w).max() < 1e-12
     assert moving.length == pytest.approx(0.15)
     assert moving.duration == pytest.approx(0.15 / 0.2 + 0.2 / 0.5)
+
+
+def test_peaks() -> None:
+    goal = UR5.forward_kinematics(HOME)[:3, 3] + [0.1, 0.1, 0.05]
+    moving = tool_line(UR5, HOME, goal, speed=0.2, acceleration=0.5)
+    peaks = moving.peaks()
+    q, qd, qdd = moving.at(np.random.default_rng(0).uniform(0, moving.duration, 5000))
+    assert (q >= peaks.lowest - 1e-9).all()
+    assert (q <= peaks.highest + 1e-9).all()
+    assert (np.abs(qd) <= peaks.velocity * (1 + 1e-5)).all()
+    assert (np.abs(qdd) <= peaks.acceleration * (1 + 1e-5)).all()
+    assert np.isnan(peaks.jerk).all()
+    fast = dynamis.shortest_time(UR5, moving, acceleration=10.0) if find_spec("toppra") else None
+    assert fast is None or fast.peaks().acceleration.max() == pytest.approx(10, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["bar-2r", "deluca-2r"])

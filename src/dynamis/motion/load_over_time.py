@@ -33,7 +33,7 @@ class LoadOverTime:
 
     >>> push = LoadOverTime(Force("link2", (0, 0, 0)), ([0.0, 1.0], [[0, 0, 0], [0, 0, -10]]))
     >>> push.at(np.array([0.0, 0.5, 2.0]))[:, 2]
-    array([ 0.,  -5., -10.])
+    array([  0.,  -5., -10.])
     """
 
     load: Load

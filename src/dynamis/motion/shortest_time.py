@@ -27,7 +27,15 @@ from dynamis.motion.sampled import end_slope
 from dynamis.motion.spline import chord_times, through, waypoint_array
 from dynamis.motion.targets import check_robot
 from dynamis.motion.tool_trajectory import ToolTrajectory
-from dynamis.motion.trajectory import Array, Motion, MotionError, Trajectory, positive_limits
+from dynamis.motion.trajectory import (
+    Array,
+    Motion,
+    MotionError,
+    Peaks,
+    Trajectory,
+    peaks_of_looks,
+    positive_limits,
+)
 from dynamis.robot import Robot
 
 ROUNDS = 5
@@ -81,6 +89,10 @@ class ShortestTime:
         q, first, second = self.limits.path.at(np.clip(s[..., 0], 0.0, self.limits.path.duration))
         # + 0.0: what is at rest has no sign.
         return q, first * sd + 0.0, first * sdd + second * sd**2 + 0.0
+
+    def peaks(self) -> Peaks:
+        """The range of q and the largest |qd|, |qdd| of every joint, looked for at thousands of instants; no jerk."""
+        return peaks_of_looks(self, self.law.breaks)
 
     def phases(self) -> list[Phase]:
         """What holds the motion back, in order of time."""

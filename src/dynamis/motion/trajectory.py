@@ -51,6 +51,18 @@ class Peaks:
     jerk: Array
 
 
+LOOKS = 4001
+"""Instants at which a motion is looked at whose extremes are not known from its polynomials."""
+
+
+def peaks_of_looks(trajectory: Trajectory, breaks: Array) -> Peaks:
+    """Extremes at LOOKS equal steps and on both sides of the breaks [s]; the jerk is NaN, as it is not known."""
+    t = np.linspace(0.0, trajectory.duration, LOOKS)
+    q, qd, qdd = trajectory.at(np.unique(np.concatenate([t, breaks, np.nextafter(breaks, 0.0)])))
+    jerk = np.full(trajectory.n, np.nan)
+    return Peaks(q.min(axis=0), q.max(axis=0), np.abs(qd).max(axis=0), np.abs(qdd).max(axis=0), jerk)
+
+
 class MotionError(DynamisError):
     """A motion that cannot be; `needs` has the numbers that would do, by what they are called."""
 
