@@ -85,7 +85,7 @@ def _row(name: str, batch: int, steps: int, rounds: int, progress: Callable[[str
 
     progress(f"{name}: agreement")
     q, qd = theirs()
-    found = ours(1)
+    found = [ours(1) for _ in range(3)][-1]  # few steps are not compiled at once
     difference = float(max(np.abs(found.q - q).max(), np.abs(found.qd - qd).max()))
     if not difference < CLOSE:
         raise ArgumentError(f"{name}: the final states of dynamis and MuJoCo are {difference:.3g} apart")

@@ -15,7 +15,7 @@ def command(
     subject: Annotated[
         str,
         typer.Argument(
-            metavar="SUBJECT", help="dynamics, exact, motion, simulation, width, length, first-call or counts."
+            metavar="SUBJECT", help="dynamics, exact, motion, simulation, width, length, first-call, counts."
         ),
     ] = "dynamics",
     robots: Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.simulation.accuracy import Accuracy
 from dynamis.simulation.happenings import Event
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ class Simulation:
     ended: str = ""
     """Why it ended before its time; empty where it did not."""
     control: str = field(default="")
+    accuracy: Accuracy | None = None
+    """How long it can be trusted, where that was asked for."""
 
     @property
     def n(self) -> int:

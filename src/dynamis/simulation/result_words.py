@@ -147,6 +147,8 @@ def sentences(run: Simulation) -> list[str]:
         first = run.events[0]
         count = "one event" if len(run.events) == 1 else f"{len(run.events)} events, first"
         found.append(f"{count}: {first.what}, at {first.time:.4g} s")
+    if run.accuracy is not None:
+        found += run.accuracy.sentences()
     found.append(f"{run.effort.integrator}: {_effort(run)}")
     return [*found, *(f"warning: {text}" for text in run.warnings)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -13,6 +14,7 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.motion.trajectory import positive
 from dynamis.plain import Gravity
 from dynamis.robot import Robot
+from dynamis.simulation.accuracy import accuracy
 from dynamis.simulation.adaptive import ADAPTIVE, AdaptiveRun
 from dynamis.simulation.blow_up import BlowUpError
 from dynamis.simulation.experiment import Experiment, experiment
@@ -36,7 +38,7 @@ def simulate(
     limits: str = "stop", restitution: float = 0.0,
     events: Callable[[float, Array, Array], float] | Sequence[Callable[[float, Array, Array], float]] = (),
     torque_limit: Any = None, period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
-    samples: int = 1001, progress: Callable[[str], None] | None = None,
+    samples: int = 1001, check: bool = False, progress: Callable[[str], None] | None = None,
 ) -> Simulation:  # fmt: skip
     """How a robot moves from q0 with qd0 under a control, for `duration` seconds.
 
@@ -55,7 +57,8 @@ def simulate(
     ends the run, `direction` 1 or -1 is the way in which the zero is passed.
 
     Coulomb friction grows from zero over `stiction_speed` (default 1e-3 rad/s or m/s). `loads` are loads, some
-    of which may be `LoadOverTime`. `samples` instants are kept.
+    of which may be `LoadOverTime`. `samples` instants are kept. With `check` the run is done again with other tolerances
+    or another step, and `accuracy` of the result says until when both agree.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -63,7 +66,6 @@ def simulate(
     >>> run.energy.drift < 1e-8
     True
     """
-    began = perf_counter()
     made = experiment(
         robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
         torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
@@ -72,6 +74,36 @@ def simulate(
         raise ArgumentError(
             f"the states have shape {made.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
         )
+    if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
+        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
+    method = _method(integrator, step, rtol, atol)
+    found = _run(made, method, limits, restitution, events, samples, progress)
+    if not check or found.ended:
+        return found
+
+    def again(factor: float) -> Simulation:
+        return _run(made, method.other(factor), limits, restitution, events, samples, progress)
+
+    return replace(found, accuracy=accuracy(found, again))
+
+
+@dataclass(frozen=True)
+class Method:
+    """An integrator with its step, or with its tolerances."""
+
+    integrator: str
+    step: float | None
+    rtol: float
+    atol: float
+
+    def other(self, factor: float) -> Method:
+        """With tolerances times the factor, or half the step."""
+        if self.step is not None:
+            return replace(self, step=self.step / 2)
+        return replace(self, rtol=self.rtol * factor, atol=self.atol * factor)
+
+
+def _method(integrator: str | None, step: float | None, rtol: float, atol: float) -> Method:
     chosen = integrator or ("dop853" if step is None else "rk4")
     if chosen not in ADAPTIVE and chosen not in FIXED:
         raise UnknownNameError("integrator", chosen, (*ADAPTIVE, *FIXED), key="integrator")
@@ -79,31 +111,37 @@ def simulate(
         raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
     if chosen in ADAPTIVE and step is not None:
         raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
-    if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
-        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
+    return Method(chosen, step, max(positive("rtol", rtol, "1"), 3e-14), positive("atol", atol, "the states"))
+
+
+def _run(
+    made: Experiment, method: Method, limits: str, restitution: float, events: Any, samples: int,
+    progress: Callable[[str], None] | None,
+) -> Simulation:  # fmt: skip
+    began = perf_counter()
     flow = Flow(made)
     watch = happenings(made, flow, limits, restitution, events)
     asked = made.function is not None and made.loop.sampling is None
     recorder = Recorder(np.linspace(0.0, made.duration, samples), _asked(made, flow) if asked else None)
     run: AdaptiveRun | FixedRun
-    if step is None:
-        rtol, atol = positive("rtol", rtol, "1"), positive("atol", atol, "the states")
-        run = AdaptiveRun(flow, watch, recorder, chosen, max(rtol, 3e-14), atol, progress)
+    if method.step is None:
+        run = AdaptiveRun(flow, watch, recorder, method.integrator, method.rtol, method.atol, progress)
     else:
-        steps = steps_of(made, step)
+        steps = steps_of(made, method.step)
         if steps.count > MOST_STEPS:
             raise ArgumentError(f"{steps.count} steps of {steps.h:g} s are too many; the most is 1e9", key="step")
-        run = FixedRun(flow, watch, recorder, chosen, steps, max(1, -(-steps.count // (samples - 1))), progress)
-    settings = _settings(made, chosen, step, rtol, atol, limits, restitution)
+        every = max(1, -(-steps.count // (samples - 1)))
+        run = FixedRun(flow, watch, recorder, method.integrator, steps, every, progress)
+    settings = _settings(made, method, limits, restitution)
     try:
         run.run(_noise(made))
     except KeyboardInterrupt:
         watch.ended = f"interrupted at t = {run.t:.6g} s"
     except BlowUpError as error:
         watch.ended = f"blew up after t = {error.time:.6g} s"
-        error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began, chosen)
+        error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
         raise
-    return _result(made, flow, watch, recorder, run, settings, perf_counter() - began, chosen)
+    return _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
 
 
 def _asked(made: Experiment, flow: Flow) -> Callable[[float, Array], Array]:
@@ -119,12 +157,14 @@ def _noise(made: Experiment) -> Callable[[], Array]:
     return lambda: rows.noise((), 1)[0]
 
 
-def _settings(
-    made: Experiment, integrator: str, step: float | None, rtol: float, atol: float, limits: str, restitution: float
-) -> dict[str, Any]:
+def _settings(made: Experiment, method: Method, limits: str, restitution: float) -> dict[str, Any]:
     sampling = made.loop.sampling
-    found: dict[str, Any] = {"duration": made.duration, "integrator": integrator}
-    found |= {"step": step} if step is not None else {"rtol": rtol, "atol": atol}
+    found: dict[str, Any] = {"duration": made.duration, "integrator": method.integrator}
+    found |= {"step": method.step} if method.step is not None else {"rtol": method.rtol, "atol": method.atol}
+    if made.loop.gravity is not None:
+        found["gravity"] = list(made.loop.gravity)
+    if made.course.loads.given:
+        found["loads"] = len(made.course.loads.given)
     found |= {"limits": limits, "restitution": restitution, "stiction_speed": made.loop.stiction_speed}
     if sampling is not None:
         found |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
@@ -136,7 +176,7 @@ def _settings(
 
 def _result(
     made: Experiment, flow: Flow, watch: Happenings, recorder: Recorder, run: AdaptiveRun | FixedRun,
-    settings: dict[str, Any], seconds: float, integrator: str,
+    settings: dict[str, Any], seconds: float,
 ) -> Simulation:  # fmt: skip
     times, x = np.array(recorder.times), np.array(recorder.states)
     parts, loop = made.loop.state.slices, made.loop
@@ -152,7 +192,7 @@ def _result(
         dict(zip(made.programs.signals, signals, strict=True)),
         Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], np.array(recorder.stops)),
         tuple(watch.events),
-        Effort(integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
+        Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, made.warnings, watch.ended, _control_words(made),
     )  # fmt: skip
 
