@@ -48,7 +48,7 @@ def _errors(x: Learning) -> Any:
             ax.set_yscale("log")
             ax.axvline(x.best, color="#999999", linewidth=0.8, linestyle=":", label="kept trial")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    legend(figure, axes)
+    legend(figure, axes, columns=5)
     return figure
 
 
@@ -66,7 +66,7 @@ def _torque(x: Learning) -> Any:
         ax.set_title(f"joint {j + 1}", loc="left")
         ax.set_ylabel(f"{'torque' if x.turns[j] else 'force'} [{x.units[j]}]")
     time_below(axes, columns)
-    legend(figure, axes)
+    legend(figure, axes, columns=5)
     return figure
 
 
@@ -80,7 +80,7 @@ def _tracking(x: Learning) -> Any:
         ax.set_title(name, loc="left")
         ax.set_ylabel(f"tracking error [{_unit(x)}]")
     axes[1].set_xlabel("time [s]")
-    legend(figure, axes)
+    legend(figure, axes, columns=5)
     return figure
 
 
