@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6
 """Positions that differ by more than this [rad or m] do not agree."""
-LOOSER = 100.0
-"""Times the tolerances of the second run of an adaptive integrator."""
+TIGHTER, LOOSER = 0.01, 100.0
+"""Times the tolerances of the second run of an adaptive integrator; looser where they are tight already."""
+TIGHT = 1e-12
 ENOUGH = 20
 """Instants that it takes to see a growth."""
 
@@ -29,8 +30,8 @@ ENOUGH = 20
 class Accuracy:
     """A second run beside the first: `difference` (k,) [rad or m] is the largest of all joints' at `times`.
 
-    `until` [s] is how long it stays below `tolerance`; `growth` [1/s] the rate at which it grows, None where it does not
-    grow like a power of e.
+    `until` [s] is how long it stays below `tolerance`; `growth` [1/s] the rate at which it grows, None where it does
+    not grow like a power of e.
     """
 
     how: str
@@ -47,22 +48,23 @@ class Accuracy:
             found = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
         else:
             found = [
-                f"{self.how} agrees to {self.tolerance:g} rad or m until t = {self.until:.3g} s: later positions are not "
-                "to be trusted in detail"
+                f"{self.how} agrees to {self.tolerance:g} rad or m until t = {self.until:.3g} s: later positions are "
+                "not to be trusted in detail"
             ]
         if self.growth is not None:
-            found.append(
-                f"differences grow about {np.e:.3g} times every {1 / self.growth:.2g} s: the motion is sensitive"
-            )
+            found.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
         return found
 
 
 def accuracy(run: Simulation, again: Callable[[float], Simulation]) -> Accuracy:
-    """The first run compared with `again(factor)`: tolerances times the factor, or the step divided by two."""
-    other = again(LOOSER)
-    how = f"a second run with {LOOSER:g} times the tolerances"
+    """The run compared with `again(factor)`, a run with its tolerances times the factor, or with half the step."""
     if "step" in run.settings:
-        how = "a second run with half the step"
+        factor, how = 1.0, "a second run with half the step"
+    elif run.settings["rtol"] >= TIGHT:
+        factor, how = TIGHTER, "a second run with a hundredth of the tolerances"
+    else:
+        factor, how = LOOSER, "a second run with a hundred times the tolerances"
+    other = again(factor)
     times, mine, others = np.intersect1d(run.times, other.times, return_indices=True)
     difference: Array = np.abs(run.q[mine] - other.q[others]).max(axis=1)
     apart = np.flatnonzero(difference > TOLERANCE)

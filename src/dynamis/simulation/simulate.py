@@ -57,8 +57,8 @@ def simulate(
     ends the run, `direction` 1 or -1 is the way in which the zero is passed.
 
     Coulomb friction grows from zero over `stiction_speed` (default 1e-3 rad/s or m/s). `loads` are loads, some
-    of which may be `LoadOverTime`. `samples` instants are kept. With `check` the run is done again with other tolerances
-    or another step, and `accuracy` of the result says until when both agree.
+    of which may be `LoadOverTime`. `samples` instants are kept. With `check` the run is done again with other
+    tolerances or another step, and `accuracy` of the result says until when both agree.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
