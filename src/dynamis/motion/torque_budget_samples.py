@@ -17,7 +17,7 @@ MOST_SAMPLES = 100_000_000
 MOST_BREAKS = 10_000
 MOST_LOOKED_AT = 100_000
 """Samples of a motion whose jumps of dry friction are looked for; of more, they matter less than 1e-5."""
-BISECTIONS = 60
+BISECTIONS = 40
 LOOKS = 257
 STILL = 1e-12
 """Speeds below this part of a joint's largest speed (of so many looks at the motion) are standstill."""
