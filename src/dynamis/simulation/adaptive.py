@@ -41,7 +41,9 @@ class AdaptiveRun:
         made = self.flow.made
         self.recorder.keep(0.0, self.x, 0.0)
         sampling = made.loop.sampling
-        self._watch()
+        self._start()
+        if self.watch.ended:
+            return
         if sampling is None:
             self._until(made.duration)
             return
@@ -49,7 +51,7 @@ class AdaptiveRun:
         for k in range(samples):
             self.x = self.flow.sampled(self.t, self.x, noise())
             if k == 0:
-                self.recorder.states[0] = self.x.copy()
+                self.recorder.amend(self.x, self.flow.sampled_part)
             self._until(min(made.duration, (k + 1) * sampling.period))
             if self.watch.ended:
                 return
@@ -91,9 +93,12 @@ class AdaptiveRun:
             self.x = after
             self.recorder.keep(self.t, self.x, self.watch.stops)
 
-    def _watch(self) -> None:
-        """What holds at the start, such as a joint that presses on its stop."""
-        self.x = self.watch.happen(0.0, self.x)
+    def _start(self) -> None:
+        """What happens at the start, such as a joint that moves against its stop."""
+        after = self.watch.begin(self.x)
+        if after is not self.x:
+            self.x = after
+            self.recorder.keep(0.0, self.x, self.watch.stops)
 
     def _solver(self, end: float) -> Any:
         first = None if self._h is None else min(self._h, end - self.t)

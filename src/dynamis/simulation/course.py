@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +92,8 @@ class LoadCourse:
 
 def load_course(robot: Robot, loads: Any) -> LoadCourse:
     """Loads, some of which may change over time, for one robot."""
+    if isinstance(loads, Iterable):
+        loads = tuple(cast(Iterable[Any], loads))  # an iterator is not read twice
     bare = constant_loads(robot, loads)
     if not bare:
         return LoadCourse()

@@ -47,12 +47,12 @@ class Experiment:
         assert self.function
         found: Any = self.function(t, q, qd)
         try:
-            tau = np.asarray(found, np.float64)
+            tau = np.array(found, np.float64)  # a copy: the function may write into its array again
         except (TypeError, ValueError):
             tau = np.empty(0)
         n = self.robot.n
         if tau.shape != (n,):
-            shape = f"shape {tau.shape}" if tau.size else f"{found!r}"
+            shape = f"shape {tau.shape}" if tau.ndim and tau.size else f"{found!r}"
             raise ArgumentError(
                 f"control gave {shape} at t = {t:g} s; it gives {n} torques, one a joint", key="control"
             )
@@ -96,11 +96,15 @@ def experiment(
         warnings += controller.warnings(robot)
         if goal is None and controller.needs_goal:
             raise ArgumentError(f"{type(control).__name__} needs a goal=...: joint values or a trajectory", key="goal")
+    elif isinstance(control, type):
+        raise ArgumentError(
+            f"control is the class {control.__name__}; make one: {control.__name__}(...)", key="control"
+        )
     elif callable(control):
         function, torque = control, np.zeros(robot.n)
     elif isinstance(control, TorqueSamples):
         torque = control.check(robot.n)
-    elif isinstance(control, tuple):
+    elif isinstance(control, tuple) and any(np.ndim(x) for x in cast(tuple[Any, ...], control)):
         torque = _pair(cast(tuple[Any, ...], control)).check(robot.n)
     else:
         torque = np.zeros(robot.n) if control is None else states(robot, "control", control)
@@ -124,12 +128,15 @@ def experiment(
         _torque_limit(robot, torque_limit),
         sampling,
     )
-    batch = np.broadcast_shapes(q.shape, qd.shape)[:-1]
-    goals, torques = (() if x is None or hasattr(x, "at") else np.shape(x)[:-1] for x in (goal, torque))
+    given = {"q0": q, "qd0": qd, "goal": goal, "control": torque}
+    shapes = {name: np.shape(x)[:-1] for name, x in given.items() if x is not None and not hasattr(x, "at")}
     try:
-        batch = np.broadcast_shapes(batch, goals, torques)
+        batch = np.broadcast_shapes(*shapes.values())
     except ValueError:
-        raise ArgumentError(f"states {batch}, goals {goals} and torques {torques} do not fit together") from None
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items() if shape)
+        raise ArgumentError(
+            f"the batches do not fit together: {listed}; their shapes broadcast as NumPy's do"
+        ) from None
     x0 = np.zeros((*batch, loop.state.size))
     for name, value in (("q", q), ("qd", qd), ("memory", memory)):
         if np.size(value):

@@ -47,7 +47,9 @@ class FixedRun:
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
         self.recorder.keep(0.0, self.x, 0.0)
-        self.x = self.watch.happen(0.0, self.x)
+        self._start()
+        if self.watch.ended:
+            return
         if self.watch.idle and self.flow.made.function is None:
             self._pieces()
             return
@@ -60,15 +62,22 @@ class FixedRun:
                 if sampled and k % self.plan.hold == 0:
                     self.x = self.flow.sampled(self.t, self.x, noise())
                     if k == 0:
-                        self.recorder.states[0] = self.x.copy()
+                        self.recorder.amend(self.x, self.flow.sampled_part)
                 self._step(self.plan.time(k + 1), piece[k - first])
                 self.steps += 1
                 if self.watch.ended:
                     return
-                if (k + 1) % self.every == 0 or k + 1 == self.plan.count:
+                if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.times[-1]:
                     self.recorder.keep(self.t, self.x, self.watch.stops)
             if self.progress is not None:
                 self.progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+
+    def _start(self) -> None:
+        """What happens at the start, such as a joint that moves against its stop."""
+        after = self.watch.begin(self.x)
+        if after is not self.x:
+            self.x = after
+            self.recorder.keep(0.0, self.x, self.watch.stops)
 
     def _pieces(self) -> None:
         """Compiled pieces, a state kept after each."""
@@ -89,7 +98,8 @@ class FixedRun:
             start, x = self.plan.time(first + k), self.x
             self.x = self.loop.once(x, piece[k])
             if not self._is_sound(self.x):
-                self.recorder.keep(start, x, 0.0)
+                if start > self.recorder.times[-1]:
+                    self.recorder.keep(start, x, 0.0)
                 raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
 
     def _step(self, end: float, row: Array) -> None:

@@ -32,6 +32,11 @@ class Flow:
         """What an integrator over any scalar asks for."""
         return self.made.loop
 
+    @property
+    def sampled_part(self) -> slice:
+        """Where in x a sample writes: the controller's memory and the torque that is held."""
+        return slice(self.parts["memory"].start, self.parts["held"].stop)
+
     def row(self, t: float, x: Array) -> Array:
         """What comes from outside at a time, the user's torques among it."""
         row = self._row if self._row is not None else self._made_row(t)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +50,8 @@ class Happenings:
     """The energy that stops have taken [J], below 0."""
     ended: str = ""
     """Why the run ends before its time."""
-    past: set[int] = field(default_factory=set[int])
-    """The joints beyond a limit that is ignored."""
+    _due: list[Any] = field(default_factory=list[Any])
+    """What passes zero at the time that `first` gave: the user's functions, and joints with the side of their limit."""
     _hits: int = 0
 
     @property
@@ -62,41 +62,55 @@ class Happenings:
 
     def first(self, start: float, end: float, at: Course) -> float | None:
         """The time of the first thing that happens in a step, or None; `at` gives x within it."""
-        found: list[float] = []
+        found: list[tuple[float, Any]] = []
         times = [start, *(start + part * (end - start) for part in CHECKS[:-1]), end]
         states = [at(t) for t in times]
-        for value in self._functions():
+        for what, value in self._functions():
             before = value(times[0], states[0])
+            if what is None and before > 0:  # the torque has jumped: a sample lets go of a joint on its stop
+                found.append((start, what))
+                continue
+            if before == 0 and start == 0 and callable(what):
+                before = 1.0  # it was told at the start
             for k in range(1, len(times)):
                 after = value(times[k], states[k])
                 if before <= 0 < after:
-                    root = _root(lambda t, f=value: f(t, at(t)), times[k - 1], times[k])
-                    # Just behind the root: what was crossed there is crossed, and is not found again.
-                    found.append(min(end, root + JUST_BEHIND * max(1.0, abs(end))))
+                    found.append((_root(lambda t, f=value: f(t, at(t)), times[k - 1], times[k]), what))
                     break
                 before = after
-        return min(found, default=None)
+        if not found:
+            return None
+        # Just behind the root: what was crossed there is crossed, and is not found again.
+        hit = float(min(end, min(root for root, _ in found) + JUST_BEHIND * max(1.0, abs(end))))
+        self._due = [what for root, what in found if root <= hit]
+        return hit
+
+    def begin(self, x: Array) -> Array:
+        """x after what happens at the start; a function that is zero there is an event that does not end the run."""
+        for function in self.watched:
+            if _number(function, 0.0, *self.flow.state(x)) == 0:
+                self._add(Event(0.0, _name(function)))
+        return self.happen(0.0, x)
 
     def happen(self, t: float, x: Array) -> Array:
         """x after all that happens at t."""
         parts, limits = self.flow.parts, self.made.limits
         q, qd = x[parts["q"]], x[parts["qd"]]
         names = [joint.name for joint in self.made.robot.joints]
-        for function in self.watched:
-            if abs(_number(function, t, q.copy(), qd.copy())) <= 1e-9 * (1.0 + np.abs(x).max()):
-                name = getattr(function, "__name__", "event")
-                self._add(Event(t, name))
+        due, self._due = self._due, []
+        for function in due:
+            if callable(function):
+                self._add(Event(t, _name(function)))
                 if getattr(function, "terminal", False):
-                    self.ended = f"event {name} at t = {t:.6g} s"
+                    self.ended = f"event {_name(function)} at t = {t:.6g} s"
+        if self.policy == "ignore":
+            passed = cast("list[tuple[int, int]]", [what for what in due if isinstance(what, tuple)])
+            for j, side in passed:
+                self._add(Event(t, f"{names[j]} passes its {_SIDES[side]} limit", j + 1))
+            return x
         near = 1e-9 * (1.0 + np.abs(q))
         touching = outside(q, limits.lower + near, limits.upper - near, self.flow.resting)
-        touching = {j: side for j, side in touching.items() if side * qd[j] > 0 and j not in self.past}
-        if self.policy == "ignore":
-            for j, side in touching.items():
-                self.past.add(j)
-                self._add(Event(t, f"{names[j]} passes its {_SIDES[side]} limit", j + 1))
-            self.past = {j for j in self.past if not limits.lower[j] < q[j] < limits.upper[j]} | set(touching)
-            return x
+        touching = {j: side for j, side in touching.items() if side * qd[j] > 0}
         if touching and self.policy == "end":
             j, side = next(iter(touching.items()))
             self._add(Event(t, f"{names[j]} reaches its {_SIDES[side]} limit", j + 1))
@@ -144,30 +158,29 @@ class Happenings:
             del self.flow.resting[j]
         return x
 
-    def _functions(self) -> list[Callable[[float, Array], float]]:
-        """Functions that rise through zero when something happens."""
+    def _functions(self) -> list[tuple[Any, Callable[[float, Array], float]]]:
+        """Functions that rise through zero when something happens, and what that is: see `_due`; None is a release."""
         parts, limits = self.flow.parts, self.made.limits
-        found: list[Callable[[float, Array], float]] = []
+        found: list[tuple[Any, Callable[[float, Array], float]]] = []
         for j in range(self.made.robot.n):
             if j in self.flow.resting:
-                found.append(lambda t, x, j=j: -self.flow.pressing(t, x)[j])
+                found.append((None, lambda t, x, j=j: -self.flow.pressing(t, x)[j]))
                 continue
             place = parts["q"].start + j
             if np.isfinite(limits.upper[j]):
-                found.append(lambda t, x, k=place, top=limits.upper[j]: x[k] - top)
+                found.append(((j, 1), lambda t, x, k=place, top=limits.upper[j]: x[k] - top))
             if np.isfinite(limits.lower[j]):
-                found.append(lambda t, x, k=place, low=limits.lower[j]: low - x[k])
+                found.append(((j, -1), lambda t, x, k=place, low=limits.lower[j]: low - x[k]))
         for function in self.watched:
             way = getattr(function, "direction", 0)
             signs = (1.0, -1.0) if not way else (float(np.sign(way)),)
             for sign in signs:
-                found.append(lambda t, x, f=function, s=sign: s * _number(f, t, *self.flow.state(x)))
+                found.append((function, lambda t, x, f=function, s=sign: s * _number(f, t, *self.flow.state(x))))
         return found
 
     def _add(self, event: Event) -> None:
-        last = self.events[-1] if self.events else None
-        again = last is not None and last.what == event.what and event.time - last.time < 1e-9
-        if len(self.events) < MOST_HITS and not again:
+        """An event, unless it is one of just before, found again."""
+        if not any(x.what == event.what and event.time - x.time < 1e-9 for x in self.events[-8:]):
             self.events.append(event)
 
 
@@ -185,21 +198,32 @@ def _speed(made: Experiment, j: int) -> str:
 def _number(function: Callable[[float, Array, Array], float], t: float, q: Array, qd: Array) -> float:
     found: Any = function(t, q, qd)
     try:
-        return float(found)
+        number = float(found)
     except (TypeError, ValueError):
-        name = getattr(function, "__name__", "event")
-        raise ArgumentError(f"event {name} gave {found!r} at t = {t:g} s; it gives a number", key="events") from None
+        number = np.nan
+    if not np.isfinite(number):
+        raise ArgumentError(
+            f"event {_name(function)} gave {found!r} at t = {t:g} s; it gives a finite number", key="events"
+        )
+    return number
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", "event")
 
 
 def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, watched: Any) -> Happenings:
     """The watch over a run; a start outside the limits is an error, unless they are ignored."""
     if policy not in LIMITS:
         raise UnknownNameError("treatment of limits", policy, LIMITS, key="limits")
-    if isinstance(restitution, bool) or not 0.0 <= restitution <= 1.0:
+    if isinstance(restitution, bool) or not isinstance(restitution, (int, float)) or not 0.0 <= restitution <= 1.0:  # type: ignore[redundant-expr]
         raise ArgumentError(
             f"restitution is {restitution!r}; it is a number from 0 (no bounce) to 1", key="restitution"
         )
-    functions: list[Any] = [watched] if callable(watched) else list(watched)
+    try:
+        functions: list[Any] = [watched] if callable(watched) else list(watched)
+    except TypeError:
+        functions = [watched]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"event {bad[0]!r} is no function (t, q, qd) -> number", key="events")
     q, limits = made.x0[flow.parts["q"]], made.limits
@@ -212,4 +236,4 @@ def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, wa
             f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
-    return Happenings(made, flow, policy, float(restitution), functions, past=set(beyond))
+    return Happenings(made, flow, policy, float(restitution), functions)

@@ -28,11 +28,16 @@ class Recorder:
 
     def keep(self, t: float, x: Array, stops: float) -> None:
         """A state, whatever its time."""
+        if self.torque is not None:
+            self.torques.append(self.torque(t, x))  # first of all: an interrupt in it keeps the lists of one length
         self.times.append(float(t))
         self.states.append(np.array(x))
         self.stops.append(stops)
-        if self.torque is not None:
-            self.torques.append(self.torque(t, x))
+
+    def amend(self, x: Array, part: slice) -> None:
+        """A part of all that was kept so far becomes that of x."""
+        for state in self.states:
+            state[part] = x[part]
 
     def until(self, end: float, at: Callable[[float], Array], stops: float) -> None:
         """The states at the wanted times up to `end`, not those that are kept already."""

@@ -78,8 +78,8 @@ def rollouts(
     >>> bool(abs(found.q - [1.0, 0.5]).max() < 1e-3)
     True
     """
-    if integrator not in FIXED:
-        raise UnknownNameError("fixed-step integrator", integrator, FIXED, key="integrator")
+    if not isinstance(integrator, str) or integrator not in FIXED:  # type: ignore[redundant-expr]
+        raise UnknownNameError("fixed-step integrator", str(integrator), FIXED, key="integrator")
     if callable(control):
         raise ArgumentError(
             "a Python function cannot be compiled: rollouts take a controller, torques or (times, torques); "
@@ -87,7 +87,7 @@ def rollouts(
             key="control",
         )
     for name, value in (("keep", keep), ("threads", threads)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):  # type: ignore[redundant-expr]
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):  # type: ignore[redundant-expr]
             raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
     made = experiment(
         robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,

@@ -44,7 +44,7 @@ class FloatFunctions:
         return y if x < y else x
 
     def nearest(self, x: float) -> float:
-        return float(round(x)) if math.isfinite(x) else x
+        return math.copysign(float(round(x)), x) if math.isfinite(x) else x
 
 
 FLOATS = FloatFunctions()

@@ -74,7 +74,7 @@ def simulate(
         raise ArgumentError(
             f"the states have shape {made.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
         )
-    if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
+    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
     method = _method(integrator, step, rtol, atol)
     found = _run(made, method, limits, restitution, events, samples, progress)
@@ -105,8 +105,8 @@ class Method:
 
 def _method(integrator: str | None, step: float | None, rtol: float, atol: float) -> Method:
     chosen = integrator or ("dop853" if step is None else "rk4")
-    if chosen not in ADAPTIVE and chosen not in FIXED:
-        raise UnknownNameError("integrator", chosen, (*ADAPTIVE, *FIXED), key="integrator")
+    if not isinstance(chosen, str) or (chosen not in ADAPTIVE and chosen not in FIXED):  # type: ignore[redundant-expr]
+        raise UnknownNameError("integrator", str(chosen), (*ADAPTIVE, *FIXED), key="integrator")
     if chosen in FIXED and step is None:
         raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
     if chosen in ADAPTIVE and step is not None:
@@ -136,6 +136,8 @@ def _run(
     try:
         run.run(_noise(made))
     except KeyboardInterrupt:
+        if not recorder.times:
+            raise
         watch.ended = f"interrupted at t = {run.t:.6g} s"
     except BlowUpError as error:
         watch.ended = f"blew up after t = {error.time:.6g} s"

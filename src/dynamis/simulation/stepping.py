@@ -108,16 +108,15 @@ class Rows:
         return np.broadcast_to(found, (*found.shape[:-2], count, self.layout.size))
 
     def pieces(self, every: int | None = None) -> Iterator[tuple[int, Array]]:
-        """All pieces, in order: the number of the first step, and the rows; none longer than `every` steps."""
+        """All pieces, in order: the number of the first step, and the rows; each ends at the next multiple of `every` steps, if not before."""
         sampling = self.experiment.loop.sampling
         states = self.experiment.x0[..., 0].size if sampling and any(sampling.noise) else 1
         longest = max(1, min(LONGEST_PIECE, MOST_ENTRIES // max(1, self.layout.size * states)))
-        if every is not None and longest < every:
-            longest = next(k for k in range(longest, 0, -1) if every % k == 0)
-        longest = longest if every is None else min(longest, every)
         first = 0
         while first < self.steps.count:
             count = min(longest, self.steps.count - first)
+            if every is not None:
+                count = min(count, every - first % every)
             if first + count == self.steps.count and count > 1 and self.steps.last != self.steps.h:
                 count -= 1  # the last step is another length: a piece of its own
             yield first, self.piece(first, count)
