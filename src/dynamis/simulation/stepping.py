@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +109,10 @@ class Rows:
         return np.broadcast_to(found, (*found.shape[:-2], count, self.layout.size))
 
     def pieces(self, every: int | None = None) -> Iterator[tuple[int, Array]]:
-        """All pieces, in order: the number of the first step, and the rows; each ends at the next multiple of `every` steps, if not before."""
+        """All pieces in order, each with the number of its first step; one ends at every multiple of `every`."""
         sampling = self.experiment.loop.sampling
-        states = self.experiment.x0[..., 0].size if sampling and any(sampling.noise) else 1
+        own = self.experiment.course.rows(np.zeros(1)).shape[:-2]  # robots with goals or torques of their own
+        states = prod(self.experiment.x0.shape[:-1] if sampling and any(sampling.noise) else own)
         longest = max(1, min(LONGEST_PIECE, MOST_ENTRIES // max(1, self.layout.size * states)))
         first = 0
         while first < self.steps.count:
