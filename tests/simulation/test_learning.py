@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.simulation.learning_verdict import noise_alone
+from dynamis.simulation.learning_verdict import Watch, noise_alone
 from dynamis.simulation.system import Sampling
 
 ARM = dynamis.load("bar-2r")
@@ -287,3 +287,55 @@ def test_a_motion_of_another_robot_and_no_motion() -> None:
         dynamis.learn(ARM, wrong)
     with pytest.raises(dynamis.ArgumentError, match=r"mass error is -100; it is a number above -100"):
         dynamis.with_mass_error(ARM, -100)
+
+
+def test_a_trial_is_what_simulate_does_with_the_same_law() -> None:
+    found = learn(trials=1, step=1e-3)
+
+    def control(t: float, q: Any, qd: Any) -> Any:
+        goal_q, goal_qd, _ = REACH.at(t)
+        return found.first[round(t / 2e-3)] + 20 * (goal_q - q) + 8 * (goal_qd - qd)
+
+    q0, qd0, _ = REACH.at(0.0)
+    run = dynamis.simulate(ARM, q0, qd0, control=control, duration=1.0, period=2e-3, step=1e-3, samples=501)
+    np.testing.assert_allclose(run.times, found.times, atol=1e-12)
+    np.testing.assert_allclose(found.goal[0] - run.q, found.e_first, atol=1e-12)
+
+
+def test_dry_friction_of_the_nominal_torque_is_that_of_the_plant() -> None:
+    """Coulomb friction grows over the stiction speed: a slow motion feels little of it."""
+    puma = dynamis.load("puma560")
+    start = np.array([0, 0.3, -1.2, 0, 0, 0])
+    slow = dynamis.quintic(start, start + 0.05, 0.5)
+    given = {"period": 5e-3, "step": 2.5e-3, "trials": 1}
+    assert dynamis.learn(puma, slow, **given, stiction_speed=0.5).trials[0].error < 1e-5
+    assert dynamis.learn(puma, slow, **given).trials[0].error < 1e-4
+
+
+def trial(seen: float, failed: float | None = None) -> dynamis.Trial:
+    return dynamis.Trial(1, np.zeros(1), np.zeros(1), seen, seen, np.zeros(1), 0.0, failed=failed)
+
+
+@pytest.mark.parametrize(
+    ("errors", "ended_after", "diverged", "best", "words"),
+    [
+        ([1, 0.5, 0.495, 0.494, 0.493, 0.492, 0.1], 6, False, 6, "the last 4 trials brought less than 2 %"),
+        ([1, 0.5, 0.499, 0.498, 0.48, 0.47, 0.46], None, False, 7, ""),
+        ([1, 0.5, 0.9, 1.0, 1.1, 2.0], 5, True, 2, "2.2 times that of trial 2; the torque of trial 2 is kept"),
+        ([1, 0.5, 0.9, 0.8, 1.1, 0.4], None, False, 6, ""),
+        ([1, 10.5, 1], 2, True, 1, "10.5 times that of trial 1"),
+        ([1, 0.5, np.inf], 3, True, 2, "trial 3 blew up at t = 0.5 s; the torque of trial 2 is kept"),
+        ([np.inf], 1, True, 0, "trial 1 blew up at t = 0.5 s"),
+        ([1, 0.01, 0.005], 2, False, 2, "0.01, is within the tolerance 0.01"),
+    ],
+)
+def test_when_trials_end(errors: list[float], ended_after: int | None, diverged: bool, best: int, words: str) -> None:
+    watch = Watch(0.01, 4)
+    for k, error in enumerate(errors, 1):
+        watch.look(trial(error, None if np.isfinite(error) else 0.5), error)
+        if watch.ended:
+            assert k == ended_after
+            break
+    assert bool(watch.ended) == (ended_after is not None)
+    assert (watch.diverged, watch.best) == (diverged, best)
+    assert words in watch.ended

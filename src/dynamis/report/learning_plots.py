@@ -41,7 +41,7 @@ def _errors(x: Learning) -> Any:
         ax.set_ylabel(label)
     distances = _positive([100 * trial.torque_distance for trial in sound])
     axes[2].plot(numbers, distances, color=INK, marker="o", markersize=2, label="torque, all joints")
-    axes[2].set_ylabel("distance from the analytic torque [%]")
+    axes[2].set_ylabel("distance from analytic torque [%]")
     for ax in axes:
         ax.set_xlabel("trial")
         if sound:
