@@ -52,10 +52,12 @@ class TorqueSamples:
             )
         return TorqueSamples(times, torques, self.hold)
 
-    def at(self, t: Array) -> Array:
-        """Torques at times; before the first and after the last they stay as they are there."""
+    def at(self, t: Array, before: bool = False) -> Array:
+        """Torques at times, or just before them; before the first and after the last they stay as they are there."""
         if self.hold:
-            return self.torques[np.clip(np.searchsorted(self.times, t, "right") - 1, 0, None)]
+            slack = 1e-9 * np.diff(self.times).min(initial=1.0)  # k h and k / 60 are not the same to the last bit
+            places = np.searchsorted(self.times, t - slack if before else t + slack, "right")
+            return self.torques[np.clip(places - 1, 0, None)]
         columns: list[Any] = [np.interp(t, self.times, column) for column in self.torques.T]
         return np.stack(columns, axis=-1)
 
@@ -116,12 +118,15 @@ class Course:
         """Whether all rows are the same, but for noise."""
         return not hasattr(self.torque, "at") and not hasattr(self.goal, "at") and self.loads.constant
 
-    def rows(self, times: Array, layout: Layout | None = None) -> Array:
-        """A row a time: (..., k, size), zeros where `layout` has parts that are not known here."""
+    def rows(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
+        """A row a time: (..., k, size), zeros where `layout` has parts that are not known here.
+
+        `before` are the rows just before the times, where torques that are held jump.
+        """
         layout = layout or self.loop.row
         parts: list[tuple[str, Any]] = []
         if self.torque is not None:
-            parts.append(("torque", self._over(self.torque, times)))
+            parts.append(("torque", self._over(self.torque, times, before)))
         if self.goal is not None and self.loop.controller is not None:
             if hasattr(self.goal, "at"):
                 parts += list(zip(("goal_q", "goal_qd", "goal_qdd"), self.goal.at(times), strict=True))
@@ -135,8 +140,8 @@ class Course:
             found[..., layout.slices[name]] = value
         return found
 
-    def _over(self, given: Any, times: Array) -> Array:
-        return given.at(times) if hasattr(given, "at") else given[..., None, :]
+    def _over(self, given: Any, times: Array, before: bool) -> Array:
+        return given.at(times, before) if hasattr(given, "at") else given[..., None, :]
 
 
 def check_goal(robot: RobotModel, goal: Any) -> Any:

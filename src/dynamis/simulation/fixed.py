@@ -154,7 +154,7 @@ class FixedRun:
         part[0] = end - start
         tau = made.torques_of(start, *self.flow.state(x)) if asked else None
         for k, at in enumerate(FIXED[self.integrator].instants):
-            instant = made.course.rows(np.array([start + at * (end - start)]))[0]
+            instant = made.course.rows(np.array([start + at * (end - start)]), before=at == 1.0)[0]
             if tau is not None:
                 instant[made.loop.row.slices["torque"]] = tau
             part[layout.slices[f"instant{k}"]] = instant

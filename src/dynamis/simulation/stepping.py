@@ -73,7 +73,7 @@ class Rows:
             return self._constant(h[0], count)
         start = np.arange(first, first + count, dtype=np.float64) * steps.h
         slices = self.layout.slices
-        instants = [course.rows(start + part * h) for part in FIXED[self.integrator].instants]
+        instants = [course.rows(start + part * h, before=part == 1.0) for part in FIXED[self.integrator].instants]
         batch = np.broadcast_shapes(*(x.shape[:-2] for x in instants))
         if noisy:
             batch = np.broadcast_shapes(batch, self.experiment.x0.shape[:-1])
