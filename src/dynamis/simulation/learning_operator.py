@@ -159,7 +159,7 @@ def _norm(F: Array, B: Array, L: Array, weights: Array, update: Update) -> float
     def both(v: Array) -> Array:
         return adjoint(product(v.ravel()))
 
-    start: Any = np.random.default_rng(0).standard_normal(size)
+    start: Array = np.asarray(np.random.default_rng(0).standard_normal(size), np.float64)
     return float(np.sqrt(_largest(both, start)))
 
 
