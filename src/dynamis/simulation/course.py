@@ -55,8 +55,9 @@ class TorqueSamples:
     def at(self, t: Array, before: bool = False) -> Array:
         """Torques at times, or just before them; before the first and after the last they stay as they are there."""
         if self.hold:
-            slack = 1e-9 * np.diff(self.times).min(initial=1.0)  # k h and k / 60 are not the same to the last bit
-            places: Any = np.searchsorted(self.times, t - slack if before else t + slack, "right")
+            times: Array = self.times
+            slack = 1e-9 * float(np.diff(times).min(initial=1.0))  # k h and k / 60 are not the same to the last bit
+            places = np.searchsorted(times, t - slack if before else t + slack, "right")
             return self.torques[np.clip(places - 1, 0, None)]
         columns: list[Any] = [np.interp(t, self.times, column) for column in self.torques.T]
         return np.stack(columns, axis=-1)
