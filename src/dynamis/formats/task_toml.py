@@ -16,7 +16,7 @@ direction = "exerted_by_tool"
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any, cast
@@ -73,6 +73,7 @@ class TaskFile:
     line: int | None
     """Of [motion]."""
     kind: str
+    """Empty where the file has no [motion] and needs none."""
     points: tuple[TaskPoint, ...]
     options: dict[str, Any]
     synchronised: bool
@@ -95,7 +96,25 @@ class LoadCourse:
 
 def read_task(file: Table, robot: RobotModel) -> TaskFile:
     """The task in a file: [motion], [[load]] tables, gravity, samples and the frame to look at."""
-    motion = file.table("motion")
+    found = read_parts(file, robot)
+    file.done()
+    return found
+
+
+def read_parts(file: Table, robot: RobotModel, moves: bool = True) -> TaskFile:
+    """The same of a file that has other tables too; without `moves` it need not have a [motion]."""
+    frame = file.text("frame") if "frame" in file else None
+    samples = _samples(file)
+    gravity = _gravity(file)
+    loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
+    found = TaskFile(
+        file.lines.file, None, "", (), {}, True, None, frame, samples, gravity, tuple(load for load, _ in loads),
+        tuple(course for _, course in loads),
+    )  # fmt: skip
+    return _with_motion(found, file.table("motion"), robot) if moves or "motion" in file else found
+
+
+def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
     kind = motion.choice("kind", tuple(OPTIONS))
     degrees = motion.flag("degrees")
     options = {key: _numbers(motion, key, kind, robot, degrees) for key in OPTIONS[kind] if key in motion}
@@ -112,14 +131,9 @@ def read_task(file: Table, robot: RobotModel) -> TaskFile:
     else:
         points = _points(motion, robot, degrees, kind)
     motion.done()
-    frame = file.text("frame") if "frame" in file else None
-    samples = _samples(file)
-    gravity = _gravity(file)
-    loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
-    file.done()
-    return TaskFile(
-        file.lines.file, motion.line(), kind, tuple(points), options, synchronised, samples_file, frame, samples,
-        gravity, tuple(load for load, _ in loads), tuple(course for _, course in loads),
+    return replace(
+        task, line=motion.line(), kind=kind, points=tuple(points), options=options, synchronised=synchronised,
+        samples_file=samples_file,
     )  # fmt: skip
 
 
@@ -127,7 +141,7 @@ def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadCourse | Non
     """The loads of one [[load]] table: constant, or with `times` and a vector for each of them."""
     if "times" not in table:
         return [(load, None) for load in read_load(table, robot)]
-    times = [_number(table, "times", x) for x in table.array("times")]
+    times = [number_in(table, "times", x) for x in table.array("times")]
     if not times or any(b < a for a, b in pairwise(times)) or len(times) > MOST_POINTS:
         table.fail("times", f"times of a load is a list of up to {MOST_POINTS} times [s] that do not decrease")
     courses = {key: _course(table, key, len(times)) for key in ("force", "moment") if key in table}
@@ -152,7 +166,7 @@ def _course(table: Table, key: str, count: int) -> list[list[float]]:
         rows = [rows] * count
     if len(rows) != count or any(not isinstance(row, list) or len(cast(list[Any], row)) != 3 for row in rows):
         table.fail(key, f"{key} is one vector [x, y, z] for each of the {count} times, or one for all of them")
-    return [[_number(table, key, x) for x in row] for row in rows]
+    return [[number_in(table, key, x) for x in row] for row in rows]
 
 
 def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple[TaskPoint, ...]:
@@ -185,7 +199,7 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
     if "q" in inner:
         return TaskPoint(line, q=_joints(inner, "q", inner.array("q"), robot, degrees), branch=branch)
     if "tool" in inner:
-        position = [_number(inner, "tool", x) for x in inner.array("tool")]
+        position = [number_in(inner, "tool", x) for x in inner.array("tool")]
         if len(position) != 3:
             inner.fail("tool", f"tool has {len(position)} values; a position is [x, y, z] in m")
         return TaskPoint(line, position=position, branch=branch)
@@ -193,7 +207,7 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
 
 
 def _joints(table: Table, key: str, values: list[Any], robot: RobotModel, degrees: bool) -> list[float]:
-    found = [_number(table, key, x) for x in values]
+    found = [number_in(table, key, x) for x in values]
     if len(found) != robot.n:
         table.fail(key, f'{key} has {len(found)} values; robot "{robot.name}" has {robot.n} joints')
     return in_radians(found, robot) if degrees else found
@@ -209,12 +223,13 @@ def _numbers(table: Table, key: str, kind: str, robot: RobotModel, degrees: bool
             table.fail(key, f"{key} has {len(entries)} values; no more than {MOST_POINTS} are read")
         if of_joints:
             return _joints(table, key, entries, robot, degrees)
-        return [_number(table, key, x) for x in entries]
-    found = _number(table, key, value)
+        return [number_in(table, key, x) for x in entries]
+    found = number_in(table, key, value)
     return in_radians([found] * robot.n, robot) if degrees and of_joints else found
 
 
-def _number(table: Table, key: str, value: Any) -> float:
+def number_in(table: Table, key: str, value: Any) -> float:
+    """A number of a task, which may be written as an expression without names."""
     with table.place(key):
         expression = as_expression(value, key)
         if used := sorted(expression.parameters()):
@@ -243,7 +258,7 @@ def _samples(file: Table) -> int | None:
 def _gravity(file: Table) -> bool | list[float] | None:
     value: Any = file.get("gravity", None)
     if isinstance(value, list) and len(cast(list[Any], value)) == 3:
-        return [_number(file, "gravity", x) for x in cast(list[Any], value)]
+        return [number_in(file, "gravity", x) for x in cast(list[Any], value)]
     if value is not None and not isinstance(value, bool):
         file.fail("gravity", f"gravity is {shown(value)}; it is true, false or [x, y, z] in m/s^2")
     return value

@@ -84,7 +84,11 @@ def load_task(name: str | Path, robot: Robot) -> Task:
     4.0
     """
     path = task_path(name)
-    found = read_table(parse_toml(read_text(path), str(path)), robot)
+    return task_of(read_table(parse_toml(read_text(path), str(path)), robot), robot, path.parent)
+
+
+def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
+    """What a file says, for this robot; `folder` is where its files of samples are."""
     points: list[Array] = []
     frame = found.frame or "tool"
     of_tool = found.kind.startswith("tool-")
@@ -100,17 +104,21 @@ def load_task(name: str | Path, robot: Robot) -> Task:
         elif found.kind == "shortest-time":
             trajectory = shortest_time(robot, points, **found.options)
         else:
-            trajectory = _trajectory(found, points, path.parent)
+            trajectory = _trajectory(found, points, folder)
         if trajectory.n != robot.n:
             raise ArgumentError(f'the motion is of {trajectory.n} joints; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
         raise error.at(found.file, found.line) from None
     gravity = True if found.gravity is None else found.gravity
-    loads = tuple(
+    return Task(robot, trajectory, tuple(points), loads_of(found), gravity, found.frame, found.samples or 1001)
+
+
+def loads_of(found: TaskFile) -> tuple[AnyLoad, ...]:
+    """The loads of a file, constant or over time."""
+    return tuple(
         load if course is None else LoadOverTime(load, (course.times, course.values))
         for load, course in zip(found.loads, found.courses, strict=True)
     )
-    return Task(robot, trajectory, tuple(points), loads, gravity, found.frame, found.samples or 1001)
 
 
 def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:

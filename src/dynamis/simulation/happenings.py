@@ -17,7 +17,7 @@ from dynamis.simulation.flow import Flow, impact, outside
 Array = NDArray[np.float64]
 Course = Callable[[float], Array]
 """x over a piece of time."""
-SLOW = 1e-6
+SLOW = 1e-4
 """A joint that leaves a stop more slowly than this [rad/s or m/s] stays on it."""
 LIMITS = ("stop", "end", "ignore")
 CHECKS = (0.25, 0.5, 0.75, 1.0)
@@ -168,9 +168,11 @@ class Happenings:
                 continue
             place = parts["q"].start + j
             if np.isfinite(limits.upper[j]):
-                found.append(((j, 1), lambda t, x, k=place, top=limits.upper[j]: x[k] - top))
+                top = limits.upper[j] + _slack(limits.upper[j])
+                found.append(((j, 1), lambda t, x, k=place, top=top: x[k] - top))
             if np.isfinite(limits.lower[j]):
-                found.append(((j, -1), lambda t, x, k=place, low=limits.lower[j]: low - x[k]))
+                low = limits.lower[j] - _slack(limits.lower[j])
+                found.append(((j, -1), lambda t, x, k=place, low=low: low - x[k]))
         for function in self.watched:
             way = getattr(function, "direction", 0)
             signs = (1.0, -1.0) if not way else (float(np.sign(way)),)
@@ -186,6 +188,11 @@ class Happenings:
 
 def _root(function: Callable[[float], float], start: float, end: float) -> float:
     return float(import_module("scipy.optimize").brentq(function, start, end, xtol=1e-13, rtol=1e-14))
+
+
+def _slack(limit: float) -> float:
+    """How far behind a limit it is found: a joint that rests on its stop, or leaves it slowly, is not behind it."""
+    return 1e-13 * (1.0 + abs(limit))
 
 
 _SIDES = {1: "upper", -1: "lower"}
