@@ -237,4 +237,5 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArgumentError(f"seed is {seed!r}; it is a whole number >= 0", key="seed")
     of_q, of_qd = float(deviations[0]), float(deviations[1])
-    return Sampling(positive("period", period, "s"), tuple(float(steps[j]) for j in range(robot.n)), (of_q, of_qd), int(seed))
+    each = tuple(float(x) for x in steps)
+    return Sampling(positive("period", period, "s"), each, (of_q, of_qd), cast(int, seed))

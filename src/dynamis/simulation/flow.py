@@ -109,18 +109,17 @@ class Flow:
         return qdd, np.asarray(forces, np.float64)
 
 
-def impact(
-    robot: Robot, q: Array, qd: Array, joints: Mapping[int, int], restitution: float
-) -> tuple[Array, dict[int, float]]:
-    """Velocities after joints hit their stops, qd_i -> -e qd_i with what that does to all others; and the impulses.
+def impact(robot: Robot, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:
+    """Velocities after joints hit their stops, qd_i -> -e_i qd_i with what that does to all others; and the impulses.
 
-    An impulse at joint i changes all velocities: M (qd' - qd) = E f, with qd' = -e qd in the rows of E.
+    An impulse at joint i changes all velocities: M (qd' - qd) = E f, with qd' = -e qd in the rows of E. `bounces` are
+    the joints with their e.
     """
-    hit = list(joints)
+    hit, e = list(bounces), np.array(list(bounces.values()))
     inverse = robot.inverse_mass_matrix(q)
-    impulses = np.linalg.solve(inverse[np.ix_(hit, hit)], -(1.0 + restitution) * qd[hit])
+    impulses = np.linalg.solve(inverse[np.ix_(hit, hit)], -(1.0 + e) * qd[hit])
     after = qd + inverse[:, hit] @ impulses
-    after[hit] = -restitution * qd[hit]
+    after[hit] = -e * qd[hit]
     return after, dict(zip(hit, impulses.tolist(), strict=True))
 
 

@@ -128,22 +128,22 @@ class Happenings:
         for j, side in touching.items():
             x[parts["q"]][j] = limits.upper[j] if side > 0 else limits.lower[j]
         q, qd = x[parts["q"]], x[parts["qd"]].copy()
-        held = {**self.flow.resting, **touching}
-        after, impulses = impact(robot, q, qd, held, self.restitution)
-        while pulled := [j for j, f in impulses.items() if f * held[j] > 0 and j in self.flow.resting]:
-            del self.flow.resting[pulled[0]], held[pulled[0]]  # a stop only pushes
-            after, impulses = impact(robot, q, qd, held, self.restitution)
+        resting = {j for j in touching if self.restitution * abs(qd[j]) < SLOW}
+        sides = {**self.flow.resting, **touching}
+        bounces = {j: self.restitution if j in touching and j not in resting else 0.0 for j in sides}
+        after, impulses = impact(robot, q, qd, bounces)
+        while pulled := [j for j, f in impulses.items() if f * sides[j] > 0 and j in self.flow.resting]:
+            del self.flow.resting[pulled[0]], bounces[pulled[0]]  # a stop only pushes
+            after, impulses = impact(robot, q, qd, bounces)
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
         self._hits += 1
         if self._hits > MOST_HITS:
             self.ended = f"{MOST_HITS} impacts by t = {t:.6g} s: the joints rattle between their stops"
         for j, side in touching.items():
-            rests = abs(after[j]) < SLOW
             words = f"{names[j]} hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {_speed(self.made, j)}"
-            self._add(Event(t, words + (" and stays" if rests else ""), j + 1))
-            if rests:
+            self._add(Event(t, words + (" and stays" if j in resting else ""), j + 1))
+            if j in resting:
                 self.flow.resting[j] = side
-                after[j] = 0.0
         x[parts["qd"]] = after
         return x
 
