@@ -1,0 +1,63 @@
+"""Small robots whose motion can be written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import dynamis
+from dynamis import Inertia, Joint, Limits, Link, Robot
+
+G = 9.81
+LENGTH = 0.5
+"""Of the pendulum's uniform rod [m]; it has 1 kg."""
+INERTIA = LENGTH**2 / 3
+"""About the joint [kg m^2]."""
+
+
+def pendulum(lower: float | None = None, upper: float | None = None, gravity: bool = True, **joint: Any) -> Robot:
+    """A uniform rod about a level axis: level at q = 0, hanging at -pi/2."""
+    turning = Joint("hinge", "revolute", (0, 0, 1), limits=Limits(lower=lower, upper=upper), **joint)  # type: ignore[arg-type]
+    about = LENGTH**2 / 12
+    rod = Link("rod", turning, "base", 1.0, (LENGTH / 2, 0, 0), Inertia(np.diag([0.0, about, about])))  # type: ignore[arg-type]
+    return Robot("pendulum", (rod,), gravity=(0, -G if gravity else 0, 0))  # type: ignore[arg-type]
+
+
+def limited(robot: Robot, limits: Sequence[tuple[float | None, float | None]]) -> Robot:
+    """The robot with these limits of its joints."""
+    links = list(robot.links)
+    moving = [k for k, link in enumerate(links) if link.joint.kind != "fixed"]
+    for k, (lower, upper) in zip(moving, limits, strict=True):
+        links[k] = replace(links[k], joint=replace(links[k].joint, limits=Limits(lower=lower, upper=upper)))  # type: ignore[arg-type]
+    return replace(robot, links=tuple(links))
+
+
+def with_friction(robot: Robot, damping: float = 0.0, coulomb: float = 0.0) -> Robot:
+    """The robot with friction in all joints."""
+    rubbing: Any = {"damping": damping, "coulomb": coulomb}
+    links = [replace(x, joint=replace(x.joint, **rubbing)) if x.joint.kind != "fixed" else x for x in robot.links]
+    return replace(robot, links=tuple(links))
+
+
+def cartesian(m1: float = 1.5, m2: float = 0.7) -> Robot:
+    """Two sliding joints at a right angle, the first upward."""
+    return dynamis.load("cartesian").with_values(m1=m1, m2=m2)
+
+
+def chain(n: int) -> Robot:
+    """n rods in a row, axes y and z in turn, with a fixed joint in the middle."""
+    links: list[Link] = []
+    for k in range(n):
+        axis = (0, 1, 0) if k % 2 else (0, 0, 1)
+        parent = "base" if k == 0 else links[-1].name
+        if k == n // 2 and k:
+            weld = Joint("weld", "fixed", before="Tx(0.2) Rx(0.3)")  # type: ignore[arg-type]
+            links.append(Link("flange", weld, parent, 0.1))  # type: ignore[arg-type]
+            parent = "flange"
+        turning = Joint(f"j{k + 1}", "revolute", axis, before="Tx(0.2)" if k else "Tz(0.1)")  # type: ignore[arg-type]
+        tensor = Inertia(np.diag([0.01, 0.02, 0.03]))  # type: ignore[arg-type]
+        links.append(Link(f"rod{k + 1}", turning, parent, 0.5, (0.1, 0, 0.02), tensor))  # type: ignore[arg-type]
+    return Robot("chain", tuple(links), gravity=(0, 0, -G))  # type: ignore[arg-type]
