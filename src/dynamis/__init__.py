@@ -62,32 +62,44 @@ if TYPE_CHECKING:
         TorqueComponents,
     )
     from dynamis.robot import Robot
+    from dynamis.simulation.accuracy import Accuracy
     from dynamis.simulation.blow_up import BlowUpError
+    from dynamis.simulation.controllers.catalogue import controller
+    from dynamis.simulation.controllers.computed_torque import ComputedTorque
+    from dynamis.simulation.controllers.gravity_learning import GravityLearning
     from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+    from dynamis.simulation.controllers.momentum_observer import MomentumObserver
+    from dynamis.simulation.controllers.operational_pd import OperationalPD
     from dynamis.simulation.controllers.pd import PD
     from dynamis.simulation.controllers.pd_gravity import PDGravity
+    from dynamis.simulation.controllers.pid import PID
+    from dynamis.simulation.controllers.slotine_li import SlotineLi
     from dynamis.simulation.course import TorqueSamples
+    from dynamis.simulation.happenings import Event
     from dynamis.simulation.learning import learn
     from dynamis.simulation.learning_gains import with_mass_error
     from dynamis.simulation.learning_result import Learning, Trial
-    from dynamis.simulation.result import Simulation
+    from dynamis.simulation.result import Effort, Energy, Simulation
     from dynamis.simulation.rollouts import Rollouts, rollouts
     from dynamis.simulation.simulate import simulate
+    from dynamis.simulation.task import SimulationTask, load_simulation, simulations
 
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022 (as Python sorts, which the tests look at)
-    "ArgumentError", "BlowUpError", "Body", "Branches", "Command", "Condition", "Controller", "Cost", "DynamisError",
-    "ExactBody", "ExpressionError", "Finding", "Force", "FormatError", "ForwardDerivatives", "Frame", "FrameMotion",
-    "Inertia", "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Learning", "Limits", "Link",
-    "LinkMotions", "LoadOverTime", "Look", "MassProperties", "MissingValuesError", "ModelError", "Moment",
-    "MotionError", "PD", "PDGravity", "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot",
-    "Rollouts", "ShortestTime", "Simulation", "StructureError", "Task", "TimeLimitError", "ToolTrajectory",
-    "ToolWrench", "TorqueBudget", "TorqueComponents", "TorqueSamples", "Trajectory", "Trial", "UnknownNameError",
-    "UnphysicalWarning", "cubic", "double_s", "exact_body", "exercises", "inverse_kinematics", "learn", "lint", "load",
-    "load_body", "load_task", "parabolic_blends", "planar_inverse_kinematics", "quintic", "robots", "rollouts",
-    "sampled", "sampled_file", "save", "septic", "shortest_time", "simulate", "spherical_wrist_inverse_kinematics",
-    "spline", "tasks", "tool_arc", "tool_line", "torque_budget", "trapezoidal", "with_mass_error",
+    "Accuracy", "ArgumentError", "BlowUpError", "Body", "Branches", "Command", "ComputedTorque", "Condition",
+    "Controller", "Cost", "DynamisError", "Effort", "Energy", "Event", "ExactBody", "ExpressionError", "Finding",
+    "Force", "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "GravityLearning", "Inertia",
+    "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Learning", "Limits", "Link", "LinkMotions",
+    "LoadOverTime", "Look", "MassProperties", "MissingValuesError", "ModelError", "Moment", "MomentumObserver",
+    "MotionError", "OperationalPD", "PD", "PDGravity", "PID", "Peaks", "Placement", "PrincipalAxes", "Reactions",
+    "Recursion", "Robot", "Rollouts", "ShortestTime", "Simulation", "SimulationTask", "SlotineLi", "StructureError",
+    "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench", "TorqueBudget", "TorqueComponents", "TorqueSamples",
+    "Trajectory", "Trial", "UnknownNameError", "UnphysicalWarning", "controller", "cubic", "double_s", "exact_body",
+    "exercises", "inverse_kinematics", "learn", "lint", "load", "load_body", "load_simulation", "load_task",
+    "parabolic_blends", "planar_inverse_kinematics", "quintic", "robots", "rollouts", "sampled", "sampled_file", "save",
+    "septic", "shortest_time", "simulate", "simulations", "spherical_wrist_inverse_kinematics", "spline", "tasks",
+    "tool_arc", "tool_line", "torque_budget", "trapezoidal", "with_mass_error",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -136,8 +148,18 @@ _HOMES = {
     "simulation.learning": "learn",
     "simulation.learning_gains": "with_mass_error",
     "simulation.learning_result": "Learning Trial",
-    "simulation.result": "Simulation",
+    "simulation.result": "Effort Energy Simulation",
     "simulation.rollouts": "Rollouts rollouts",
+    "simulation.controllers.catalogue": "controller",
+    "simulation.controllers.computed_torque": "ComputedTorque",
+    "simulation.controllers.gravity_learning": "GravityLearning",
+    "simulation.controllers.momentum_observer": "MomentumObserver",
+    "simulation.controllers.operational_pd": "OperationalPD",
+    "simulation.controllers.pid": "PID",
+    "simulation.controllers.slotine_li": "SlotineLi",
+    "simulation.accuracy": "Accuracy",
+    "simulation.happenings": "Event",
+    "simulation.task": "simulations load_simulation SimulationTask",
     "simulation.simulate": "simulate",
 }
 

@@ -11,7 +11,22 @@ from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
-from dynamis.cli import bench, check, convert, demo, derive, inertia, inverse, learn, lint, motion, prove, robots, show
+from dynamis.cli import (
+    bench,
+    check,
+    convert,
+    demo,
+    derive,
+    inertia,
+    inverse,
+    learn,
+    lint,
+    motion,
+    prove,
+    robots,
+    show,
+    simulate,
+)
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -20,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (demo, robots, show, inertia, inverse, motion, learn, derive, prove, check, lint, convert, bench):
+for verb in (demo, robots, show, inertia, inverse, motion, simulate, learn, derive, prove, check, lint, convert, bench):
     app.command(verb.__name__.rsplit(".", 1)[-1])(verb.command)
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import math
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.algorithms.bearing_loads import BEARING, UNITS
-from dynamis.errors import ArgumentError, FormatError
 from dynamis.motion.torque_budget_run import GROUPS
 from dynamis.motion.torque_budget_sizing import torque_speed_envelope
+from dynamis.report.series import json_text, plain
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget_result import Shares, TorqueBudget
 
 Array = NDArray[np.float64]
-ROWS = 65536
-"""Rows that are written at once."""
 
 
 def columns(budget: TorqueBudget) -> dict[str, Array]:
@@ -55,40 +49,12 @@ def columns(budget: TorqueBudget) -> dict[str, Array]:
     return found
 
 
-def to_csv(budget: TorqueBudget, path: str | Path) -> None:
-    """One row a sample; numbers in full precision."""
-    found = columns(budget)
-    with _written(path) as file:
-        csv.writer(file).writerow(found)
-        for a in range(0, len(budget.history.t), ROWS):
-            block = np.column_stack([values[a : a + ROWS] for values in found.values()])
-            csv.writer(file).writerows(block.tolist())
-
-
-def to_parquet(budget: TorqueBudget, path: str | Path) -> None:
-    """One row a sample, one column a series."""
-    try:
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise ArgumentError('Parquet needs pyarrow: pip install "dynamis[report]"') from None
-    data = {name: np.ascontiguousarray(values) for name, values in columns(budget).items()}
-    try:
-        parquet.write_table(arrow.table(data), str(path))
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(path)) from None
-
-
 def to_json(budget: TorqueBudget, path: str | Path | None, history: bool) -> str:
     """The summary, and with `history` every column; NaN is null."""
     data = as_dict(budget)
     if history:
-        data["history"] = {name: _plain(values) for name, values in columns(budget).items()}
-    text = json.dumps(data, indent=2, allow_nan=False)
-    if path is not None:
-        with _written(path) as file:
-            file.write(text)
-    return text
+        data["history"] = columns(budget)
+    return json_text(data, path)
 
 
 def as_dict(budget: TorqueBudget) -> dict[str, Any]:
@@ -131,11 +97,4 @@ def _shares(shares: Shares) -> dict[str, Any]:
 
 
 def _plain(values: Array) -> list[Any]:
-    return [x if math.isfinite(x) else None for x in values.tolist()]
-
-
-def _written(path: str | Path) -> Any:
-    try:
-        return Path(path).open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(path)) from None
+    return plain(values)

@@ -201,15 +201,15 @@ class TorqueBudget:
 
     def to_csv(self, path: str | Path) -> None:
         """The history as CSV, one row a sample, units in the header."""
-        from dynamis.motion.torque_budget_files import to_csv
+        from dynamis.report.series import write_csv
 
-        to_csv(self, path)
+        write_csv(path, self.columns())
 
     def to_parquet(self, path: str | Path) -> None:
         """The history as Parquet, one row a sample, units in the column names."""
-        from dynamis.motion.torque_budget_files import to_parquet
+        from dynamis.report.series import write_parquet
 
-        to_parquet(self, path)
+        write_parquet(path, self.columns())
 
     def columns(self) -> dict[str, Array]:
         """The history as columns by their names with units, in order."""

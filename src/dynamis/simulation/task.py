@@ -41,6 +41,10 @@ class SimulationTask:
             return []
         return control.check(self.robot).conditions(self.robot, self.arguments.get("goal"))
 
+    def without(self, *names: str) -> SimulationTask:
+        """The same without these arguments."""
+        return replace(self, arguments={key: x for key, x in self.arguments.items() if key not in names})
+
     def with_changes(self, **changes: Any) -> SimulationTask:
         """The same with other arguments; None changes nothing."""
         given = {key: value for key, value in changes.items() if value is not None}
