@@ -1,0 +1,156 @@
+"""`dynamis simulate` from the command line, simulation files, and the page about them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dynamis
+from tests.command_line import Call, caller
+
+PAGE = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text(encoding="utf-8")
+ROBOTS = {
+    "double-pendulum": "bar-2r",
+    "panda-falls": "panda",
+    "puma-tracking": "puma560",
+    "ur5-regulation": "ur5",
+}
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return caller(monkeypatch, capsys, "simulate")
+
+
+def blocks(kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_every_shipped_simulation_has_its_robot() -> None:
+    assert dynamis.simulations() == sorted(ROBOTS)
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_shipped_simulations_run(call: Call, name: str) -> None:
+    done = call(ROBOTS[name], name, "--json", "--no-check", "--samples", "11")
+    data = json.loads(done.out)
+    assert done.code == 0
+    assert data["energy"]["drift"] < 1e-6
+    assert not data["ended"]
+
+
+def test_files_and_words(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "falls"
+    done = call("bar-2r", "double-pendulum", "-o", str(folder), "--duration", "2")
+    assert (done.code, done.err) == (0, "")
+    assert "a second run with a hundredth of the tolerances" in done.out
+    assert "energy is conserved" in done.out
+    names = {path.name for path in folder.iterdir()}
+    figures = {"1-position.png", "2-velocity.png", "3-torque.png", "4-energy.png", "5-phase.png"}
+    assert names == figures | {"simulation.txt", "simulation.json", "history.csv", "film.html"}
+    assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in figures)
+    assert call("bar-2r", "double-pendulum", "-o", str(folder)).err.endswith("use --force to write into it\n")
+
+
+def test_conditions_are_told(call: Call) -> None:
+    done = call("ur5", "ur5-regulation", "--no-check", "--duration", "0.1")
+    assert "Sufficient conditions (a loop may be stable without them)" in done.out
+    assert "K_P, K_D > 0, so that the robot comes to rest for any constant goal: holds" in done.out
+
+
+def test_the_file_of_the_page(call: Call, tmp_path: Path) -> None:
+    (text,) = blocks("toml")
+    file = tmp_path / "task.toml"
+    file.write_text(text, "utf-8")
+    done = call("bar-2r", str(file), "--json")
+    found = json.loads(done.out)
+    assert done.code == 0
+    assert found["settings"]["period"] == 0.002
+    assert found["settings"]["torque_limit"] == [20.0, 8.0]
+    asked = dynamis.load_simulation(file, dynamis.load("bar-2r"))
+    assert np.allclose(asked.arguments["q0"], np.radians([20, 30]))
+    assert np.allclose(asked.arguments["goal"], np.radians([60, 30]))
+    model = asked.arguments["control"].model
+    assert np.allclose(model.gravity_torque([0, 0]), 1.1 * dynamis.load("bar-2r").gravity_torque([0, 0]))
+
+
+def test_the_python_of_the_page() -> None:
+    scope: dict[str, object] = {}
+    for block in blocks("python"):
+        exec(compile(block, "docs/simulation.md", "exec"), scope)
+    assert np.shape(scope["found"].q_history) == (1000, 11, 2)  # type: ignore[attr-defined]
+
+
+START = "[start]\nq = [0.1, 0.2]\n"
+
+
+def test_torques_over_time(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "task.toml"
+    file.write_text(f'duration = 1\n{START}[control]\nkind = "torque"\ntimes = [0, 0.5, 1]\n'
+                    "torque = [[1, 0], [2, 0.5], [0, 0]]\nhold = true\n")  # fmt: skip
+    run = dynamis.load_simulation(file, dynamis.load("bar-2r")).run(samples=5)
+    assert run.tau.tolist() == [[1, 0], [1, 0], [2, 0.5], [2, 0.5], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("duration = 1\n", "there is no [start]; write q = [...] under [start]"),
+        (START, "duration is missing"),
+        (f"duration = 0\n{START}", "duration is 0; it is a number > 0 [s]"),
+        ("duration = 1\n[start]\nq = [1]\n", 'q has 1 values; robot "bar-2r" has 2 joints'),
+        (f"duration = 1\nlenght = 2\n{START}", 'unknown key "lenght"'),
+        (f'duration = 1\n{START}[control]\nkind = "pdd"\n', 'unknown control "pdd"; did you mean "pd"?'),
+        (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = 1\nkd = 1\n', "PD needs a goal=..."),
+        (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = 1\ngoal = [0, 0]\n', 'controller "pd" needs kd'),
+        (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = 1\nkd = 1\nki = 1\ngoal = [0, 0]\n', 'unknown gain "ki"'),
+        (f'duration = 1\n{START}[control]\nkind = "torque"\n', "[control] has no torque"),
+        (f'duration = 1\n{START}[control]\nkind = "torque"\ntorque = [1]\n', "control is of shape (1,)"),
+        (f'duration = 1\n{START}[integrator]\nkind = "euler"\n', 'unknown integrator "euler"'),
+        (f'duration = 1\n{START}[integrator]\nkind = "rk4"\n', "rk4 has a fixed step"),
+        (f"duration = 1\n{START}[integrator]\nstep = -1\n", "step is -1; it is a number > 0 [s]"),
+        (f'duration = 1\n{START}[limits]\nkind = "wall"\n', 'unknown treatment of limits "wall"'),
+        (f"duration = 1\n{START}[limits]\nrestitution = 2\n", "restitution is 2"),
+        (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = {{ a = 1 }}\nkd = 1\ngoal = [0, 0]\n', "kp is a table"),
+    ],
+)
+def test_wrong_files_are_one_sentence(call: Call, tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "task.toml"
+    file.write_text(text)
+    done = call("bar-2r", str(file))
+    assert done.code == 2
+    assert sentence in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("bar-2r", "doble-pendulum"), 'unknown simulation "doble-pendulum"; did you mean "double-pendulum"?'),
+        (("bar-2r", "nowhere.toml"), "no such file"),
+        (("bar-2r", "double-pendulum", "--film", "avi"), 'unknown film "avi"'),
+        (("bar-2r", "double-pendulum", "--figures", "gif"), 'unknown format of figures "gif"'),
+        (("bar-2r", "double-pendulum", "--step", "1e-3", "--integrator", "radau"), "radau chooses its steps itself"),
+        (("puma560", "double-pendulum"), 'q has 2 values; robot "puma560" has 6 joints'),
+    ],
+)
+def test_wrong_words(call: Call, arguments: tuple[str, ...], sentence: str) -> None:
+    done = call(*arguments)
+    assert done.code == 2
+    assert sentence in done.err
+
+
+def test_a_run_that_blows_up_is_told_and_kept(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "task.toml"
+    file.write_text(f'duration = 1\n{START}[control]\nkind = "pd"\nkp = 10\nkd = -50\ngoal = [0, 0]\n')
+    done = call("bar-2r", str(file), "-o", str(tmp_path / "out"), "--figures", "none", "--film", "none")
+    assert done.code == 2
+    assert "the simulation blew up after t = " in done.err
+    assert "the loop is unstable" in done.err
+    rows = (tmp_path / "out" / "history.csv").read_text()
+    assert "nan" not in rows
+    assert rows.count("\n") > 2
