@@ -96,17 +96,19 @@ class Flow:
         return rates
 
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
-        """Accelerations with the resting joints still, and the forces of their stops on them.
+        return held_still(self.made.robot, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
 
-        M qdd = M qdd_free + E f with qdd = 0 in the rows of E: f = -(E^T M^-1 E)^-1 qdd_free.
-        """
-        inverse = self.made.robot.inverse_mass_matrix(x[self.parts["q"]])
-        joints = list(self.resting)
-        free = rates[self.parts["qd"]]
-        forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], free[joints])
-        qdd = free + inverse[:, joints] @ forces
-        qdd[joints] = 0.0
-        return qdd, np.asarray(forces, np.float64)
+
+def held_still(robot: Robot, q: Array, qdd: Array, joints: list[int]) -> tuple[Array, Array]:
+    """Accelerations with some joints held by their stops, from those without, and the forces of the stops on them.
+
+    M qdd = M qdd_free + E f with qdd = 0 in the rows of E: f = -(E^T M^-1 E)^-1 qdd_free.
+    """
+    inverse = robot.inverse_mass_matrix(q)
+    forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], qdd[joints])
+    found = qdd + inverse[:, joints] @ forces
+    found[joints] = 0.0
+    return found, np.asarray(forces, np.float64)
 
 
 def impact(robot: Robot, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:

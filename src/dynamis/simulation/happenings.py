@@ -90,7 +90,21 @@ class Happenings:
         for function in self.watched:
             if _number(function, 0.0, *self.flow.state(x)) == 0:
                 self._add(Event(0.0, _name(function)))
+        if self.policy == "stop":
+            self._lie_down(x)
         return self.happen(0.0, x)
+
+    def _lie_down(self, x: Array) -> None:
+        """A joint that starts at rest on its stop and presses on it rests on it."""
+        q, qd, limits = *self.flow.state(x), self.made.limits
+        self.flow.resting.update({int(j): 1 for j in np.flatnonzero((q == limits.upper) & (qd == 0))})
+        self.flow.resting.update({int(j): -1 for j in np.flatnonzero((q == limits.lower) & (qd == 0))})
+        while self.flow.resting:
+            pressing = self.flow.pressing(0.0, x)
+            j = min(pressing, key=lambda j: pressing[j])
+            if pressing[j] > 0:
+                break
+            del self.flow.resting[j]
 
     def happen(self, t: float, x: Array) -> Array:
         """x after all that happens at t."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,15 +15,17 @@ Array = NDArray[np.float64]
 class Recorder:
     """Keeps states at the times that were asked for, and where something happens; torques with them if the user's.
 
-    `stops` is the energy that stops had taken by then.
+    `stops` is the energy that stops had taken by then, `rested` the joints that lay on a stop, which `resting` tells.
     """
 
     wanted: Array
     torque: Callable[[float, Array], Array] | None = None
+    resting: Mapping[int, int] = field(default_factory=dict[int, int])
     times: list[float] = field(default_factory=list[float])
     states: list[Array] = field(default_factory=list[Array])
     torques: list[Array] = field(default_factory=list[Array])
     stops: list[float] = field(default_factory=list[float])
+    rested: list[list[int]] = field(default_factory=list[list[int]])
     _next: int = 0
 
     def keep(self, t: float, x: Array, stops: float) -> None:
@@ -33,6 +35,7 @@ class Recorder:
         self.times.append(float(t))
         self.states.append(np.array(x))
         self.stops.append(stops)
+        self.rested.append(list(self.resting))
 
     def amend(self, x: Array, part: slice) -> None:
         """A part of all that was kept so far becomes that of x."""

@@ -19,7 +19,7 @@ from dynamis.simulation.adaptive import ADAPTIVE, AdaptiveRun
 from dynamis.simulation.blow_up import BlowUpError
 from dynamis.simulation.experiment import Experiment, experiment
 from dynamis.simulation.fixed import FixedRun
-from dynamis.simulation.flow import Flow
+from dynamis.simulation.flow import Flow, held_still
 from dynamis.simulation.happenings import Happenings, happenings
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.recorder import Recorder
@@ -122,7 +122,7 @@ def _run(
     flow = Flow(made)
     watch = happenings(made, flow, limits, restitution, events)
     asked = made.function is not None and made.loop.sampling is None
-    recorder = Recorder(np.linspace(0.0, made.duration, samples), _asked(made, flow) if asked else None)
+    recorder = Recorder(np.linspace(0.0, made.duration, samples), _asked(made, flow) if asked else None, flow.resting)
     run: AdaptiveRun | FixedRun
     if method.step is None:
         run = AdaptiveRun(flow, watch, recorder, method.integrator, method.rtol, method.atol, progress)
@@ -187,6 +187,9 @@ def _result(
     if recorder.torque is not None:
         rows[:, loop.row.slices["torque"]] = np.array(recorder.torques)
     tau, qdd, energies, *signals = made.programs.observe(x, rows)
+    for k, joints in enumerate(recorder.rested):
+        if joints:
+            qdd[k], _ = held_still(made.robot, x[k, parts["q"]], qdd[k], joints)
     works = x[:, parts["works"]]
     goal = rows[:, loop.row.slices["goal_q"]] if loop.controller is not None and loop.controller.needs_goal else None
     return Simulation(
