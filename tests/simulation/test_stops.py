@@ -264,3 +264,15 @@ def test_limits_are_in_force_where_the_robot_has_them():
     assert (run.q <= limits.upper + 1e-9).all()
     assert run.events
     assert run.energy.drift < 1e-9
+
+
+@pytest.mark.parametrize("way", WAYS[:2], ids=NAMES[:2])
+@pytest.mark.parametrize("depth", [1e-2, 1e-5, 1e-8])
+def test_a_stop_that_is_grazed_is_hit(way: dict[str, Any], depth: float):
+    """A slider whose highest point is just behind its stop: the integrator's steps are much longer than that."""
+    top = 25 / 2 / G
+    robot = limited(cartesian(), [(None, top - depth), (None, None)])
+    run = dynamis.simulate(robot, [0, 0], [5.0, 0], duration=1, restitution=1.0, samples=3, **way)
+    (hit,) = run.events
+    assert abs(hit.time - (5 / G - np.sqrt(2 * depth / G))) < (1e-9 if depth > 1e-6 else 1e-8)
+    assert run.q.max() <= top - depth + 1e-9

@@ -17,7 +17,7 @@ from dynamis.simulation.flow import Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.integrators import FIXED, rk4
 from dynamis.simulation.recorder import Recorder
-from dynamis.simulation.rollouts import FASTEST
+from dynamis.simulation.run import Run
 from dynamis.simulation.stepping import Rows, Steps
 
 Array = NDArray[np.float64]
@@ -27,27 +27,21 @@ MOST_PARTS = 64
 """Of one step."""
 
 
-class FixedRun:
-    """One run; `every` so many steps a state is kept."""
-
-    rejected = 0
+class FixedRun(Run):
+    """One run with steps of a plan; `every` so many steps a state is kept."""
 
     def __init__(
         self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str, steps: Steps, every: int,
         progress: Callable[[str], None] | None,
     ) -> None:  # fmt: skip
-        self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
-        self.plan, self.every, self.progress = steps, every, progress
+        super().__init__(flow, watch, recorder, integrator, progress)
+        self.plan, self.every = steps, every
         self.rows = Rows(flow.made, steps, integrator)
         self.loop = flow.made.programs.step(integrator)
-        self.steps = 0
-        self.t = 0.0
-        self.x: Array = flow.made.x0.copy()
 
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
-        self.recorder.keep(0.0, self.x, 0.0)
-        self._start()
+        self.start()
         if self.watch.ended:
             return
         if self.watch.idle and self.flow.made.function is None:
@@ -60,44 +54,33 @@ class FixedRun:
             for k in range(first, first + piece.shape[-2]):
                 self.t = self.plan.time(k)
                 if sampled and k % self.plan.hold == 0:
-                    self.x = self.flow.sampled(self.t, self.x, noise())
-                    if k == 0:
-                        self.recorder.amend(self.x, self.flow.sampled_part)
+                    self.sampled(noise(), first=k == 0)
                 self._step(self.plan.time(k + 1), piece[k - first])
                 self.steps += 1
                 if self.watch.ended:
                     return
                 if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.times[-1]:
                     self.recorder.keep(self.t, self.x, self.watch.stops)
-            if self.progress is not None:
-                self.progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
-
-    def _start(self) -> None:
-        """What happens at the start, such as a joint that moves against its stop."""
-        after = self.watch.begin(self.x)
-        if after is not self.x:
-            self.x = after
-            self.recorder.keep(0.0, self.x, self.watch.stops)
+            self.told()
 
     def _pieces(self) -> None:
         """Compiled pieces, a state kept after each."""
         for first, piece in self.rows.pieces(self.every):
             after = self.loop(self.x, piece)
-            if not self._is_sound(after):
+            if not self.is_sound(after):
                 self._to_the_end(first, piece)
             self.t, self.x = self.plan.time(first + piece.shape[-2]), after
             self.steps += piece.shape[-2]
             if self.steps % self.every == 0 or self.steps == self.plan.count:
                 self.recorder.keep(self.t, self.x, 0.0)
-            if self.progress is not None:
-                self.progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+            self.told()
 
     def _to_the_end(self, first: int, piece: Array) -> None:
         """The steps of a piece that blew up, up to the one that did."""
         for k in range(piece.shape[-2]):
             start, x = self.plan.time(first + k), self.x
             self.x = self.loop.once(x, piece[k])
-            if not self._is_sound(self.x):
+            if not self.is_sound(self.x):
                 if start > self.recorder.times[-1]:
                     self.recorder.keep(start, x, 0.0)
                 raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
@@ -107,7 +90,7 @@ class FixedRun:
         for _ in range(MOST_PARTS):
             if not self._moves_on(end, row):
                 return
-            self._happens()
+            self.happens()
             if self.watch.ended or self.t >= end:
                 return
         self.x = self._advanced(self.t, end, self.x, row)
@@ -128,13 +111,6 @@ class FixedRun:
         self.x = at(self.t)
         return hit is not None
 
-    def _happens(self) -> None:
-        self.recorder.keep(self.t, self.x, self.watch.stops)
-        after = self.watch.happen(self.t, self.x)
-        if after is not self.x:
-            self.x = after
-            self.recorder.keep(self.t, self.x, self.watch.stops)
-
     def _advanced(self, start: float, end: float, x: Array, row: Array) -> Array:
         """x at the end of a step or of a part of it; the row is that of the whole step."""
         asked = self.flow.made.function is not None and self.flow.made.loop.sampling is None
@@ -143,7 +119,7 @@ class FixedRun:
         else:
             part = abs(row[0] - (end - start)) > 1e-12 * max(1.0, end)
             after = self.loop.once.single(x, self._row(start, end, x, row, asked) if part or asked else row)
-        if not self._is_sound(after):
+        if not self.is_sound(after):
             raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
         return after
 
@@ -164,9 +140,6 @@ class FixedRun:
         h = end - start
         system: Any = _Timed(self.flow)
         return np.array(rk4(system, x.tolist(), h, [(start,), (start + h / 2,), (end,)]))
-
-    def _is_sound(self, x: Array) -> bool:
-        return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)
 
 
 class _Timed:

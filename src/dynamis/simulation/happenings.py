@@ -20,8 +20,8 @@ Course = Callable[[float], Array]
 SLOW = 1e-4
 """A joint that leaves a stop more slowly than this [rad/s or m/s] stays on it."""
 LIMITS = ("stop", "end", "ignore")
-CHECKS = (0.25, 0.5, 0.75, 1.0)
-"""Where in a step it is looked whether something has happened, in parts of the step."""
+LEAST_LOOKS, LOOKS = 4, 1000
+"""How often it is looked whether something has happened: within a step at least, and within a run of long steps."""
 JUST_BEHIND = 1e-12
 MOST_HITS = 5_000
 """More impacts than this are no motion that could be followed."""
@@ -63,7 +63,8 @@ class Happenings:
     def first(self, start: float, end: float, at: Course) -> float | None:
         """The time of the first thing that happens in a step, or None; `at` gives x within it."""
         found: list[tuple[float, Any]] = []
-        times = [start, *(start + part * (end - start) for part in CHECKS[:-1]), end]
+        looks = max(LEAST_LOOKS, int(np.ceil((end - start) / self.made.duration * LOOKS)))
+        times = [start, *(start + k / looks * (end - start) for k in range(1, looks)), end]
         states = [at(t) for t in times]
         for what, value in self._functions():
             before = value(times[0], states[0])
@@ -73,9 +74,11 @@ class Happenings:
             if before == 0 and start == 0 and callable(what):
                 before = 1.0  # it was told at the start
             for k in range(1, len(times)):
-                after = value(times[k], states[k])
-                if before <= 0 < after:
-                    found.append((_root(lambda t, f=value: f(t, at(t)), times[k - 1], times[k]), what))
+                after, until, nearby = value(times[k], states[k]), times[k], slice(k - 1, k + 1)
+                if before <= 0 and after <= 0 and (turn := self._turn(what, at, times[nearby], states[nearby])):
+                    until = turn
+                if before <= 0 < (after if until == times[k] else value(until, at(until))):
+                    found.append((_root(lambda t, f=value: f(t, at(t)), times[k - 1], until), what))
                     break
                 before = after
         if not found:
@@ -84,6 +87,16 @@ class Happenings:
         hit = float(min(end, min(root for root, _ in found) + JUST_BEHIND * max(1.0, abs(end))))
         self._due = [what for root, what in found if root <= hit]
         return hit
+
+    def _turn(self, what: Any, at: Course, times: list[float], states: list[Array]) -> float | None:
+        """When a joint that moved towards its limit turns around between two times, or None."""
+        if not isinstance(what, tuple):
+            return None
+        j, side = cast("tuple[int, int]", what)
+        place = self.flow.parts["qd"].start + j
+        if not side * states[0][place] > 0 > side * states[1][place]:
+            return None
+        return _root(lambda t: float(at(t)[place]), *times)
 
     def begin(self, x: Array) -> Array:
         """x after what happens at the start; a function that is zero there is an event that does not end the run."""
