@@ -11,10 +11,10 @@ import pytest
 import dynamis
 from dynamis import DynamisError, TorqueBudget, load_task
 from dynamis.formats.task_toml import OPTIONS
-from dynamis.motion.task import task_path
+from dynamis.motion import task as tasks_module
 from tests.documents.figures import CASES, agree
 
-EXAMPLES = task_path("two-bar-reach").parent
+EXAMPLES = Path(tasks_module.__file__).parent / "tasks"
 TASK = CASES["xu-trajectory"]
 REACH = (EXAMPLES / "two-bar-reach.toml").read_text("utf-8")
 

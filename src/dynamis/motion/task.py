@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, DynamisError
+from dynamis.formats.shipped import Shipped
 from dynamis.formats.source import parse_toml, read_text
 from dynamis.formats.task_toml import TaskFile, TaskPoint
 from dynamis.formats.task_toml import read_task as read_table
@@ -30,7 +30,7 @@ from dynamis.motion.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
 Array = NDArray[np.float64]
-_SHIPPED = resources.files("dynamis") / "motion" / "tasks"
+_SHIPPED = Shipped("task", "motion/tasks")
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,7 @@ def tasks() -> list[str]:
     >>> "two-bar-reach" in tasks()
     True
     """
-    return sorted(entry.name.removesuffix(".toml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".toml"))
-
-
-def task_path(name: str | Path) -> Path:
-    """The file of a shipped task, or the given file itself."""
-    text, shipped = str(name), tasks()
-    if text in shipped:
-        return Path(str(_SHIPPED / f"{text}.toml"))
-    path = Path(text)
-    if not path.suffix and not path.exists():
-        raise UnknownNameError("task", text, shipped)
-    if not path.exists() and path.stem in shipped:
-        raise FormatError(f'no such file; did you mean the shipped task "{path.stem}"?').at(text)
-    return path
+    return _SHIPPED.names()
 
 
 def load_task(name: str | Path, robot: Robot) -> Task:
@@ -83,7 +70,7 @@ def load_task(name: str | Path, robot: Robot) -> Task:
     >>> load_task("two-bar-reach", dynamis.load("bar-2r")).trajectory.duration
     4.0
     """
-    path = task_path(name)
+    path = _SHIPPED.path(name)
     return task_of(read_table(parse_toml(read_text(path), str(path)), robot), robot, path.parent)
 
 

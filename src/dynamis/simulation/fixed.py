@@ -44,10 +44,12 @@ class FixedRun(Run):
         self.start()
         if self.watch.ended:
             return
+        sampled = self.flow.made.loop.sampling is not None
         if self.watch.idle and self.flow.made.function is None:
+            if sampled:  # the compiled steps take their samples themselves; this one is for the record
+                self.recorder.amend(self.flow.sampled(0.0, self.x, noise()), self.flow.sampled_part)
             self._pieces()
             return
-        sampled = self.flow.made.loop.sampling is not None
         for first, piece in self.rows.pieces(PIECE):
             if sampled:
                 piece[..., self.rows.layout.slices["now"]] = 0.0  # samples are taken here, not in the compiled step

@@ -24,6 +24,7 @@ from dynamis.simulation.happenings import Happenings, happenings
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.recorder import Recorder
 from dynamis.simulation.result import Effort, Energy, Simulation
+from dynamis.simulation.run import Run
 from dynamis.simulation.stepping import Rows, steps_of
 
 Array = NDArray[np.float64]
@@ -123,7 +124,7 @@ def _run(
     watch = happenings(made, flow, limits, restitution, events)
     asked = made.function is not None and made.loop.sampling is None
     recorder = Recorder(np.linspace(0.0, made.duration, samples), _asked(made, flow) if asked else None, flow.resting)
-    run: AdaptiveRun | FixedRun
+    run: Run
     if method.step is None:
         run = AdaptiveRun(flow, watch, recorder, method.integrator, method.rtol, method.atol, progress)
     else:
@@ -177,7 +178,7 @@ def _settings(made: Experiment, method: Method, limits: str, restitution: float)
 
 
 def _result(
-    made: Experiment, flow: Flow, watch: Happenings, recorder: Recorder, run: AdaptiveRun | FixedRun,
+    made: Experiment, flow: Flow, watch: Happenings, recorder: Recorder, run: Run,
     settings: dict[str, Any], seconds: float,
 ) -> Simulation:  # fmt: skip
     times, x = np.array(recorder.times), np.array(recorder.states)

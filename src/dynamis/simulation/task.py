@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
+from dynamis.formats.shipped import Shipped
 from dynamis.formats.simulation_toml import SimulationFile, read_simulation
 from dynamis.formats.source import parse_toml, read_text
 from dynamis.motion.task import loads_of, task_of
@@ -20,7 +20,7 @@ from dynamis.simulation.learning_gains import with_mass_error
 from dynamis.simulation.result import Simulation
 from dynamis.simulation.simulate import simulate
 
-_SHIPPED = resources.files("dynamis") / "simulation" / "tasks"
+_SHIPPED = Shipped("simulation", "simulation/tasks")
 
 
 @dataclass(frozen=True)
@@ -57,20 +57,7 @@ def simulations() -> list[str]:
     >>> "double-pendulum" in simulations()
     True
     """
-    return sorted(entry.name.removesuffix(".toml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".toml"))
-
-
-def simulation_path(name: str | Path) -> Path:
-    """The file of a shipped simulation, or the given file itself."""
-    text, shipped = str(name), simulations()
-    if text in shipped:
-        return Path(str(_SHIPPED / f"{text}.toml"))
-    path = Path(text)
-    if not path.suffix and not path.exists():
-        raise UnknownNameError("simulation", text, shipped)
-    if not path.exists() and path.stem in shipped:
-        raise FormatError(f'no such file; did you mean the shipped simulation "{path.stem}"?').at(text)
-    return path
+    return _SHIPPED.names()
 
 
 def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
@@ -80,7 +67,7 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     >>> load_simulation("double-pendulum", dynamis.load("bar-2r")).arguments["duration"]
     10
     """
-    path = simulation_path(name)
+    path = _SHIPPED.path(name)
     found = read_simulation(parse_toml(read_text(path), str(path)), robot)
     arguments: dict[str, Any] = dict(found.options)
     motion: Any = task_of(found.task, robot, path.parent).trajectory if found.task.kind else None

@@ -1,0 +1,34 @@
+"""Files that ship with dynamis and go by their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from dynamis.errors import FormatError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """The TOML files of a folder of the package; `kind` is what one of them is called in a sentence."""
+
+    kind: str
+    folder: str
+
+    def names(self) -> list[str]:
+        """Without their endings, sorted."""
+        entries = (resources.files("dynamis") / self.folder).iterdir()
+        return sorted(entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
+
+    def path(self, name: str | Path) -> Path:
+        """The file of this name, or the given file itself."""
+        text, known = str(name), self.names()
+        if text in known:
+            return Path(str(resources.files("dynamis") / self.folder / f"{text}.toml"))
+        path = Path(text)
+        if not path.suffix and not path.exists():
+            raise UnknownNameError(self.kind, text, known)
+        if not path.exists() and path.stem in known:
+            raise FormatError(f'no such file; did you mean the shipped {self.kind} "{path.stem}"?').at(text)
+        return path

@@ -1,0 +1,69 @@
+"""What all runs of one robot share: where it is, what happens to it, what is kept, whether it is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.flow import Flow
+from dynamis.simulation.happenings import Happenings
+from dynamis.simulation.recorder import Recorder
+from dynamis.simulation.rollouts import FASTEST
+
+Array = NDArray[np.float64]
+
+
+class Run:
+    """One run: the time, the state, and how many steps were taken and rejected (None where nobody tells)."""
+
+    rejected: int | None = 0
+
+    def __init__(
+        self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str,
+        progress: Callable[[str], None] | None,
+    ) -> None:  # fmt: skip
+        self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
+        self._progress = progress
+        self.steps = 0
+        self.t = 0.0
+        self.x: Array = flow.made.x0.copy()
+
+    def run(self, noise: Callable[[], Array]) -> None:
+        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """What happens at the start, such as a joint that moves against its stop."""
+        self._kept(self.watch.begin(self.x))
+
+    def happens(self) -> None:
+        """What happens now."""
+        self._kept(self.watch.happen(self.t, self.x))
+
+    def told(self) -> None:
+        """How far the run is."""
+        if self._progress is not None:
+            self._progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+
+    def sampled(self, noise: Array, first: bool) -> None:
+        """The control measures, and sets its torque; at the first instant it belongs to the state that is kept."""
+        self.x = self.flow.sampled(self.t, self.x, noise)
+        if first:
+            self.recorder.amend(self.x, self.flow.sampled_part)
+
+    def is_sound(self, x: Array) -> bool:
+        """Whether a state is finite, and no joint faster than can be."""
+        return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)
+
+    def _kept(self, after: Array) -> None:
+        """The state before and, where that is another one, after something happened."""
+        self.recorder.keep(self.t, self.x, self._stops)
+        if after is not self.x:
+            self.x = after
+            self.recorder.keep(self.t, self.x, self.watch.stops)
+        self._stops = self.watch.stops
+
+    _stops = 0.0
+    """The energy that stops had taken before."""
