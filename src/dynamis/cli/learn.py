@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.cli.folder import FIGURES, check_folder, writing
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning_result import Learning, Trial
-
-FIGURES = ("png", "pdf", "svg", "none")
 
 
 def command(
@@ -66,16 +65,12 @@ def command(
     Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
     are printed trial by trial, then why it ended and which sufficient conditions hold.
     """
-    from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.motion.task import load_task
     from dynamis.simulation.learning import learn
     from dynamis.simulation.learning_gains import with_mass_error
     from dynamis.simulation.learning_words import header, legend, row
 
-    if figures not in FIGURES:
-        raise UnknownNameError("format of figures", figures, FIGURES)
-    if output is not None and output.exists() and not force and (not output.is_dir() or any(output.iterdir())):
-        raise ArgumentError(f"{output} exists and is not empty; use --force to write into it", key="output")
+    check_folder(output, force, ("format of figures", figures, FIGURES))
     plant = load_robot(robot, values)
     asked = load_task(task, plant)
     head = header(plant.n, table)
@@ -131,13 +126,11 @@ def _loop(found: Learning) -> str:
 
 def _write(found: Learning, folder: Path, figures: str, progress: Progress) -> list[str]:
     """All files of a result, by name."""
-    from dynamis.errors import FormatError
     from dynamis.report.figures import save
     from dynamis.report.learning_plots import KINDS
 
     names = ["learning.txt", "learning.json", "torque.csv"]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
         tables = "\n\n".join(found.table(kind) for kind in ("rms", "peak", "torque"))
         text = f"{tables}\n\n{_loop(found)}\n\n" + "\n".join(found.sentences())
         (folder / names[0]).write_text(f"{text}\n", "utf-8")
@@ -147,6 +140,4 @@ def _write(found: Learning, folder: Path, figures: str, progress: Progress) -> l
             progress(f"figure {k}: {kind}")
             names.append(f"{k}-{kind}.{figures}")
             save(found.plot(kind), folder / names[-1])
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None
     return names

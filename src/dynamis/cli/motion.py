@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dynamis.cli.folder import FIGURES, HISTORIES, check_folder, writing
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget_result import TorqueBudget
 
-FIGURES = ("png", "pdf", "svg", "none")
-HISTORIES = ("csv", "parquet", "none")
 SHIPPED = "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda)"
 DRAWN = 4001
 """Samples of the figures of what is not kept of a long motion: more than the dots of a page."""
@@ -51,14 +50,9 @@ def command(
     """
     from dataclasses import replace
 
-    from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.motion.task import load_task
 
-    for what, name, known in (("format of figures", figures, FIGURES), ("format of samples", history, HISTORIES)):
-        if name not in known:
-            raise UnknownNameError(what, name, known)
-    if output is not None and output.exists() and not force and (not output.is_dir() or any(output.iterdir())):
-        raise ArgumentError(f"{output} exists and is not empty; use --force to write into it", key="output")
+    check_folder(output, force, ("format of figures", figures, FIGURES), ("format of samples", history, HISTORIES))
     asked = load_task(task, load_robot(robot, values))
     asked = replace(asked, samples=samples or asked.samples, gravity=False if no_gravity else asked.gravity)
     with Progress("motion") as progress:
@@ -95,15 +89,14 @@ def _write(
     progress: Progress,
 ) -> tuple[list[str], list[str]]:  # fmt: skip
     """All files of a budget, by name; and the figures of what was not kept, which come from `drawn`, a coarser one."""
-    from dynamis.errors import ArgumentError, FormatError
+    from dynamis.errors import ArgumentError
     from dynamis.report.budget_plots import KINDS
     from dynamis.report.figures import save
 
     names: list[str] = []
     coarse: list[str] = []
     coarser: TorqueBudget | None = None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
         (folder / "budget.txt").write_text(f"{budget.table()}\n\n" + "\n".join(budget.sentences()) + "\n", "utf-8")
         budget.to_json(folder / "budget.json")
         names += ["budget.txt", "budget.json"]
@@ -126,6 +119,4 @@ def _write(
                 coarse.append(kind)
             names.append(f"{k}-{kind}.{figures}")
             save(figure, folder / names[-1])
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None
     return names, coarse

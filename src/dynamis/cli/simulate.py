@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dynamis.cli.folder import FIGURES, HISTORIES, check_folder, writing
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
-FIGURES = ("png", "pdf", "svg", "none")
-HISTORIES = ("csv", "parquet", "none")
 FILMS = ("html", "gif", "mp4", "none")
 
 
@@ -54,17 +53,15 @@ def command(
     Positions, velocities, torques, the energy balance, what happened on the way, and how long the result can be
     trusted. Of a controller it is told which sufficient conditions for its stability hold.
     """
-    from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.simulation.blow_up import BlowUpError
     from dynamis.simulation.task import load_simulation
 
-    for what, name, known in (
-        ("format of figures", figures, FIGURES), ("format of samples", history, HISTORIES), ("film", film, FILMS)
-    ):  # fmt: skip
-        if name not in known:
-            raise UnknownNameError(what, name, known)
-    if output is not None and output.exists() and not force and (not output.is_dir() or any(output.iterdir())):
-        raise ArgumentError(f"{output} exists and is not empty; use --force to write into it", key="output")
+    formats = (
+        ("format of figures", figures, FIGURES),
+        ("format of samples", history, HISTORIES),
+        ("film", film, FILMS),
+    )
+    check_folder(output, force, *formats)
     asked = load_simulation(task, load_robot(robot, values))
     if integrator is not None and "step" in asked.arguments and integrator in ("dop853", "rk45", "radau"):
         asked = asked.without("step")
@@ -101,13 +98,11 @@ def command(
 
 def _write(found: Simulation, folder: Path, figures: str, history: str, film: str, progress: Progress) -> list[str]:
     """All files of a run, by name."""
-    from dynamis.errors import FormatError
     from dynamis.report.figures import save
     from dynamis.report.simulation_plots import KINDS
 
     names: list[str] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
         (folder / "simulation.txt").write_text(f"{found.table()}\n\n" + "\n".join(found.sentences()) + "\n", "utf-8")
         found.to_json(folder / "simulation.json")
         names += ["simulation.txt", "simulation.json"]
@@ -124,6 +119,4 @@ def _write(found: Simulation, folder: Path, figures: str, history: str, film: st
             progress(f"film as {film}")
             names.append(f"film.{film}")
             found.animate(folder / names[-1])
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None
     return names
