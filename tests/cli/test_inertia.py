@@ -29,7 +29,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def test_the_textbook_formula(cli: Call):
     found = cli("cylinder", "radius=r", "height=h", "mass=m")
     check_golden("inertia-cylinder.txt", found.out)
-    assert "1/12 m (h² + 3 r²)" in found.out
+    assert "1/12 m (3 r² + h²)" in found.out
     assert found.err == ""
 
 

@@ -41,7 +41,7 @@ class Meeting:
         inverses = dict.fromkeys((*own.inverses, *robot.parameters))
         letters = Letters(own.trig, roots, tuple(inverses), tuple(others))
         radicands = {root: Fraction(root.removeprefix("root ")) for root in roots}
-        return Ring(letters, radicands, self.equations.ring.deadline)
+        return Ring(letters, radicands, self.equations.ring.deadline, self.equations.ring.decimals)
 
     @cached_property
     def world(self) -> ExactWorld:

@@ -279,4 +279,4 @@ def _ring(names: tuple[str, ...], roots: tuple[str, ...], model: Equations) -> R
         roots=roots,
         others=(*(name for name in letters.others if name in moving), *names),
     )
-    return Ring(kept, {root: model.ring.radicands[root] for root in roots})
+    return Ring(kept, {root: model.ring.radicands[root] for root in roots}, decimals=model.ring.decimals)

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from math import gcd, isqrt, lcm
+from itertools import combinations
+from math import gcd, isqrt, lcm, prod
 
-from dynamis.exact.order import Layout, factor_key, is_mass, term_key
-from dynamis.exact.tree import Atom, Coordinate, Number, Power, Product, Sum, Tree, Trig, product, scaled, sign_of, size
+from dynamis.exact.order import Layout, factor_key, has_angles, is_mass, term_key
+from dynamis.exact.tree import (
+    Atom,
+    Coordinate,
+    Number,
+    Power,
+    Product,
+    Root,
+    Sum,
+    Tree,
+    Trig,
+    product,
+    scaled,
+    sign_of,
+    size,
+)
 
 Monomial = frozenset[tuple[Atom, int]]
 Terms = dict[Monomial, Fraction]
@@ -16,6 +31,9 @@ Indices = frozenset[tuple[int, int]]
 Sums = dict[Indices, Fraction]
 ONE: Indices = frozenset()
 MAX_TERMS = 600
+# Squares of sums are looked for in sums that are no longer, and (3 a + 2 b)^2 with numbers that are no larger.
+MAX_SQUARES = 120
+MAX_RATIO = 4
 # Denominators from here on are those of decimals in a file.
 DECIMALS = 50
 
@@ -76,12 +94,13 @@ class _Brackets:
             if isinstance(atom, Trig):
                 self.trigs.add(found)
             # What changes with the configuration.
-            if isinstance(atom, Trig | Coordinate):
+            if isinstance(atom, Trig | Coordinate) or (isinstance(atom, Sum) and has_angles(atom)):
                 self.varying.add(found)
         return found
 
     def collected(self, terms: Sums) -> list[Tree]:
         """By sines and cosines."""
+        terms = self._squares(terms)
         groups: dict[Indices, Sums] = {}
         for monomial, number in terms.items():
             angles = frozenset(pair for pair in monomial if pair[0] in self.varying)
@@ -99,8 +118,7 @@ class _Brackets:
         """The factor that saves most first, and so on."""
         if len(terms) > MAX_TERMS:
             return self.collected(terms)
-        if square := self._square(terms):
-            return [square]
+        terms = self._squares(terms)
         if len(terms) > 1 and (common := self._of_all(terms)):
             return [self._bracket(common, _divided(terms, common), factoring=True)]
         rest, written = self._pythagoras(terms), list[Tree]()
@@ -112,24 +130,44 @@ class _Brackets:
         written.extend(self._written(monomial, number) for monomial, number in rest.items())
         return in_order(_merged(written, self.layout), self.layout)
 
-    def _square(self, terms: Sums) -> Tree | None:
-        """(a + b)^2 where the terms are a^2, b^2 and 2 a b."""
-        if len(terms) != 3:
-            return None
-        squares = [monomial for monomial in terms if all(power % 2 == 0 for _, power in monomial)]
-        if len(squares) != 2:
-            return None
-        (cross,) = (monomial for monomial in terms if monomial not in squares)
-        roots = [frozenset((atom, power // 2) for atom, power in monomial) for monomial in squares]
-        numbers = [_root(terms[monomial]) for monomial in squares]
-        if cross != roots[0] | roots[1] or numbers[0] is None or numbers[1] is None:
-            return None
-        if abs(terms[cross]) != 2 * numbers[0] * numbers[1]:
-            return None
-        first, second = in_order(
-            [self._written(root, number) for root, number in zip(roots, numbers, strict=True) if number], self.layout
-        )
-        return Power(Sum((first, second if terms[cross] > 0 else scaled(second, Fraction(-1)))), 2)
+    def _squares(self, terms: Sums) -> Sums:
+        """With (a + b)^2, an atom, in the place of a^2 + 2 a b + b^2, also where a factor is common to the three."""
+        found = dict(terms)
+        for pair in self._alike(terms) if 3 <= len(terms) <= MAX_SQUARES else ():
+            first, second = pair
+            if not (first in found and second in found):
+                continue
+            ratio = _root(found[first] / found[second])
+            if ratio is None or max(ratio.numerator, ratio.denominator) > MAX_RATIO:
+                continue
+            powers = {atom: [dict(monomial).get(atom, 0) for monomial in pair] for atom, _ in first | second}
+            cross = frozenset((atom, sum(both) // 2) for atom, both in powers.items() if sum(both))
+            if cross not in found or cross in pair:
+                continue
+            number = found[first] / ratio.numerator**2
+            twice = found[cross] / number / ratio.numerator / ratio.denominator
+            if abs(twice) != 2:
+                continue
+            common = frozenset((atom, min(both)) for atom, both in powers.items() if min(both))
+            roots = [frozenset((a, (b[k] - min(b)) // 2) for a, b in powers.items() if b[k] != min(b)) for k in (0, 1)]
+            if any(atom in self.trigs or atom in self.masses for root in roots for atom, _ in root):
+                continue
+            halves = (Fraction(ratio.numerator), Fraction(ratio.denominator))
+            written = [self._written(root, half) for root, half in zip(roots, halves, strict=True)]
+            one, other = in_order(written, self.layout)
+            bracket = Sum((one, other if twice > 0 else scaled(other, Fraction(-1))))
+            del found[first], found[second], found[cross]
+            found[common | {(self.place(bracket), 2)}] = number
+        return found
+
+    def _alike(self, terms: Sums) -> Iterator[tuple[Indices, Indices]]:
+        """Pairs of terms whose quotient is a square: k a^2 and k b^2."""
+        groups: dict[Indices, list[Indices]] = {}
+        for monomial, number in terms.items():
+            odd = frozenset([(atom, 1) for atom, power in monomial if power % 2] + [(-1, int(number > 0))])
+            groups.setdefault(odd, []).append(monomial)
+        for group in groups.values():
+            yield from combinations(group, 2)
 
     def _pythagoras(self, terms: Sums) -> Sums:
         """1 - sin^2 x = cos^2 x and 1 - 2 sin^2 x = cos 2x, where nothing else is in the sum."""
@@ -162,7 +200,7 @@ class _Brackets:
             if len(inside) < 2 or (len(inside) - 1) * min([weights[m] for m in inside]) - 2 < best_score[0]:
                 continue
             chosen = {monomial: terms[monomial] for monomial in inside}
-            common = self._worth_it(common_factor(chosen), chosen)
+            common = self._worth_it(common_factor(chosen), chosen, len(inside) == len(terms))
             if not any(atom == wanted for atom, _ in common):
                 continue
             saved = (len(inside) - 1) * self._weight(common) - 2
@@ -176,13 +214,14 @@ class _Brackets:
         """Breaks ties the same way each time."""
         return sorted(repr((self.atoms[atom], power)) for atom, power in monomial)
 
-    def _worth_it(self, common: Indices, terms: Iterable[Indices]) -> Indices:
+    def _worth_it(self, common: Indices, terms: Iterable[Indices], whole: bool) -> Indices:
         """Textbooks take a length out of a sum with sines and cosines only where none of it stays inside.
 
-        Masses, sines and cosines, and what is common to a sum of parameters always come out.
+        So it is with a part of a sum of parameters: a^2 + a b + b^2 is not a (a + b) + b^2. Masses, sines and cosines,
+        and what is common to a `whole` sum of parameters always come out.
         """
         inside = {atom for monomial in terms for atom, _ in monomial - common}
-        if not inside & self.varying:
+        if whole and not inside & self.varying:
             return common
         return frozenset(
             (a, p) for a, p in common if a in self.masses or a in self.trigs or a not in inside
@@ -190,7 +229,7 @@ class _Brackets:
 
     def _of_all(self, terms: Sums) -> Indices:
         """What comes out of a whole sum first: a mass or a sine with what is common beside it; gravity alone stays."""
-        common = self._worth_it(common_factor(terms), terms)
+        common = self._worth_it(common_factor(terms), terms, whole=True)
         return common if any(atom in self.masses or atom in self.trigs for atom, _ in common) else ONE
 
     def _weight(self, monomial: Indices) -> int:
@@ -198,7 +237,7 @@ class _Brackets:
 
     def _bracket(self, common: Indices, inside: Sums, factoring: bool) -> Tree:
         """common * (inside), the number common to the terms in front."""
-        number = _outside(inside.values())
+        number = _outside(inside.values(), self.layout.decimals)
         if number != 1:
             inside = {monomial: value / number for monomial, value in inside.items()}
         if factoring:
@@ -251,10 +290,10 @@ def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
     return Fraction(-1), [scaled(term, Fraction(-1)) for term in terms]
 
 
-def number_out(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
+def number_out(terms: list[Tree], decimals: bool) -> tuple[Fraction, list[Tree]]:
     """(number, terms): a bracket's terms without a minus in front, and without halves where that is shorter."""
     sign, terms = without_minus(terms)
-    number = _outside([_number_of(term) for term in terms])
+    number = _outside([_number_of(term) for term in terms], decimals)
     return sign * number, [_whole(scaled(term, 1 / number)) for term in terms] if number != 1 else terms
 
 
@@ -289,7 +328,7 @@ def _merged(terms: list[Tree], layout: Layout) -> list[Tree]:
     common = [f for f in _factors(terms[at[0]]) if all(f in _factors(terms[k]) for k in at)]
     common = [f for f in common if not isinstance(f, Number)]
     inside = [product(Fraction(1), tuple(f for f in _factors(terms[k]) if f not in common)) for k in at]
-    number, inside = number_out(in_order(inside, layout))
+    number, inside = number_out(in_order(inside, layout), layout.decimals)
     rest = [term for k, term in enumerate(terms) if k not in at]
     return _merged([*rest, _ordered_product(number, (*common, Sum(tuple(inside))), layout)], layout)
 
@@ -305,7 +344,7 @@ def content(numbers: Iterable[Fraction], sign: Fraction) -> Fraction:
     return whole if sign > 0 else -whole
 
 
-def _outside(numbers: Iterable[Fraction]) -> Fraction:
+def _outside(numbers: Iterable[Fraction], decimals: bool) -> Fraction:
     """The number that is written before a bracket: textbooks keep 1/3 and 1/2 inside, but not 1/3 and 2/3.
 
     Also 1/2 (a + b + 2 c), which is shorter than 1/2 a + 1/2 b + c. Decimals stay as their file has them, unless all
@@ -314,12 +353,12 @@ def _outside(numbers: Iterable[Fraction]) -> Fraction:
     values = list(numbers)
     sign = Fraction(-1 if all(v < 0 for v in values) else 1)
     whole = content(values, sign)
-    if any(v.denominator >= DECIMALS for v in values) and any(abs(v) != abs(whole) for v in values):
+    if decimals and any(v.denominator >= DECIMALS for v in values) and any(abs(v) != abs(whole) for v in values):
         return sign
     if len({v.denominator for v in values}) == 1:
         return whole
     inside, outside = sum(map(_room, values)), _room(whole) + sum(_room(v / whole) for v in values)
-    return whole if whole.numerator in (1, -1) and outside < inside else sign
+    return whole if outside < inside else sign
 
 
 def _room(number: Fraction) -> int:
@@ -328,6 +367,9 @@ def _room(number: Fraction) -> int:
 
 
 def _ordered_product(number: Fraction, factors: tuple[Tree, ...], layout: Layout) -> Tree:
+    """In the order of textbooks; the roots of 2 and 3 as the root of 6."""
+    if len(roots := [factor.radicand for factor in factors if isinstance(factor, Root)]) > 1:
+        factors = (Root(prod(roots)), *(factor for factor in factors if not isinstance(factor, Root)))
     return product(number, tuple(sorted(factors, key=lambda factor: factor_key(factor, layout))))
 
 

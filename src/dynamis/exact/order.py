@@ -10,14 +10,14 @@ from typing import Any
 
 from dynamis.exact.tree import Coordinate, Number, Power, Product, Root, Sign, Sum, Symbol, Tree, Trig, sign_of
 
-# Ranks of parameters in a product: masses, inertias, lengths, other distances, the rest, gravity.
+# Ranks of parameters in a product: masses and densities, inertias, lengths, other distances, the rest, gravity.
 _MASS, _INERTIA, _LENGTH, _DISTANCE, _OTHER, _GRAVITY = 0, 1, 2, 3, 4, 6
 _RANKS = (
     (_GRAVITY, re.compile(r"g_?\d*$")),
-    (_MASS, re.compile(r"(m|M)(_?\w?\d*|_.*)$")),
+    (_MASS, re.compile(r"(m|M)(_?\w?\d*|_.*)$|rho_?\d*$")),
     (_INERTIA, re.compile(r"[IJ]")),
     (_LENGTH, re.compile(r"[lLa]_?\d*$")),
-    (_DISTANCE, re.compile(r"(lc|[drhz]|rc|L_?c)")),
+    (_DISTANCE, re.compile(r"(lc|[dRrz]|rc|L_?c)")),
 )
 
 
@@ -27,12 +27,14 @@ class Layout:
 
     `factored` takes masses and other common factors out of sums; otherwise the terms of short sums are
     collected by their sines and cosines alone. `masses_first` writes m1 l1^2 before I1; otherwise link by link,
-    and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0.
+    and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0. `decimals` leaves the numbers of a file
+    that has decimals where they are.
     """
 
     factored: bool = True
     masses_first: bool = True
     gravity_first: bool = False
+    decimals: bool = True
 
 
 TEXTBOOK = Layout()
@@ -69,6 +71,8 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
             return (-2,)
         case Root(radicand):
             return -1.5, radicand
+        case Symbol("pi"):
+            return (-1.2,)
         case Symbol(name):
             kind = rank(name)
             return (-1 if layout.gravity_first and kind == _GRAVITY else kind), natural(name)
@@ -109,7 +113,15 @@ def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
     link = min([*masses, *inertias], default=99)
     link_by_link = (angles, 0 if angles else link, bool(masses))
     body = (not masses, link) if layout.masses_first else link_by_link
-    return motion_key(term), *body, angles, _trig_key(term), letters, sign_of(term)[0] < 0
+    return motion_key(term), *body, angles, _trig_key(term), letters, _powers(term), sign_of(term)[0] < 0
+
+
+def _powers(term: Tree) -> tuple[Any, ...]:
+    """r^2 h before r h^2."""
+    factors = term.factors if isinstance(term, Product) else (term,)
+    powers = [(f.base, f.exponent) if isinstance(f, Power) else (f, 1) for f in factors]
+    found = [((rank(base.name), natural(base.name)), -e) for base, e in powers if isinstance(base, Symbol)]
+    return tuple(power for _, power in sorted(found))
 
 
 def motion_key(term: Tree) -> tuple[Any, ...]:

@@ -79,12 +79,14 @@ class Deadline:
 class Ring:
     """Polynomials in `letters`; `radicands` gives the square of every root.
 
-    With a `deadline`, products stop when the time is over.
+    With a `deadline`, products stop when the time is over. `decimals` says whether decimals were given, so that 2/5
+    is printed as 0.4.
     """
 
     letters: Letters
     radicands: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
     deadline: Deadline | None = None
+    decimals: bool = True
 
     @cached_property
     def context(self) -> Any:

@@ -8,13 +8,13 @@ way (`trigonometry`); then common factors come out and terms stand in the order 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 from dynamis.exact.factoring import Monomial, Terms, collected, content, factored, in_order, number_out
 from dynamis.exact.order import TEXTBOOK, Layout, motion_key, term_key
-from dynamis.exact.quotients import together
+from dynamis.exact.quotients import summed, together
 from dynamis.exact.ring import Exact, Exponents, Letters, Ring
 from dynamis.exact.tree import (
     Alphabet,
@@ -51,13 +51,15 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
     >>> simplest(c1 * c2 - s1 * s2)
     Trig(function='cos', angle=(('q1', 1), ('q2', 1)))
     """
+    layout = replace(layout, decimals=scalar.ring.decimals)
     return _remembered(scalar, scalar.ring.letters, layout, len(scalar) <= limit)
 
 
 @lru_cache(maxsize=512)
 def _remembered(scalar: Exact, letters: Letters, layout: Layout, thorough: bool) -> Tree:
     """Several printers ask for the same form; `letters` tells equal polynomials of different rings apart."""
-    return _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
+    found = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
+    return summed(found, layout) if scalar.ring.letters.inverses else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +134,9 @@ class _Search:
         return [self._times(terms, _sum(rates, self.layout))]
 
     def _times(self, terms: list[Tree], rates: Tree) -> Tree:
-        number, inside = number_out(in_order(terms, self.layout)) if len(terms) > 1 else (Fraction(1), terms)
+        number, inside = Fraction(1), terms
+        if len(terms) > 1:
+            number, inside = number_out(in_order(terms, self.layout), self.layout.decimals)
         return scaled(_times(_sum(inside, self.layout), rates), number)
 
     def _rates(self, motion: Rest) -> Tree:

@@ -113,7 +113,7 @@ class Rest:
 
 
 Tree = Number | Symbol | Root | Coordinate | Sign | Trig | Power | Product | Sum | Rest
-# A sum is an atom as a denominator: (a + b)^-1.
+# A sum is an atom as a denominator, (a + b)^-1, or as a square.
 Atom = Symbol | Root | Coordinate | Sign | Trig | Sum
 
 
@@ -245,6 +245,9 @@ def _expanded(tree: Tree, alphabet: Alphabet, known: Mapping[str, Exact]) -> Exa
             for term in terms:
                 total = total + _expanded(term, alphabet, known)
             return total
+        case Root(radicand) if tree not in alphabet.letters:
+            primes = [at for at in alphabet.letters if isinstance(at, Root) and radicand % at.radicand == 0]
+            return _expanded(Product(tuple(primes)), alphabet, known)
         case Rest(total):
             raise ValueError(f"a capped form does not show all of its {total} terms")
         case _:

@@ -162,7 +162,8 @@ def exact_world(robot: RobotModel, numeric: bool = False, seconds: float | None 
     divided = [below for e in expressions for below in _denominators(e)]
     letters = replace(letters, inverses=_inverses(divided, ExactWorld(Ring(letters, radicands), values, units)))
     deadline = None if seconds is None else Deadline(seconds)
-    return ExactWorld(Ring(letters, radicands, deadline), values, units)
+    decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
+    return ExactWorld(Ring(letters, radicands, deadline, decimals), values, units)
 
 
 def exact_state(robot: RobotModel, ring: Ring) -> State[Exact]:

@@ -29,8 +29,8 @@ class ExactBody:
     m = m
     c = (0, 0, 0)
     I =
-    │ 1/12 m (h² + 3 r²)   0                    0        │
-    │ 0                    1/12 m (h² + 3 r²)   0        │
+    │ 1/12 m (3 r² + h²)   0                    0        │
+    │ 0                    1/12 m (3 r² + h²)   0        │
     │ 0                    0                    1/2 m r² │
     """
 
@@ -87,7 +87,11 @@ def world_of(body: Body, more: Iterable[Expression] = (), seconds: float = SECON
     frames = [Frame(f"frame {k}", "base", placement) for k, placement in enumerate((lengths, *placements))]
     names = frozenset[str]().union(*(frame.placement.parameters() for frame in frames))
     carrier = RobotModel(
-        "body", (Link("body", Joint("fixed", "fixed")),), frames=tuple(frames), parameters=dict.fromkeys(names, "")
+        "body",
+        (Link("body", Joint("fixed", "fixed")),),
+        gravity=(ZERO, ZERO, ZERO),
+        frames=tuple(frames),
+        parameters=dict.fromkeys(names, ""),
     )
     return exact_world(carrier, seconds=seconds)
 

@@ -13,7 +13,7 @@ be printed, asked for its parameters, and evaluated in any world of scalars.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
@@ -46,8 +46,8 @@ class Expression:
 
     def __add__(self, other: Expression) -> Expression:
         match self, other:
-            case Number(a), Number(b) if short(a + b):
-                return Number(a + b)
+            case Number(a, x), Number(b, y) if short(a + b):
+                return Number(a + b, x or y)
             case Number(Fraction(numerator=0)), _:
                 return other
             case _, Number(Fraction(numerator=0)):
@@ -57,10 +57,10 @@ class Expression:
 
     def __neg__(self) -> Expression:
         match self:
-            case Number(a):
-                return Number(-a)
-            case Product(Number(a), b):
-                return Number(-a) * b
+            case Number(a, x):
+                return Number(-a, x)
+            case Product(Number(a, x), b):
+                return Number(-a, x) * b
             case _:
                 return Product(Number(Fraction(-1)), self)
 
@@ -69,8 +69,8 @@ class Expression:
 
     def __mul__(self, other: Expression) -> Expression:
         match self, other:
-            case Number(a), Number(b) if short(a * b):
-                return Number(a * b)
+            case Number(a, x), Number(b, y) if short(a * b):
+                return Number(a * b, x or y)
             case (Number(Fraction(numerator=0)), _) | (_, Number(Fraction(numerator=0))):
                 return ZERO
             case Number(Fraction(numerator=1, denominator=1)), _:
@@ -86,8 +86,8 @@ class Expression:
         match self, other:
             case _, Number(Fraction(numerator=0)):
                 raise ArgumentError("division by zero in an expression")
-            case Number(a), Number(b) if short(a / b):
-                return Number(a / b)
+            case Number(a, x), Number(b, y) if short(a / b):
+                return Number(a / b, x or y)
             case _, Number(Fraction(numerator=1, denominator=1)):
                 return self
             case Number(Fraction(numerator=0)), _:
@@ -105,9 +105,13 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Number(Expression):
-    """An exact rational number; a decimal in a file is one of these."""
+    """An exact rational number; a decimal in a file is one of these.
+
+    `decimal` says that it was written as one, or is made of such; formulas are printed accordingly.
+    """
 
     value: Fraction
+    decimal: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return decimal_text(self.value)
@@ -273,7 +277,7 @@ def substitute(expression: Expression, values: Mapping[str, Expression]) -> Expr
         case Power(a, n):
             base = substitute(a, values)
             if isinstance(base, Number) and (base.value or n > 0) and short(base.value**n):
-                return Number(base.value**n)
+                return Number(base.value**n, base.decimal)
             return Power(base, n)
         case Call(function, a):
             return Call(function, substitute(a, values))

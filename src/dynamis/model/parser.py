@@ -80,12 +80,12 @@ def as_expression(value: Any, key: str | None = None, functions: tuple[str, ...]
             raise ArgumentError(f"{key or 'a value'} is {str(value).lower()}; a value is a finite number", key=key)
         case Decimal():
             with _about(key):
-                return Number(_fraction(str(value), 1, str(value)))
+                return _decimal(_fraction(str(value), 1, str(value)))
         case Real():
             number = float(value)
             if not math.isfinite(number):
                 raise ArgumentError(f"{key or 'a value'} is {number}; a value is a finite number", key=key)
-            return Number(Fraction(repr(number)))
+            return _decimal(Fraction(repr(number)))
         case _:
             pass
     raise ArgumentError(
@@ -198,15 +198,15 @@ class _Parser:
         match base:
             case Number(value) if value == 0 and exponent < 0:
                 raise ExpressionError(self.text, column, "division by zero")
-            case Number(value) if short(value**exponent):
-                return Number(value**exponent)
+            case Number(value, decimal) if short(value**exponent):
+                return Number(value**exponent, decimal)
             case _:
                 return Power(base, exponent) if exponent != 1 else base
 
     def atom(self) -> Expression:
         kind, token, column = self.advance()
         if kind == "number":
-            return Number(_fraction(self.text, column, token))
+            return _decimal(_fraction(self.text, column, token))
         if kind == "end":
             raise ExpressionError(self.text, column, "the text ends where a number, a name or a bracket is expected")
         if token == "(":
@@ -251,6 +251,11 @@ class _Parser:
 
     def error(self, problem: str) -> ExpressionError:
         return ExpressionError(self.text, self.tokens[self.position][2], problem)
+
+
+def _decimal(value: Fraction) -> Number:
+    """A number that is written in digits: a decimal, unless it is whole."""
+    return Number(value, value.denominator > 1)
 
 
 def _degree(expression: Expression) -> int:

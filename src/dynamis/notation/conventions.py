@@ -32,7 +32,9 @@ class Convention:
         """The symbol of a joint's coordinate; a joint with a name of its own keeps it."""
         number = joint_number(joint, numbers)
         word = not re.fullmatch(r"\w+", joint) or (len(joint) > 4 and not joint.startswith("theta"))
-        if re.fullmatch(r"q_?\d+", joint) or (word and number is not None):
+        # An author who writes c_1 has one letter for all angles; cos q_1 may be written with the robot's own.
+        own_angle = not slides and self.short and re.fullmatch(r"(theta|th|θ)_?\d+", joint)
+        if re.fullmatch(r"q_?\d+", joint) or own_angle or (word and number is not None):
             return Name(self.sliding if slides else self.turning, str(number), order)
         own = split(re.sub(r"\W", "", joint) or "q")
         return Name(own.letter, own.subscript, order, own.own)

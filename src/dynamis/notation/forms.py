@@ -16,7 +16,6 @@ from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError
 from dynamis.exact.equations import MassMatrix
-from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact, Exponents
 from dynamis.exact.simplest import LIMIT, simplest
 from dynamis.exact.tree import (
@@ -39,6 +38,7 @@ from dynamis.exact.tree import (
 )
 from dynamis.notation.conventions import Convention, convention
 from dynamis.notation.names import Name
+from dynamis.notation.numerals import Decimals, decimal, has_decimals
 from dynamis.notation.table import Names, table
 
 Formula = Exact | Tree
@@ -56,6 +56,7 @@ class Joints:
     sliding: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     parameters: tuple[str, ...] = ()
+    decimals: bool = True
 
     @classmethod
     def of(cls, formula: Formula) -> Joints:
@@ -69,7 +70,8 @@ class Joints:
         named = [name for name in turning if name not in numbers and name.isidentifier()]
         atoms = Alphabet(formula.ring).atoms.values()
         symbols = sorted({*named, *(atom.name for atom, _ in atoms if isinstance(atom, Symbol) and atom.name != "pi")})
-        return cls(numbers, frozenset(joints) - turning, frozenset(letters.names), tuple(symbols))
+        sliding = frozenset(joints) - turning
+        return cls(numbers, sliding, frozenset(letters.names), tuple(symbols), formula.ring.decimals)
 
     def names(self, convention: Convention) -> Names:
         """The table of names of these joints and parameters."""
@@ -80,8 +82,8 @@ class Joints:
 class Dialect:
     """How one language writes the pieces of a formula."""
 
-    # a number that is not negative, and whether the formula has decimals
-    number: Callable[[Fraction, bool], str]
+    # a number that is not negative, and which fractions are decimals
+    number: Callable[[Fraction, Decimals], str]
     name: Callable[[Name], str]
     power: Callable[[str, int], str]
     # function, (short subscript or ""), angle as text, whether it needs parentheses, power
@@ -112,16 +114,23 @@ class Writer:
     decimals: bool = False
 
     @property
-    def all_decimals(self) -> bool:
-        """One rule a model: with letters for its parameters 1/2 is a fraction, a model in numbers has 0.5."""
-        return not self.joints.parameters if self.joints.numbers else self.decimals
+    def style(self) -> Decimals:
+        """One rule a model: with letters for its parameters 1/2 is a fraction, a model in numbers has 0.5.
+
+        With letters, a model that was given no decimals shows none: 2/5 m r^2.
+        """
+        if self.joints.numbers and not self.joints.parameters:
+            return "all"
+        if not self.joints.decimals:
+            return "none"
+        return "all" if self.decimals and not self.joints.numbers else "some"
 
     def written(self, tree: Tree) -> str:
         """A tree as text, with a `BREAK` where a line may end."""
         d = self.dialect
         match tree:
             case Number(v):
-                return ("" if v >= 0 else d.negative) + d.number(abs(v), self.all_decimals)
+                return ("" if v >= 0 else d.negative) + d.number(abs(v), self.style)
             case Symbol(name):
                 return d.name(self.names.parameter(name))
             case Root(radicand):
@@ -136,7 +145,7 @@ class Writer:
                 return self._trig(function, angle, exponent, closed=False)
             case Power(base, exponent) if exponent < 0:
                 under = self.written(base) if exponent == -1 else self.written(Power(base, -exponent))
-                return d.fraction(d.number(Fraction(1), False), under)
+                return d.fraction(d.number(Fraction(1), "none"), under)
             case Power(base, exponent):
                 return d.power(self._factor(base), exponent)
             case Product(factors):
@@ -178,7 +187,7 @@ class Writer:
             return text
         write = self._factor if len(below) > 1 else self.written
         under = [write(f.base if f.exponent == -1 else Power(f.base, -f.exponent)) for f in below]
-        return d.fraction(text or d.number(Fraction(1), False), d.times.join(under))
+        return d.fraction(text or d.number(Fraction(1), "none"), d.times.join(under))
 
     def _open_before(self, after: Tree) -> bool:
         """Whether what follows a sine would be read as a part of its angle: sin(q2) dq1, but sin q2 cos q3."""
@@ -217,6 +226,8 @@ class Writer:
     def _angle(self, name: str) -> str:
         if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
             return self.dialect.name(self.names.joint(name))
+        if re.fullmatch(r"\d+/\d+", name) and not self.convention.own_names:
+            name = decimal(Fraction(name), "all") or name
         if self.convention.own_names:
             name = re.sub(r"[^\W\d]\w*", lambda found: self.names.parameter(found.group()).letter, name)
         return self.dialect.angle(name)
@@ -304,7 +315,7 @@ class Sheet:
 
     def written(self, dialect: Dialect) -> list[list[str]]:
         """Every entry in a dialect, with its breaks."""
-        decimals = any(_has_decimals(tree) for row in self.rows for tree in row)
+        decimals = any(has_decimals(tree) for row in self.rows for tree in row)
         writer = Writer(dialect, self.convention, self.joints, decimals)
         found = {id(tree): writer.written(tree) for row in self.rows for tree in row}
         return [[found[id(tree)] for tree in row] for row in self.rows]
@@ -337,31 +348,6 @@ def _shown(value: Any) -> Any:
         f"printers show scalars, vectors and matrices of a model and whole numbers, not {value!r}; "
         "ask a model for what is to be shown, such as model.M or model.gravity"
     )
-
-
-def _has_decimals(tree: Tree) -> bool:
-    return any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
-
-
-def decimal(value: Fraction, always: bool = False) -> str | None:
-    """A number that ends as a decimal; small fractions such as 1/2 and 3/8 stay fractions, unless `always`.
-
-    >>> decimal(Fraction(121, 20)), decimal(Fraction(1, 4)), decimal(Fraction(1, 7))
-    ('6.05', None, None)
-    """
-    rest = value.denominator
-    if rest == 1 or (rest <= 12 and rest % 5 and not always):
-        return None
-    places = 0
-    for prime in (2, 5):
-        power = 0
-        while rest % prime == 0:
-            rest, power = rest // prime, power + 1
-        places = max(places, power)
-    if rest > 1:
-        return None
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
 def lines_of(text: str, width: int, measure: Callable[[str], int], left: int = 0, indent: int = 4) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from dynamis.exact.formula import (
@@ -27,13 +27,13 @@ from dynamis.exact.formula import (
     Val,
     Value,
 )
-from dynamis.exact.order import atoms
 from dynamis.exact.ring import Exact
 from dynamis.exact.tree import Number, Power, Product, Sum, Tree, Trig, sign_of
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, Dialect, Joints, Writer, as_tree, decimal, is_cut, lines_of
+from dynamis.notation.forms import BREAK, Dialect, Joints, Writer, as_tree, is_cut, lines_of
 from dynamis.notation.forms import Formula as Shown
 from dynamis.notation.names import Name, split
+from dynamis.notation.numerals import has_decimals
 
 WORDS = ("sign", "friction", "sin", "cos", "sqrt")
 LATE_CAP = 40
@@ -189,8 +189,8 @@ class Scribe:
         self.plain = self.plain or (late and isinstance(value, Exact) and len(value) > 1)
         tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap, not late)
         self.cut = self.cut or is_cut(tree)
-        decimals = any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
-        writer = Writer(self.markup.dialect, self.convention, own if own.numbers else self.joints, decimals)
+        joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
+        writer = Writer(self.markup.dialect, self.convention, joints, has_decimals(tree))
         followed = after is not None and not isinstance(after, Op) and _ends_with_angle(tree)
         return tree, writer.before_more(tree) if followed else writer.written(tree)
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, lines_of
+from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, lines_of
 from dynamis.notation.names import GREEK, Name, split
+from dynamis.notation.numerals import Decimals, decimal
 
 _DOTS = ("", "\\dot", "\\ddot")
 _COMMANDS = {letter: command for command, letter in GREEK.items()}
@@ -53,7 +54,7 @@ def _length(text: str) -> int:
     return len(re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
 
 
-def _number(value: Fraction, decimals: bool) -> str:
+def _number(value: Fraction, decimals: Decimals) -> str:
     if value.denominator == 1:
         return str(value)
     return decimal(value, decimals) or f"\\frac{{{value.numerator}}}{{{value.denominator}}}"

@@ -7,8 +7,9 @@ from html import escape
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import CAP, Dialect, Sheet, Shown, decimal
+from dynamis.notation.forms import CAP, Dialect, Sheet, Shown
 from dynamis.notation.names import GREEK, Name
+from dynamis.notation.numerals import Decimals, decimal
 
 _DOTS = ("", "\u02d9", "\u00a8")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
@@ -35,7 +36,7 @@ def _row(inner: str) -> str:
     return f"<mrow>{inner}</mrow>"
 
 
-def _number(value: Fraction, decimals: bool) -> str:
+def _number(value: Fraction, decimals: Decimals) -> str:
     whole = str(value) if value.denominator == 1 else decimal(value, decimals)
     if whole:
         return f"<mn>{whole}</mn>"

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import OWN_NAMES
-from dynamis.notation.forms import Dialect, Sheet, Shown, decimal
+from dynamis.notation.forms import Dialect, Sheet, Shown
 from dynamis.notation.names import Name
+from dynamis.notation.numerals import Decimals, decimal
 
 
 def python(shown: Shown) -> str:
@@ -25,7 +26,7 @@ def python(shown: Shown) -> str:
     return f"[{', '.join(rows)}]"
 
 
-def _number(value: Fraction, decimals: bool) -> str:
+def _number(value: Fraction, decimals: Decimals) -> str:
     return decimal(value, decimals) or str(value)
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, lines_of
+from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, lines_of
 from dynamis.notation.names import GREEK, Name
+from dynamis.notation.numerals import Decimals, decimal
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
@@ -58,7 +59,7 @@ def _length(line: str) -> int:
     return sum(letter not in _DOTS[1:] for letter in line)
 
 
-def _number(value: Fraction, decimals: bool) -> str:
+def _number(value: Fraction, decimals: Decimals) -> str:
     return decimal(value, decimals) or str(value)
 
 

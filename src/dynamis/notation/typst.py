@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, decimal, lines_of
+from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, lines_of
 from dynamis.notation.names import GREEK, Name, split
+from dynamis.notation.numerals import Decimals, decimal
 
 _VARIANTS = {"vartheta": "theta.alt", "varphi": "phi.alt"}
 _DOTS = ("", "dot", "dot.double")
@@ -44,7 +45,7 @@ def _length(text: str) -> int:
     return len(re.sub(r"[_() ]|frac|dot|double|sqrt", "", text))
 
 
-def _number(value: Fraction, decimals: bool) -> str:
+def _number(value: Fraction, decimals: Decimals) -> str:
     if value.denominator == 1:
         return str(value)
     return decimal(value, decimals) or f"frac({value.numerator}, {value.denominator})"

@@ -1,0 +1,38 @@
+"""Which fractions are written as decimals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from dynamis.exact.order import atoms
+from dynamis.exact.tree import Number, Tree
+
+Decimals = Literal["all", "some", "none"]
+"""Where they end: all fractions, all but small ones such as 1/2 and 3/8, or none."""
+
+
+def has_decimals(tree: Tree) -> bool:
+    """Whether a formula has a number that is written as a decimal where some are."""
+    return any(isinstance(atom, Number) and decimal(abs(atom.value)) is not None for atom in atoms(tree))
+
+
+def decimal(value: Fraction, which: Decimals = "some") -> str | None:
+    """A number that ends as a decimal; unless "all" are wanted, small fractions such as 1/2 and 3/8 stay fractions.
+
+    >>> decimal(Fraction(121, 20)), decimal(Fraction(1, 4)), decimal(Fraction(1, 4), "all"), decimal(Fraction(1, 7))
+    ('6.05', None, '0.25', None)
+    """
+    rest = value.denominator
+    if rest == 1 or which == "none" or (rest <= 12 and rest % 5 and which == "some"):
+        return None
+    places = 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest, power = rest // prime, power + 1
+        places = max(places, power)
+    if rest > 1:
+        return None
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
