@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.simulation.blow_up import blow_up
 from dynamis.simulation.flow import Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.recorder import Recorder
@@ -56,18 +55,16 @@ class AdaptiveRun(Run):
         while self.t < end and not self.watch.ended:
             before = self.flow.evaluations
             try:
-                solver.step()
+                with np.errstate(all="ignore"):
+                    solver.step()
             except (ValueError, np.linalg.LinAlgError):  # Radau's linear algebra refuses what is not finite
-                raise blow_up(
-                    self.flow, self.integrator, float(solver.h_abs), self.t, self.x, self.flow.made.x0
-                ) from None
+                raise self.blown_up(float(solver.h_abs), self.t, self.x) from None
             if self._stages:
                 attempts = (self.flow.evaluations - before) // self._stages
                 self.rejected = (self.rejected or 0) + max(0, attempts - 1)
             self.steps += 1
             if solver.status == "failed" or not self.is_sound(solver.y):
-                h = float(solver.h_abs)
-                raise blow_up(self.flow, self.integrator, h, self.t, self.x, self.flow.made.x0)
+                raise self.blown_up(float(solver.h_abs), self.t, self.x)
             dense = solver.dense_output()
             hit = self.watch.first(self.t, solver.t, dense)
             stop = solver.t if hit is None else hit

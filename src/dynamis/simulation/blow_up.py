@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
 Array = NDArray[np.float64]
+TOO_MUCH = 1e6
+"""Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
 
 class BlowUpError(DynamisError):
@@ -38,38 +40,58 @@ def blow_up(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Ar
 
 def likely_cause(flow: Flow, integrator: str, h: float, x: Array) -> str:
     """What makes the loop grow near a sound state x, by the eigenvalues of its linearisation there."""
-    n = flow.made.robot.n
-    sampling = flow.made.loop.sampling
-    A = _jacobian(lambda y: flow.rate(0.0, y), x)[: 2 * n, : 2 * n]
+    made, parts = flow.made, flow.parts
+    flow.resting.clear()  # the run is over
+    loop, two_n = made.loop, 2 * made.robot.n
+    fed_back = loop.controller is not None or made.function is not None
+    fastest_start = float(np.abs(flow.rate(0.0, x)[parts["qd"]]).max())
+    if not fed_back and fastest_start > TOO_MUCH:
+        return f"the torques or loads are too large: they accelerate a joint at {fastest_start:.3g} rad/s^2 or m/s^2"
+    if integrator in FIXED and (words := _step_words(flow, integrator, h, x)):
+        return words
+    A = _jacobian(lambda y: flow.rate(0.0, y), x)[:two_n, :two_n]
     values: Any = np.linalg.eigvals(A)
-    fastest = float(np.abs(values).max())
-    reach = FIXED[integrator].reach if integrator in FIXED else np.inf
-    if h * fastest > reach:
+    if loop.sampling is not None and fed_back:
+        radius = _sampled_radius(flow, A, x, loop.sampling.period)
+        if radius > 1 + 1e-6:
+            return (
+                f"the gains are unstable with a period of {loop.sampling.period:g} s: from sample to sample a "
+                f"disturbance grows {radius:.3g} times; use smaller gains or a shorter period"
+            )
+    growing = float(values.real.max())
+    if fed_back and growing > 1e-6 * max(1.0, float(np.abs(values).max())):
+        return f"the loop is unstable: a disturbance of the start grows as exp({growing:.3g} t); look at the gains"
+    if integrator in FIXED:
+        return f"the step of {h:g} s is too large for this motion; use a smaller one"
+    return "the torques, the speeds or the gains are too large for this accuracy"
+
+
+def _step_words(flow: Flow, integrator: str, h: float, x: Array) -> str:
+    """What is told of a step that the integrator cannot take; empty where it can."""
+    still = x.copy()
+    still[flow.parts["qd"]] = 0.0  # where Coulomb friction is steepest
+    two_n, reach = 2 * flow.made.robot.n, FIXED[integrator].reach
+    found = ""
+    for state in (still, x):
+        A = _jacobian(lambda y: flow.rate(0.0, y), state)[:two_n, :two_n]
+        fastest = float(np.abs(np.linalg.eigvals(A)).max())
+        if h * fastest <= reach:
+            continue
         needed = reach / fastest
-        if _is_friction(flow, A):
+        if _is_friction(flow, fastest):
             return (
                 f"Coulomb friction is stiff: it changes within {flow.made.loop.stiction_speed:g} of speed, a mode of "
                 f"{fastest:.3g} 1/s, and {integrator} needs a step below {needed:.2g} s; use a smaller step, a larger "
                 'stiction_speed or integrator="radau"'
             )
-        return (
+        found = (
             f"the step is too large: the fastest mode is {fastest:.3g} 1/s and {integrator} needs a step below "
             f"{needed:.2g} s, it was {h:g} s"
         )
-    if sampling is not None and flow.made.loop.controller is not None:
-        radius = _sampled_radius(flow, A, x, sampling.period)
-        if radius > 1 + 1e-6:
-            return (
-                f"the gains are unstable with a period of {sampling.period:g} s: from sample to sample a disturbance "
-                f"grows {radius:.3g} times; use smaller gains or a shorter period"
-            )
-    growing = float(values.real.max())
-    if growing > 1e-6 * max(1.0, fastest):
-        return f"the loop is unstable: a disturbance of the start grows as exp({growing:.3g} t); look at the gains"
-    return "the torques, the speeds or the gains are too large for this step or this accuracy"
+    return found
 
 
-def _is_friction(flow: Flow, A: Array) -> bool:
+def _is_friction(flow: Flow, fastest: float) -> bool:
     """Whether the fastest mode is Coulomb's: its damping near standstill exceeds what else acts on velocities."""
     m = flow.made.robot
     world = m.world()
@@ -82,7 +104,7 @@ def _is_friction(flow: Flow, A: Array) -> bool:
     n = m.n
     inverse = np.diag(m.inverse_mass_matrix(np.zeros(n)))
     of_friction = float((coulomb / v * inverse).max(initial=0.0))
-    return of_friction > 0.5 * float(np.abs(np.linalg.eigvals(A)).max())
+    return of_friction > 0.5 * fastest
 
 
 def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:

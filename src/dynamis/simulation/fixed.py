@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.simulation.blow_up import blow_up
 from dynamis.simulation.flow import Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.integrators import FIXED, rk4
@@ -83,9 +82,7 @@ class FixedRun(Run):
             start, x = self.plan.time(first + k), self.x
             self.x = self.loop.once(x, piece[k])
             if not self.is_sound(self.x):
-                if start > self.recorder.times[-1]:
-                    self.recorder.keep(start, x, 0.0)
-                raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
+                raise self.blown_up(self.plan.h, start, x)
 
     def _step(self, end: float, row: Array) -> None:
         """One step, in parts where something happens in it."""
@@ -122,7 +119,7 @@ class FixedRun(Run):
             part = abs(row[0] - (end - start)) > 1e-12 * max(1.0, end)
             after = self.loop.once.single(x, self._row(start, end, x, row, asked) if part or asked else row)
         if not self.is_sound(after):
-            raise blow_up(self.flow, self.integrator, self.plan.h, start, x, self.flow.made.x0)
+            raise self.blown_up(self.plan.h, start, x)
         return after
 
     def _row(self, start: float, end: float, x: Array, row: Array, asked: bool) -> Array:

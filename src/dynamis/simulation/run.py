@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.simulation.blow_up import BlowUpError, blow_up
 from dynamis.simulation.flow import Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.recorder import Recorder
@@ -36,11 +37,20 @@ class Run:
 
     def start(self) -> None:
         """What happens at the start, such as a joint that moves against its stop."""
-        self._kept(self.watch.begin(self.x))
+        after = self.watch.begin(self.x)
+        self.recorder.keep(self.t, self.x, 0.0)
+        self._changed(after)
 
     def happens(self) -> None:
-        """What happens now."""
-        self._kept(self.watch.happen(self.t, self.x))
+        """What happens now; the state before it is kept as it was, with the joints that rested on a stop then."""
+        self.recorder.keep(self.t, self.x, self.watch.stops)
+        self._changed(self.watch.happen(self.t, self.x))
+
+    def blown_up(self, h: float, t: float, x: Array) -> BlowUpError:
+        """The error of a run whose last sound state is x at t, which is kept."""
+        if t > self.recorder.times[-1]:
+            self.recorder.keep(t, x, self.watch.stops)
+        return blow_up(self.flow, self.integrator, h, t, x, self.flow.made.x0)
 
     def told(self) -> None:
         """How far the run is."""
@@ -57,13 +67,8 @@ class Run:
         """Whether a state is finite, and no joint faster than can be."""
         return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)
 
-    def _kept(self, after: Array) -> None:
-        """The state before and, where that is another one, after something happened."""
-        self.recorder.keep(self.t, self.x, self._stops)
+    def _changed(self, after: Array) -> None:
+        """The state after something happened, where that is another one."""
         if after is not self.x:
             self.x = after
             self.recorder.keep(self.t, self.x, self.watch.stops)
-        self._stops = self.watch.stops
-
-    _stops = 0.0
-    """The energy that stops had taken before."""
