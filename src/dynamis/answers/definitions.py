@@ -15,7 +15,8 @@ from dynamis.answers.targets import KNOWN, LINK_VECTORS, Left
 from dynamis.answers.unicode import NAME, ascii_name
 from dynamis.model.robot import RobotModel
 
-_MATRIX = re.compile(rf"[^=;\n]*\\begin\b|\s*(?:\\left|\\[bB]igg?l?)?\s*\[|\s*(?:\w+\.)?(?:{'|'.join(NAMES)})\b")
+_FORM = r"\s*(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
+_MATRIX = re.compile(rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:\\left|\\[bB]igg?l?)?\s*\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)")
 _TRIG = re.compile(r"\s*(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)\s*;?\s*")
 _INDICES = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0, 1), "U": (0, 1)}
 
@@ -27,6 +28,8 @@ def is_definition(left: Left, right: str, words: Mapping[str, int], robot: Robot
     if left.word in LUMPED and left.digits and left.word != "h":
         return True
     if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right):
+        return True
+    if left.word == "d" and words.get(left.head, 0) > 1:
         return True
     single = robot.n == 1 and left.kind in ("M", "C", "c", "g", "tau")
     if left.kind not in KNOWN or (left.kind in LINK_VECTORS and left.digits):

@@ -35,9 +35,10 @@ def read_rows(parser: AnswerParser) -> Rows:
         rows = _environment(parser)
         parser.expect(CLOSING[text], opened)
     elif text in NAMES:
-        parser.advance()
-        parser.expect("(")
-        rows = _brackets(parser)
+        rows = _named(parser)
+    elif text == "(" and not parser.loose and parser.tokens[parser.position + 1].text in ("[", *NAMES):
+        parser.advance()  # simplify([...]), of which the brackets are left
+        rows = _named(parser) if parser.token.text in NAMES else _brackets(parser)
         parser.expect(")")
     elif text == "[":
         start = parser.position
@@ -53,6 +54,15 @@ def read_rows(parser: AnswerParser) -> Rows:
     parser.finished()
     if any(len(row) != len(rows[0]) for row in rows):
         raise parser.source.error(rows[0][0].start, "the rows of this matrix are not equally long")
+    return rows
+
+
+def _named(parser: AnswerParser) -> Rows:
+    """Matrix([[...], [...]])."""
+    parser.advance()
+    parser.expect("(")
+    rows = _brackets(parser)
+    parser.expect(")")
     return rows
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from dynamis.answers.place import nearest
@@ -36,6 +37,10 @@ class Names:
         self.defined: dict[str, Value] = {}
         self.later: Callable[[str], Value | None] = lambda name: None
         self.entry: Callable[[str, tuple[int, ...]], Value | None] = lambda name, index: None
+        self.missing: Callable[[str], bool] = lambda name: False
+        """Whether a name is that of a matrix or an entry of the model, which a line may give."""
+        self.changed: set[str] = set()
+        """What was defined more than once, each time as something else."""
         self.letters: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.stem = ""
@@ -71,7 +76,10 @@ class Names:
 
     def define(self, name: str, value: Value) -> None:
         """`let name = value`; a new name of a coordinate brings the names of its rates."""
+        if name in self.defined and self.defined[name] != value:
+            self.changed.add(name)
         self.defined[name] = self.defined[_plain(name)] = value
+        self.renamed = {letter: shown for letter, shown in self.renamed.items() if shown != name}
         letter = _single_letter(value)
         if letter is None:
             return
@@ -114,7 +122,11 @@ class Names:
             number = self.numbers[joint.name]
             name = self.renamed.get(joint.name, f"{self.stem}{number}" if self.stem else joint.name)
             found |= {joint.name: name, f"d({joint.name})": f"d{name}", f"dd({joint.name})": f"dd{name}"}
-        return found | self.renamed
+        # Who calls q2 q1 is answered in the robot's names.
+        found |= self.renamed
+        own = [*self.meeting.equations.robot.parameters, *(j.name for j in self.meeting.equations.robot.joints)]
+        taken = Counter(found.get(name, name) for name in own)
+        return {letter: letter if letter in own and taken[shown] > 1 else shown for letter, shown in found.items()}
 
     def _abbreviation(self, name: str) -> Value | None:
         found = _ABBREVIATION.fullmatch(name)
@@ -128,6 +140,15 @@ class Names:
             angle = angle + self.meeting.ring.letter(turning[digit]).times(sign)
         self.short.add(name)
         return Value(self.meeting.cos_sin(angle)[found[1] in "sS"])
+
+    def why_unknown(self, name: str) -> str:
+        """What to write for a name such as cosq2, or M22 where no line gives it; nothing for others."""
+        function, inner = name[:3], name[3:]
+        if function in ("sin", "cos") and inner and self.known(inner):
+            return f'unknown symbol "{name}"; write {function}({inner})'
+        if self.missing(name):
+            return f"{name} is used here, and no line gives it; write it out, or add a line {name} = ..."
+        return ""
 
     def allowed(self, asked: str = "") -> list[str]:
         """The names to suggest from, the likeliest first; theta1 where it is the nearest to what was asked for."""

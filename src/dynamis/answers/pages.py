@@ -14,6 +14,12 @@ from collections.abc import Iterator
 from dynamis.answers.own_pages import is_own_page, paragraphs, results
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
+# What a program says before its formulas: syms m1 m2 real, from sympy import *, m1, m2 = symbols("m1 m2").
+_DECLARATION = re.compile(
+    r"^[ \t]*(?:(?:syms|clear|clc|close|format|import|from)\b[^\n=]*"
+    r"|[\w, \t]+=[ \t]*(?:\w+\.)?(?:symbols|Symbol|dynamicsymbols|sym)\([^\n]*\)[ \t]*;?[ \t]*)$",
+    re.MULTILINE,
+)
 _FRAMES = (
     "align|aligned|alignat|alignedat|equation|gather|gathered|split|multline|eqnarray|flalign|document|math|center"
 )
@@ -30,7 +36,7 @@ _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 def ready(text: str) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
     own = is_own_page(text)
-    text = _COMMENT.sub(_blank, text)
+    text = _DECLARATION.sub(_blank, _COMMENT.sub(_blank, text))
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own))))
 
 

@@ -272,6 +272,8 @@ class AnswerParser(Cursor):
         if known is None:
             known = self.names.entry(token.text, ())
         if known is None:
+            if problem := self.names.why_unknown(token.text):
+                raise self.source.error(token.start, problem)
             raise self.source.unknown(token.start, token.text, self.names.allowed(token.text))
         return known
 

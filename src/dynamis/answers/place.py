@@ -15,10 +15,14 @@ WINDOW = 76
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
     """The name that was meant: another number, another case, a letter too many or too few, a slip in a long word.
 
+    I and J are both letters of inertias.
+
     >>> nearest("lc3", ("m1", "lc2")), nearest("M1", ("m1",)), nearest("thetta1", ("theta1",)), nearest("k1", ("s1",))
     ('lc2', 'm1', 'theta1', None)
     >>> nearest("mcc", ("m1", "mc")), nearest("qq2", ("q1", "q2"))
     ('mc', 'q2')
+    >>> nearest("J2", ("l2", "I2"))
+    'I2'
     """
     stem, number = _stem(name)
     best: tuple[float, str] | None = None
@@ -27,15 +31,17 @@ def nearest(name: str, allowed: Iterable[str]) -> str | None:
         if min(len(stem), len(other)) > 2:
             near = difflib.SequenceMatcher(None, stem, other).ratio()
         else:
-            near = 1.0 if stem == other else 0.8 * (number == its and _one_letter_more(stem, other))
+            near = 1.0 if stem == other else 0.8 * (number == its and _is_slip(stem, other))
         score = near + 0.1 * (number == its)
         if near >= 0.8 and (best is None or score > best[0]):
             best = score, known
     return best[1] if best else None
 
 
-def _one_letter_more(a: str, b: str) -> bool:
-    """Whether one of two words is the other with one letter put in."""
+def _is_slip(a: str, b: str) -> bool:
+    """Whether one of two words is the other with one letter put in, or with J for I."""
+    if {a[:1], b[:1]} == {"i", "j"} and a[1:] == b[1:]:
+        return True
     long, short = max(a, b, key=len), min(a, b, key=len)
     return bool(short) and any(long[:k] + long[k + 1 :] == short for k in range(len(long)))
 
@@ -60,11 +66,11 @@ class UnknownSymbolError(UnknownNameError):
 
     def __init__(self, name: str, allowed: Iterable[str], caret: str, column: int) -> None:
         super().__init__("symbol", name, allowed)
-        if self.nearest is not None:
-            asked = f'; did you mean "{self.nearest}"?'
-            self.nearest = nearest(name, (self.nearest, *self.allowed))
-            said = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
-            self.message = self.message.replace(asked, said, 1)
+        asked = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
+        self.nearest = nearest(name, self.allowed if self.nearest is None else (self.nearest, *self.allowed))
+        said = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
+        head = f'unknown symbol "{self.name}"'
+        self.message = self.message.replace(head + asked, head + said, 1)
         self.problem = self.message
         self.column = column
         self.message = f"column {column}: {self.message}\n{caret}"

@@ -19,7 +19,7 @@ from dynamis.answers.rendering import Renderer
 from dynamis.answers.ring import Meeting
 from dynamis.answers.statements import Statement, statements
 from dynamis.answers.targets import Entry as ModelEntry
-from dynamis.answers.targets import Target, is_entry, left_side, target
+from dynamis.answers.targets import Target, is_entry, is_quantity, left_side, target
 from dynamis.answers.tokens import stem_and_number, tokenize
 from dynamis.answers.values import Value, Written
 from dynamis.exact.ring import Exact
@@ -59,7 +59,7 @@ class Reader:
     ) -> None:
         self.meeting, self.overrides = meeting, overrides
         self.names = Names(meeting)
-        self.names.later, self.names.entry = self.later, self.entry
+        self.names.later, self.names.entry, self.names.missing = self.later, self.entry, is_quantity
         self.fixed: dict[str, Exact] = {}
         self.conditions: set[Written] = set()
         """The decimals of `given` lines and of --set."""
@@ -215,7 +215,9 @@ class Reader:
         elif is_document(self.source.shown):
             found.append("of this document what stands in display was read")
         found += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
-        return [*found, *(f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed)]
+        found += [f"{name} is a parameter of the robot, and has another meaning here" for name in shadowed]
+        again = "is defined more than once: a line takes what stands last above it"
+        return [*found, *(f"{name} {again}" for name in sorted(self.names.changed))]
 
     def has_decimals(self, cell: Cell) -> bool:
         return bool(cell.value.decimals) or _DECIMAL.search(self.source.text, cell.start, cell.end) is not None

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -56,6 +56,12 @@ class Renderer:
         number = f"{size.numerator}*" if size.numerator != 1 else ""
         return f"{sign}{number}{letters}{f'/{size.denominator}' if size.denominator != 1 else ''}"
 
+    def quotient(self, coefficient: Fraction, factors: Sequence[str]) -> str:
+        """`-l1*m2/m1`: what is an inverse goes below."""
+        below = [text for text in factors if text.startswith("1/")]
+        found = self.product(coefficient, [text for text in factors if text not in below])
+        return found + "".join(text[1:] for text in below)
+
     def text(self, scalar: Exact) -> str:
         """The scalar as text, cut to a few lines."""
         return shortened(self.whole(scalar))
@@ -87,7 +93,7 @@ class Renderer:
             rank = self.rank(ring, next(iter(inner))) if alone else 4
             text = text if alone else f"({text})"
             pieces.append((rank, f"{text}^{power}" if power > 1 else text))
-        return self.product(value, [text for _, text in sorted(pieces)])
+        return self.quotient(value, [text for _, text in sorted(pieces)])
 
     def rank(self, ring: Ring, exponents: Exponents) -> int:
         """The place in a product of the first letter of a monomial."""
@@ -103,7 +109,7 @@ class Renderer:
                     sign, rank, text = self.letter(name, angles)
                     coefficient *= sign**exponent
                     factors.append((rank, text if exponent == 1 else f"{text}^{exponent}"))
-            pieces.append(self.product(coefficient, [text for _, text in sorted(factors, key=lambda f: f[0])]))
+            pieces.append(self.quotient(coefficient, [text for _, text in sorted(factors, key=lambda f: f[0])]))
         pieces.sort(key=lambda text: text.startswith("-"))
         first, *rest = pieces
         return first + "".join(f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest)
@@ -121,7 +127,7 @@ class Renderer:
             return 1, 2, name.replace("(", "").rstrip(")")
         if name.startswith("root "):
             return 1, 0, f"sqrt({name[5:]})"
-        return 1, 1, f"({name})" if name.startswith("1/") else name
+        return 1, 1, name
 
     def angle(self, combination: Mapping[str, int]) -> str:
         """`q1 + q2`, `q2 - q4`."""

@@ -1,6 +1,6 @@
 """What an answer can be about: the left sides of its lines, and the true values.
 
-M (also D, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
+M (also D, d_12, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
 arm or of a link, tau; J, Jv and Jw of the tool (of the last link's frame without one); of link k: Jvk and
 Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk
 of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
@@ -103,13 +103,22 @@ def left_side(text: str) -> Left | None:
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
     if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
-    return Left(head, word, SYNONYMS.get(word, word), digits, index)
+    kind = SYNONYMS.get(word, word)
+    if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
+        kind = "M"  # d_12 of a school that calls it D
+    return Left(head, word, kind, digits, index)
 
 
 def is_entry(text: str) -> bool:
     """Whether a text is the name of one entry, such as M21."""
     left = left_side(text) if len(text) < 60 else None
     return left is not None and left.is_entry and re.search(r"[-+*/]", text) is None
+
+
+def is_quantity(name: str) -> bool:
+    """Whether a name is that of a part of the model, such as M, M22, C or tau1, as no parameter is called."""
+    word, digits = stem_and_number(name)
+    return len(digits) in {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}.get(word, ())
 
 
 def target(source: Source, statement: Statement, equations: Equations, size: tuple[int, int]) -> Target:

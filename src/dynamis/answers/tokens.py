@@ -26,6 +26,8 @@ _LATEX_NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
 _OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
+# They change how a formula looks, not what it is.
+_FORM = re.compile(r"(?:simplify|trigsimp|expand|factor|nsimplify)[ \t]*(?=\()", re.ASCII)
 _UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
 _CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
 _FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sqrt|Sign)(?=\[)", re.ASCII)
@@ -99,6 +101,8 @@ class _Reader:
     def token(self) -> Token:
         if module := _MODULE.match(self.text, self.position):
             self.position = module.end()
+        if form := _FORM.match(self.text, self.position):
+            self.position = form.end()
         start = self.position
         if upright := _UPRIGHT.match(self.text, start):
             return self.take("command", upright[1], upright.end())

@@ -37,7 +37,8 @@ KNOWN = {
     "M": "M[1,1]", "c": "c[1]", "christoffel": "christoffel[1,2,1]", "C": "C[1,2]", "g": "g[1]", "tau": "tau[1]",
     "T": "T, T[1]", "U": "U, U[1]", "J": "J, J[1,2]", "Jv": "Jv[1]", "Jw": "Jw[1]",
 }  # fmt: skip
-_ENTRY = re.compile(r"\s*([A-Za-z]+)\s*(?:[\[(]?\s*(\d+(?:\s*,\s*\d+)*)\s*[\])]?)?\s*")
+_INDICES = r"\s*(\d+(?:\s*,\s*\d+)*)\s*"
+_ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
 
 
 def entry_section(model: Equations, text: str) -> Section:
@@ -46,7 +47,7 @@ def entry_section(model: Equations, text: str) -> Section:
     allowed = ", ".join(KNOWN.values())
     if found is None:
         raise ArgumentError(f'--only "{text}" is no entry; ask for one of {allowed}', key="only")
-    name, given = found.group(1), found.group(2)
+    name, given = found.group(1), found.group(2) or found.group(3) or found.group(4)
     numbers = tuple(int(k) for k in given.split(",")) if given else ()
     # M12 is M[1,2]; where there is a joint 12 it may be another.
     if len(numbers) == 1 and name in ("M", "C", "c", "christoffel") and model.n < 10:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError
 from dynamis.exact.equations import MassMatrix
-from dynamis.exact.ring import Exact, Exponents
+from dynamis.exact.ring import Exact, Exponents, Ring
 from dynamis.exact.simplest import LIMIT, simplest
 from dynamis.exact.tree import (
     Alphabet,
@@ -61,21 +61,23 @@ class Joints:
     @classmethod
     def of(cls, formula: Formula) -> Joints:
         """The joints of a scalar's ring; a tree alone knows no numbers."""
-        if not isinstance(formula, Exact):
-            return cls()
-        letters = formula.ring.letters
-        joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
-        turning = {sine[4:-1] for sine, _ in letters.trig}
-        numbers = {joint: k for k, joint in enumerate(joints, 1)}
-        named = [name for name in turning if name not in numbers and name.isidentifier()]
-        atoms = Alphabet(formula.ring).atoms.values()
-        symbols = sorted({*named, *(atom.name for atom, _ in atoms if isinstance(atom, Symbol) and atom.name != "pi")})
-        sliding = frozenset(joints) - turning
-        return cls(numbers, sliding, frozenset(letters.names), tuple(symbols), formula.ring.decimals)
+        return _joints(formula.ring) if isinstance(formula, Exact) else cls()
 
     def names(self, convention: Convention) -> Names:
         """The table of names of these joints and parameters."""
         return table(convention, self.parameters, tuple(self.numbers), self.sliding)
+
+
+@lru_cache(maxsize=32)
+def _joints(ring: Ring) -> Joints:
+    letters = ring.letters
+    joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
+    turning = {sine[4:-1] for sine, _ in letters.trig}
+    numbers = {joint: k for k, joint in enumerate(joints, 1)}
+    named = [name for name in turning if name not in numbers and name.isidentifier()]
+    atoms = Alphabet(ring).atoms.values()
+    symbols = sorted({*named, *(atom.name for atom, _ in atoms if isinstance(atom, Symbol) and atom.name != "pi")})
+    return Joints(numbers, frozenset(joints) - turning, frozenset(letters.names), tuple(symbols), ring.decimals)
 
 
 @dataclass(frozen=True)
