@@ -18,7 +18,7 @@ from dynamis.simulation.stepping import Rows, Steps, steps_of
 from dynamis.simulation.system import WORKS
 
 Array = NDArray[np.float64]
-FASTEST = 1e6
+FASTEST = 1e5
 """A joint that is faster than this [rad/s or m/s] has blown up."""
 
 
@@ -28,7 +28,8 @@ class Rollouts:
 
     Shapes have the batch in front. `q`, `qd`, `memory` and `held` (the last sampled torque) are of the end; `works` [J]
     of motors, friction and loads; `energy_error` [J] is what of kinetic + potential - works has changed. A robot that
-    blew up has `failed` True; its values are its last finite ones, of the time `ended` [s].
+    blew up has `failed` True; its values are its last finite ones, of the time `ended` [s]. Ctrl-C keeps what was
+    computed: `warnings` and the last of `times` say until when.
     """
 
     times: Array
@@ -109,25 +110,33 @@ def run(
     rows, x = Rows(made, steps, integrator), made.x0
     failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], made.duration)
     times, kept = [0.0], [x]
-    for first, piece in rows.pieces(keep):
-        after = loop(x, piece, threads)
-        bad = ~failed & ~_sound(after, parts)
-        if bad.any():
-            after, ended = _last_sound(made, steps, integrator, x, piece, bad, first, after, ended)
-            failed = failed | bad
-        x = np.where(failed[..., None] & ~bad[..., None], x, after)
-        done = first + piece.shape[-2]
-        if keep is not None and (done % keep == 0 or done == steps.count):
-            times.append(steps.time(done))
-            kept.append(x)
-        if progress is not None:
-            progress(f"{steps.time(done):.3g} of {made.duration:.3g} s")
-    if keep is None:
-        times.append(made.duration)
+    done, warnings = 0, made.warnings
+    try:
+        for first, piece in rows.pieces(keep):
+            after = x if failed.all() else loop(x, piece, threads)
+            bad = ~failed & ~_sound(after, parts)
+            if bad.any():
+                after, ended = _last_sound(made, steps, integrator, x, piece, bad, first, after, ended)
+                failed = failed | bad
+            x, done = np.where(failed[..., None] & ~bad[..., None], x, after), first + piece.shape[-2]
+            if keep is not None and (done % keep == 0 or done == steps.count):
+                times.append(steps.time(done))
+                kept.append(x)
+            if progress is not None:
+                progress(f"{steps.time(done):.3g} of {made.duration:.3g} s")
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        ended = np.where(failed, ended, steps.time(done))
+        warnings = (*warnings, f"interrupted at t = {steps.time(done):.6g} s of {made.duration:g} s")
+        times, kept = times[: len(kept)], kept[: len(times)]
+    if keep is None or times[-1] < steps.time(done):
+        times.append(steps.time(done))
+        kept.append(x)
     history = np.stack(kept, axis=-2) if keep is not None else None
     return Rollouts(
         np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]], x[..., parts["held"]],
-        x[..., parts["works"]], energy_error(made, x), failed, ended, made.warnings,
+        x[..., parts["works"]], energy_error(made, x), failed, ended, warnings,
         None if history is None else history[..., parts["q"]], None if history is None else history[..., parts["qd"]],
     )  # fmt: skip
 
@@ -156,15 +165,18 @@ def _last_sound(
 ) -> tuple[Array, Array]:  # fmt: skip
     """The robots that blew up in a piece, at their last sound step: the piece again, step by step."""
     parts, once = made.loop.state.slices, made.programs.step(integrator).once
-    spread = np.broadcast_to(rows, (*bad.shape, *rows.shape[-2:]))[bad]
+    wide = np.broadcast_to(rows, (*bad.shape, *rows.shape[-2:]))
     now = np.broadcast_to(x, after.shape)[bad]
-    moving = np.ones(len(now), np.bool_)
-    ends = np.zeros(len(now))
+    moving = np.arange(len(now))
+    ends = np.zeros(len(now), np.int64)
     for k in range(rows.shape[-2]):
-        found: Array = once(now, spread[:, k])
-        moving &= _sound(found, parts)
-        now = np.where(moving[:, None], found, now)
+        found: Array = once(now[moving], wide[..., k, :][bad][moving])
+        sound = _sound(found, parts)
+        moving = moving[sound]
+        now[moving] = found[sound]
         ends[moving] = k + 1
+        if not moving.size:
+            break
     after, ended = after.copy(), ended.copy()
     after[bad] = now
     ended[bad] = [steps.time(first + int(k)) for k in ends]

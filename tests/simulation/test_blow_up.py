@@ -1,0 +1,131 @@
+"""Runs that blow up end with the time, the state and the likely cause; what was computed is finite and kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import PD, BlowUpError, PDGravity, Robot
+from tests.simulation.arms import with_friction
+
+ARM = dynamis.load("bar-2r")
+GOAL: dict[str, Any] = {"goal": [1.0, 0.5]}
+
+
+def blown_up(robot: Robot = ARM, duration: float = 5.0, **given: Any) -> BlowUpError:
+    """The error of a run, after what is so of all of them."""
+    q0 = given.pop("q0", [0.5, 0.3] if robot is ARM else [0.1] * robot.n)
+    with pytest.raises(BlowUpError) as caught:
+        dynamis.simulate(robot, q0, duration=duration, limits="ignore", **given)
+    error = caught.value
+    message = str(error)
+    assert message.startswith(f"the simulation blew up after t = {error.time:.6g} s, at q = [")
+    assert message.endswith(error.cause)
+    assert "\n" not in message
+    assert 0 <= error.time < duration
+    assert np.isfinite(error.q).all()
+    assert np.isfinite(error.qd).all()
+    partial = error.partial
+    assert partial is not None
+    for values in (partial.times, partial.q, partial.qd, partial.qdd, partial.tau, partial.energy.total):
+        assert np.isfinite(values).all()
+    assert (np.diff(partial.times) > 0).all()
+    assert partial.times[-1] == error.time
+    np.testing.assert_array_equal(partial.q[-1], error.q)
+    np.testing.assert_array_equal(partial.qd[-1], error.qd)
+    assert partial.ended == f"blew up after t = {error.time:.6g} s"
+    assert str(partial)
+    return error
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_step_too_large_for_the_gains(watched: bool):
+    """The mode that the message names is that of K_D / inertia, and a step below what it asks for runs."""
+    more: dict[str, Any] = {"events": lambda t, q, qd: 1.0} if watched else {}
+    error = blown_up(control=PDGravity(60, 20), step=0.05, **GOAL, **more)
+    assert error.cause.startswith(
+        "the step is too large: the fastest mode is 1.06e+03 1/s and rk4 needs a step below 0.0026 s"
+    )
+    fine = dynamis.simulate(ARM, [0.5, 0.3], control=PDGravity(60, 20), duration=5, step=0.0025, **GOAL)
+    np.testing.assert_allclose(fine.q[-1], [1.0, 0.5], atol=1e-3)
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+def test_stiff_friction(speed: float):
+    """Also where the start moves, so that friction is not steep there."""
+    robot = with_friction(dynamis.load("stanford"), 1.0, 0.1)
+    error = blown_up(robot, duration=1.0, q0=[0.4] * 6, qd0=[speed] * 6, step=1e-3)
+    assert error.cause.startswith("Coulomb friction is stiff: it changes within 0.001 of speed")
+    assert error.cause.endswith('use a smaller step, a larger stiction_speed or integrator="radau"')
+    loose: dict[str, Any] = {"integrator": "radau", "rtol": 1e-6, "atol": 1e-8, "limits": "ignore"}
+    assert not dynamis.simulate(robot, [0.4] * 6, [speed] * 6, duration=0.02, **loose).ended
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        {"rtol": 1e-7},
+        {"step": 1e-4},
+        {"integrator": "radau", "rtol": 1e-4, "atol": 1e-4},
+        {"integrator": "rk45", "rtol": 1e-5},
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_negative_gain(way: dict[str, Any]):
+    error = blown_up(control=PDGravity(60, -20), **GOAL, **way)
+    assert error.cause == "the loop is unstable: a disturbance of the start grows as exp(1.06e+03 t); look at the gains"
+    partial = error.partial
+    assert partial is not None
+    assert any("kd of joint q1 is -20: a negative gain" in warning for warning in partial.warnings)
+
+
+@pytest.mark.parametrize("way", [{"rtol": 1e-6}, {"step": 1e-3}, {"step": 1e-3, "events": lambda t, q, qd: 1.0}])
+@pytest.mark.parametrize("kind", ["controller", "function"])
+def test_a_gain_too_high_for_the_period(way: dict[str, Any], kind: str):
+    def law(t: float, q: Any, qd: Any) -> Any:
+        return 60 * (np.array([1.0, 0.5]) - q) - 20 * qd
+
+    control: dict[str, Any] = {"control": PD(60, 20), **GOAL} if kind == "controller" else {"control": law}
+    error = blown_up(period=0.02, **control, **way)
+    assert error.cause.startswith(
+        "the gains are unstable with a period of 0.02 s: from sample to sample a disturbance grows 20.9"
+    )
+    smooth = dynamis.simulate(ARM, [0.5, 0.3], duration=1, **control)
+    assert np.abs(smooth.q).max() < 2
+
+
+def test_a_function_that_feeds_energy():
+    error = blown_up(control=lambda t, q, qd: 20 * qd, rtol=1e-6)
+    assert error.cause.startswith("the loop is unstable")
+
+
+@pytest.mark.parametrize("way", [{}, {"step": 1e-2}])
+def test_torques_too_large(way: dict[str, Any]):
+    error = blown_up(control=[1e9, 0.0], **way)
+    assert error.cause == "the torques or loads are too large: they accelerate a joint at 1.5e+10 rad/s^2 or m/s^2"
+
+
+def test_a_step_too_large_for_free_motion():
+    """There are no gains to look at, and the message does not speak of any."""
+    error = blown_up(duration=500, step=0.5)
+    assert error.cause == "the step of 0.5 s is too large for this motion; use a smaller one"
+    error = blown_up(duration=500, step=0.5, integrator="symplectic")
+    assert error.cause.startswith("the step is too large")
+
+
+def test_it_blows_up_in_the_first_step():
+    error = blown_up(control=PD(1e12, 1e12), step=0.1, **GOAL)
+    assert error.time == 0
+    assert error.q.tolist() == [0.5, 0.3]
+
+
+def test_blow_ups_agree_with_those_of_rollouts():
+    given: dict[str, Any] = {"control": PDGravity(60, 20), "duration": 5.0, "step": 0.005, **GOAL}
+    error = blown_up(**given)
+    found = dynamis.rollouts(ARM, [[0.5, 0.3], [0.5, 0.3]], **given)
+    assert found.failed.all()
+    np.testing.assert_array_equal(found.ended, error.time)
+    np.testing.assert_array_equal(found.q[0], error.q)
