@@ -212,6 +212,38 @@ def test_more_holes_than_body():
         nothing.properties()
 
 
+def test_a_dense_hole_and_a_mass_too_small_to_be_written():
+    body = Body.box([1, 1, 1], density=1) - Body.sphere(0.2, density=5000)
+    with pytest.raises(dynamis.ModelError, match="so a hole is larger or denser than its body"):
+        body.properties()
+    with pytest.raises(dynamis.ModelError, match=r'^body "sphere" has the mass 0; a mass is > 0$'):
+        Body.sphere(1e-200, density=1).properties()
+
+
+def test_sums_and_what_is_no_body():
+    parts: Any = [Body.point(1), Body.point(2).at("Tx(3)")]
+    whole: Any = sum(parts)
+    assert whole.properties().com.tolist() == [2, 0, 0]
+    cube: Any = Body.box([1, 1, 1], density=1)
+    for act in (lambda: cube + 3, lambda: cube - "x", lambda: 1 + cube, lambda: 3 - cube):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            act()
+
+
+def test_bodies_are_shown_in_one_line():
+    cube = Body.box([1, 1, 1], density=1)
+    assert repr(cube) == "<Body box: box>"
+    assert repr((cube - Body.sphere("r", density=1)).named("head")) == "<Body head: 1 part, 1 hole>"
+    assert repr(cube + cube.at("Tx(2)")) == "<Body body: 2 parts>"
+    assert repr(Body.cad(mass=1, com=[0, 0, 0], moments=[1, 1, 1])) == "<Body cad: CAD data>"
+
+
+@pytest.mark.parametrize("point", [[1, 2], 3, "x", [1, 2, float("nan")], [[1, 2, 3]]])
+def test_about_a_point(point: Any):
+    with pytest.raises(dynamis.ArgumentError, match=r"point is .*; it has three finite values \[x, y, z\] in m"):
+        Body.box([1, 1, 1], density=1).properties().about(point)
+
+
 def test_too_deep_and_too_many():
     body = Body.point(1)
     for _ in range(20):

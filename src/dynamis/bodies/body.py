@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,10 +153,23 @@ class Body:
     # Composition.
 
     def __add__(self, other: Body) -> Body:
-        return self._with(1, other)
+        return self._with(1, other) if isinstance(cast(Any, other), Body) else NotImplemented
+
+    def __radd__(self, other: int) -> Body:
+        """`sum` of bodies begins with 0."""
+        return self if other == 0 and isinstance(cast(Any, other), int) else NotImplemented
 
     def __sub__(self, other: Body) -> Body:
-        return self._with(-1, other)
+        return self._with(-1, other) if isinstance(cast(Any, other), Body) else NotImplemented
+
+    def __repr__(self) -> str:
+        if not isinstance(self.content, Parts):
+            what = "mesh" if isinstance(self.content, Mesh) else "CAD data"
+            return f"<Body {self.name}: {self.content.shape if isinstance(self.content, Solid) else what}>"
+        parts = sum(sign > 0 for sign, _ in self.content.signed)
+        holes = len(self.content.signed) - parts
+        more = f", {holes} hole{'s' * (holes != 1)}" if holes else ""
+        return f"<Body {self.name}: {parts} part{'s' * (parts != 1)}{more}>"
 
     def _with(self, sign: int, other: Body) -> Body:
         loose = self.name == SUM and self.placement == IDENTITY and not self.overlap_allowed
@@ -310,9 +323,12 @@ def _require_mass(name: str, pieces: list[Piece[float]]) -> None:
     mass, every = total_mass(pieces, Floats({})), sum(part.mass for part in pieces)
     if mass <= 1e-12 * every:
         holes = sum(part.mass for part in pieces if part.sign < 0)
+        if not holes:
+            raise ModelError(f'body "{name}" has the mass {every:.4g}; a mass is > 0', link=name)
         raise ModelError(
             f'body "{name}" has the mass {0.0 if abs(mass) <= 1e-12 * every else mass:.4g}: its holes take '
-            f"{holes:.4g} kg away from {every - holes:.4g} kg; a mass is > 0, so a hole is larger than its body",
+            f"{holes:.4g} kg away from {every - holes:.4g} kg; a mass is > 0, so a hole is larger or denser than its "
+            "body",
             link=name,
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.bodies.shapes import Error
+from dynamis.errors import ArgumentError, shown
 from dynamis.model.floats import Floats
 from dynamis.model.placement import Placement
 
@@ -46,7 +47,7 @@ class MassProperties:
 
     def about(self, point: Any) -> Array:
         """The inertia about a point (3,) [m], in the same axes (parallel-axis theorem)."""
-        d = self.com - np.asarray(point, dtype=np.float64)
+        d = self.com - _point(point)
         return self.inertia + self.mass * (d @ d * np.eye(3) - np.outer(d, d))
 
     def seen_from(self, frame: Any) -> MassProperties:
@@ -86,6 +87,17 @@ class MassProperties:
             "euler_matrix": self.euler_matrix.tolist(),
             "integration_error": self.error,
         }
+
+
+def _point(values: Any) -> Array:
+    """Three finite numbers."""
+    try:
+        found = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (3,) or not np.isfinite(found).all():
+        raise ArgumentError(f"point is {shown(values)}; it has three finite values [x, y, z] in m", key="point")
+    return found
 
 
 def relative(error: Error, mass: float, inertia: Array) -> float:
