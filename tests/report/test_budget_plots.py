@@ -102,6 +102,23 @@ def test_units_on_every_axis_and_legends_outside(budgets: dict[str, TorqueBudget
     assert len(figure.legends) == 1
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["bar-2r", "genova-rp", "puma560", "panda"])
+def test_labels_do_not_meet(budgets: dict[str, TorqueBudget], name: str, kind: str) -> None:
+    figure: Any = budgets[name].plot(kind)
+    figure.draw_without_rendering()
+    labels = [text for ax in seen(figure) for text in (ax.xaxis.label, ax.yaxis.label, ax.title) if text.get_text()]
+    boxes = [(text.get_text(), text.get_window_extent().padded(figure.dpi / 50)) for text in labels]
+    for k, (text, box) in enumerate(boxes):
+        assert [(text, other) for other, b in boxes[:k] if box.overlaps(b)] == []
+
+
+def test_the_envelope_lies_on_the_motion(budgets: dict[str, TorqueBudget]) -> None:
+    for ax in seen(budgets["panda"].plot("torque-speed")):
+        (envelope,) = ax.patches
+        assert envelope.get_zorder() > max(line.get_zorder() for line in ax.lines)
+
+
 def test_dry_friction_at_rest_is_not_drawn_as_a_fall() -> None:
     puma = dynamis.load("puma560")
     budget = dynamis.torque_budget(puma, dynamis.quintic(np.zeros(6), np.full(6, 0.5), 1.0), samples=101)

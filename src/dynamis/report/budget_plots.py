@@ -55,7 +55,8 @@ def _joints(budget: TorqueBudget) -> Any:
     for ax, (label, values) in zip(axes, rows, strict=True):
         for j in range(budget.n):
             line(ax, x.t[drawn], values[drawn, j], j, f"joint {j + 1}")
-        ax.set_ylabel(label)
+        # Two units are too long for the height of the axes in one line.
+        ax.set_ylabel(label.replace(" [", "\n[") if len(units) > 1 else label)
     axes[-1].set_xlabel("time [s]")
     legend(figure, axes)
     return figure
@@ -69,7 +70,7 @@ def _torque_speed(budget: TorqueBudget) -> Any:
     for j, ax in enumerate(axes):
         ax.plot(np.abs(x.qd[drawn, j]), np.abs(x.tau[drawn, j]), ".", color=COLOURS[5], ms=2.2, label="motion")
         edges, torque = torque_speed_envelope(x.qd[:, j], x.tau[:, j])
-        ax.stairs(torque, edges, color=INK, lw=1.4, label="envelope (at this speed or above)", baseline=None)
+        ax.stairs(torque, edges, color=INK, lw=1.4, label="envelope (at this speed or above)", baseline=None, zorder=3)
         ax.axhline(sizing.rms_torque[j], color=COLOURS[1], ls=(0, (5, 1.5)), label="RMS torque")
         for limit, draw in ((sizing.effort[j], ax.axhline), (sizing.speed_limit[j], ax.axvline)):
             if np.isfinite(limit):
