@@ -144,8 +144,32 @@ def test_a_redundant_arm_starts_far_from_its_limits(tmp_path: Path) -> None:
         load_task(written(tmp_path, text + "orientation = 3\n"), panda)
 
 
+def test_without_a_branch_the_nearest_one_is_taken(tmp_path: Path) -> None:
+    puma = dynamis.load("puma560")
+    q = np.radians([10.0, 60, -100, 20, 40, -30])
+    for start in (q, *dynamis.spherical_wrist_inverse_kinematics(puma, puma.forward_kinematics(q)).q):
+        pose = 'pose = "Tx(0.4) Ty(0.1) Tz(0.3) Ry(pi) Rz(0.3)"'
+        text = f'[motion]\nkind = "cubic"\nstart = {start.tolist()}\ngoal = {{ {pose} }}\nduration = 2\n'
+        goal = load_task(written(tmp_path, text), puma).points[-1]
+        found = dynamis.spherical_wrist_inverse_kinematics(puma, puma.forward_kinematics(goal))
+        others = found.q[found.within_limits]
+        assert np.abs(goal - start).max() == pytest.approx(np.abs(others - start).max(axis=1).min())
+
+
+def test_an_arc_says_how_its_point_is_written(tmp_path: Path) -> None:
+    ur5 = dynamis.load("ur5")
+    text = (
+        '[motion]\nkind = "tool-arc"\nstart = [0.3, -1.2, 1.5, -0.5, 1, 0.2]\nduration = 2\n'
+        "goal = { tool = [0.4, -0.1, 0.4] }\nvia = "
+    )
+    with pytest.raises(DynamisError, match=r"via is one point; .* via = \[\{ tool = \[x, y, z\] \}\]"):
+        load_task(written(tmp_path, text + "[0.4, 0, 0.45]\n"), ur5)
+    with pytest.raises(DynamisError, match=r"robot \"ur5\" has 6 joints; a position is \{ tool = \[x, y, z\] \}"):
+        load_task(written(tmp_path, text + "[[0.4, 0, 0.45]]\n"), ur5)
+
+
 WRONG = {
-    "start = [0, 0, 0]": 'start has 3 values; robot "bar-2r" has 2 joints',
+    "start = [0, 0, 0]": 'start has 3 values; robot "bar-2r" has 2 joints; a position is { tool = [x, y, z] }',
     "start = 3": "start is 3; it is joint values [q1, ...], or { tool = [x, y, z] }",
     "start = { tool = [2, 0, 0] }": "the target is out of reach by 1 m: the arm reaches 1 m",
     'start = { tool = [0.1, 0, 0], branch = "elbow left" }': 'unknown branch "elbow left"',
@@ -179,6 +203,13 @@ REPLACED = {
     ('direction = "exerted_by_tool"', ""): "has no direction",
     ("[motion]", "[moves]"): "the file has no motion; it is required",
     ("tool = true", "tool = 1"): "tool is 1; it is true or false",
+    ("samples = 1001", "sample = 3"): "(known: frame, gravity, load, motion, samples)",
+    ("duration = 4", "durations = 4"): "goal, kind, start, synchronised, velocity, via)",
+    ("duration = 4", "duration = 4\nvia = { tool = [0.5, 0, 0] }"): (
+        "via is one point; it is a list of points: via = [[q1, q2, ...], ...]"
+    ),
+    ("duration = 4", "duration = 4\nvia = [0.5, 0]"): "via is one point; it is a list of points",
+    ("duration = 4", "duration = 4\nvia = 3"): "via is 3; it is a list of points",
 }
 
 

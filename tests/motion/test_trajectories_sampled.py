@@ -71,6 +71,11 @@ def test_files(tmp_path: Path) -> None:
         ("x.csv", "", "x.csv: the file is empty; it has a line t, q1, ... and a line for every sample"),
         ("x.csv", "t,q1\n0,1\n1\n", "x.csv:3: the line has 1 values; the others have 2"),
         ("x.csv", "t,q1\n0,1\n1,a\n", 'x.csv:3: "a" is not a number'),
+        (
+            "x.csv",
+            "t;q1\n0;1\n",
+            'x.csv:2: "0;1" is not a number; values are separated by commas, and decimals have a point',
+        ),
         ("x.csv", "t,q1,x\n0,1,2\n1,2,3\n", 'x.csv: unknown column "x"; columns are t, q1 ..., qd1 ..., qdd1 ...'),
         ("x.csv", "t,q2\n0,1\n1,2\n", "x.csv: there is no column q1; the columns are t, q2"),
         ("x.csv", "time,q1\n0,1\n1,2\n", "x.csv: the columns are time, q1; one is t, the time [s]"),

@@ -50,6 +50,8 @@ THROUGH = ("spline", "parabolic-blends", "tool-arc", "shortest-time")
 """The kinds that pass via points."""
 OF_JOINTS = (*_LIMITS, "jerk", "effort")
 """Numbers that every joint may have its own of, unless the motion is the tool's."""
+POINTS = ("start", "via", "goal")
+VIA = ("[q1, q2, ...], ...", "{ tool = [x, y, z] }")
 MOST_POINTS = 10_000
 MOST_SAMPLES = 10_000_000
 
@@ -103,7 +105,7 @@ def read_task(file: Table, robot: RobotModel) -> TaskFile:
 
 def read_parts(file: Table, robot: RobotModel, moves: bool = True) -> TaskFile:
     """The same of a file that has other tables too; without `moves` it need not have a [motion]."""
-    frame = file.text("frame") if "frame" in file else None
+    frame = file.text("frame") if file.get("frame", None) is not None else None
     samples = _samples(file)
     gravity = _gravity(file)
     loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
@@ -121,10 +123,11 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
     for key in OPTIONS[kind]:
         motion.get(key, None)
     synchronised = True
-    if kind in ("parabolic-blends", "trapezoidal", "double-s") and "synchronised" in motion:
-        synchronised = motion.flag("synchronised")
-    if kind.startswith("tool-") and "orientation" in motion:
-        options["orientation"] = motion.flag("orientation")
+    if kind in ("parabolic-blends", "trapezoidal", "double-s"):
+        synchronised = motion.flag("synchronised") or "synchronised" not in motion
+    if kind.startswith("tool-"):
+        orientation = motion.flag("orientation")
+        options |= {"orientation": orientation} if "orientation" in motion else {}
     points, samples_file = (), None
     if kind == "samples":
         samples_file = _file(motion)
@@ -172,7 +175,10 @@ def _course(table: Table, key: str, count: int) -> list[list[float]]:
 def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple[TaskPoint, ...]:
     found = [_point(motion, "start", robot, degrees)]
     if kind in THROUGH:
-        between: Any = motion.array("via", [])
+        given: Any = motion.get("via", [])
+        between = cast(list[Any], given) if isinstance(given, list) else [None]
+        if not all(isinstance(point, list | dict) for point in between):
+            motion.fail("via", f"via is {_told(given)}; it is a list of points: via = [{VIA[kind == 'tool-arc']}]")
         if len(between) > MOST_POINTS:
             motion.fail("via", f"via has {len(between)} points; no more than {MOST_POINTS} are read")
         for k, entry in enumerate(between):
@@ -206,10 +212,16 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
     return TaskPoint(line, pose=read_placement(inner, "pose"), branch=branch)
 
 
+def _told(value: Any) -> str:
+    """One point where a list of points is asked for."""
+    return "one point" if isinstance(value, list | dict) else shown(value)
+
+
 def _joints(table: Table, key: str, values: list[Any], robot: RobotModel, degrees: bool) -> list[float]:
     found = [number_in(table, key, x) for x in values]
     if len(found) != robot.n:
-        table.fail(key, f'{key} has {len(found)} values; robot "{robot.name}" has {robot.n} joints')
+        place = "; a position is { tool = [x, y, z] }" if len(found) == 3 and key in POINTS else ""
+        table.fail(key, f'{key} has {len(found)} values; robot "{robot.name}" has {robot.n} joints{place}')
     return in_radians(found, robot) if degrees else found
 
 

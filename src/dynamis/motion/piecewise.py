@@ -9,7 +9,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, positive, times
+from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joints, positive, times
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +90,13 @@ class JointTrajectory:
     def n(self) -> int:
         """The number of joints."""
         return len(self.profiles)
+
+    def __repr__(self) -> str:
+        return f"<JointTrajectory {self.kind}: {joints(self.n)}, {self.duration:g} s>"
+
+    def sentences(self) -> list[str]:
+        """What is to be known of the motion: how samples were differentiated; else nothing."""
+        return [self.differentiation] if self.kind == "sampled" else []
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s] of any shape: t.shape + (n,) each. Beyond its ends a joint stands still."""

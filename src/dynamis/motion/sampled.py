@@ -98,7 +98,8 @@ def _from_csv(file: Path) -> JointTrajectory:
             raise FormatError(f"the line has {len(row)} values; the others have {len(names)}").at(str(file), line)
         wrong = next((cell for cell in row if not _is_number(cell)), None)
         if wrong is not None:
-            raise FormatError(f'"{wrong.strip()}" is not a number').at(str(file), line)
+            comma = "; values are separated by commas, and decimals have a point" if ";" in wrong else ""
+            raise FormatError(f'"{wrong.strip()}" is not a number{comma}').at(str(file), line)
         rows.append([float(cell) for cell in row])
         when = names.index("t") if "t" in names else None
         if when is not None and len(rows) > 1 and rows[-1][when] <= rows[-2][when]:

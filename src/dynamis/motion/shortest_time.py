@@ -33,6 +33,7 @@ from dynamis.motion.trajectory import (
     MotionError,
     Peaks,
     Trajectory,
+    joints,
     peaks_of_looks,
     positive_limits,
 )
@@ -42,6 +43,8 @@ ROUNDS = 5
 """Of viscous friction, where there is any, at the speeds of the round before."""
 LARGEST = 1e8
 """sd^2 where no velocity limit bounds it."""
+SAID = 20
+"""Of the phases, how many a table names."""
 BETWEEN = 1e-6
 """Slower by this, for what lies between those points."""
 WITHIN = 9
@@ -83,6 +86,15 @@ class ShortestTime:
         """The times [s] where the steps of the grid begin, and the last one's end."""
         return self.law.profiles[0].breaks
 
+    def __repr__(self) -> str:
+        return f"<ShortestTime: {joints(self.n)}, {self.duration:g} s, {len(self.phases())} phases>"
+
+    def sentences(self) -> list[str]:
+        """What is to be known of the motion: which limit holds it back, and when."""
+        found = [f"{phase.start:.3f} .. {phase.end:.3f} s: held back by the {phase.limit}" for phase in self.phases()]
+        left = len(found) - SAID
+        return found if left <= 0 else [*found[:SAID], f"... and {left} more: see phases() of the motion"]
+
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
         s, sd, sdd = self.law.at(t)
@@ -114,7 +126,7 @@ def shortest_time(
     check_robot(robot)
     way = _way(path)
     if way.n != robot.n:
-        raise ArgumentError(f'the path is of {way.n} joints; robot "{robot.name}" has {robot.n}', key="path")
+        raise ArgumentError(f'the path is of {joints(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
     if isinstance(cast(Any, steps), bool) or not isinstance(cast(Any, steps), int) or steps < 10:
         raise ArgumentError(f"steps is {steps!r}; it is a whole number from 10", key="steps")
     known = joint_limits(robot)

@@ -26,6 +26,7 @@ from dynamis.motion.spline import spline
 from dynamis.motion.tool_trajectory import holds_orientation, tool_arc, tool_line
 from dynamis.motion.torque_budget import torque_budget
 from dynamis.motion.torque_budget_result import TorqueBudget
+from dynamis.motion.trajectory import joints
 from dynamis.motion.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
@@ -93,7 +94,7 @@ def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
         else:
             trajectory = _trajectory(found, points, folder)
         if trajectory.n != robot.n:
-            raise ArgumentError(f'the motion is of {trajectory.n} joints; robot "{robot.name}" has {robot.n}')
+            raise ArgumentError(f'the motion is of {joints(trajectory.n)}; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
         raise error.at(found.file, found.line) from None
     gravity = True if found.gravity is None else found.gravity
@@ -158,7 +159,7 @@ def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | No
     target = np.array(point.position) if point.pose is None else _pose(point, robot)
     closed = _closed_form(robot, target, frame)
     if closed is not None:
-        return _chosen(closed, point.branch)
+        return _chosen(closed, point.branch, before)
     if point.branch is not None:
         raise ArgumentError(
             f'robot "{robot.name}" has no closed form for this point, so it has no branches; leave branch out',
@@ -195,8 +196,8 @@ def _closed_form(robot: Robot, target: Array, frame: str) -> Any:
         return None
 
 
-def _chosen(found: Any, branch: str | None) -> Array:
-    """The asked branch, or the first one within the joint limits."""
+def _chosen(found: Any, branch: str | None, before: Array | None) -> Array:
+    """The asked branch, or of those within the joint limits the one nearest to the point before, else the first."""
     if not found.exists.any():
         raise ArgumentError(found.message)
     if branch is not None:
@@ -204,8 +205,9 @@ def _chosen(found: Any, branch: str | None) -> Array:
         if not np.isfinite(q).all():
             raise ArgumentError(f'the point has no branch "{branch}": {found.message}', key="branch")
         return q
-    order = np.argsort(~found.within_limits, kind="stable")
-    return found.q[int(next(k for k in order if found.exists[k]))]
+    allowed = np.flatnonzero(found.exists & found.within_limits)
+    q: Array = found.q[allowed if allowed.size else np.flatnonzero(found.exists)]
+    return q[0] if before is None else q[int(np.argmin(np.abs(q - before).max(axis=-1)))]
 
 
 def _pose(point: TaskPoint, robot: Robot) -> Array:

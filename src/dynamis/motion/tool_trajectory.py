@@ -24,7 +24,7 @@ from dynamis.motion.targets import check_robot, target_array
 from dynamis.motion.tool_path import Arc, Curve, Line, Turn
 from dynamis.motion.tool_steps import ToolWay, follow
 from dynamis.motion.tool_task import general_rank
-from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joint_values, peaks_of_looks, positive
+from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joint_values, joints, peaks_of_looks, positive
 from dynamis.motion.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
@@ -64,6 +64,14 @@ class ToolTrajectory:
     def orientation_error(self) -> float:
         """How far [rad] its orientation is from the one on the way at most; 0 where that is free."""
         return self.way.orientation_error
+
+    def __repr__(self) -> str:
+        return f"<ToolTrajectory {self.kind}: {joints(self.n)}, {self.length:g} m in {self.duration:g} s>"
+
+    def sentences(self) -> list[str]:
+        """What is to be known of the motion: how long the way is, and how near to it the tool stays."""
+        turned = "" if self.way.task.turn is None else f" and {self.orientation_error:.1e} rad"
+        return [f"{self.kind} of {self.length:.6g} m, never more than {self.position_error:.1e} m{turned} off it"]
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -67,14 +67,19 @@ def torque_budget(
     if keep is None:
         keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
     sums, kept = run(job, keep, threads, progress)
-    return _result(job, bare, sums, kept)
+    said: Any = getattr(motion, "sentences", None)
+    return replace(_result(job, bare, sums, kept), motion=() if said is None else tuple(said()))
 
 
 def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBudget:
     robot, weights = job.robot, trapezoidal(job.t)
     span = float(weights.sum()) or 1.0
     light = sums.sums.largest[2], np.sqrt(sums.sums.squares[2] / span)
-    found, at_peak = sizing(job.t, kept.qd, kept.tau, weights, light, _limits(robot))
+    limits = _limits(robot)
+    found, at_peak = sizing(job.t, kept.qd, kept.tau, weights, light, (limits["effort"], limits["velocity"]))
+    found = replace(
+        found, lowest=kept.q.min(axis=0), highest=kept.q.max(axis=0), lower=limits["lower"], upper=limits["upper"]
+    )
     parts = _extremes(tuple(component_names(robot.n)), sums.parts, span)
     groups = _grouped(parts, sums, span)
     peak = Buffers.of(job, robot.n)
@@ -121,13 +126,13 @@ def _grouped(parts: Extremes, sums: Sums, span: float) -> Extremes:
     return Extremes(GROUPS, *(np.stack(column, axis=1) for column in zip(*columns, strict=True)))
 
 
-def _limits(robot: Robot) -> tuple[Array, Array]:
-    """Effort and velocity of every joint, NaN where none is given."""
-    found: list[list[float]] = []
-    for joint in robot.joints:
-        given = {name: number(value, robot.values) for name, value in joint.limits.items()}
-        found.append([np.nan if (x := given.get(key)) is None else x for key in ("effort", "velocity")])
-    return np.array(found)[:, 0], np.array(found)[:, 1]
+def _limits(robot: Robot) -> dict[str, Array]:
+    """Lower and upper position, velocity and effort of every joint, NaN where none is given."""
+    given = [{name: number(value, robot.values) for name, value in joint.limits.items()} for joint in robot.joints]
+    return {
+        key: np.array([np.nan if (x := own.get(key)) is None else x for own in given])
+        for key in ("lower", "upper", "velocity", "effort")
+    }
 
 
 def _words(load: Load, k: int) -> str:

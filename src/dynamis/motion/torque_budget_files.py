@@ -64,6 +64,7 @@ def as_dict(budget: TorqueBudget) -> dict[str, Any]:
     return {
         "robot": budget.robot, "joints": list(budget.joints), "units": list(budget.units),
         "samples": len(x.t), "start": float(x.t[0]), "end": float(x.t[-1]), "loads": list(budget.loads),
+        "motion": list(budget.motion),
         "residual": budget.residual,
         "sizing": {name: _plain(getattr(sizing, name)) for name in sizing.__dataclass_fields__},
         "torque_speed": [{"speed": _plain(edges), "torque": _plain(torque)} for edges, torque in envelopes],

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.algorithms.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.motion.torque_budget_run import GROUPS
 from dynamis.motion.torque_budget_sizing import Sizing
+from dynamis.motion.trajectory import joints
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +74,12 @@ class Shares:
     of_rms: Array
 
     def largest(self, joint: int, count: int = 5, of: str = "peak") -> list[tuple[str, float]]:
-        """The causes of the largest shares of a joint (from 1), with their shares."""
+        """The causes of the largest shares of a joint (from 1), with their shares; `of` its "peak" or its "rms"."""
+        n = len(self.of_peak)
+        if isinstance(cast(Any, joint), bool) or not isinstance(cast(Any, joint), int) or not 1 <= joint <= n:
+            raise ArgumentError(f"joint is {shown(joint)}; it is a whole number from 1 to {n}", key="joint")
+        if of not in ("peak", "rms"):
+            raise UnknownNameError("torque", of, ("peak", "rms"), key="of")
         row = (self.of_peak if of == "peak" else self.of_rms)[joint - 1]
         order = np.argsort(-np.abs(row), kind="stable")[:count]
         return [(self.names[k], float(row[k])) for k in order if abs(row[k]) > 0]
@@ -120,6 +126,8 @@ class TorqueBudget:
     bearings: Array
     residual: float
     history: History
+    motion: tuple[str, ...] = ()
+    """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
 
     @property
     def n(self) -> int:
@@ -148,8 +156,6 @@ class TorqueBudget:
                         f'"{name}" was not kept over time; ask torque_budget for keep="everything"', key="keep"
                     )
                 return values[..., names.index(name)]
-        from dynamis.errors import UnknownNameError
-
         raise UnknownNameError("part", name, dict.fromkeys((*GROUPS, *self.parts.names)))
 
     def tool_motion(self) -> tuple[Array, Array, Array]:
@@ -179,6 +185,10 @@ class TorqueBudget:
 
     def __str__(self) -> str:
         return self.table()
+
+    def __repr__(self) -> str:
+        t = self.history.t
+        return f"<TorqueBudget of {self.robot}: {joints(self.n)}, {t[-1] - t[0]:g} s in {len(t)} samples>"
 
     def plot(self, kind: str = "torques") -> Figure:
         """A matplotlib figure: "tool", "torques", "torques-without-gravity", "gravity-ratio", "joints",

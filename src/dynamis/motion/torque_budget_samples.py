@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.floats import number
+from dynamis.motion.trajectory import joints
 from dynamis.robot import Robot
 
 Array = NDArray[np.float64]
@@ -35,7 +36,7 @@ def sampled_motion(
             key="motion",
         )
     if motion.n != robot.n:
-        raise ArgumentError(f'the motion is of {motion.n} joints; robot "{robot.name}" has {robot.n}', key="motion")
+        raise ArgumentError(f'the motion is of {joints(motion.n)}; robot "{robot.name}" has {robot.n}', key="motion")
     if not 0 < float(motion.duration) < np.inf:
         raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
     looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 BINS = 32
+ROUNDING = 1e-9
+"""A joint that comes to its stop stays within it: what is less beyond is rounding."""
+
+
+def _not_asked() -> Array:
+    return np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -17,7 +23,8 @@ class Sizing:
 
     `motoring` is the largest power that the motor gives and `braking` the largest that it takes up; `energy` is what it
     gives in all (the integral of tau qd), `work` the part of it where it drives, `braked` where it is driven (<= 0).
-    `effort` and `speed_limit` are the joint's limits, NaN where the robot gives none.
+    `effort` and `speed_limit` are the joint's limits, NaN where the robot gives none. `lowest` and `highest` are the
+    positions [rad or m] that the joint comes to, `lower` and `upper` its limits of them; empty where nobody asked.
     """
 
     peak_torque: Array
@@ -35,6 +42,10 @@ class Sizing:
     braked: Array
     effort: Array
     speed_limit: Array
+    lowest: Array = field(default_factory=_not_asked)
+    highest: Array = field(default_factory=_not_asked)
+    lower: Array = field(default_factory=_not_asked)
+    upper: Array = field(default_factory=_not_asked)
 
     @property
     def beyond(self) -> list[tuple[int, str, float, float]]:
@@ -45,6 +56,12 @@ class Sizing:
             ("velocity", self.peak_speed, self.speed_limit),
         ):
             found += [(int(j) + 1, name, float(need[j]), float(allowed[j])) for j in np.flatnonzero(need > allowed)]
+        for name, sign, need, allowed in (
+            ("lower position", -1, self.lowest, self.lower),
+            ("upper position", 1, self.highest, self.upper),
+        ):
+            past = sign * (need - allowed) > ROUNDING * np.maximum(np.abs(allowed), 1.0)
+            found += [(int(j) + 1, name, float(need[j]), float(allowed[j])) for j in np.flatnonzero(past)]
         return sorted(found)
 
 

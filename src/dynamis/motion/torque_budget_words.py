@@ -33,6 +33,7 @@ def table(budget: TorqueBudget, kind: str, decimals: int) -> str:
         f"{budget.robot}: {short(history.t[-1] - history.t[0])} s in {len(history.t)} samples"
         f"{'; ' + ', '.join(budget.loads) if budget.loads else ''}"
     )
+    title = "\n".join([title, *budget.motion])
     return "\n\n".join([title, *(makers[name](budget, decimals) for name in wanted)])
 
 
@@ -64,7 +65,12 @@ def _sizing(budget: TorqueBudget, decimals: int) -> str:
     ]  # fmt: skip
     lines = ["What the motors must give", text_table(header, rows, left=2)]
     for joint, limit, need, allowed in x.beyond:
-        lines.append(f"note: joint {joint} needs {short(need)} and its {limit} limit is {short(allowed)}")
+        where = "rad" if budget.turns[joint - 1] else "m"
+        unit = {"effort": budget.units[joint - 1], "velocity": f"{where}/s"}.get(limit, where)
+        does = "goes to" if limit.endswith("position") else "needs"
+        lines.append(
+            f"note: joint {joint} {does} {short(need)} {unit} and its {limit} limit is {short(allowed)} {unit}"
+        )
     return "\n".join(lines)
 
 

@@ -84,6 +84,15 @@ def times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
     return np.clip(given, 0.0, duration), (given < 0.0) | (given > duration)
 
 
+def joints(n: int) -> str:
+    """How many, in a sentence.
+
+    >>> joints(1), joints(2)
+    ('1 joint', '2 joints')
+    """
+    return f"{n} joint{'s' * (n != 1)}"
+
+
 def joint_values(name: str, values: Any, n: int | None = None) -> Array:
     """One finite number a joint; a single number stands for all n joints."""
     try:
@@ -95,8 +104,7 @@ def joint_values(name: str, values: Any, n: int | None = None) -> Array:
     if array.ndim != 1 or not array.size:
         raise ArgumentError(f"{name} has shape {array.shape}; it is a list with one value a joint", key=name)
     if n is not None and array.size != n:
-        joints = f"{n} joint{'s' * (n != 1)}"
-        raise ArgumentError(f"{name} has {array.size} values; the motion is of {joints}", key=name)
+        raise ArgumentError(f"{name} has {array.size} values; the motion is of {joints(n)}", key=name)
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} is {array.tolist()}; its values are finite numbers", key=name)
     return array
