@@ -123,11 +123,13 @@ class FixedRun(Run):
         return after
 
     def _row(self, start: float, end: float, x: Array, row: Array, asked: bool) -> Array:
-        """The row of a part of a step; the torques of the user's function are those of its start."""
+        """The row of a part of a step; the torques of the user's function are those of its middle, half a step on."""
         layout, made = self.rows.layout, self.flow.made
         part = row.copy()
         part[0] = end - start
-        tau = made.torques_of(start, *self.flow.state(x)) if asked else None
+        half = (end - start) / 2
+        middle = x + half * self.flow.rate(start, x) if asked else x
+        tau = made.torques_of(start + half, *self.flow.state(middle)) if asked else None
         for k, at in enumerate(FIXED[self.integrator].instants):
             instant = made.course.rows(np.array([start + at * (end - start)]), before=at == 1.0)[0]
             if tau is not None:
