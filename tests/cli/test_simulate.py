@@ -100,10 +100,11 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("duration = 1\n", "there is no [start]; write q = [...] under [start]"),
-        (START, "duration is missing"),
+        (START, "task.toml: duration is missing"),
         (f"duration = 0\n{START}", "duration is 0; it is a number > 0 [s]"),
         ("duration = 1\n[start]\nq = [1]\n", 'q has 1 values; robot "bar-2r" has 2 joints'),
         (f"duration = 1\nlenght = 2\n{START}", 'unknown key "lenght"'),
+        (f"duration = 1\nmotoin = 2\n{START}", 'unknown key "motoin" in the file; did you mean "motion"?'),
         (f'duration = 1\n{START}[control]\nkind = "pdd"\n', 'unknown control "pdd"; did you mean "pd"?'),
         (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = 1\nkd = 1\n', "PD needs a goal=..."),
         (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = 1\ngoal = [0, 0]\n', 'controller "pd" needs kd'),
@@ -112,7 +113,7 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
         (f'duration = 1\n{START}[control]\nkind = "torque"\ntorque = [1]\n', "control is of shape (1,)"),
         (f'duration = 1\n{START}[integrator]\nkind = "euler"\n', 'unknown integrator "euler"'),
         (f'duration = 1\n{START}[integrator]\nkind = "rk4"\n', "rk4 has a fixed step"),
-        (f"duration = 1\n{START}[integrator]\nstep = -1\n", "step is -1; it is a number > 0 [s]"),
+        (f"duration = 1\n{START}[integrator]\nstep = -1\n", "task.toml:5: step is -1; it is a number > 0 [s]"),
         (f'duration = 1\n{START}[limits]\nkind = "wall"\n', 'unknown treatment of limits "wall"'),
         (f"duration = 1\n{START}[limits]\nrestitution = 2\n", "restitution is 2"),
         (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = {{ a = 1 }}\nkd = 1\ngoal = [0, 0]\n', "kp is a table"),
@@ -151,6 +152,10 @@ def test_a_run_that_blows_up_is_told_and_kept(call: Call, tmp_path: Path) -> Non
     assert done.code == 2
     assert "the simulation blew up after t = " in done.err
     assert "the loop is unstable" in done.err
+    assert (
+        done.out
+        == f"wrote simulation.txt, simulation.json, history.csv to {tmp_path / 'out'}, of the run until it blew up\n"
+    )
     rows = (tmp_path / "out" / "history.csv").read_text()
     assert "nan" not in rows
     assert rows.count("\n") > 2

@@ -153,6 +153,7 @@ def test_a_first_trial_that_blows_up_is_an_end_and_no_error() -> None:
     found = learn(kp=20, kd=3000)
     assert (found.diverged, len(found.trials)) == (True, 1)
     assert "trial 1 blew up at t =" in found.ended
+    assert not any("over many trials" in line for line in found.reasons)  # that is not why
     assert "blew up at" in found.table()
     assert json.loads(found.to_json())["trials"][0]["error"] is None
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import PD, ArgumentError, Force, PDGravity, TorqueSamples, UnknownNameError
 from dynamis.simulation import rollouts as module
+from dynamis.simulation import stepping
 from tests.simulation.arms import cartesian, chain, with_friction
 from tests.strategies import Case, robots
 
@@ -175,6 +176,65 @@ def test_robots_that_blow_up(keep: int | None):
         assert found.q_history is not None
         assert np.isfinite(found.q_history).all()
         np.testing.assert_array_equal(found.q_history[1, -1], found.q[1])
+
+
+def test_memory_of_robots_that_blow_up():
+    def most(count: int) -> int:
+        starts = np.random.default_rng(4).uniform(-1, 1, (count, 2))
+        tracemalloc.start()
+        found = dynamis.rollouts(ARM, starts, control=PD(-600, 2), goal=[1, 0.5], duration=2.0, step=1e-3)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert found.failed.all()
+        return peak
+
+    most(2)
+    assert most(400) < 10e6  # each with all its rows: 120 MB
+
+
+def test_goals_of_their_own_do_not_make_pieces_short(monkeypatch: pytest.MonkeyPatch):
+    told: list[str] = []
+    goals = np.random.default_rng(6).uniform(-1, 1, (5000, 2))
+    dynamis.rollouts(ARM, [0, 0], control=PD(20, 2), goal=goals, duration=0.1, step=1e-3, progress=told.append)
+    assert len(told) <= 2
+    monkeypatch.setattr(stepping, "MOST_STEPS", 50_000)
+    dynamis.rollouts(ARM, [0, 0], control=PD(20, 2), goal=goals, duration=0.1, step=1e-3, progress=told.append)
+    assert len(told) >= 10  # many robots are told about more often
+
+
+@pytest.mark.parametrize("keep", [None, 20])
+def test_ctrl_c_keeps_what_was_computed(keep: int | None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stepping, "MOST_STEPS", 10 * len(STARTS))
+    told: list[str] = []
+
+    def progress(words: str) -> None:
+        told.append(words)
+        if len(told) == 5:
+            raise KeyboardInterrupt
+
+    given: dict[str, Any] = {"control": PD(20, 2), "goal": [0.1, 0.2], "step": 1e-3}
+    found = dynamis.rollouts(ARM, STARTS, duration=1.0, keep=keep, progress=progress, **given)
+    assert found.warnings == ("interrupted at t = 0.05 s of 1 s",)
+    assert not found.failed.any()
+    np.testing.assert_allclose(found.ended, 0.05)
+    np.testing.assert_array_equal(found.q, dynamis.rollouts(ARM, STARTS, duration=0.05, **given).q)
+    np.testing.assert_allclose(found.times, [0, 0.05] if keep is None else [0, 0.02, 0.04, 0.05])
+    if keep:
+        assert found.q_history is not None
+        assert found.q_history.shape == (11, 4, 2)
+    told[:] = [""] * 4
+    with pytest.raises(KeyboardInterrupt):
+        dynamis.rollouts(ARM, STARTS, duration=1.0, control=_Interrupt(), step=1e-3)
+
+
+class _Interrupt(TorqueSamples):
+    """Ctrl-C before anything was computed."""
+
+    def __init__(self) -> None:
+        super().__init__([0.0, 1.0], [[0.0, 0.0], [0.0, 0.0]])
+
+    def check(self, n: int) -> TorqueSamples:
+        raise KeyboardInterrupt
 
 
 def test_all_robots_blow_up():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from dynamis.simulation.controllers.law import Condition
     from dynamis.simulation.result import Simulation
 
 FILMS = ("html", "gif", "mp4", "none")
@@ -74,37 +75,52 @@ def command(
             found = asked.run(progress, check=not no_check)
         except BlowUpError as error:
             if output is not None and error.partial is not None:
-                _write(error.partial, output, figures, history, film, progress)
+                names = _write(error.partial, [], output, figures, history, film, progress)
+                if not as_json:
+                    print(f"wrote {', '.join(names)} to {output}, of the run until it blew up")
             raise
         text = found.table(table, decimals)
-        written = [] if output is None else _write(found, output, figures, history, film, progress)
         progress("conditions")
         conditions = asked.conditions()
+        written = [] if output is None else _write(found, conditions, output, figures, history, film, progress)
     if as_json:
         from dynamis.cli.options import print_json
 
-        told = [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in conditions]
-        print_json({**found.as_dict(), "conditions": told})
+        print_json({**found.as_dict(), "conditions": _told(conditions)})
         return
     print(text)
     if table == "all":
         print("\n" + "\n".join(found.sentences()))
-        if conditions:
-            print("\nSufficient conditions (a loop may be stable without them)")
-            print("\n".join(str(condition) for condition in conditions))
+        print(_listed(conditions), end="")
     if written:
         print(f"\nwrote {', '.join(written)} to {output}")
 
 
-def _write(found: Simulation, folder: Path, figures: str, history: str, film: str, progress: Progress) -> list[str]:
+def _told(conditions: list[Condition]) -> list[dict[str, Any]]:
+    return [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in conditions]
+
+
+def _listed(conditions: list[Condition]) -> str:
+    if not conditions:
+        return ""
+    lines = ["", "Sufficient conditions (a loop may be stable without them)", *map(str, conditions)]
+    return "\n".join(lines) + "\n"
+
+
+def _write(
+    found: Simulation, conditions: list[Condition], folder: Path, figures: str, history: str, film: str,
+    progress: Progress,
+) -> list[str]:  # fmt: skip
     """All files of a run, by name."""
     from dynamis.report.figures import save
+    from dynamis.report.series import json_text
     from dynamis.report.simulation_plots import KINDS
 
     names: list[str] = []
     with writing(folder):
-        (folder / "simulation.txt").write_text(f"{found.table()}\n\n" + "\n".join(found.sentences()) + "\n", "utf-8")
-        found.to_json(folder / "simulation.json")
+        told = "\n".join(found.sentences()) + "\n" + _listed(conditions)
+        (folder / "simulation.txt").write_text(f"{found.table()}\n\n{told}", "utf-8")
+        json_text({**found.as_dict(), "conditions": _told(conditions)}, folder / "simulation.json")
         names += ["simulation.txt", "simulation.json"]
         if history != "none":
             progress(f"instants as {history}")

@@ -26,6 +26,11 @@ from dynamis.model.robot import RobotModel
 
 SAMPLING = ("period", "resolution", "noise", "seed")
 INTEGRATION = ("step", "rtol", "atol", "stiction_speed")
+_NAMES = (
+    ("q0", "start", "q"), ("qd0", "start", "qd"), ("control", "control", "kind"), ("control", "control", "torque"),
+    ("integrator", "integrator", "kind"), ("limits", "limits", "kind"),
+)  # fmt: skip
+"""Arguments of `simulate` that a file calls otherwise: (name, table, key)."""
 _CONTROL = ("kind", "goal", "torque", "times", "hold", "torque_limit", "mass_error", "degrees", *SAMPLING)
 
 
@@ -48,6 +53,8 @@ class SimulationFile:
     mass_error: Any
     options: dict[str, Any]
     """Of `simulate`, by their names there."""
+    lines: dict[str, int | None]
+    """Where the arguments of `simulate` and the gains are written, by their names."""
 
 
 def read_simulation(file: Table, robot: RobotModel) -> SimulationFile:
@@ -87,9 +94,15 @@ def read_simulation(file: Table, robot: RobotModel) -> SimulationFile:
     for key in ("kind", "restitution"):
         limits.get(key, None)
     limits.done()
+    file.get("motion", None)
     file.done()
+    lines = {key: table.line(key) for table in (file, control, integrator, limits) for key in table.data}
+    for name, table, key in _NAMES:
+        given = {"start": start, "control": control, "integrator": integrator, "limits": limits}[table]
+        if key in given:
+            lines[name] = given.line(key)
     return SimulationFile(
-        task, duration, q, qd, kind, control.line(), gains, goal, torque, times, hold, mass_error, options
+        task, duration, q, qd, kind, control.line(), gains, goal, torque, times, hold, mass_error, options, lines
     )
 
 

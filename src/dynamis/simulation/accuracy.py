@@ -21,7 +21,7 @@ TOLERANCE = 1e-6
 """Positions that differ by more than this [rad or m] do not agree."""
 TIGHTER, LOOSER = 0.01, 100.0
 """Times the tolerances of the second run of an adaptive integrator; looser where they are tight already."""
-TIGHT = 1e-12
+TIGHT = 3e-12
 ENOUGH = 20
 """Instants that it takes to see a growth."""
 
@@ -40,11 +40,16 @@ class Accuracy:
     tolerance: float
     until: float
     growth: float | None
+    ended: str = ""
+    """Why the second run ended before the first."""
 
     def sentences(self) -> list[str]:
         """What one would tell about it."""
         largest = float(self.difference.max(initial=0.0))
-        if self.until >= self.times[-1]:
+        if self.until >= self.times[-1] and self.ended:
+            found = [f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
+                     f"early: {self.ended}"]  # fmt: skip
+        elif self.until >= self.times[-1]:
             found = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
         else:
             found = [
@@ -69,7 +74,8 @@ def accuracy(run: Simulation, again: Callable[[float], Simulation]) -> Accuracy:
     difference: Array = np.abs(run.q[mine] - other.q[others]).max(axis=1)
     apart = np.flatnonzero(difference > TOLERANCE)
     until = float(times[-1]) if not apart.size else float(times[max(0, apart[0] - 1)])
-    return Accuracy(how, times, difference, TOLERANCE, until, _growth(times, difference))
+    ended = other.ended if other.duration < run.duration and not run.ended else ""
+    return Accuracy(how, times, difference, TOLERANCE, until, _growth(times, difference), ended)
 
 
 def _growth(times: Array, difference: Array) -> float | None:

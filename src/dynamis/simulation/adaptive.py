@@ -17,6 +17,11 @@ from dynamis.simulation.run import Run
 Array = NDArray[np.float64]
 ADAPTIVE = {"rk45": ("RK45", 6), "dop853": ("DOP853", 12), "radau": ("Radau", 0)}
 """SciPy's integrators by name, and how often an attempted step looks at the rates (0 where that is not fixed)."""
+RADAU_TIMES = 3
+"""How many instants after its start an attempted step of Radau looks at, each as often as Newton's method asks."""
+
+STUCK_AFTER, LEAST_SHARE = 1000, 1e-9
+"""So many steps in a row, each shorter than this share of the run, do not come to an end."""
 
 
 class AdaptiveRun(Run):
@@ -30,8 +35,9 @@ class AdaptiveRun(Run):
         self.rtol, self.atol = rtol, atol
         name, self._stages = ADAPTIVE[integrator]
         self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
-        self.rejected = 0 if self._stages else None
+        self._instants: set[float] = set()
         self._h: float | None = None
+        self._mark = 0.0
 
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
@@ -54,6 +60,7 @@ class AdaptiveRun(Run):
         solver = self._solver(end)
         while self.t < end and not self.watch.ended:
             before = self.flow.evaluations
+            self._instants.clear()
             try:
                 with np.errstate(all="ignore"):
                     solver.step()
@@ -61,8 +68,12 @@ class AdaptiveRun(Run):
                 raise self.blown_up(float(solver.h_abs), self.t, self.x) from None
             if self._stages:
                 attempts = (self.flow.evaluations - before) // self._stages
-                self.rejected = (self.rejected or 0) + max(0, attempts - 1)
+            else:
+                attempts = sum(t > self.t for t in self._instants) // RADAU_TIMES
+            self.rejected += max(0, attempts - 1)
             self.steps += 1
+            if self.steps % STUCK_AFTER == 0:
+                self._go_on(float(solver.h_abs))
             if solver.status == "failed" or not self.is_sound(solver.y):
                 raise self.blown_up(float(solver.h_abs), self.t, self.x)
             dense = solver.dense_output()
@@ -78,8 +89,18 @@ class AdaptiveRun(Run):
             if self.steps % 50 == 0:
                 self.told()
 
+    def _go_on(self, h: float) -> None:
+        """An error where the last steps were so short that the run would not end."""
+        if self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.made.duration:
+            raise self.blown_up(h, self.t, self.x, stuck=True)
+        self._mark = self.t
+
+    def _rate(self, t: float, x: Array) -> Array:
+        self._instants.add(float(t))
+        return self.flow.rate(t, x)
+
     def _solver(self, end: float) -> Any:
         first = None if self._h is None else min(self._h, end - self.t)
         return self._solver_class(
-            self.flow.rate, self.t, self.x, end, rtol=self.rtol, atol=self.atol, first_step=first or None
+            self._rate, self.t, self.x, end, rtol=self.rtol, atol=self.atol, first_step=first or None
         )

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
 Array = NDArray[np.float64]
+JUMPS = (
+    "something jumps, such as Coulomb friction with stiction_speed=0 or a control that switches: make it smooth, or use "
+    "a fixed step=..."
+)
 TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
@@ -30,16 +34,25 @@ class BlowUpError(DynamisError):
         self.partial: Simulation | None = None
 
 
-def blow_up(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array) -> BlowUpError:
-    """The error for a run whose last sound state is x at t; `start` is its first state."""
+def blow_up(
+    flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array, stuck: bool = False
+) -> BlowUpError:
+    """The error for a run whose last sound state is x at t; `start` is its first state.
+
+    A run that is `stuck` did not grow: its steps became too short to come to an end.
+    """
     q, qd = flow.state(x)
-    cause = likely_cause(flow, integrator, h, start)
+    cause = f"its steps are {h:.1g} s there; {JUMPS}" if stuck else likely_cause(flow, integrator, h, start)
     values = f"q = {_listed(q)}, qd = {_listed(qd)}"
-    return BlowUpError(f"the simulation blew up after t = {t:.6g} s, at {values}: {cause}", t, q, qd, cause)
+    what = "is stuck at" if stuck else "blew up after"
+    return BlowUpError(f"the simulation {what} t = {t:.6g} s, at {values}: {cause}", t, q, qd, cause)
 
 
-def likely_cause(flow: Flow, integrator: str, h: float, x: Array) -> str:
-    """What makes the loop grow near a sound state x, by the eigenvalues of its linearisation there."""
+def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool = False) -> str:
+    """What makes the loop grow near a sound state x, by the eigenvalues of its linearisation there.
+
+    `finite` is of a run that did not blow up but is wrong: no loop is that is only unstable.
+    """
     made, parts = flow.made, flow.parts
     flow.resting.clear()  # the run is over
     loop, two_n = made.loop, 2 * made.robot.n
@@ -59,7 +72,7 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array) -> str:
                 f"disturbance grows {radius:.3g} times; use smaller gains or a shorter period"
             )
     growing = float(values.real.max())
-    if fed_back and growing > 1e-6 * max(1.0, float(np.abs(values).max())):
+    if fed_back and not finite and growing > 1e-6 * max(1.0, float(np.abs(values).max())):
         return f"the loop is unstable: a disturbance of the start grows as exp({growing:.3g} t); look at the gains"
     if integrator in FIXED:
         return f"the step of {h:g} s is too large for this motion; use a smaller one"

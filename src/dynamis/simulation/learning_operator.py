@@ -70,8 +70,8 @@ class LearningOperator:
         words = self.words if self.radius is None else f"It is {self.radius:.5g}, linearised along the motion."
         if self.radius == 1:
             words = (
-                "It is 1: without ahead=1 the torque of a sample learns from an error that it does not act on. The "
-                "first trials converge; over very many the error grows again."
+                "It is 1: without ahead=1 the torque of a sample learns from an error that it does not act on. Over "
+                "very many trials the error grows again, also where the first ones converge."
             )
         radius = Condition(
             "the spectral radius of T is below 1, so that the trials converge in the end",

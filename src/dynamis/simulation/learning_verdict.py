@@ -110,7 +110,8 @@ def reasons(
             f"Motors were at their limit in {100 * last.saturated:.3g} % of the samples of the last trial: what lies "
             "beyond the limit cannot be learned."
         )
-    if not update.ahead and (watch.diverged or (watch.floor and not found)):
+    late = watch.diverged and watch.best > 1  # it had fallen before
+    if not update.ahead and (late or ((watch.diverged or watch.floor) and not found)):
         found.append(
             "Every sample learns from the error that it starts with, not from the one that it makes, which adds up "
             "over many trials; ahead=1 learns from the next sample."

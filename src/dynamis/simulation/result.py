@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 Array = NDArray[np.float64]
+MUCH = 1e-3
+"""An energy error in parts of the largest energy that a reader is told about."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,11 @@ class Energy:
 
 @dataclass(frozen=True)
 class Effort:
-    """How the result was found; `rejected` is None where the integrator does not tell."""
+    """How the result was found."""
 
     integrator: str
     steps: int
-    rejected: int | None
+    rejected: int
     evaluations: int | None
     """Of the rates, by Python; None where all was compiled."""
     seconds: float

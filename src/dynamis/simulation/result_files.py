@@ -14,6 +14,7 @@ from dynamis.simulation.result_signals import signal_series
 from dynamis.simulation.result_summary import Summary, summary
 
 if TYPE_CHECKING:
+    from dynamis.simulation.accuracy import Accuracy
     from dynamis.simulation.result import Simulation
 
 Array = NDArray[np.float64]
@@ -58,8 +59,14 @@ def as_dict(run: Simulation) -> dict[str, Any]:
             "scale": energy.scale, "drift": energy.drift,
         },
         "events": [asdict(event) for event in run.events],
+        "accuracy": None if run.accuracy is None else _accuracy(run.accuracy),
         "sentences": run.sentences(),
     }  # fmt: skip
+
+
+def _accuracy(found: Accuracy) -> dict[str, Any]:
+    names = ("how", "tolerance", "until", "growth", "ended")
+    return {**{name: getattr(found, name) for name in names}, "largest": found.difference.max(initial=0.0)}
 
 
 def _joints(found: Summary) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.simulation.result import MUCH
 from dynamis.simulation.result_summary import Approach, summary
 from dynamis.tables import fixed, short, text_table
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 40
 """More are counted, not listed."""
-MUCH = 1e-3
-"""An energy error in parts of the largest energy that a reader is told about."""
 UNITS = {"period": " s", "stiction_speed": " rad/s or m/s"}
 """Of settings that have the same unit for all joints."""
 SEEN = 1e-9
@@ -163,14 +162,14 @@ def _approached(run: Simulation, found: Approach) -> list[str]:
         told.append(
             f"the joint furthest from its goal{every} is joint {j + 1}: {abs(found.error[j]):.3g} {unit} are left"
         )
-    if found.settled is not None:
-        asked = [j for j in range(run.n) if found.largest[j] > 0]
+    if found.settled is not None and found.overshoot is not None:
+        asked = [j for j in range(run.n) if np.isfinite(found.overshoot[j])]  # the others were at their goal
         late = [j for j in asked if np.isnan(found.settled[j])]
         if late:
             names = ", ".join(str(j + 1) for j in late)
             told.append(f"not settled within 2 % by the end: joint{'s' * (len(late) > 1)} {names}")
         elif asked:
-            told.append(f"all joints have settled within 2 % after {np.nanmax(found.settled):.3g} s")
+            told.append(f"all joints have settled within 2 % after {max(found.settled[asked]):.3g} s")
     return told
 
 
@@ -186,7 +185,8 @@ def _energies(run: Simulation) -> list[str]:
             verb = "gave" if work[-1] >= 0 else "took"
             did.append(f"{who} {verb} {abs(work[-1]):.3g} J")
     size = f"{energy.drift:.1g} of {energy.scale:.3g} J"
-    much = "" if energy.drift < MUCH else "; that is much: a smaller step or rtol would help"
+    helped = "" if "step" in run.settings else ": a smaller rtol would help"  # of steps a warning tells
+    much = "" if energy.drift < MUCH else f"; that is much{helped}"
     if not did:
         return [f"energy is conserved to {size}{much}"]
     return [f"{', '.join(did)}; the energy balance closes to {size}{much}"]
@@ -205,9 +205,7 @@ def _integrator(settings: dict[str, Any]) -> str:
 
 def _effort(run: Simulation) -> str:
     effort = run.effort
-    parts = [f"{effort.steps} step{'s' * (effort.steps != 1)}"]
-    if effort.rejected is not None:
-        parts.append(f"{effort.rejected} rejected")
+    parts = [f"{effort.steps} step{'s' * (effort.steps != 1)}", f"{effort.rejected} rejected"]
     if effort.evaluations is not None:
         parts.append(f"{effort.evaluations} evaluations of the rates")
     return ", ".join(parts)

@@ -17,9 +17,9 @@ Array = NDArray[np.float64]
 
 
 class Run:
-    """One run: the time, the state, and how many steps were taken and rejected (None where nobody tells)."""
+    """One run: the time, the state, and how many steps were taken and rejected."""
 
-    rejected: int | None = 0
+    rejected: int = 0
 
     def __init__(
         self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str,
@@ -46,11 +46,11 @@ class Run:
         self.recorder.keep(self.t, self.x, self.watch.stops)
         self._changed(self.watch.happen(self.t, self.x))
 
-    def blown_up(self, h: float, t: float, x: Array) -> BlowUpError:
+    def blown_up(self, h: float, t: float, x: Array, stuck: bool = False) -> BlowUpError:
         """The error of a run whose last sound state is x at t, which is kept."""
         if t > self.recorder.times[-1]:
             self.recorder.keep(t, x, self.watch.stops)
-        return blow_up(self.flow, self.integrator, h, t, x, self.flow.made.x0)
+        return blow_up(self.flow, self.integrator, h, t, x, self.flow.made.x0, stuck)
 
     def told(self) -> None:
         """How far the run is."""

@@ -16,20 +16,23 @@ from dynamis.plain import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.accuracy import accuracy
 from dynamis.simulation.adaptive import ADAPTIVE, AdaptiveRun
-from dynamis.simulation.blow_up import BlowUpError
+from dynamis.simulation.blow_up import BlowUpError, likely_cause
 from dynamis.simulation.experiment import Experiment, experiment
 from dynamis.simulation.fixed import FixedRun
 from dynamis.simulation.flow import Flow, held_still
 from dynamis.simulation.happenings import Happenings, happenings
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.recorder import Recorder
-from dynamis.simulation.result import Effort, Energy, Simulation
+from dynamis.simulation.result import MUCH, Effort, Energy, Simulation
 from dynamis.simulation.run import Run
 from dynamis.simulation.stepping import Rows, steps_of
 
 Array = NDArray[np.float64]
 MOST_SAMPLES = 10_000_000
 MOST_STEPS = 1_000_000_000
+LEAST_RTOL = 3e-14
+"""What SciPy's integrators can do."""
+INTERRUPTED = "interrupted"
 
 
 def simulate(
@@ -79,11 +82,16 @@ def simulate(
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
     method = _method(integrator, step, rtol, atol)
     found = _run(made, method, limits, restitution, events, samples, progress)
-    if not check or found.ended:
+    if not check or found.ended.startswith(INTERRUPTED):
         return found
 
     def again(factor: float) -> Simulation:
-        return _run(made, method.other(factor), limits, restitution, events, samples, progress)
+        try:
+            return _run(made, method.other(factor), limits, restitution, events, samples, progress)
+        except BlowUpError as error:
+            if error.partial is None:
+                raise
+            return error.partial
 
     return replace(found, accuracy=accuracy(found, again))
 
@@ -112,7 +120,7 @@ def _method(integrator: str | None, step: float | None, rtol: float, atol: float
         raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
     if chosen in ADAPTIVE and step is not None:
         raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
-    return Method(chosen, step, max(positive("rtol", rtol, "1"), 3e-14), positive("atol", atol, "the states"))
+    return Method(chosen, step, max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states"))
 
 
 def _run(
@@ -137,14 +145,18 @@ def _run(
     try:
         run.run(_noise(made))
     except KeyboardInterrupt:
-        if not recorder.times:
+        if not recorder.rested:
             raise
-        watch.ended = f"interrupted at t = {run.t:.6g} s"
+        watch.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
     except BlowUpError as error:
-        watch.ended = f"blew up after t = {error.time:.6g} s"
+        watch.ended = str(error).removeprefix("the simulation ").split(", at q")[0]
         error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
         raise
-    return _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
+    found = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
+    if method.step is None or found.energy.drift < MUCH:
+        return found
+    cause = likely_cause(flow, method.integrator, method.step, made.x0, finite=True)
+    return replace(found, warnings=(*found.warnings, f"the energy balance is off: {cause}"))
 
 
 def _asked(made: Experiment, flow: Flow) -> Callable[[float, Array], Array]:
@@ -181,12 +193,13 @@ def _result(
     made: Experiment, flow: Flow, watch: Happenings, recorder: Recorder, run: Run,
     settings: dict[str, Any], seconds: float,
 ) -> Simulation:  # fmt: skip
-    times, x = np.array(recorder.times), np.array(recorder.states)
+    kept = len(recorder.rested)  # an interrupt may have come between two of the lists
+    times, x = np.array(recorder.times[:kept]), np.array(recorder.states[:kept])
     parts, loop = made.loop.state.slices, made.loop
     rows = np.zeros((len(times), max(1, loop.row.size)))
     rows[:, : loop.row.size] = made.course.rows(times)
     if recorder.torque is not None:
-        rows[:, loop.row.slices["torque"]] = np.array(recorder.torques)
+        rows[:, loop.row.slices["torque"]] = np.array(recorder.torques[:kept])
     tau, qdd, energies, *signals = made.programs.observe(x, rows)
     for k, joints in enumerate(recorder.rested):
         if joints:
@@ -196,7 +209,7 @@ def _result(
     return Simulation(
         made.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
         dict(zip(made.programs.signals, signals, strict=True)),
-        Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], np.array(recorder.stops)),
+        Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], np.array(recorder.stops[:kept])),
         tuple(watch.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, made.warnings, watch.ended, _control_words(made),

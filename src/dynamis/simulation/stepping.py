@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 MOST_ENTRIES = 2**21
 """Of the rows of one piece: 16 MB."""
 LONGEST_PIECE = 4096
+MOST_STEPS = 2**23
+"""Of all robots in one piece: a few seconds, between which progress is told and Ctrl-C is heard."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ class Rows:
         sampling = experiment.loop.sampling
         self._random = np.random.default_rng(sampling.seed if sampling else 0)
 
+    @property
+    def _same(self) -> bool:
+        """Whether the rows of all steps of one length are the same."""
+        return self.experiment.course.constant and self.experiment.loop.sampling is None
+
     def piece(self, first: int, count: int) -> Array:
         """The rows of `count` steps from step `first` on: (..., count, size)."""
         course, sampling, steps = self.experiment.course, self.experiment.loop.sampling, self.steps
@@ -69,7 +76,7 @@ class Rows:
         if first + count == steps.count:
             h[-1] = steps.last
         noisy = sampling is not None and any(sampling.noise)
-        if course.constant and not noisy and sampling is None and (h == h[0]).all():
+        if self._same and (h == h[0]).all():
             return self._constant(h[0], count)
         start = np.arange(first, first + count, dtype=np.float64) * steps.h
         slices = self.layout.slices
@@ -113,7 +120,9 @@ class Rows:
         sampling = self.experiment.loop.sampling
         own = self.experiment.course.rows(np.zeros(1)).shape[:-2]  # robots with goals or torques of their own
         states = prod(self.experiment.x0.shape[:-1] if sampling and any(sampling.noise) else own)
-        longest = max(1, min(LONGEST_PIECE, MOST_ENTRIES // max(1, self.layout.size * states)))
+        states = 0 if self._same else states  # one row for all steps takes no memory a step
+        robots = max(1, prod(self.experiment.x0.shape[:-1]))
+        longest = max(1, min(LONGEST_PIECE, MOST_STEPS // robots, MOST_ENTRIES // max(1, self.layout.size * states)))
         first = 0
         while first < self.steps.count:
             count = min(longest, self.steps.count - first)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,19 @@ class SimulationTask:
 
     robot: Robot
     arguments: dict[str, Any]
+    file: str = ""
+    lines: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
+    """Where in the file arguments are; one that was changed later has none."""
+    changed: frozenset[str] = frozenset()
 
     def run(self, progress: Callable[[str], None] | None = None, **changes: Any) -> Simulation:
         """The simulation, with other arguments where they are given."""
-        return simulate(self.robot, **{**self.arguments, **changes}, progress=progress)
+        try:
+            return simulate(self.robot, **{**self.arguments, **changes}, progress=progress)
+        except (ArgumentError, UnknownNameError) as error:
+            if not self.file or error.key is None or error.key in self.changed | changes.keys():
+                raise
+            raise error.at(self.file, self.lines.get(error.key)) from None
 
     def conditions(self) -> list[Condition]:
         """The sufficient conditions of the controller, for this robot and this goal."""
@@ -48,7 +57,7 @@ class SimulationTask:
     def with_changes(self, **changes: Any) -> SimulationTask:
         """The same with other arguments; None changes nothing."""
         given = {key: value for key, value in changes.items() if value is not None}
-        return replace(self, arguments={**self.arguments, **given})
+        return replace(self, arguments={**self.arguments, **given}, changed=self.changed | given.keys())
 
 
 def simulations() -> list[str]:
@@ -86,7 +95,7 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     arguments["gravity"] = True if found.task.gravity is None else found.task.gravity
     if found.task.samples is not None:
         arguments["samples"] = found.task.samples
-    return SimulationTask(robot, arguments)
+    return SimulationTask(robot, arguments, str(path), found.lines)
 
 
 def _goal(found: SimulationFile, motion: Any) -> dict[str, Any]:

@@ -1,0 +1,114 @@
+"""A second run beside the first: how long a run can be trusted; and runs whose energies say that something is wrong."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import GravityLearning, PDGravity, TorqueSamples
+from tests.simulation.arms import cartesian
+
+ARM = dynamis.load("bar-2r")
+START = [0.5, 0.3]
+
+
+@pytest.mark.parametrize("way", [{}, {"rtol": 1e-12}, {"rtol": 1e-14}, {"step": 1e-3}])
+def test_a_second_run_agrees(way: dict[str, Any]):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of SciPy, for tolerances that it cannot keep
+        run = dynamis.simulate(ARM, START, duration=1, check=True, **way)
+    assert run.accuracy is not None
+    assert run.accuracy.until == 1.0
+    assert run.accuracy.difference.max() < 1e-6
+    assert any(line.endswith("at most, over all the run") for line in run.sentences())
+    told = json.loads(run.to_json())["accuracy"]
+    assert told["until"] == 1.0
+    assert told["largest"] == run.accuracy.difference.max()
+    assert json.loads(dynamis.simulate(ARM, START, duration=0.1).to_json())["accuracy"] is None
+
+
+def test_a_run_that_an_event_ends_is_compared_too():
+    def low(t: float, q: Any, qd: Any) -> float:
+        return q[0] + 1.0
+
+    low.terminal = True  # type: ignore[attr-defined]
+    run = dynamis.simulate(ARM, START, duration=3, events=low, check=True)
+    assert run.ended
+    assert run.accuracy is not None
+    assert not run.accuracy.ended
+    assert any(line.endswith("at most, over all the run") for line in run.sentences())
+
+
+def test_a_second_run_that_is_interrupted_leaves_the_first_whole():
+    calls = 0
+
+    def control(t: float, q: Any, qd: Any) -> list[float]:
+        nonlocal calls
+        calls += 1
+        if calls > first + 400:
+            raise KeyboardInterrupt
+        return [0.0, 0.0]
+
+    first = 10**9
+    dynamis.simulate(ARM, START, control=control, duration=1, step=1e-3)
+    first, calls = calls, 0
+    run = dynamis.simulate(ARM, START, control=control, duration=1, step=1e-3, check=True)
+    assert not run.ended
+    assert run.duration == 1.0
+    assert run.accuracy is not None
+    assert run.accuracy.times[-1] < 0.2
+    (line,) = (line for line in run.sentences() if "second run" in line)
+    assert "it ended early: interrupted at t = 0.0" in line
+    assert "over all the run" not in line
+
+
+def test_a_second_run_that_blows_up_leaves_the_first_whole():
+    calls = 0
+
+    def control(t: float, q: Any, qd: Any) -> list[float]:
+        nonlocal calls
+        calls += 1
+        return [0.0, 1e7 if calls > first + 400 else 0.0]
+
+    first = 10**9
+    dynamis.simulate(ARM, START, control=control, duration=1, step=1e-3)
+    first, calls = calls, 0
+    run = dynamis.simulate(ARM, START, control=control, duration=1, step=1e-3, check=True)
+    assert np.isfinite(run.q).all()
+    assert run.duration == 1.0
+    assert run.accuracy is not None
+    assert run.accuracy.ended.startswith("blew up after t = 0.0")
+
+
+def test_a_sampled_loop_that_rattles_is_explained():
+    """Gains too high for the period, in a robot that gets no faster than its samples let it: nothing blows up."""
+    law = GravityLearning(kp=100, kd=40)
+    run = dynamis.simulate(ARM, START, control=law, goal=[1.0, 0.5], duration=2, step=1e-3, period=2e-3)
+    assert run.energy.drift > 1e-3
+    (warning,) = (text for text in run.warnings if "energy" in text)
+    assert warning.startswith("the energy balance is off: the gains are unstable with a period of 0.002 s")
+    assert f"warning: {warning}" in run.sentences()
+
+
+def test_rejected_steps_are_counted():
+    kinked = TorqueSamples([0.0, 0.1, 0.2, 0.3], [[0, 0], [5, 0], [-5, 1], [5, 5]])
+    run = dynamis.simulate(ARM, START, control=kinked, duration=0.3, integrator="radau", rtol=1e-6, atol=1e-8)
+    assert 0 < run.effort.rejected < run.effort.steps  # steps over a kink are too long
+    run = dynamis.simulate(cartesian(), [0, 0], [1, 1], duration=1.0, integrator="radau")
+    assert run.effort.rejected == 0
+
+
+def test_a_step_too_large_is_explained():
+    run = dynamis.simulate(ARM, START, duration=20, step=2e-2)
+    assert run.warnings == (
+        "the energy balance is off: the step of 0.02 s is too large for this motion; use a smaller one",
+    )
+    assert not dynamis.simulate(ARM, START, duration=1, step=1e-3).warnings
+    # a loop that is unstable at its start, but right
+    run = dynamis.simulate(ARM, [1.6, 0.0], control=PDGravity(-1, -0.01), goal=[1.5, 0], duration=0.5, step=1e-3)
+    assert not any("energy" in text for text in run.warnings)
