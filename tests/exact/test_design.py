@@ -330,3 +330,8 @@ def test_what_is_proved_is_seen(robot: dynamis.Robot):
         m, still = mechanism(robot, robot.world()), [0.0] * robot.n
         for q in rng.uniform(-3, 3, size=(20, robot.n)):
             assert np.linalg.eigvalsh(np.array(mass_matrix(m, float_state(list(q), still, still))))[0] > 0
+
+
+def test_conditions_have_their_factors_out():
+    """-l1*(m1 + m2)/m1, not (-l1*m1 - l1*m2)/m1."""
+    assert "rc1x = -l1*(m1 + m2)/m1" in str(dynamis.load("deluca-2r-offaxis").equations().when_gravity_is_balanced())

@@ -85,3 +85,16 @@ def test_joints_called_theta(tmp_path: Path, school: str, shown: str):
     assert shown in text(model.M[0, 1], school)
     letter = {"deluca": "q", "craig": "θ", "siciliano": "ϑ"}[school]
     assert f"{letter}̇₁" in text(model.coriolis[1], school)
+
+
+def test_the_axis_of_a_joint_has_roots(tmp_path: Path):
+    """T[1/√2, 1/√2, 0](q), not 1/sqrt(2)."""
+    path = tmp_path / "slide.toml"
+    path.write_text(
+        '[robot]\nname = "slide"\nconvention = "offset"\ngravity = [0, 0, "-g"]\n[parameters]\nm = ""\ng = ""\n'
+        '[[link]]\nname = "one"\njoint = { name = "q1", kind = "prismatic" }\naxis = [1, 1, 0]\nmass = "m"\n',
+        encoding="utf-8",
+    )
+    page = derive(dynamis.load(path).equations())
+    assert "T[1/√2, 1/√2, 0](q₁)" in render(page)
+    assert "mathrm{sqrt}" not in render(page, "latex")

@@ -210,7 +210,8 @@ class AnswerParser(Cursor):
             self.expect(CLOSING[opened.text], opened)
         elif self.loose:
             argument = self.atom()
-            if self.previous.kind == "number" and token.text != "sqrt" and self.token.kind == "name":
+            ends = self.token.kind != "name" or self.token.text in FUNCTIONS  # sin 0.3 cos 0.3
+            if self.previous.kind == "number" and token.text != "sqrt" and not ends:
                 argument = self.arithmetic.product(argument, self.atom())
         else:
             raise self.source.error(token.start, f"{token.text} needs an argument in brackets")

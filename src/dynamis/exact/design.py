@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
@@ -23,7 +22,7 @@ from dynamis.exact.consistent import contradictory, substituted, witness
 from dynamis.exact.equations import Equations
 from dynamis.exact.linear_algebra import independent
 from dynamis.exact.numbers import by_letters, sign, without_zeros
-from dynamis.exact.ratio import Ratio
+from dynamis.exact.ratio import Ratio, quotient_text
 from dynamis.exact.ring import Exact
 from dynamis.exact.signs import Sign, assumption, positive_letters, sign_of
 
@@ -52,7 +51,7 @@ class Condition:
     value: Ratio | None = None
 
     def __str__(self) -> str:
-        return f"{self.factor} = 0" if self.letter is None else f"{self.letter} = {_quotient(self.value)}"
+        return f"{self.factor} = 0" if self.letter is None else f"{self.letter} = {quotient_text(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -377,14 +376,3 @@ def _degree(polynomial: Exact, letter: str) -> int:
 
 def _power(scalar: Exact, exponent: int) -> Exact:
     return prod([scalar] * exponent, start=scalar.ring.number(1))
-
-
-def _quotient(value: Any) -> str:
-    """`-l1*m2/m1`, brackets where there are sums or products below."""
-    if value.is_polynomial:
-        return str(value.numerator)
-    above = f"({value.numerator})" if len(value.numerator) > 1 else str(value.numerator)
-    below = str(value.denominator)
-    return (
-        f"{above}/{below}" if below in value.denominator.ring.letters.names or below.isdigit() else f"{above}/({below})"
-    )

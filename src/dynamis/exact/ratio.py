@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import lcm
 from typing import Any
 
 from dynamis.exact.ring import Exact, Ring
@@ -122,3 +123,34 @@ def _eliminate(row: dict[int, Ratio], column: int, pivot: Mapping[int, Ratio]) -
             row[k] = value
         else:
             row.pop(k, None)
+
+
+def _product(scalar: Exact) -> str:
+    """`-l1*(m1 + m2)`: a sum without what is common to its terms."""
+    if len(scalar) < 2:
+        return str(scalar)
+    content, factors = scalar.factors()
+    sums = [(factor, power) for factor, power in factors if len(factor) > 1]
+    if len(sums) != 1 or sums[0][1] != 1 or any(power < 0 for _, power in factors):
+        return f"({scalar})"
+    ((inner, _),) = sums
+    number = lcm(*(value.denominator for value in inner.terms().values()))
+    outside, inner = scalar.ring.number(content / number), inner.times(number)
+    for factor, power in factors:
+        for _ in range(power if len(factor) == 1 else 0):
+            outside = outside * factor
+    shown = str(outside)
+    return f"({inner})" if shown == "1" else f"-({inner})" if shown == "-1" else f"{shown}*({inner})"
+
+
+def quotient_text(value: Ratio | None) -> str:
+    """`-l1*m2/m1`, brackets where there are sums or products below."""
+    if value is None:
+        return ""
+    if value.is_polynomial:
+        return str(value.numerator)
+    above = _product(value.numerator)
+    below = str(value.denominator)
+    return (
+        f"{above}/{below}" if below in value.denominator.ring.letters.names or below.isdigit() else f"{above}/({below})"
+    )

@@ -11,7 +11,7 @@ from dynamis.exact.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Gro
 from dynamis.exact.link_steps import GRAVITY
 from dynamis.exact.ring import Exact
 from dynamis.exact.steps import MOST_SUBSTITUTED, Part, Table, Words
-from dynamis.exact.tree import Coordinate, Symbol
+from dynamis.exact.tree import Coordinate, Root, Symbol
 
 # Letters above which their meanings are not listed; `dynamis show` has them all.
 MOST_LETTERS = 24
@@ -68,9 +68,11 @@ def chain(text: str, model: Equations) -> Formula:
     """`Tx(l1) Rz(q2)` as a formula: names as the notation writes them."""
     found: list[Sym | Val] = []
     joints = {joint.name for joint in model.robot.joints}
-    for token in re.findall(r"\b[RT][xyz](?=\()|[^\W\d]\w*|[\d.]+|\S", text):
+    for token in re.findall(r"\b[RT][xyz](?=\()|\bsqrt\(\d+\)|[^\W\d]\w*|[\d.]+|\S", text):
         if re.fullmatch(r"[RT][xyz]", token):
             found.append(Sym(token[0], token[1]))
+        elif re.fullmatch(r"sqrt\(\d+\)", token):
+            found.append(Val(Root(int(token[5:-1]))))
         elif token in joints:
             found.append(Val(Coordinate(token)))
         elif token in model.robot.parameters:
