@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis import PD, BlowUpError, PDGravity, Robot
-from tests.simulation.arms import with_friction
+from tests.simulation.arms import cartesian, with_friction
 
 ARM = dynamis.load("bar-2r")
 GOAL: dict[str, Any] = {"goal": [1.0, 0.5]}
@@ -129,3 +129,31 @@ def test_blow_ups_agree_with_those_of_rollouts():
     assert found.failed.all()
     np.testing.assert_array_equal(found.ended, error.time)
     np.testing.assert_array_equal(found.q[0], error.q)
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "rk45"])
+@pytest.mark.parametrize("kind", ["friction", "control"])
+def test_a_jump_that_no_step_can_pass_does_not_run_for_ever(integrator: str, kind: str):
+    """Friction or a control with the sign of the speed holds a slider at rest: the steps get shorter and shorter."""
+    robot = with_friction(cartesian(1, 1), coulomb=2.0 if kind == "friction" else 0.0)
+    control = [0.0, 0.0] if kind == "friction" else lambda t, q, qd: [0.0, -2 * np.sign(qd[1])]
+    with pytest.raises(BlowUpError) as caught:
+        dynamis.simulate(
+            robot, [0, 0], [0, 1.0], control, 1.0, gravity=False, stiction_speed=0, integrator=integrator, samples=11
+        )
+    error = caught.value
+    assert str(error).startswith("the simulation is stuck at t = 0.5 s, at q = [0, 0.25], qd = [0, ")
+    assert "something jumps, such as Coulomb friction with stiction_speed=0 or a control that switches" in error.cause
+    assert error.partial is not None
+    assert error.partial.ended == "is stuck at t = 0.5 s"
+    assert abs(error.partial.q[-1, 1] - 0.25) < 1e-6
+    fixed = dynamis.simulate(robot, [0, 0], [0, 1.0], control, 1.0, gravity=False, stiction_speed=0, step=1e-3)
+    assert abs(fixed.q[-1, 1] - 0.25) < 1e-3
+
+
+def test_friction_that_is_too_stiff_for_the_step_is_told_where_nothing_blows_up():
+    """Its torque is bounded, so the joints only rattle; the balance of energies shows it."""
+    run = dynamis.simulate(
+        dynamis.load("puma560"), [1.0] * 6, duration=1, step=0.01, stiction_speed=1e-7, limits="ignore", samples=11
+    )
+    assert any("the energy balance is off: Coulomb friction is stiff" in warning for warning in run.warnings)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 JUMPS = (
-    "something jumps, such as Coulomb friction with stiction_speed=0 or a control that switches: make it smooth, or use "
-    "a fixed step=..."
+    "something jumps, such as Coulomb friction with stiction_speed=0 or a control that switches: make it smooth, or "
+    "use a fixed step=..."
 )
 TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
