@@ -62,6 +62,15 @@ def test_conditions_are_told(call: Call) -> None:
     assert "K_P, K_D > 0, so that the robot comes to rest for any constant goal: holds" in done.out
 
 
+@pytest.mark.parametrize("inner", ['kind = "pd"', 'kind = "momentum-observer"\ninner = "pd"\ngain = 20'])
+@pytest.mark.parametrize("model", ["", "mass_error = 10\n"])
+def test_conditions_are_those_in_the_gravity_of_the_run(call: Call, tmp_path: Path, inner: str, model: str) -> None:
+    file = tmp_path / "task.toml"
+    file.write_text(f"duration = 0.01\n{START}[control]\n{inner}\nkp = 10\nkd = 2\ngoal = [0, 0]\n{model}")
+    assert "at the goal itself: does not hold" in call("bar-2r", str(file), "--no-check").out
+    assert "at the goal itself: holds" in call("bar-2r", str(file), "--no-check", "--no-gravity").out
+
+
 def test_the_file_of_the_page(call: Call, tmp_path: Path) -> None:
     (text,) = blocks("toml")
     file = tmp_path / "task.toml"

@@ -103,7 +103,9 @@ def _told(conditions: list[Condition]) -> list[dict[str, Any]]:
 def _listed(conditions: list[Condition]) -> str:
     if not conditions:
         return ""
-    lines = ["", "Sufficient conditions (a loop may be stable without them)", *map(str, conditions)]
+    title = "Sufficient conditions (a loop may be stable without them)"
+    about = "They are about control without samples, limits of the motors and noise."
+    lines = ["", title, *map(str, conditions), about]
     return "\n".join(lines) + "\n"
 
 

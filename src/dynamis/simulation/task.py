@@ -11,10 +11,13 @@ from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownName
 from dynamis.formats.shipped import Shipped
 from dynamis.formats.simulation_toml import SimulationFile, read_simulation
 from dynamis.formats.source import parse_toml, read_text
+from dynamis.model.vectors import Vector
 from dynamis.motion.task import loads_of, task_of
+from dynamis.plain import gravity_vector
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.law import Condition, Controller
+from dynamis.simulation.controllers.momentum_observer import MomentumObserver
 from dynamis.simulation.course import TorqueSamples
 from dynamis.simulation.learning_gains import with_mass_error
 from dynamis.simulation.result import Simulation
@@ -45,10 +48,13 @@ class SimulationTask:
 
     def conditions(self) -> list[Condition]:
         """The sufficient conditions of the controller, for this robot and this goal."""
-        control = self.arguments.get("control")
+        control, robot = self.arguments.get("control"), self.robot
         if not isinstance(control, Controller):
             return []
-        return control.check(self.robot).conditions(self.robot, self.arguments.get("goal"))
+        gravity = gravity_vector(self.arguments.get("gravity", True))
+        if gravity is not None:
+            robot, control = robot.with_gravity(gravity), _in_gravity(control, gravity)
+        return control.check(robot).conditions(robot, self.arguments.get("goal"))
 
     def without(self, *names: str) -> SimulationTask:
         """The same without these arguments."""
@@ -96,6 +102,16 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     if found.task.samples is not None:
         arguments["samples"] = found.task.samples
     return SimulationTask(robot, arguments, str(path), found.lines)
+
+
+def _in_gravity(control: Controller, gravity: Vector[float]) -> Controller:
+    """The same law, whose model is in this gravity."""
+    if control.model is None:
+        return control
+    model = control.model.with_gravity(gravity)
+    if isinstance(control, MomentumObserver):
+        return replace(control, inner=replace(control.inner, model=model), model=model)
+    return replace(control, model=model)
 
 
 def _goal(found: SimulationFile, motion: Any) -> dict[str, Any]:

@@ -91,6 +91,7 @@ def test_an_observer_observes_a_controller_with_its_model() -> None:
         (SlotineLi(1, 1, -1), ["adaptation is -1: a negative one learns away from the truth"]),
         (GravityLearning(1, 0.1, gamma=-2), ["gamma is -2: a negative one drives the robot away from its goal"]),
         (OperationalPD(HERE, [1, -1, 1], 1), ["kp is -1: a negative gain drives the frame away from its goal"]),
+        (MomentumObserver(PD(1, 1), [1, -1]), ["gain of joint q2 is -1: with a negative gain the residual grows"]),
         (MomentumObserver(PD(-1, 1), 1), [
             "kp of joint q1 is -1: a negative gain drives the joint away from its goal",
             "kp of joint q2 is -1: a negative gain drives the joint away from its goal",

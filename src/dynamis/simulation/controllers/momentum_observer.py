@@ -26,7 +26,7 @@ from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.regressor import drive_torques
 from dynamis.errors import ArgumentError, shown
 from dynamis.simulation.controllers.conditions import positive, same_model
-from dynamis.simulation.controllers.gains import gains, sign_warnings
+from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
 
 if TYPE_CHECKING:
@@ -57,7 +57,11 @@ class MomentumObserver(Controller):
         return replace(self, inner=self.inner.check(robot), gain=gains("gain", self.gain, robot.n))
 
     def warnings(self, robot: Robot) -> list[str]:
-        return [*self.inner.warnings(robot), *sign_warnings(robot, gain=gains("gain", self.gain, robot.n))]
+        of = zip(robot.joints, gains("gain", self.gain, robot.n), strict=True)
+        wrong = [
+            f"gain of joint {joint.name} is {k:g}: with a negative gain the residual grows" for joint, k in of if k < 0
+        ]
+        return [*self.inner.warnings(robot), *wrong]
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         of_r = "so that the residual follows the external torque"
