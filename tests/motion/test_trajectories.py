@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -240,6 +241,31 @@ def test_what_the_sentence_asks_for_does(seed: int) -> None:
     needed = caught.value.needs["acceleration"]
     j = (caught.value.joint or 0) - 1
     assert parabolic_blends(q0[j : j + 1], q1[j : j + 1], [0.3] * 4, acceleration=needed, via=via[:, j : j + 1])
+    both: list[dict[str, Any]] = [{"acceleration": 0.05}, {"acceleration": 500.0, "velocity": 0.1}]
+    for limits in both:
+        with pytest.raises(MotionError, match=r"segments ([\d.e+]+) times as long") as caught:
+            parabolic_blends(q0, q1, [0.3] * 4, via=via, **limits)
+        said = float(re.findall(r"segments ([\d.e+]+) times", str(caught.value))[0])
+        assert said == pytest.approx(caught.value.needs["factor"], rel=1e-12)
+        assert parabolic_blends(q0, q1, [0.3 * said] * 4, via=via, **limits).duration == pytest.approx(1.2 * said)
+        with pytest.raises(MotionError):
+            parabolic_blends(q0, q1, [0.3 * said * (1 - 1e-4)] * 4, via=via, **limits)
+
+
+@given(seed=st.integers(0, 10**6))
+def test_what_polynomials_with_moving_ends_need(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q1, T = rng.uniform(-2, 2, 2), float(rng.uniform(0.1, 3))
+    moving: dict[str, Any] = {"start_velocity": rng.uniform(-2, 2, 2)}
+    v = quintic([0, 0], q1, T, **moving).peaks().velocity * rng.uniform(0.1, 0.9)
+    with pytest.raises(MotionError) as caught:
+        quintic([0, 0], q1, T, **moving, velocity=v)
+    said, other = str(caught.value), caught.value.needs.get("duration")
+    if other is None:
+        assert re.search(r"; it needs a velocity limit >= [\d.e+-]+$", said)
+    else:
+        assert said.endswith(f"; T = {other:.6g} s would do")
+        assert quintic([0, 0], q1, other, **moving, velocity=v)
 
 
 @given(seed=st.integers(0, 10**6), degree=st.sampled_from([3, 5, 7]))

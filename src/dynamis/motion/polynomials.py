@@ -86,13 +86,19 @@ def _polynomial(
     ]
     if duration is None:
         duration = _shortest(degree, left, right, limits)
-    T = positive("duration", duration, "s")
+    found = _between(degree, left, right, positive("duration", duration, "s"))
+    _check(found, limits, degree, left, right)
+    return found
+
+
+def _between(degree: int, left: Array, right: Array, T: float) -> JointTrajectory:
+    """The polynomials with these derivatives (m, n) at 0 and at T."""
     c = hermite(left, right, T)
     rates = np.stack([left[1:], right[1:]])
-    profiles = tuple(Profile(np.array([0.0, T]), c[None, :, j], float(q1[j]), rates[:, :, j]) for j in range(n))
-    found = JointTrajectory(NAMES[degree], profiles)
-    _check(found, limits)
-    return found
+    profiles = (
+        Profile(np.array([0.0, T]), c[None, :, j], float(right[0, j]), rates[:, :, j]) for j in range(left.shape[1])
+    )
+    return JointTrajectory(NAMES[degree], tuple(profiles))
 
 
 def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Array]]) -> float:
@@ -110,20 +116,40 @@ def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Ar
     return found * (1 + 4e-16)
 
 
-def _check(found: JointTrajectory, limits: list[tuple[int, Array]]) -> None:
+def _check(found: JointTrajectory, limits: list[tuple[int, Array]], degree: int, left: Array, right: Array) -> None:
     for order, limit in limits:
-        peaks = found.peaks()
-        peak = peaks.velocity if order == 1 else peaks.acceleration
+        peak = _peak(found, order)
         over = peak / limit
         j = int(np.argmax(over))
         if over[j] > 1 + 1e-12:
             word = _ENDS[order - 1]
-            least = found.duration * float(over[j]) ** (1 / order)
+            needs, does = {word: float(peak[j])}, f"it needs a {word} limit >= {peak[j]:.6g}"
+            if not (left[1:].any() or right[1:].any()):
+                needs["duration"] = found.duration * float(over[j]) ** (1 / order)
+                does = f"from rest to rest it needs T >= {needs['duration']:.6g} s"
+            elif (other := _other_duration(found.duration, limits, degree, left, right)) is not None:
+                needs["duration"] = other
+                does = f"T = {other:.6g} s would do"
             raise MotionError(
                 f"the {found.kind} of joint {j + 1} takes a {word} of {peak[j]:.6g} in {found.duration:g} s, its limit "
-                f"is {limit[j]:g}; from rest to rest it needs T >= {least:.6g} s",
-                joint=j + 1, needs={"duration": least, word: float(peak[j])},
+                f"is {limit[j]:g}; {does}",
+                joint=j + 1, needs=needs,
             )  # fmt: skip
+
+
+def _peak(found: JointTrajectory, order: int) -> Array:
+    peaks = found.peaks()
+    return peaks.velocity if order == 1 else peaks.acceleration
+
+
+def _other_duration(T: float, limits: list[tuple[int, Array]], degree: int, left: Array, right: Array) -> float | None:
+    """A duration, the nearest of a hundred shorter and longer ones, with which moving ends keep the limits."""
+    for factor in sorted(np.geomspace(0.01, 100, 101), key=lambda x: abs(np.log(x))):
+        other = float(f"{T * factor:.6g}")
+        found = _between(degree, left, right, other)
+        if all((_peak(found, order) <= limit * (1 + 1e-12)).all() for order, limit in limits):
+            return other
+    return None
 
 
 def hermite(left: Array, right: Array, h: float | Array) -> Array:

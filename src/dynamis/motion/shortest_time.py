@@ -87,7 +87,8 @@ class ShortestTime:
         return self.law.profiles[0].breaks
 
     def __repr__(self) -> str:
-        return f"<ShortestTime: {joints(self.n)}, {self.duration:g} s, {len(self.phases())} phases>"
+        count = len(self.phases())
+        return f"<ShortestTime: {joints(self.n)}, {self.duration:g} s, {count} phase{'s' * (count != 1)}>"
 
     def sentences(self) -> list[str]:
         """What is to be known of the motion: which limit holds it back, and when."""

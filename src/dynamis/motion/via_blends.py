@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import ceil, floor, inf, log10, sqrt
 from typing import Any
 
 import numpy as np
@@ -21,19 +21,19 @@ def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tupl
     for j, column in enumerate(points.T):
         found = _blends(column, T, float(a[j]))
         if found is None:
-            least = _least_acceleration(column, T, float(a[j]))
+            least, factor = _least_acceleration(column, T, float(a[j])), _longer(points, T, a, v)
             raise MotionError(
                 f"joint {j + 1} has no time between its blends with a = {a[j]:g}; "
-                f"with these times it needs a >= {least:.6g}, or longer segments",
-                joint=j + 1, needs={"acceleration": least},
+                f"with these times it needs a >= {least:.6g}, or segments {factor:.6g} times as long",
+                joint=j + 1, needs={"acceleration": least, "factor": factor},
             )  # fmt: skip
         speeds, blends = found
         if v is not None and (fast := float(np.abs(speeds).max())) > v[j] * (1 + 1e-12):
-            k = int(np.abs(speeds).argmax())
+            k, factor = int(np.abs(speeds).argmax()), _longer(points, T, a, v)
             raise MotionError(
                 f"joint {j + 1} moves at {fast:.6g} in segment {k + 1}, its limit is {v[j]:g}; "
-                "give that segment more time",
-                joint=j + 1, needs={"velocity": fast},
+                f"it needs segments {factor:.6g} times as long",
+                joint=j + 1, needs={"velocity": fast, "factor": factor},
             )  # fmt: skip
         profiles.append(_profile(column, T, speeds, blends))
     return tuple(profiles)
@@ -119,10 +119,23 @@ def _shortest(points: Array, a: Array, v: Array) -> Array:
             f"points {k + 1} and {k + 2} are the same, so segment {k + 1} has no shortest time; give duration=..."
         )
 
+    return base * _factor(points, base, a, v)
+
+
+def _longer(points: Array, T: Array, a: Array, v: Array | None) -> float:
+    """How many times as long the segments do, to six digits and not less."""
+    factor = _factor(points, T, a, v)
+    unit = 10.0 ** (floor(log10(factor)) - 5)
+    return ceil(factor / unit) * unit
+
+
+def _factor(points: Array, T: Array, a: Array, v: Array | None) -> float:
+    """The smallest factor from 1 on times T that keeps the limits, by bisection."""
+
     def works(factor: float) -> bool:
         for j, column in enumerate(points.T):
-            found = _blends(column, base * factor, float(a[j]))
-            if found is None or np.abs(found[0]).max() > v[j]:
+            found = _blends(column, T * factor, float(a[j]))
+            if found is None or (v is not None and np.abs(found[0]).max() > v[j]):
                 return False
         return True
 
@@ -132,4 +145,4 @@ def _shortest(points: Array, a: Array, v: Array) -> Array:
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if works(middle) else (middle, high)
-    return base * high
+    return high
