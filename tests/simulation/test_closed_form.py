@@ -9,7 +9,7 @@ import pytest
 from scipy.special import ellipk
 
 import dynamis
-from dynamis import Force, TorqueSamples
+from dynamis import Force, LoadOverTime, TorqueSamples
 from tests.simulation.arms import INERTIA, LENGTH, G, cartesian, pendulum, with_friction
 from tests.simulation.double_pendulum import START, coefficients, kept
 
@@ -81,6 +81,18 @@ def test_a_constant_load_acts_where_it_is():
         cartesian(1, 2), [0, 0], control=[3 * G, 0], duration=1, loads=[Force("link2", (4.0, 9.0, 6.0))]
     )
     np.testing.assert_allclose(run.q[-1], [6 / 3 / 2, 4 / 2 / 2], atol=1e-12)
+
+
+@pytest.mark.parametrize("more", [{}, {"step": 0.05}, {"step": 0.01, "period": 0.1}, {"period": 0.1}])
+def test_a_load_over_time_acts_at_its_time(more: dict[str, Any]):
+    """A force that grows as a table says, and one that a function gives: a cubic, and t - sin t."""
+    ramp = LoadOverTime(Force("link2", (0, 0, 0)), ([0.0, 2.0], [[0, 0, 0], [6.0, 0, 0]]))
+    wave = LoadOverTime(Force("link1", (0, 0, 0)), lambda t: np.stack([0 * t, 0 * t, 3 * np.sin(t)], axis=1))
+    push = Force("link2", (0, 0, 3 * G))
+    run = dynamis.simulate(cartesian(1, 2), [0, 0], duration=1, loads=[push, ramp, wave], samples=11, **more)
+    t = run.times
+    np.testing.assert_allclose(run.q[:, 1], 3 * t**3 / 6 / 2, atol=1e-10)
+    np.testing.assert_allclose(run.q[:, 0], t - np.sin(t), atol=1e-9 if not more else 1e-7)
 
 
 @pytest.mark.parametrize("amplitude", [1e-4, 0.5, 2.0, 3.0])

@@ -67,9 +67,12 @@ def test_a_terminal_event_ends_the_run_there(way: dict[str, Any]):
 def test_two_events_at_once_are_both_told(way: dict[str, Any]):
     one = event(lambda t, q, qd: q[0] - 1.0, "one", direction=1)
     two = event(lambda t, q, qd: 7 * (1.0 - q[0]), "two")
-    last = event(lambda t, q, qd: q[0] - 1.0, "last", terminal=True)
-    run = dynamis.simulate(cartesian(), [0, 0], [5.0, 0], duration=1, events=[one, two, last], samples=5, **way)
-    assert [e.what for e in run.events] == ["one", "two", "last"]
+    three = event(lambda t, q, qd: np.exp(q[0]) - np.e, "three")  # its root is another one in the last bits
+    four = event(lambda t, q, qd: np.arctan(q[0]) - np.pi / 4, "four")
+    last = event(lambda t, q, qd: np.sqrt(q[0] + 3.0) - 2.0, "last", terminal=True)
+    events = [one, two, three, four, last]
+    run = dynamis.simulate(cartesian(), [0, 0], [5.0, 0], duration=1, events=events, samples=5, **way)
+    assert [e.what for e in run.events] == ["one", "two", "three", "four", "last"]
     assert len({e.time for e in run.events}) == 1
     assert run.ended.startswith("event last")
 
