@@ -157,20 +157,19 @@ def test_memory_of_robots_with_goals_of_their_own_that_sample():
 def test_robots_that_blow_up(keep: int | None):
     """Gains that a step cannot follow, for one of the robots only: the others do not notice."""
     starts = np.array([[0.1, 0.1], [0.2, 0.2], [0.3, 0.3]])
-    torques = np.array([[0.0, 0.0], [0.0, 3e6], [1.0, 1.0]])
+    torques = np.array([[0.0, 0.0], [0.0, 200.0], [1.0, 1.0]])
     found = dynamis.rollouts(ARM, starts, control=torques, duration=0.5, step=1e-2, keep=keep)
     assert found.failed.tolist() == [False, True, False]
     good = dynamis.rollouts(ARM, starts[[0, 2]], control=torques[[0, 2]], duration=0.5, step=1e-2)
     np.testing.assert_array_equal(found.q[[0, 2]], good.q)
     np.testing.assert_array_equal(found.ended[[0, 2]], 0.5)
-    assert 0 <= found.ended[1] < 0.5
+    assert 0.02 < found.ended[1] < 0.3  # some steps and pieces before the end
     for values in (found.q, found.qd, found.works, found.energy_error):
         assert np.isfinite(values).all()
     assert np.abs(found.qd[1]).max() < module.FASTEST
     # its last values are those of the step before
-    if found.ended[1] > 0:
-        until = dynamis.rollouts(ARM, starts[1], control=torques[1], duration=float(found.ended[1]), step=1e-2)
-        np.testing.assert_array_equal(found.q[1], until.q)
+    until = dynamis.rollouts(ARM, starts[1], control=torques[1], duration=float(found.ended[1]), step=1e-2)
+    np.testing.assert_allclose(found.q[1], until.q, rtol=1e-9)
     assert "1 blew up, the first one after" in str(found)
     if keep:
         assert found.q_history is not None
