@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 Array = NDArray[np.float64]
-MUCH = 1e-3
-"""An energy error in parts of the largest energy that a reader is told about."""
 
 
 @dataclass(frozen=True)

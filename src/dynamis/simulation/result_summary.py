@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
 Array = NDArray[np.float64]
+MUCH = 1e-3
+"""An energy error in parts of the largest energy that a reader is told about."""
 BAND = 0.02
 """A joint has settled when it stays within this part of its first error."""
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.simulation.result import MUCH
-from dynamis.simulation.result_summary import Approach, summary
+from dynamis.simulation.result_summary import MUCH, Approach, summary
 from dynamis.tables import fixed, short, text_table
 
 if TYPE_CHECKING:

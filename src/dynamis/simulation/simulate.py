@@ -23,7 +23,8 @@ from dynamis.simulation.flow import Flow, held_still
 from dynamis.simulation.happenings import Happenings, happenings
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.recorder import Recorder
-from dynamis.simulation.result import MUCH, Effort, Energy, Simulation
+from dynamis.simulation.result import Effort, Energy, Simulation
+from dynamis.simulation.result_summary import MUCH
 from dynamis.simulation.run import Run
 from dynamis.simulation.stepping import Rows, steps_of
 
