@@ -112,3 +112,24 @@ def test_a_step_too_large_is_explained():
     # a loop that is unstable at its start, but right
     run = dynamis.simulate(ARM, [1.6, 0.0], control=PDGravity(-1, -0.01), goal=[1.5, 0], duration=0.5, step=1e-3)
     assert not any("energy" in text for text in run.warnings)
+
+
+@pytest.mark.parametrize("resolution", [0.0, 1e-3])
+def test_a_sampled_loop_that_rattles_between_the_limits_of_its_motors_is_explained(resolution: float):
+    """Its energies are right, and it starts where the motors are at their limits and gains do nothing."""
+    given: dict[str, Any] = {"goal": [1.0, 0.5], "duration": 1, "step": 1e-3, "torque_limit": 3.0}
+    run = dynamis.simulate(
+        ARM, START, control=PDGravity(60, 20), period=1e-2, resolution=resolution, gravity=False, **given
+    )
+    (warning,) = run.warnings
+    assert warning.startswith("the motors are at their limit for ")
+    assert "the gains are unstable with a period of 0.01 s" in warning
+    inverse, T = ARM.inverse_mass_matrix([1.0, 0.5]), 1e-2
+    gain = np.hstack([60 * np.eye(2), 20 * np.eye(2)])
+    closed = np.block([[np.eye(2), T * np.eye(2)], [np.zeros((2, 2)), np.eye(2)]])
+    closed -= np.vstack([T * T / 2 * inverse, T * inverse]) @ gain
+    grows = float(warning.split("grows ")[1].split(" times")[0])
+    assert grows == pytest.approx(np.abs(np.linalg.eigvals(closed)).max(), rel=0.01)
+    assert any(line.startswith("motors at their limit: joints 1, 2, ") for line in run.sentences())
+    run = dynamis.simulate(ARM, START, control=PDGravity(60, 2), period=1e-3, gravity=False, **given)
+    assert not run.warnings

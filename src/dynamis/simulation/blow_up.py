@@ -25,6 +25,10 @@ TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
 
+ENCODER_STEPS = 20
+"""A difference of so many steps of an encoder tells the gain behind it to a few percent."""
+
+
 class BlowUpError(DynamisError):
     """A simulation whose values grew beyond all bounds; `partial` is what was computed until then."""
 
@@ -55,22 +59,16 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
     """
     made, parts = flow.made, flow.parts
     flow.resting.clear()  # the run is over
-    loop, two_n = made.loop, 2 * made.robot.n
+    loop = made.loop
     fed_back = loop.controller is not None or made.function is not None
     fastest_start = float(np.abs(flow.rate(0.0, x)[parts["qd"]]).max())
     if not fed_back and fastest_start > TOO_MUCH:
         return f"the torques or loads are too large: they accelerate a joint at {fastest_start:.3g} rad/s^2 or m/s^2"
     if integrator in FIXED and (words := _step_words(flow, integrator, h, x)):
         return words
-    A = _jacobian(lambda y: flow.rate(0.0, y), x)[:two_n, :two_n]
-    values: Any = np.linalg.eigvals(A)
-    if loop.sampling is not None and fed_back:
-        radius = _sampled_radius(flow, A, x, loop.sampling.period)
-        if radius > 1 + 1e-6:
-            return (
-                f"the gains are unstable with a period of {loop.sampling.period:g} s: from sample to sample a "
-                f"disturbance grows {radius:.3g} times; use smaller gains or a shorter period"
-            )
+    values: Any = np.linalg.eigvals(_rates(flow, x))
+    if words := sampled_words(flow, x):
+        return words
     growing = float(values.real.max())
     if fed_back and not finite and growing > 1e-6 * max(1.0, float(np.abs(values).max())):
         return f"the loop is unstable: a disturbance of the start grows as exp({growing:.3g} t); look at the gains"
@@ -79,15 +77,39 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
     return "the torques, the speeds or the gains are too large for this accuracy"
 
 
+def sampled_words(flow: Flow, x: Array) -> str:
+    """What is told of gains that are too high for the control's period, near x or the goal; else nothing."""
+    made, sampling, two_n = flow.made, flow.made.loop.sampling, 2 * flow.made.robot.n
+    if sampling is None or (made.loop.controller is None and made.function is None):
+        return ""
+    states = [x]
+    if made.loop.controller is not None and made.loop.controller.needs_goal:
+        row, slices = made.course.rows(np.zeros(1))[0], made.loop.row.slices
+        states.append(x.copy())  # at the start motors may be at their limits, where gains do nothing
+        states[1][:two_n] = np.concatenate([row[slices["goal_q"]], row[slices["goal_qd"]]])
+    radius = max(_sampled_radius(flow, _rates(flow, y), y, sampling.period) for y in states)
+    if radius <= 1 + 1e-6:
+        return ""
+    return (
+        f"the gains are unstable with a period of {sampling.period:g} s: from sample to sample a disturbance grows "
+        f"{radius:.3g} times; use smaller gains or a shorter period"
+    )
+
+
+def _rates(flow: Flow, x: Array) -> Array:
+    """d(qd, qdd) / d(q, qd) at x, the torque of a sample held."""
+    two_n = 2 * flow.made.robot.n
+    return _jacobian(lambda y: flow.rate(0.0, y), x)[:two_n, :two_n]
+
+
 def _step_words(flow: Flow, integrator: str, h: float, x: Array) -> str:
     """What is told of a step that the integrator cannot take; empty where it can."""
     still = x.copy()
     still[flow.parts["qd"]] = 0.0  # where Coulomb friction is steepest
-    two_n, reach = 2 * flow.made.robot.n, FIXED[integrator].reach
+    reach = FIXED[integrator].reach
     found = ""
     for state in (still, x):
-        A = _jacobian(lambda y: flow.rate(0.0, y), state)[:two_n, :two_n]
-        fastest = float(np.abs(np.linalg.eigvals(A)).max())
+        fastest = float(np.abs(np.linalg.eigvals(_rates(flow, state))).max())
         if h * fastest <= reach:
             continue
         needed = reach / fastest
@@ -135,7 +157,9 @@ def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
         z[parts["held"]] = tau
         return flow.rate(0.0, z)[parts["qd"]]
 
-    K = _jacobian(torque, x[: 2 * n])
+    sampling = flow.made.loop.sampling
+    steps_of_encoders = np.concatenate([sampling.resolution if sampling else np.zeros(n), np.zeros(n)])
+    K = _jacobian(torque, x[: 2 * n], ENCODER_STEPS * steps_of_encoders)
     B = np.vstack([np.zeros((n, n)), _jacobian(acceleration, x[parts["held"]])])
     whole = np.zeros((3 * n, 3 * n))
     whole[: 2 * n, : 2 * n], whole[: 2 * n, 2 * n :] = A, B
@@ -144,11 +168,11 @@ def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
     return float(np.abs(np.linalg.eigvals(closed)).max())
 
 
-def _jacobian(function: Callable[[Array], Array], x: Array) -> Array:
-    """By central differences."""
+def _jacobian(function: Callable[[Array], Array], x: Array, least: Array | None = None) -> Array:
+    """By central differences, over `least` at least."""
     columns: list[Array] = []
     for k in range(len(x)):
-        d = 1e-6 * max(1.0, abs(x[k]))
+        d = max(1e-6 * max(1.0, abs(x[k])), 0.0 if least is None else float(least[k]))
         e = np.zeros(len(x))
         e[k] = d
         columns.append((function(x + e) - function(x - e)) / (2 * d))

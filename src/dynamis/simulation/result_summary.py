@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 MUCH = 1e-3
 """An energy error in parts of the largest energy that a reader is told about."""
+OFTEN = 0.2
+"""Motors that are at their limit for more than this part of the time are asked why."""
 BAND = 0.02
 """A joint has settled when it stays within this part of its first error."""
 
@@ -77,6 +79,16 @@ def time_weights(times: Array) -> Array:
     weights[:-1] += steps
     weights[1:] += steps
     return weights
+
+
+def at_limit(run: Simulation) -> tuple[float, list[int]]:
+    """For which part of the time a motor gave all that it can, and the joints (from 1) of those that did."""
+    if "torque_limit" not in run.settings:
+        return 0.0, []
+    full = np.abs(run.tau) >= (1 - 1e-12) * np.array(run.settings["torque_limit"])
+    weights = time_weights(run.times)
+    share = float(weights @ full.any(axis=1) / (weights.sum() or 1.0))
+    return share, [int(j) + 1 for j in np.flatnonzero(full.any(axis=0))]
 
 
 def _approach(times: Array, q: Array, goal: Array, weights: Array) -> Approach:

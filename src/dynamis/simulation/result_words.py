@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.simulation.result_summary import MUCH, Approach, summary
+from dynamis.simulation.result_summary import MUCH, Approach, at_limit, summary
 from dynamis.tables import fixed, short, text_table
 
 if TYPE_CHECKING:
@@ -140,6 +140,10 @@ def sentences(run: Simulation) -> list[str]:
         if of:
             j = max(of, key=lambda j: fastest[j])
             found.append(f"joint {j + 1} {'turns' if turns else 'slides'} fastest, {fastest[j]:.3g} {_length(turns)}/s")
+    share, limited = at_limit(run)
+    if limited:
+        names = ", ".join(map(str, limited))
+        found.append(f"motors at their limit: joint{'s' * (len(limited) > 1)} {names}, {100 * share:.3g} % of the time")
     found += _energies(run)
     if run.events:
         first = run.events[0]

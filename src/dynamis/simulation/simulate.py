@@ -16,7 +16,7 @@ from dynamis.plain import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.accuracy import accuracy
 from dynamis.simulation.adaptive import ADAPTIVE, AdaptiveRun
-from dynamis.simulation.blow_up import BlowUpError, likely_cause
+from dynamis.simulation.blow_up import BlowUpError, likely_cause, sampled_words
 from dynamis.simulation.experiment import Experiment, experiment
 from dynamis.simulation.fixed import FixedRun
 from dynamis.simulation.flow import Flow, held_still
@@ -24,7 +24,7 @@ from dynamis.simulation.happenings import Happenings, happenings
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.recorder import Recorder
 from dynamis.simulation.result import Effort, Energy, Simulation
-from dynamis.simulation.result_summary import MUCH
+from dynamis.simulation.result_summary import MUCH, OFTEN, at_limit
 from dynamis.simulation.run import Run
 from dynamis.simulation.stepping import Rows, steps_of
 
@@ -154,10 +154,19 @@ def _run(
         error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
         raise
     found = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
-    if method.step is None or found.energy.drift < MUCH:
-        return found
-    cause = likely_cause(flow, method.integrator, method.step, made.x0, finite=True)
-    return replace(found, warnings=(*found.warnings, f"the energy balance is off: {cause}"))
+    if odd := _odd(found, flow, method):
+        found = replace(found, warnings=(*found.warnings, odd))
+    return found
+
+
+def _odd(run: Simulation, flow: Flow, method: Method) -> str:
+    """What is odd about a run that came to its end, and the likely cause; empty where nothing is."""
+    if method.step is not None and run.energy.drift >= MUCH:
+        return f"the energy balance is off: {likely_cause(flow, method.integrator, method.step, flow.made.x0, True)}"
+    share, _ = at_limit(run)
+    if share > OFTEN and (words := sampled_words(flow, flow.made.x0)):
+        return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
+    return ""
 
 
 def _asked(made: Experiment, flow: Flow) -> Callable[[float, Array], Array]:
