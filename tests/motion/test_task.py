@@ -156,6 +156,35 @@ def test_without_a_branch_the_nearest_one_is_taken(tmp_path: Path) -> None:
         assert np.abs(goal - start).max() == pytest.approx(np.abs(others - start).max(axis=1).min())
 
 
+@pytest.mark.parametrize("way", ["line", "arc"])
+def test_the_shortest_time_along_the_way_of_a_tool(way: str, tmp_path: Path) -> None:
+    panda = dynamis.load("panda")
+    start, via, goal = [0.1, 0.2, 0.3, -1.4, 0.5, 1.6, 0.7], [0.52, 0.3, 0.45], [0.55, 0.4, 0.4]
+    text = (
+        f'[motion]\nkind = "shortest-time"\nway = "{way}"\nstart = {start}\ngoal = {{ tool = {goal} }}\n'
+        f"acceleration = 10\n{f'via = [{{ tool = {via} }}]' if way == 'arc' else ''}\n"
+    )
+    found = load_task(written(tmp_path, text), panda)
+    path = dynamis.tool_arc(panda, start, via, goal, 1) if way == "arc" else dynamis.tool_line(panda, start, goal, 1)
+    fast = dynamis.shortest_time(panda, path, acceleration=10)
+    assert found.trajectory.duration == pytest.approx(fast.duration, rel=1e-12)
+    assert any("held back by the " in line for line in found.budget().motion)
+    agree(panda.forward_kinematics(found.points[-1])[:3, 3], goal, 1e-9)
+    free = load_task(written(tmp_path, text + "orientation = false\n"), panda)
+    assert free.trajectory.duration != pytest.approx(fast.duration, rel=1e-3)
+
+
+def test_ways_of_a_shortest_time(tmp_path: Path) -> None:
+    arm = dynamis.load("bar-2r")
+    text = '[motion]\nkind = "shortest-time"\nstart = [0, 0]\ngoal = [1, 1]\nacceleration = 1\nvelocity = 1\n'
+    with pytest.raises(DynamisError, match=r'unknown way "circle" \(known: joints, line, arc\)'):
+        load_task(written(tmp_path, text + 'way = "circle"\n'), arm)
+    with pytest.raises(DynamisError, match='unknown key "orientation"'):
+        load_task(written(tmp_path, text + "orientation = false\n"), arm)
+    with pytest.raises(DynamisError, match='unknown key "via"'):
+        load_task(written(tmp_path, text + 'way = "line"\nvia = [[0.5, 0.5]]\n'), arm)
+
+
 def test_an_arc_says_how_its_point_is_written(tmp_path: Path) -> None:
     ur5 = dynamis.load("ur5")
     text = (

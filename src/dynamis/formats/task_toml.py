@@ -46,6 +46,8 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "samples": (),
 }
 """The kinds of motions, and the numbers that they take."""
+WAYS = ("joints", "line", "arc")
+"""What a shortest time goes along: joint values joined by a spline, or a line or an arc of the tool."""
 THROUGH = ("spline", "parabolic-blends", "tool-arc", "shortest-time")
 """The kinds that pass via points."""
 OF_JOINTS = (*_LIMITS, "jerk", "effort")
@@ -86,6 +88,14 @@ class TaskFile:
     loads: tuple[Load, ...]
     courses: tuple[LoadCourse | None, ...]
     """How each load changes in time; None where it does not."""
+    way: str = WAYS[0]
+
+    @property
+    def curve(self) -> str | None:
+        """The line or the arc that leads the tool; None where the joints are led."""
+        if self.kind.startswith("tool-"):
+            return self.kind.removeprefix("tool-")
+        return None if self.way == WAYS[0] else self.way
 
 
 @dataclass(frozen=True)
@@ -125,18 +135,19 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
     synchronised = True
     if kind in ("parabolic-blends", "trapezoidal", "double-s"):
         synchronised = motion.flag("synchronised") or "synchronised" not in motion
-    if kind.startswith("tool-"):
+    way = motion.choice("way", WAYS, WAYS[0]) if kind == "shortest-time" else WAYS[0]
+    if kind.startswith("tool-") or way != WAYS[0]:
         orientation = motion.flag("orientation")
         options |= {"orientation": orientation} if "orientation" in motion else {}
     points, samples_file = (), None
     if kind == "samples":
         samples_file = _file(motion)
     else:
-        points = _points(motion, robot, degrees, kind)
+        points = _points(motion, robot, degrees, "tool-arc" if way == "arc" else "tool-line" if way == "line" else kind)
     motion.done()
     return replace(
         task, line=motion.line(), kind=kind, points=tuple(points), options=options, synchronised=synchronised,
-        samples_file=samples_file,
+        samples_file=samples_file, way=way,
     )  # fmt: skip
 
 

@@ -79,14 +79,13 @@ def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
     """What a file says, for this robot; `folder` is where its files of samples are."""
     points: list[Array] = []
     frame = found.frame or "tool"
-    of_tool = found.kind.startswith("tool-")
-    for point in found.points[:1] if of_tool else found.points:
+    for point in found.points[:1] if found.curve else found.points:
         try:
             points.append(_joint_values(point, robot, frame, points[-1] if points else None))
         except DynamisError as error:
             raise error.at(found.file, point.line) from None
     try:
-        if of_tool:
+        if found.curve:
             trajectory: Any = _of_tool(found, points[0], robot, frame)
             points += [trajectory.at(trajectory.duration)[0]]
         elif found.kind == "shortest-time":
@@ -131,13 +130,20 @@ def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:
 
 
 def _of_tool(task: TaskFile, start: Array, robot: Robot, frame: str) -> Any:
-    """The tool on a line, or on an arc through one point."""
+    """The tool on a line, or on an arc through one point; in the time that is given, or in the shortest."""
     via, goal = task.points[1:-1], _target(task.points[-1], robot, frame)
-    if task.kind == "tool-line":
-        return tool_line(robot, start, goal, frame=frame, **task.options)
-    if len(via) != 1 or via[0].position is None:
+    given: dict[str, Any] = task.options
+    if task.kind == "shortest-time":
+        given = {"duration": 1.0, **{key: given[key] for key in ("orientation",) if key in given}}
+    if task.curve == "line":
+        led = tool_line(robot, start, goal, frame=frame, **given)
+    elif len(via) != 1 or via[0].position is None:
         raise ArgumentError("an arc has one via point, a position: via = [{ tool = [x, y, z] }]", key="via")
-    return tool_arc(robot, start, via[0].position, goal, frame=frame, **task.options)
+    else:
+        led = tool_arc(robot, start, via[0].position, goal, frame=frame, **given)
+    if task.kind != "shortest-time":
+        return led
+    return shortest_time(robot, led, **{key: x for key, x in task.options.items() if key != "orientation"})
 
 
 def _target(point: TaskPoint, robot: Robot, frame: str) -> Array:
