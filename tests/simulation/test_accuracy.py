@@ -1,4 +1,4 @@
-"""A second run beside the first: how long a run can be trusted; and runs whose energies say that something is wrong."""
+"""How long a run can be trusted, by a second one; and what is told of runs that are wrong or end suddenly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import GravityLearning, PDGravity, TorqueSamples
+from dynamis import BlowUpError, Force, GravityLearning, LoadOverTime, PDGravity, TorqueSamples
 from tests.simulation.arms import cartesian
 
 ARM = dynamis.load("bar-2r")
@@ -133,3 +133,23 @@ def test_a_sampled_loop_that_rattles_between_the_limits_of_its_motors_is_explain
     assert any(line.startswith("motors at their limit: joints 1, 2, ") for line in run.sentences())
     run = dynamis.simulate(ARM, START, control=PDGravity(60, 2), period=1e-3, gravity=False, **given)
     assert not run.warnings
+
+
+@pytest.mark.parametrize("way", [{}, {"step": 1e-3}])
+def test_what_begins_late_is_explained_by_what_began(way: dict[str, Any]):
+    def push(times: Any) -> Any:
+        return np.where(times[:, None] > 0.5, 1e13, 0.0) * np.array([0.0, 1.0, 0.0])
+
+    load = LoadOverTime(Force("link2", (0.0, 0.0, 0.0)), push)
+    with pytest.raises(BlowUpError, match="the torques or loads are too large: they accelerate a joint at") as caught:
+        dynamis.simulate(ARM, START, duration=1, loads=[load], **way)
+    assert caught.value.time == pytest.approx(0.5, abs=2e-3)
+
+
+def test_a_function_that_begins_late_to_feed_energy():
+    def control(t: float, q: Any, qd: Any) -> Any:
+        return 1e9 * qd if t >= 0.5 else 0 * qd
+
+    with pytest.raises(BlowUpError, match=r"the loop is unstable: a disturbance at t = 0\.5 s grows as exp") as caught:
+        dynamis.simulate(ARM, START, control=control, duration=1, step=1e-3)
+    assert caught.value.time == pytest.approx(0.5, abs=2e-3)

@@ -25,6 +25,8 @@ TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
 
+SUDDEN = 100.0
+"""Speeds [rad/s or m/s] below which a robot that blows up in the next step was sound."""
 ENCODER_STEPS = 20
 """A difference of so many steps of an encoder tells the gain behind it to a few percent."""
 
@@ -46,14 +48,22 @@ def blow_up(
     A run that is `stuck` did not grow: its steps became too short to come to an end.
     """
     q, qd = flow.state(x)
-    cause = f"its steps are {h:.1g} s there; {JUMPS}" if stuck else likely_cause(flow, integrator, h, start)
+    cause = f"its steps are {h:.1g} s there; {JUMPS}" if stuck else _cause(flow, integrator, h, t, x, start)
     values = f"q = {_listed(q)}, qd = {_listed(qd)}"
     what = "is stuck at" if stuck else "blew up after"
     return BlowUpError(f"the simulation {what} t = {t:.6g} s, at {values}: {cause}", t, q, qd, cause)
 
 
-def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool = False) -> str:
-    """What makes the loop grow near a sound state x, by the eigenvalues of its linearisation there.
+def _cause(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array) -> str:
+    """The likely cause by the start; but by the end, where the robot was not yet fast when something began there."""
+    qd = flow.parts["qd"]
+    if t > 0 and np.abs(x[qd]).max() < SUDDEN * max(1.0, float(np.abs(start[qd]).max())):
+        return likely_cause(flow, integrator, h, x, at=min(t + h, flow.made.duration))
+    return likely_cause(flow, integrator, h, start)
+
+
+def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool = False, at: float = 0.0) -> str:
+    """What makes the loop grow near a sound state x at a time, by the eigenvalues of its linearisation there.
 
     `finite` is of a run that did not blow up but is wrong: no loop is that is only unstable.
     """
@@ -61,33 +71,34 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
     flow.resting.clear()  # the run is over
     loop = made.loop
     fed_back = loop.controller is not None or made.function is not None
-    fastest_start = float(np.abs(flow.rate(0.0, x)[parts["qd"]]).max())
+    fastest_start = float(np.abs(flow.rate(at, x)[parts["qd"]]).max())
     if not fed_back and fastest_start > TOO_MUCH:
         return f"the torques or loads are too large: they accelerate a joint at {fastest_start:.3g} rad/s^2 or m/s^2"
-    if integrator in FIXED and (words := _step_words(flow, integrator, h, x)):
+    if integrator in FIXED and (words := _step_words(flow, integrator, h, x, at)):
         return words
-    values: Any = np.linalg.eigvals(_rates(flow, x))
-    if words := sampled_words(flow, x):
+    values: Any = np.linalg.eigvals(_rates(flow, x, at))
+    if words := sampled_words(flow, x, at):
         return words
     growing = float(values.real.max())
     if fed_back and not finite and growing > 1e-6 * max(1.0, float(np.abs(values).max())):
-        return f"the loop is unstable: a disturbance of the start grows as exp({growing:.3g} t); look at the gains"
+        of = f"at t = {at:.3g} s" if at else "of the start"
+        return f"the loop is unstable: a disturbance {of} grows as exp({growing:.3g} t); look at the gains"
     if integrator in FIXED:
         return f"the step of {h:g} s is too large for this motion; use a smaller one"
     return "the torques, the speeds or the gains are too large for this accuracy"
 
 
-def sampled_words(flow: Flow, x: Array) -> str:
+def sampled_words(flow: Flow, x: Array, at: float = 0.0) -> str:
     """What is told of gains that are too high for the control's period, near x or the goal; else nothing."""
     made, sampling, two_n = flow.made, flow.made.loop.sampling, 2 * flow.made.robot.n
     if sampling is None or (made.loop.controller is None and made.function is None):
         return ""
     states = [x]
     if made.loop.controller is not None and made.loop.controller.needs_goal:
-        row, slices = made.course.rows(np.zeros(1))[0], made.loop.row.slices
+        row, slices = made.course.rows(np.array([at]))[0], made.loop.row.slices
         states.append(x.copy())  # at the start motors may be at their limits, where gains do nothing
         states[1][:two_n] = np.concatenate([row[slices["goal_q"]], row[slices["goal_qd"]]])
-    radius = max(_sampled_radius(flow, _rates(flow, y), y, sampling.period) for y in states)
+    radius = max(_sampled_radius(flow, y, sampling.period, at) for y in states)
     if radius <= 1 + 1e-6:
         return ""
     return (
@@ -96,22 +107,24 @@ def sampled_words(flow: Flow, x: Array) -> str:
     )
 
 
-def _rates(flow: Flow, x: Array) -> Array:
+def _rates(flow: Flow, x: Array, at: float) -> Array:
     """d(qd, qdd) / d(q, qd) at x, the torque of a sample held."""
     two_n = 2 * flow.made.robot.n
-    return _jacobian(lambda y: flow.rate(0.0, y), x)[:two_n, :two_n]
+    return _jacobian(lambda y: flow.rate(at, y), x)[:two_n, :two_n]
 
 
-def _step_words(flow: Flow, integrator: str, h: float, x: Array) -> str:
+def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> str:
     """What is told of a step that the integrator cannot take; empty where it can."""
     still = x.copy()
     still[flow.parts["qd"]] = 0.0  # where Coulomb friction is steepest
     reach = FIXED[integrator].reach
     found = ""
     for state in (still, x):
-        fastest = float(np.abs(np.linalg.eigvals(_rates(flow, state))).max())
-        if h * fastest <= reach:
-            continue
+        values: Any = np.linalg.eigvals(_rates(flow, state, at))
+        mode = complex(values[np.abs(values).argmax()])
+        fastest = abs(mode)
+        if h * fastest <= reach or (flow.made.function is not None and mode.real > 0.5 * fastest):
+            continue  # a function that feeds a mode is not helped by a smaller step
         needed = reach / fastest
         if _is_friction(flow, fastest):
             return (
@@ -142,7 +155,7 @@ def _is_friction(flow: Flow, fastest: float) -> bool:
     return of_friction > 0.5 * fastest
 
 
-def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
+def _sampled_radius(flow: Flow, x: Array, period: float, at: float) -> float:
     """How much a disturbance grows from sample to sample, in the linearised loop with the torque held."""
     n, parts = flow.made.robot.n, flow.parts
     noise = np.zeros(2 * n)
@@ -150,19 +163,19 @@ def _sampled_radius(flow: Flow, A: Array, x: Array, period: float) -> float:
     def torque(y: Array) -> Array:
         z = x.copy()
         z[: 2 * n] = y
-        return flow.sampled(0.0, z, noise)[parts["held"]]
+        return flow.sampled(at, z, noise)[parts["held"]]
 
     def acceleration(tau: Array) -> Array:
         z = x.copy()
         z[parts["held"]] = tau
-        return flow.rate(0.0, z)[parts["qd"]]
+        return flow.rate(at, z)[parts["qd"]]
 
     sampling = flow.made.loop.sampling
     steps_of_encoders = np.concatenate([sampling.resolution if sampling else np.zeros(n), np.zeros(n)])
     K = _jacobian(torque, x[: 2 * n], ENCODER_STEPS * steps_of_encoders)
     B = np.vstack([np.zeros((n, n)), _jacobian(acceleration, x[parts["held"]])])
     whole = np.zeros((3 * n, 3 * n))
-    whole[: 2 * n, : 2 * n], whole[: 2 * n, 2 * n :] = A, B
+    whole[: 2 * n, : 2 * n], whole[: 2 * n, 2 * n :] = _rates(flow, x, at), B
     steps: Any = import_module("scipy.linalg").expm(whole * period)
     closed: Array = steps[: 2 * n, : 2 * n] + steps[: 2 * n, 2 * n :] @ K
     return float(np.abs(np.linalg.eigvals(closed)).max())
