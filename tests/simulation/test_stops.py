@@ -276,3 +276,20 @@ def test_a_stop_that_is_grazed_is_hit(way: dict[str, Any], depth: float):
     (hit,) = run.events
     assert abs(hit.time - (5 / G - np.sqrt(2 * depth / G))) < (1e-9 if depth > 1e-6 else 1e-8)
     assert run.q.max() <= top - depth + 1e-9
+
+
+def test_a_joint_that_an_impact_of_another_kicks_off_its_stop_has_left_it():
+    task = dynamis.load_simulation("panda-falls", dynamis.load("panda"))
+    run = task.run()
+    lying: dict[int, bool] = {}
+    for event in run.events:
+        assert event.joint is not None
+        if "hits" in event.what:
+            assert not lying.get(event.joint), event
+            lying[event.joint] = event.what.endswith("and stays")
+        else:
+            assert lying[event.joint], event
+            lying[event.joint] = False
+    kicks = [event for event in run.events if "leaves" in event.what]
+    hits = {event.time for event in run.events if "hits" in event.what}
+    assert any(event.time in hits for event in kicks)

@@ -157,10 +157,12 @@ class Happenings:
         q, qd = x[parts["q"]], x[parts["qd"]].copy()
         resting = {j for j in touching if self.restitution * abs(qd[j]) < SLOW}
         sides = {**self.flow.resting, **touching}
+        kicked: list[int] = []
         bounces = {j: self.restitution if j in touching and j not in resting else 0.0 for j in sides}
         after, impulses = impact(robot, q, qd, bounces)
         while pulled := [j for j, f in impulses.items() if f * sides[j] > 0 and j in self.flow.resting]:
             del self.flow.resting[pulled[0]], bounces[pulled[0]]  # a stop only pushes
+            kicked.append(pulled[0])
             after, impulses = impact(robot, q, qd, bounces)
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
         self._hits += 1
@@ -171,6 +173,8 @@ class Happenings:
             self._add(Event(t, words + (" and stays" if j in resting else ""), j + 1))
             if j in resting:
                 self.flow.resting[j] = side
+        for j in kicked:
+            self._add(Event(t, f"{names[j]} leaves its {_SIDES[sides[j]]} stop", j + 1))
         x[parts["qd"]] = after
         return x
 
