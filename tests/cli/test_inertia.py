@@ -189,3 +189,29 @@ def test_the_body_file_of_the_docs():
     assert found.with_values.properties().mass == pytest.approx(7.1496, abs=1e-4)
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(compile(code, "bodies.md", "exec"), {})
+
+
+def test_json_about_a_point(cli: Call):
+    found = json.loads(cli("box", "size=1,1,1", "mass=3", "--about", "0,0,2", "--json").out)
+    assert found["point"] == ["0", "0", "2"]
+    assert np.allclose(found["inertia_about_point"], np.diag([12.5, 12.5, 0.5]))
+    found = json.loads(cli("sphere", "mass=m", "radius=r", "--about", "d,0,0", "--json").out)
+    assert found["letters"] == ["d", "m", "r"]
+    assert found["inertia_about_point"][1][1] == "m*(d^2 + 2/5*r^2)"
+    found = json.loads(cli("box", "size=1,1,1", "mass=3", "--about", "0,0,a", "--json").out)
+    assert found["inertia_about_point"][0][0] == "1/2 + 3*a^2"
+
+
+def test_cad_data_in_words(cli: Call):
+    words = ("cad", "mass=2", "com=0,0,0.1", "moments=1,2,2.5")
+    for axes in ("axes=[[0,1,0],[0,0,1],[1,0,0]]", "axes=0,1,0; 0,0,1; 1,0,0"):
+        found = json.loads(cli(*words, axes, "--json").out)
+        assert found["com"] == [0, 0, 0.1]
+        assert np.allclose(found["inertia_about_com"], np.diag([2.5, 1, 2]))
+    turned = json.loads(cli("cad", "mass=2", "moments=1,2,2.5", "axes=Rz(pi/2)", "--json").out)
+    assert np.allclose(turned["inertia_about_com"], np.diag([2, 1, 2.5]))
+    found = json.loads(cli("cad", "mass=2", "inertia=1,0,0; 0,2,0; 0,0,2.5", "--json").out)
+    assert np.allclose(found["inertia_about_com"], np.diag([1, 2, 2.5]))
+    assert cli("cad", "moments=1,2,2.5").err == "error: CAD data has no mass; give mass=...\n"
+    assert "neither moments nor inertia" in cli("cad", "mass=2").err
+    assert 'unknown key "radius"' in cli("cad", "mass=2", "radius=1").err

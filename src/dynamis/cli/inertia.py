@@ -16,7 +16,7 @@ def command(
         str,
         typer.Argument(
             metavar="BODY",
-            help="A body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, cylinder, sphere, cone, ...",
+            help="A body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, cylinder, cone, ..., cad.",
         ),
     ],
     words: Annotated[
@@ -72,7 +72,7 @@ def command(
     point = entries(about) if about else None
     page = body_page(asked, point, steps, digits)
     in_json = json_asked or form == "json"
-    text = as_json(Question(asked, notes), page) if in_json else render(page, form, width=width)
+    text = as_json(Question(asked, notes), page, point) if in_json else render(page, form, width=width)
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
     if output is None:

@@ -47,7 +47,7 @@ class ExactBody:
         return euler_matrix(self.inertia, self.world)
 
     def about(self, point: Any) -> Matrix[Exact]:
-        """The inertia about a point of three values; its letters are letters of the body, or numbers."""
+        """The inertia about a point of three values; its letters are those of the body and of `more`."""
         at = Vector(*(evaluate(entry, self.world) for entry in triple(point, "point")))
         return inertia_about(self.body.pieces(self.world), at, self.world)
 
@@ -61,10 +61,13 @@ class ExactBody:
         return latex([list(row) for row in self.inertia])
 
 
-def exact_body(body: Body, seconds: float = SECONDS) -> ExactBody:
-    """The body in letters; what has a value is an exact number, and pi stays pi."""
+def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] = ()) -> ExactBody:
+    """The body in letters; what has a value is an exact number, and pi stays pi.
+
+    `more` are expressions whose letters may be asked about too, such as a point for `about`.
+    """
     body.check()
-    world = world_of(body, seconds=seconds)
+    world = world_of(body, more, seconds)
     pieces = body.pieces(world)
     mass = total_mass(pieces, world)
     com = Vector(*(entry / mass for entry in first_moment(pieces, world)))

@@ -16,11 +16,13 @@ from dynamis.errors import ArgumentError, FormatError, UnknownNameError
 from dynamis.exact.steps import Derivation
 from dynamis.formats.body_toml import read_body_file
 from dynamis.inertia.exact_body import exact_body
-from dynamis.model.placement import Placement, Step
+from dynamis.model.floats import number
+from dynamis.model.placement import Placement, Step, triple
 from dynamis.notation.page import render
 from dynamis.notation.text import text
 
 WORD_KEYS = ("mass", "density", "axis", "placement", "scale")
+CAD_KEYS = ("mass", "com", "moments", "axes", "inertia", "placement")
 
 
 @dataclass(frozen=True)
@@ -49,31 +51,55 @@ def find_body(
     if subject in SHAPES:
         values, placement = _read_words(subject, words)
         return Question(Body.solid(subject, **values).at(placement))
+    if subject == "cad":
+        values, placement = _cad_words(words)
+        return Question(Body.cad(**values).at(placement))
     if path.exists():
         raise FormatError(f"is no body; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
     if suffix:
         raise FormatError("no such file").at(subject)
-    raise UnknownNameError("shape", subject, SHAPES)
+    raise UnknownNameError("shape", subject, (*SHAPES, "cad"))
 
 
 def _read_words(what: str, words: Sequence[str]) -> tuple[dict[str, Any], str]:
     """KEY=VALUE words and the placement; lists as a file writes them, or `a,b,c` and corners `a,b,c; d,e,f`."""
-    values: dict[str, Any] = {}
     keys: Mapping[str, tuple[str, ...]] = SHAPES[what].keys if what in SHAPES else {}
-    for word in words:
-        key, sign, value = word.partition("=")
-        if not sign or not value:
-            raise ArgumentError(f'"{word}" is not KEY=VALUE, such as radius=0.1')
-        allowed = (*keys, *(k for k in WORD_KEYS if k != "scale" or what == "mesh"))
-        if key not in allowed:
-            raise UnknownNameError("key", key, allowed, within=f"a {what}", key=key)
-        if key in values:
-            raise ArgumentError(f"{key} is given twice", key=key)
+    allowed = (*keys, *(k for k in WORD_KEYS if k != "scale" or what == "mesh"))
+    values: dict[str, Any] = {}
+    for key, value in _pairs(words, allowed, f"a {what}", "radius=0.1").items():
         if key == "vertices":
             values[key] = [entries(corner) for corner in _corners(value)]
         else:
             values[key] = entries(value) if len(keys.get(key, ())) > 1 else value
     return values, str(values.pop("placement", ""))
+
+
+def _cad_words(words: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """CAD data: `mass=2 com=0,0,0.1 moments=1,2,2.5 axes=Rz(30deg)`, or three rows of axes, or `inertia` in rows."""
+    values: dict[str, Any] = {}
+    for key, value in _pairs(words, CAD_KEYS, "CAD data", "mass=2").items():
+        if key == "inertia" or (key == "axes" and value.lstrip().startswith(("[", "-", *"0123456789"))):
+            values[key] = [entries(row) for row in _corners(value)]
+        else:
+            values[key] = entries(value) if key in ("com", "moments") else value
+    if "mass" not in values:
+        raise ArgumentError("CAD data has no mass; give mass=...", key="mass")
+    return values, str(values.pop("placement", ""))
+
+
+def _pairs(words: Sequence[str], allowed: Sequence[str], what: str, example: str) -> dict[str, str]:
+    """KEY=VALUE words, each key once."""
+    found: dict[str, str] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign or not value:
+            raise ArgumentError(f'"{word}" is not KEY=VALUE, such as {example}')
+        if key not in allowed:
+            raise UnknownNameError("key", key, allowed, within=what, key=key)
+        if key in found:
+            raise ArgumentError(f"{key} is given twice", key=key)
+        found[key] = value
+    return found
 
 
 def _corners(text: str) -> list[str]:
@@ -107,22 +133,30 @@ def seen_from(body: Body, frame: str) -> Body:
     return body.at(Placement(steps))
 
 
-def as_json(question: Question, page: Derivation, convention: str = "spong") -> str:
-    """Numbers in full (formulas where there are letters), and the steps of the page."""
-    body = question.body
-    found: dict[str, Any] = {"body": body.name, "letters": sorted(body.parameters())}
-    if body.parameters():
-        exact = exact_body(body)
+def as_json(question: Question, page: Derivation, point: Sequence[str] | None = None, convention: str = "spong") -> str:
+    """Numbers in full (formulas where there are letters), about a point too if one is given; the steps of the page."""
+    body, about = question.body, () if point is None else triple(point, "point")
+    letters = body.parameters().union(*(entry.parameters() for entry in about))
+    found: dict[str, Any] = {"body": body.name, "letters": sorted(letters)}
+    if letters:
+        exact = exact_body(body, more=about)
 
         def plain(entry: Any) -> str:
             return text(entry, ascii_only=True, width=10**9)
 
         found["mass"] = plain(exact.mass)
         found["com"] = [plain(entry) for entry in exact.com]
-        for key, matrix in (("inertia_about_com", exact.inertia), ("euler_matrix", exact.euler_matrix)):
+        matrices = [("inertia_about_com", exact.inertia), ("euler_matrix", exact.euler_matrix)]
+        matrices += [("inertia_about_point", exact.about(point))] if about else []
+        for key, matrix in matrices:
             found[key] = [[plain(entry) for entry in row] for row in matrix]
     else:
-        found |= body.properties().as_dict()
+        properties = body.properties()
+        found |= properties.as_dict()
+        if about:
+            found["inertia_about_point"] = properties.about([number(entry, {}) for entry in about]).tolist()
+    if about:
+        found["point"] = [str(entry) for entry in about]
     found["notes"] = list(question.notes)
     found["page"] = json.loads(render(page, "json", convention))
     return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
