@@ -154,3 +154,10 @@ def test_a_start_outside_the_limits():
     assert message == (
         'joint hinge starts at 1.5, outside its limits -1 to 1 rad; start it inside, or simulate with limits="ignore"'
     )
+
+
+def test_a_robot_by_its_name_is_no_robot() -> None:
+    with pytest.raises(
+        dynamis.ArgumentError, match=r'robot is "bar-2r"; it is a robot, such as dynamis.load\(...\) gives'
+    ):
+        dynamis.simulate("bar-2r", [0, 0], duration=1)  # type: ignore[arg-type]
