@@ -9,8 +9,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError
 from dynamis.motion.limits import JointLimits, joint_limits
+from dynamis.motion.targets import check_robot
 from dynamis.motion.trajectory import Trajectory, positive
 from dynamis.plain import Gravity, gravity_vector
 from dynamis.robot import Robot
@@ -81,8 +82,7 @@ def experiment(
     seed: int = 0,
 ) -> Experiment:
     """The arguments of `simulate` and `rollouts`, checked."""
-    if not isinstance(cast(Any, robot), Robot):
-        raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
+    check_robot(robot)
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; there is nothing to simulate', key="robot")
     q, qd = states(robot, "q0", q0), states(robot, "qd0", np.zeros(robot.n) if qd0 is None else qd0)
