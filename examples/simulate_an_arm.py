@@ -1,6 +1,6 @@
 """An arm falls, is held by two controllers, and a thousand of them are simulated at once.
 
-    python examples/simulate_an_arm.py
+python examples/simulate_an_arm.py
 """
 
 import numpy as np
