@@ -168,3 +168,15 @@ def test_a_run_that_blows_up_is_told_and_kept(call: Call, tmp_path: Path) -> Non
     rows = (tmp_path / "out" / "history.csv").read_text()
     assert "nan" not in rows
     assert rows.count("\n") > 2
+
+
+def test_without_matplotlib_it_is_said_before_anything_is_computed(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dynamis.cli.folder.find_spec", lambda name: None)
+    done = call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"))
+    assert done.err == 'error: figures need matplotlib: pip install "dynamis[report]", or --figures none\n'
+    assert not (tmp_path / "out").exists()
+    asked = ("--duration", "0.1", "--figures", "none", "--no-check")
+    assert call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"), *asked).code == 0
+    assert (tmp_path / "out" / "film.html").exists()

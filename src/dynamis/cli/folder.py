@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
+FIGURE = "format of figures"
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
 
@@ -17,6 +19,10 @@ def check_folder(folder: Path | None, force: bool, *formats: tuple[str, str, Seq
     for what, name, known in formats:
         if name not in known:
             raise UnknownNameError(what, name, known)
+        if what == FIGURE and name != "none" and folder is not None and find_spec("matplotlib") is None:
+            raise ArgumentError(
+                'figures need matplotlib: pip install "dynamis[report]", or --figures none', key="figures"
+            )
     if folder is not None and folder.exists() and not force and (not folder.is_dir() or any(folder.iterdir())):
         raise ArgumentError(f"{folder} exists and is not empty; use --force to write into it", key="output")
 

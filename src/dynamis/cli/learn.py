@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURES, check_folder, writing
+from dynamis.cli.folder import FIGURE, FIGURES, check_folder, writing
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
@@ -70,7 +70,7 @@ def command(
     from dynamis.simulation.learning_gains import with_mass_error
     from dynamis.simulation.learning_words import header, legend, row
 
-    check_folder(output, force, ("format of figures", figures, FIGURES))
+    check_folder(output, force, (FIGURE, figures, FIGURES))
     plant = load_robot(robot, values)
     asked = load_task(task, plant)
     head = header(plant.n, table)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.folder import FIGURES, HISTORIES, check_folder, writing
+from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, check_folder, writing
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
@@ -52,7 +52,7 @@ def command(
 
     from dynamis.motion.task import load_task
 
-    check_folder(output, force, ("format of figures", figures, FIGURES), ("format of samples", history, HISTORIES))
+    check_folder(output, force, (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES))
     asked = load_task(task, load_robot(robot, values))
     asked = replace(asked, samples=samples or asked.samples, gravity=False if no_gravity else asked.gravity)
     with Progress("motion") as progress:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURES, HISTORIES, check_folder, writing
+from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, check_folder, writing
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
@@ -58,7 +58,7 @@ def command(
     from dynamis.simulation.task import load_simulation
 
     formats = (
-        ("format of figures", figures, FIGURES),
+        (FIGURE, figures, FIGURES),
         ("format of samples", history, HISTORIES),
         ("film", film, FILMS),
     )
