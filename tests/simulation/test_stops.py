@@ -293,3 +293,20 @@ def test_a_joint_that_an_impact_of_another_kicks_off_its_stop_has_left_it():
     kicks = [event for event in run.events if "leaves" in event.what]
     hits = {event.time for event in run.events if "hits" in event.what}
     assert any(event.time in hits for event in kicks)
+
+
+def test_a_stop_does_not_pull_a_joint_that_another_one_s_impact_turns_back():
+    # Folded, M12 < 0: what stops joint 1 turns joint 2 back before its own stop could, so that stop does nothing.
+    q, qd = np.array([0.3, 3.0]), np.array([10.0, 1.0])
+    arm = limited(dynamis.load("bar-2r"), [(-3.0, 0.3), (-3.2, 3.0)])
+    run = dynamis.simulate(arm, q, qd, duration=1e-3)
+    M = arm.mass_matrix(q)
+    assert M[0, 1] < 0
+    after = run.qd[1]
+    assert np.allclose(after, [0.0, 1.0 + 10.0 * M[0, 1] / M[1, 1]], atol=1e-12)
+    impulses = M @ (after - qd)
+    assert impulses[0] < 0
+    assert abs(impulses[1]) < 1e-12
+    assert {event.joint for event in run.events} == {1}
+    assert run.energy.stops[-1] < 0
+    assert run.energy.drift < 1e-9

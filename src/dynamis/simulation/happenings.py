@@ -160,10 +160,13 @@ class Happenings:
         kicked: list[int] = []
         bounces = {j: self.restitution if j in touching and j not in resting else 0.0 for j in sides}
         after, impulses = impact(robot, q, qd, bounces)
-        while pulled := [j for j, f in impulses.items() if f * sides[j] > 0 and j in self.flow.resting]:
-            del self.flow.resting[pulled[0]], bounces[pulled[0]]  # a stop only pushes
-            kicked.append(pulled[0])
+        while any(f * sides[j] > 0 for j, f in impulses.items()):  # a stop only pushes: who is pulled most, leaves
+            pulled = max(impulses, key=lambda j: impulses[j] * sides[j])
+            del bounces[pulled]
+            if self.flow.resting.pop(pulled, None) is not None:
+                kicked.append(pulled)
             after, impulses = impact(robot, q, qd, bounces)
+        touching = {j: side for j, side in touching.items() if j in bounces}
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
         self._hits += 1
         if self._hits > MOST_HITS:
