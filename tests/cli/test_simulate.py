@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import dynamis
+from dynamis.simulation.flow import Flow
 from tests.command_line import Call, caller
 
 PAGE = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text(encoding="utf-8")
@@ -180,3 +182,17 @@ def test_without_matplotlib_it_is_said_before_anything_is_computed(
     asked = ("--duration", "0.1", "--figures", "none", "--no-check")
     assert call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"), *asked).code == 0
     assert (tmp_path / "out" / "film.html").exists()
+
+
+def test_an_interrupt_tells_what_was_computed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    rate = Flow.rate
+
+    def interrupted(flow: Flow, t: float, x: Any) -> Any:
+        if t > 0.5:
+            raise KeyboardInterrupt
+        return rate(flow, t, x)
+
+    monkeypatch.setattr(Flow, "rate", interrupted)
+    done = call("bar-2r", "double-pendulum")
+    assert done.code == 130
+    assert "ended early: interrupted at t = 0." in done.out

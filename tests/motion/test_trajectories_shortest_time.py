@@ -137,3 +137,23 @@ def test_sentences(make_and_sentence: Any) -> None:
     if "hold" in sentence:
         assert isinstance(caught.value, MotionError)
         assert caught.value.needs["effort"] > 5
+
+
+def test_torque_limits_count_loads_and_gravity() -> None:
+    arm, path, effort = dynamis.load("bar-2r"), [[0.0, 0.2], [1.0, 1.0]], [25.0, 8.0]
+    push = dynamis.Force("link2", (0, -10, 0), point=(0.5, 0, 0))
+    cases = {"own": ((), True), "none": ((), False), "pushed": ((push,), True)}
+    found = {name: shortest_time(arm, path, effort=effort, loads=x, gravity=g) for name, (x, g) in cases.items()}
+    for name, (loads, gravity) in cases.items():
+        motion = found[name]
+        tau = arm.inverse_dynamics(*motion.at(np.linspace(0, motion.duration, 2001)), loads=loads, gravity=gravity)
+        used = np.abs(tau) / effort
+        assert used.max() <= 1 + 1e-9
+        assert used.max() > 0.99
+    assert found["none"].duration < found["own"].duration < found["pushed"].duration
+    heavy = dynamis.Force("link2", (0, -60, 0), point=(0.5, 0, 0))
+    with pytest.raises(MotionError, match="gravity and loads take"):
+        shortest_time(arm, path, effort=effort, loads=[heavy])
+    later = dynamis.LoadOverTime(push, ([0.0, 1.0], [[0, 0, 0], [0, -10, 0]]))
+    with pytest.raises(dynamis.ArgumentError, match="a load over time has no place here"):
+        shortest_time(arm, path, effort=effort, loads=[later])  # type: ignore[list-item]

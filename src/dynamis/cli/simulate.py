@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, check_folder, writing
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
     from dynamis.simulation.controllers.law import Condition
     from dynamis.simulation.result import Simulation
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it; what was computed is told all the same."""
 FILMS = ("html", "gif", "mp4", "none")
 
 
@@ -84,16 +86,16 @@ def command(
         conditions = asked.conditions()
         written = [] if output is None else _write(found, conditions, output, figures, history, film, progress)
     if as_json:
-        from dynamis.cli.options import print_json
-
         print_json({**found.as_dict(), "conditions": _told(conditions)})
-        return
-    print(text)
-    if table == "all":
-        print("\n" + "\n".join(found.sentences()))
-        print(_listed(conditions), end="")
-    if written:
-        print(f"\nwrote {', '.join(written)} to {output}")
+    else:
+        print(text)
+        if table == "all":
+            print("\n" + "\n".join(found.sentences()))
+            print(_listed(conditions), end="")
+        if written:
+            print(f"\nwrote {', '.join(written)} to {output}")
+    if found.ended.startswith("interrupted"):
+        raise typer.Exit(INTERRUPTED)
 
 
 def _told(conditions: list[Condition]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 With sd^2 = x and sdd = u,
 
-    qd = q' sd,   qdd = q' u + q'' x,   tau = (M q') u + (M q'' + c(q, q')) x + g + friction
+    qd = q' sd,   qdd = q' u + q'' x,   tau = (M q') u + (M q'' + c(q, q')) x + g + friction - loads
 
 so that limits of qdd and tau are linear in (u, x) and those of qd bound x. Viscous friction is linear in sd, not in x:
 d q' sd is taken along its tangent at a speed known from the round before, sd ~ x / (2 sd0) + sd0 / 2.
@@ -10,11 +10,14 @@ d q' sd is taken along its tangent at a speed known from the round before, sd ~ 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from dynamis.model.loads import Load
 from dynamis.motion.trajectory import Array, Trajectory
+from dynamis.plain import Gravity
 from dynamis.robot import Robot
 
 
@@ -27,6 +30,8 @@ class PathLimits:
     velocity: Array
     acceleration: Array
     effort: Array
+    loads: Sequence[Load] = ()
+    gravity: Gravity = True
 
     @property
     def names(self) -> list[str]:
@@ -62,8 +67,8 @@ class PathLimits:
             a.append(robot.inverse_dynamics(q, still, first, gravity=False))
             c_first = robot.coriolis_torque(q, first)
             b.append(robot.inverse_dynamics(q, still, second, gravity=False) + c_first)
-            # At the slowest of motions tau(q, qd, 0) is gravity and Coulomb friction.
-            c.append(robot.bias_torque(q, first * 1e-9))
+            # At the slowest of motions tau(q, qd, 0) is gravity, loads and Coulomb friction.
+            c.append(robot.bias_torque(q, first * 1e-9, loads=self.loads, gravity=self.gravity))
             if sd is not None:
                 drag = self.damping() * first
                 # No faster than friction alone allows.
@@ -83,6 +88,6 @@ class PathLimits:
         # At rest the friction is that of the motion that begins or ends there.
         qd = first * np.maximum(sd, 1e-9)[:, None]
         qdd = first * sdd[:, None] + second * (sd * sd)[:, None]
-        tau = self.robot.inverse_dynamics(q, qd, qdd)
+        tau = self.robot.inverse_dynamics(q, qd, qdd, loads=self.loads, gravity=self.gravity)
         found = np.abs(qd) / self.velocity, np.abs(qdd) / self.acceleration, np.abs(tau) / self.effort
         return np.concatenate(found, axis=-1)

@@ -11,6 +11,7 @@ IEEE Trans. Robotics 34(3), 2018.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import groupby
@@ -20,7 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.errors import ArgumentError
+from dynamis.model.loads import Load, check_loads
 from dynamis.motion.limits import joint_limits
+from dynamis.motion.load_over_time import LoadOverTime
 from dynamis.motion.path_limits import PathLimits
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.sampled import end_slope
@@ -37,6 +40,7 @@ from dynamis.motion.trajectory import (
     peaks_of_looks,
     positive_limits,
 )
+from dynamis.plain import Gravity
 from dynamis.robot import Robot
 
 ROUNDS = 5
@@ -117,12 +121,14 @@ class ShortestTime:
 def shortest_time(
     robot: Robot, path: ArrayLike | Trajectory, *, velocity: ArrayLike | None = None,
     acceleration: ArrayLike | None = None, effort: ArrayLike | None = None, steps: int = 500,
+    loads: Sequence[Load] = (), gravity: Gravity = True,
 ) -> ShortestTime:  # fmt: skip
     """From rest to rest along a path in the shortest time within limits of velocity, acceleration and torque.
 
     `path` is a list of waypoints (k, n), joined by a cubic spline, a tool's way (`tool_line`, `tool_arc`), or any
     trajectory that does not stand still on its way. Limits that are not given are the robot's own (it has none of
-    acceleration). Needs `pip install "dynamis[motion]"`.
+    acceleration). The torques are those under `loads`, which are constant, in `gravity`. Needs
+    `pip install "dynamis[motion]"`.
     """
     check_robot(robot)
     way = _way(path)
@@ -130,13 +136,16 @@ def shortest_time(
         raise ArgumentError(f'the path is of {joints(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
     if isinstance(cast(Any, steps), bool) or not isinstance(cast(Any, steps), int) or steps < 10:
         raise ArgumentError(f"steps is {steps!r}; it is a whole number from 10", key="steps")
+    if any(isinstance(load, LoadOverTime) for load in loads):
+        raise ArgumentError("a load over time has no place here: when the robot is where, is sought", key="loads")
+    check_loads(robot, loads)
     known = joint_limits(robot)
     v = known.velocity if velocity is None else positive_limits("velocity", velocity, robot.n)
     a = np.full(robot.n, np.inf) if acceleration is None else positive_limits("acceleration", acceleration, robot.n)
     tau = known.effort if effort is None else positive_limits("effort", effort, robot.n)
     if not (np.isfinite(a).any() or np.isfinite(tau).any()):
         raise MotionError("nothing bounds the acceleration; give acceleration=... or effort=...")
-    limits = PathLimits(robot, way, v, a, tau)
+    limits = PathLimits(robot, way, v, a, tau, tuple(loads), gravity)
     s = _grid(way, steps)
     _check(limits, s)
     sd = _speeds(limits, s, None)
@@ -167,12 +176,13 @@ def _check(limits: PathLimits, s: Array) -> None:
             f"the path stands still at {s[k] / s[-1]:.0%} of its way, where it gives no direction; "
             "give waypoints, or the way of a tool"
         )
-    hold = np.abs(limits.robot.gravity_torque(q)) / limits.effort
+    hold = np.abs(limits.robot.inverse_dynamics(q, loads=limits.loads, gravity=limits.gravity)) / limits.effort
     if hold.max() >= 1:
         k, j = np.unravel_index(int(np.argmax(hold)), hold.shape)
         needs = float(hold[k, j] * limits.effort[j])
+        what = "gravity and loads take" if limits.loads else "gravity takes"
         raise MotionError(
-            f"joint {j + 1} cannot hold the arm at {s[k] / s[-1]:.0%} of the way: gravity takes {needs:.4g} of its "
+            f"joint {j + 1} cannot hold the arm at {s[k] / s[-1]:.0%} of the way: {what} {needs:.4g} of its "
             f"{limits.effort[j]:.4g} {limits.robot.joints[int(j)].unit}; it needs an effort > {needs:.4g}",
             joint=int(j) + 1, needs={"effort": needs},
         )  # fmt: skip

@@ -89,7 +89,7 @@ def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
             trajectory: Any = _of_tool(found, points[0], robot, frame)
             points += [trajectory.at(trajectory.duration)[0]]
         elif found.kind == "shortest-time":
-            trajectory = shortest_time(robot, points, **found.options)
+            trajectory = shortest_time(robot, points, **found.options, **_acting(found))
         else:
             trajectory = _trajectory(found, points, folder)
         if trajectory.n != robot.n:
@@ -143,7 +143,13 @@ def _of_tool(task: TaskFile, start: Array, robot: Robot, frame: str) -> Any:
         led = tool_arc(robot, start, via[0].position, goal, frame=frame, **given)
     if task.kind != "shortest-time":
         return led
-    return shortest_time(robot, led, **{key: x for key, x in task.options.items() if key != "orientation"})
+    limits = {key: x for key, x in task.options.items() if key != "orientation"}
+    return shortest_time(robot, led, **limits, **_acting(task))
+
+
+def _acting(task: TaskFile) -> dict[str, Any]:
+    """The loads and the gravity of a task, for motions that depend on torques."""
+    return {"loads": loads_of(task), "gravity": True if task.gravity is None else task.gravity}
 
 
 def _target(point: TaskPoint, robot: Robot, frame: str) -> Array:
