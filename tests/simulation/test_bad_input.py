@@ -13,6 +13,10 @@ from tests.simulation.arms import pendulum
 
 ARM = dynamis.load("bar-2r")
 TABLE = "they are times (k,) and torques (k, 2)"
+NO_CONTROL = (
+    'control is "pd"; it is torques, (times, torques), a function (t, q, qd) -> torques, or a controller, such as '
+    "dynamis.controller(...) gives"
+)
 NOT_FINITE = "torques over time have values that are not finite"
 
 
@@ -40,7 +44,7 @@ def said(*args: Any, robot: Any = ARM, **given: Any) -> str:
         ({"qd0": [np.inf, 0]}, "qd0 has values that are not finite"),
         ({"control": [1.0]}, 'control is of shape (1,); robot "bar-2r" has 2 joints (q1, q2), one value each'),
         ({"control": [1.0, np.nan]}, "control has values that are not finite"),
-        ({"control": "pd"}, "control is not an array of numbers"),
+        ({"control": "pd"}, NO_CONTROL),
         ({"control": PD}, "control is the class PD; make one: PD(...)"),
         ({"control": PD(1, 1)}, "PD needs a goal=...: joint values or a trajectory"),
         ({"goal": [0, 0]}, "goal is for a controller; this control does not follow one"),

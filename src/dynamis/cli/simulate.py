@@ -106,7 +106,7 @@ def _listed(conditions: list[Condition]) -> str:
     if not conditions:
         return ""
     title = "Sufficient conditions (a loop may be stable without them)"
-    about = "They are about control without samples, limits of the motors and noise."
+    about = "They are about control without loads, samples, limits of the motors and noise."
     lines = ["", title, *map(str, conditions), about]
     return "\n".join(lines) + "\n"
 

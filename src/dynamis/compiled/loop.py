@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dynamis.compiled import loop_kernel, machine
 from dynamis.compiled.function import WARM, Function, kept_code, lanes_for, linked, versions
 from dynamis.compiled.gufunc import gufunc
+from dynamis.compiled.interpreter import BLOCK
 from dynamis.compiled.parts import in_parts
 from dynamis.compiled.traced import Traced
 
@@ -41,7 +42,8 @@ class Loop:
             rows = np.ascontiguousarray(rows)
         batch = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
         count = prod(batch) * rows.shape[-2]
-        self._runs += count
+        # Bytecode takes as long for one state as for a block of them.
+        self._runs += rows.shape[-2] * -(-prod(batch) // BLOCK) * BLOCK
         operations = len(self.once.program.operations)
         if self.once.is_long or ("repeat" not in self.__dict__ and self._runs < WARM * operations):
             for k in range(rows.shape[-2]):

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, shown
 from dynamis.motion.limits import JointLimits, joint_limits
 from dynamis.motion.targets import check_robot
 from dynamis.motion.trajectory import Trajectory, positive
@@ -109,6 +109,12 @@ def experiment(
     elif isinstance(control, tuple) and any(np.ndim(x) for x in cast(tuple[Any, ...], control)):
         torque = _pair(cast(tuple[Any, ...], control)).check(robot.n)
     else:
+        if isinstance(control, str):
+            raise ArgumentError(
+                f"control is {shown(control)}; it is torques, (times, torques), a function (t, q, qd) -> torques, or a "
+                "controller, such as dynamis.controller(...) gives",
+                key="control",
+            )
         torque = np.zeros(robot.n) if control is None else states(robot, "control", control)
     if goal is not None and controller is None:
         raise ArgumentError("goal is for a controller; this control does not follow one", key="goal")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.simulation.flow import Flow
+from dynamis.simulation.flow import SOON, Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.integrators import FIXED, rk4
 from dynamis.simulation.recorder import Recorder
@@ -58,6 +58,8 @@ class FixedRun(Run):
                     self.sampled(noise(), first=k == 0)
                 self._step(self.plan.time(k + 1), piece[k - first])
                 self.steps += 1
+                if self.steps == SOON:
+                    self.loop.once.ufunc()
                 if self.watch.ended:
                     return
                 if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.times[-1]:

@@ -12,6 +12,8 @@ from dynamis.robot import Robot
 from dynamis.simulation.experiment import Experiment
 
 Array = NDArray[np.float64]
+SOON = 300
+"""Evaluations of one state after which machine code is worth making: bytecode takes as long for one as for a block."""
 
 
 class Flow:
@@ -52,6 +54,8 @@ class Flow:
     def rate(self, t: float, x: Array) -> Array:
         """dx/dt; a joint on a stop does not move."""
         self.evaluations += 1
+        if self.evaluations == SOON:
+            self._rate.ufunc()
         row = self.row(t, x)
         found: Array = self._rate.single(x, row)
         return self._held(x, found) if self.resting else found
