@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from dynamis.compiled import loop_kernel, machine
 from dynamis.compiled.function import WARM, Function, kept_code, lanes_for, linked, versions
 from dynamis.compiled.gufunc import gufunc
-from dynamis.compiled.interpreter import BLOCK
 from dynamis.compiled.parts import in_parts
 from dynamis.compiled.traced import Traced
 
 Array = NDArray[np.float64]
+CALLS = 4500
+"""Calls for one state after which machine code pays: 4400 to 5000 were measured for 99 to 2776 operations."""
 LEAST = 2_000_000
 """Fewer operations than this, over all states and runs, are not worth a second thread."""
 
@@ -27,14 +28,14 @@ class Loop:
 
     x has shape (..., s), rows (..., k, r); leading axes broadcast. What does not change from row to row can be
     `numpy.broadcast_to` k rows, which takes no memory. A short run is bytecode, one call a row; from `WARM` runs an
-    operation on it is machine code that holds the loop over the rows.
+    operation, or `CALLS` rows, on it is machine code that holds the loop over the rows.
     """
 
     def __init__(self, name: str, traced: Traced) -> None:
         self.name, self.traced = name, traced
         self.once = Function(name, traced, name)
         """The program itself, (x, row) -> x."""
-        self._runs = 0
+        self._runs = self._calls = 0
 
     def __call__(self, x: Any, rows: Any, threads: int = 1) -> Array:
         x, rows = np.asarray(x, np.float64), np.asarray(rows, np.float64)
@@ -42,10 +43,11 @@ class Loop:
             rows = np.ascontiguousarray(rows)
         batch = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
         count = prod(batch) * rows.shape[-2]
-        # Bytecode takes as long for one state as for a block of them.
-        self._runs += rows.shape[-2] * -(-prod(batch) // BLOCK) * BLOCK
+        self._runs += count
+        self._calls += rows.shape[-2]
         operations = len(self.once.program.operations)
-        if self.once.is_long or ("repeat" not in self.__dict__ and self._runs < WARM * operations):
+        cold = self._runs < WARM * operations and self._calls < CALLS
+        if self.once.is_long or ("repeat" not in self.__dict__ and cold):
             for k in range(rows.shape[-2]):
                 x = self.once(x, rows[..., k, :], threads=threads)
             return np.broadcast_to(x, (*batch, x.shape[-1]))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.simulation.flow import SOON, Flow
+from dynamis.simulation.flow import Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.integrators import FIXED, rk4
 from dynamis.simulation.recorder import Recorder
@@ -58,7 +58,7 @@ class FixedRun(Run):
                     self.sampled(noise(), first=k == 0)
                 self._step(self.plan.time(k + 1), piece[k - first])
                 self.steps += 1
-                if self.steps == SOON:
+                if self.steps == CALLS:
                     self.loop.once.ufunc()
                 if self.watch.ended:
                     return

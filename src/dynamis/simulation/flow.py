@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.compiled.loop import CALLS
 from dynamis.robot import Robot
 from dynamis.simulation.experiment import Experiment
 
 Array = NDArray[np.float64]
-SOON = 300
-"""Evaluations of one state after which machine code is worth making: bytecode takes as long for one as for a block."""
 
 
 class Flow:
@@ -54,7 +53,7 @@ class Flow:
     def rate(self, t: float, x: Array) -> Array:
         """dx/dt; a joint on a stop does not move."""
         self.evaluations += 1
-        if self.evaluations == SOON:
+        if self.evaluations == CALLS:
             self._rate.ufunc()
         row = self.row(t, x)
         found: Array = self._rate.single(x, row)
