@@ -30,11 +30,26 @@ class DynamisError(Exception):
             self.file, self.line = file, line
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The class, the sentence and the data: Python would call `__init__` with the sentence alone.
+
+        A cause goes along if it is one of Python's own or of ours; others may not survive the way to another process.
+        """
+        state = dict(self.__dict__)
+        if isinstance(self.__cause__, DynamisError) or type(self.__cause__).__module__ == "builtins":
+            state |= {"__cause__": self.__cause__, "__suppress_context__": self.__suppress_context__}
+        return _restored, (type(self), self.args), state
+
     def __str__(self) -> str:
         if self.file is None:
             return self.message
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.message}"
+
+
+def _restored(kind: type[DynamisError], args: tuple[Any, ...]) -> DynamisError:
+    """An error without its data, which follow (`DynamisError.__reduce__`)."""
+    return kind.__new__(kind, *args)
 
 
 def shown(value: Any) -> str:
