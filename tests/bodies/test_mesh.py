@@ -127,7 +127,7 @@ def test_wrong_words(ball: Any, tmp_path: Path):
         ({"mass": 1, "density": 2}, "a mesh has mass and density; give a mass"),
         ({"density": "x"}, "the density of a mesh is the same everywhere"),
         ({"density": -1}, "a mesh has density -1; a density is > 0"),
-        ({"density": 1, "scale": 0}, "scale is 0; it is a number > 0"),
+        ({"density": 1, "scale": 0}, "scale is 0; it is a number from 1e-12"),
     ):
         with pytest.raises(dynamis.DynamisError, match=message):
             Body.mesh(path, **values)
@@ -155,3 +155,52 @@ def test_without_trimesh(ball: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(dynamis.ArgumentError, match="meshes need the package trimesh; install it with pip install"):
         Body.mesh(path, density=1)
+
+
+def box_obj() -> bytes:
+    text = trimesh.creation.box().export(file_type="obj")
+    return text.encode() if isinstance(text, str) else bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (box_obj() + b"f 1 2 99\n", r"is not a mesh that can be read"),
+        (box_obj() + b"f 1 2 -99\n", r"is not a mesh that can be read"),
+        (b"v 0 0\nv 1 0\nv 1 1\nf 1 2 3\n", r"a vertex has three coordinates"),
+        (b"v 1e308 0 0\nv 0 1e308 0\nv 0 0 1\nf 1 2 3\n", r"a coordinate of 1e\+308; at most 1e\+09 is read"),
+    ],
+    ids=["missing vertex", "missing vertex from the end", "two coordinates", "overflow"],
+)
+@pytest.mark.parametrize("repair", [False, True])
+def test_broken_files(text: bytes, message: str, repair: bool, tmp_path: Path):
+    path = tmp_path / "a.obj"
+    path.write_bytes(text)
+    with pytest.raises(dynamis.DynamisError, match=message):
+        Body.mesh(path, density=1, repair=repair)
+
+
+def test_faces_that_name_missing_vertices(tmp_path: Path):
+    path = tmp_path / "a.ply"
+    head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    faces = "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    path.write_text(f"{head}{faces}0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n")
+    with pytest.raises(dynamis.FormatError, match=r"a face names vertex 7, counted from 0, and the mesh has 3"):
+        Body.mesh(path, density=1)
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".stl"])
+def test_bytes_that_are_not_utf8(suffix: str, tmp_path: Path):
+    text = box_obj() if suffix == ".obj" else trimesh.exchange.stl.export_stl_ascii(trimesh.creation.box()).encode()
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"# \xe4\n" + text if suffix == ".obj" else text.replace(b"solid ", b"solid \xe4", 1))
+    assert Body.mesh(path, density=1).properties().mass == pytest.approx(1)
+
+
+def test_repair_says_that_it_drops_vertices(tmp_path: Path):
+    path = tmp_path / "a.obj"
+    path.write_bytes(box_obj() + b"v nan 0 0\nf 1 2 9\n")
+    with pytest.raises(dynamis.ModelError, match="a vertex that is not finite"):
+        Body.mesh(path, density=1)
+    content: Any = Body.mesh(path, density=1, repair=True).content
+    assert content.repaired == ("took 1 vertices that are not finite away, with 1 faces",)

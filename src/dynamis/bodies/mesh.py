@@ -7,6 +7,7 @@ only where the faces close a volume and all look outward.
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from dynamis.bodies.density import density_of, settled, varies
 from dynamis.bodies.density import number as decimal
 from dynamis.bodies.shapes import Inertial
-from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError
+from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError, shown
 from dynamis.model.expression import Expression, substitute
 from dynamis.model.floats import number
 from dynamis.model.inertia import Tensor
@@ -29,6 +30,9 @@ Array = NDArray[np.float64]
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")
 MAX_BYTES = 200_000_000
 MAX_FACES = 5_000_000
+# Vertices count as equal within 1e-8 of the file's unit, as 64-bit integers that hold no more than 9e18 of them.
+MAX_COORDINATE = 1e9
+MIN_SCALE, MAX_SCALE = 1e-12, 1e6
 INSTALL = 'pip install "dynamis[mesh]"'
 
 
@@ -106,8 +110,9 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
         what = "mass" if density is None else "density"
         raise ModelError(f"a mesh has {what} {amount:g}; a {what} is > 0", key=what)
     factor = number(as_expression(scale, "scale"), {})
-    if factor is None or factor <= 0:
-        raise ArgumentError(f"scale is {scale}; it is a number > 0, such as 0.001 for millimetres", key="scale")
+    if factor is None or not MIN_SCALE <= factor <= MAX_SCALE:
+        allowed = f"a number from {MIN_SCALE:g} to {MAX_SCALE:g}, such as 0.001 for millimetres"
+        raise ArgumentError(f"scale is {shown(scale)}; it is {allowed}", key="scale")
     vertices, faces, repaired = _closed(path, factor, repair)
     return Mesh(path.name, vertices, faces, *((given, None) if density is None else (None, given)), repaired)
 
@@ -123,8 +128,8 @@ def trimesh() -> Any:
 
 def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.int64], tuple[str, ...]]:
     try:
-        mesh = _load(path)
-        repaired = _repair(mesh) if repair else ()
+        mesh, repaired = _load(path, repair)
+        repaired += _repair(mesh) if repair else ()
         problem = defect(mesh)
         if problem:
             left = "; --repair could not mend it" if repair else "; mend it, or let --repair (repair = true) try"
@@ -134,7 +139,40 @@ def _closed(path: Path, factor: float, repair: bool) -> tuple[Array, NDArray[np.
     return np.asarray(mesh.vertices, dtype=np.float64) * factor, np.asarray(mesh.faces, dtype=np.int64), repaired
 
 
-def _load(path: Path) -> Any:
+def _load(path: Path, repair: bool) -> tuple[Any, tuple[str, ...]]:
+    """The mesh in a file with equal vertices merged, and what `repair` took away to get it."""
+    vertices, faces = _read(path)
+    if len(faces) == 0:
+        raise ModelError("the mesh has no faces; a body needs a closed surface")
+    if len(faces) > MAX_FACES:
+        raise FormatError(f"has {len(faces)} faces; at most {MAX_FACES} are read")
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+        raise FormatError("is not a mesh that can be read (a vertex has three coordinates, a face three vertices)")
+    wrong = (faces < 0) | (faces >= len(vertices))
+    if wrong.any():
+        raise FormatError(
+            f"is not a mesh that can be read (a face names vertex {faces[wrong][0]}, counted from 0, "
+            f"and the mesh has {len(vertices)} vertices)"
+        )
+    finite: NDArray[np.bool_] = np.asarray(np.isfinite(vertices).all(axis=1))
+    taken: tuple[str, ...] = ()
+    if not finite.all():
+        if not repair:
+            raise ModelError("the mesh has a vertex that is not finite")
+        keep: NDArray[np.bool_] = np.asarray(finite[faces].all(axis=1))
+        taken = (f"took {(~finite).sum()} vertices that are not finite away, with {(~keep).sum()} faces",)
+        vertices, faces = np.where(finite[:, None], vertices, 0.0), faces[keep]
+    reach = float(np.abs(vertices).max())
+    if reach > MAX_COORDINATE:
+        raise ModelError(f"the mesh has a coordinate of {reach:.3g}; at most {MAX_COORDINATE:g} is read")
+    mesh = trimesh().Trimesh(vertices, faces, process=False)
+    mesh.merge_vertices()
+    mesh.remove_unreferenced_vertices()
+    return mesh, taken
+
+
+def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
+    """Vertices and faces as the file gives them."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FormatError(f'"{path.suffix}" is no kind of mesh that is read; it is {", ".join(SUFFIXES)}')
@@ -143,22 +181,26 @@ def _load(path: Path) -> Any:
     if path.stat().st_size > MAX_BYTES:
         raise FormatError(f"has more than {MAX_BYTES / 1e6:g} MB; no more are read")
     package = trimesh()
-    options = {"skip_materials": True} if suffix == ".obj" else {}
+    options = {"skip_materials": True} if suffix in (".obj", ".ply") else {}
     try:
         # From memory, without a resolver: a mesh file cannot make other files be read.
-        mesh = package.load(io.BytesIO(path.read_bytes()), file_type=suffix[1:], force="mesh", **options)
-        faces, vertices = np.asarray(mesh.faces), np.asarray(mesh.vertices)
+        data = io.BytesIO(_text_in_utf8(path.read_bytes(), suffix))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            mesh = package.load(data, file_type=suffix[1:], force="mesh", process=False, **options)
+            return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
     except Exception as error:
         reason = " ".join(str(error).split())[:120] or type(error).__name__
         raise FormatError(f"is not a mesh that can be read ({reason})") from None
-    if len(faces) == 0:
-        raise ModelError("the mesh has no faces; a body needs a closed surface")
-    if len(faces) > MAX_FACES:
-        raise FormatError(f"has {len(faces)} faces; at most {MAX_FACES} are read")
-    if not np.isfinite(vertices).all():
-        raise ModelError("the mesh has a vertex that is not finite")
-    mesh.merge_vertices(merge_tex=True, merge_norm=True)
-    return mesh
+
+
+def _text_in_utf8(data: bytes, suffix: str) -> bytes:
+    """OBJ and ASCII STL with the bytes that are not UTF-8 replaced: they stand in names, which are not used."""
+    count = int.from_bytes(data[80:84], "little")
+    binary = suffix == ".stl" and len(data) == 84 + 50 * count
+    if suffix not in (".obj", ".stl") or binary:
+        return data
+    return data.decode("utf-8", errors="replace").encode("utf-8")
 
 
 def defect(mesh: Any) -> str:

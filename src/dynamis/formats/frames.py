@@ -103,8 +103,9 @@ def split_chain(text: str, names: list[str]) -> tuple[list[JointFrame], Placemen
     """
     frames: list[JointFrame] = []
     steps: list[Step] = []
+    order = {name: k for k, name in enumerate(names)}
     for step in parse_steps(text):
-        used = [name for name in names if name in step.amount.parameters()]
+        used = sorted((name for name in step.amount.parameters() if name in order), key=lambda name: order[name])
         if not used:
             steps.append(step)
             continue

@@ -10,19 +10,44 @@ import re
 import tomllib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from dynamis.errors import DynamisError, FormatError, UnknownNameError, shown
+from dynamis.model.expression import MAX_DIGITS
 
 MAX_BYTES = 2_000_000
 MAX_DOTS = 20
+# Lists and tables inside each other; a robot file has some five.
+MAX_DEPTH = 40
 Key = str | int
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([A-Za-z0-9_.\-]+)\s*\]\]?")
 _KEY = re.compile(r"""^\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_\-]+(?:\.[A-Za-z0-9_\-]+)*))\s*=""")
 _REQUIRED: Any = object()
+_DIGITS = f"a number has at most {MAX_DIGITS}"
+
+
+@dataclass
+class _Header:
+    """The headers below a name, and which entry of it is open where it is an array."""
+
+    entry: int | None = None
+    inner: dict[str, _Header] = field(default_factory=dict[str, "_Header"])
+
+    def entered(self, names: Sequence[str], is_array: bool) -> tuple[Key, ...]:
+        """The path of the table that a header opens; one under an array belongs to the array's last entry."""
+        path: list[Key] = []
+        header = self
+        for k, name in enumerate(names, 1):
+            header = header.inner.setdefault(name, _Header())
+            if is_array and k == len(names):
+                header.entry = 0 if header.entry is None else header.entry + 1
+                # The arrays inside of an entry begin anew with the next one.
+                header.inner = {}
+            path += [name] if header.entry is None else [name, header.entry]
+        return tuple(path)
 
 
 @dataclass(frozen=True)
@@ -35,26 +60,19 @@ class Lines:
     @classmethod
     def of(cls, text: str, file: str) -> Lines:
         found: dict[tuple[Key, ...], int] = {}
-        counts: dict[str, int] = {}
+        root = _Header()
         table: tuple[Key, ...] = ()
         inside = ""
         for number, line in enumerate(text.splitlines(), 1):
+            if not line:
+                continue
             was_inside = inside
             for quotes in re.findall(r'"""|\'\'\'', line):
                 inside = "" if inside == quotes else inside or quotes
             if was_inside:
                 continue
             if header := _HEADER.match(line):
-                names = header[2].split(".")
-                if header[1] == "[[":
-                    counts[header[2]] = counts.get(header[2], -1) + 1
-                    # The arrays inside of an entry begin anew with the next one.
-                    counts = {k: n for k, n in counts.items() if not k.startswith(f"{header[2]}.")}
-                # A table under an array belongs to the last entry of that array.
-                table = ()
-                for k, name in enumerate(names, 1):
-                    array = ".".join(names[:k])
-                    table += (name, counts[array]) if array in counts else (name,)
+                table = root.entered(header[2].split("."), header[1] == "[[")
                 found.setdefault(table, number)
             elif key := _KEY.match(line):
                 quoted = key[1] or key[2]
@@ -194,7 +212,9 @@ def parse_toml(text: str, file: str) -> Table:
     """The tables of a TOML text; decimals are kept as they are written."""
     _refuse_deep_keys(text, file)
     try:
-        data = tomllib.loads(text, parse_float=Decimal)
+        data = tomllib.loads(text, parse_float=_decimal)
+    except DynamisError as error:
+        raise error.at(file, _line_of(text, error.key or "")) from None
     except tomllib.TOMLDecodeError as error:
         where = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         reason = str(error).split(" (at ")[0]
@@ -202,9 +222,44 @@ def parse_toml(text: str, file: str) -> Table:
         raise FormatError(f"is not TOML: {reason}{column}").at(file, int(where[1]) if where else None) from None
     except RecursionError:
         raise FormatError("is nested too deeply").at(file) from None
-    except ValueError as error:
-        raise FormatError(f"is not TOML: {error}").at(file) from None
-    return Table(data, Lines.of(text, file))
+    except ValueError:
+        # The one that tomllib lets through: int() takes no more than 4300 digits, to bound its time.
+        token = re.search(r"[\d_]{4301}", text)
+        line = _line_of(text, token[0]) if token else None
+        raise FormatError(f"has an integer of more than 4300 digits; {_DIGITS}").at(file, line) from None
+    table = Table(data, Lines.of(text, file))
+    _refuse_extremes(data, (), table.lines)
+    return table
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise FormatError(
+            f"the exponent of {shown(text)} is too large; a number is below 1e300 in size", key=text
+        ) from None
+
+
+def _line_of(text: str, token: str) -> int | None:
+    at = text.find(token)
+    return None if at < 0 else text.count("\n", 0, at) + 1
+
+
+def _refuse_extremes(value: Any, path: tuple[Key, ...], lines: Lines) -> None:
+    """Integers too long for a float or for a message, and what is nested too deeply to be walked through."""
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        name = next((key for key in reversed(path) if isinstance(key, str)), "")
+        raise FormatError(f"{shown(name)} has too many digits; {_DIGITS}").at(lines.file, lines.line(path))
+    if len(path) > MAX_DEPTH:
+        raise FormatError("is nested too deeply").at(lines.file, lines.line(path))
+    if isinstance(value, dict):
+        for key, entry in cast(dict[str, Any], value).items():
+            _refuse_extremes(entry, (*path, key), lines)
+    elif isinstance(value, list):
+        for k, entry in enumerate(cast(list[Any], value)):
+            if isinstance(entry, int | list | dict):
+                _refuse_extremes(entry, (*path, k), lines)
 
 
 def _refuse_deep_keys(text: str, file: str) -> None:

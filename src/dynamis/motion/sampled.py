@@ -10,19 +10,27 @@ Between the samples stands a spline, and its derivatives are exact; what it take
 from __future__ import annotations
 
 import csv
+import math
+import re
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dynamis.errors import ArgumentError, FormatError
+from dynamis.errors import ArgumentError, FormatError, shown
+from dynamis.formats.source import read_text
+from dynamis.model.merge import listed
+from dynamis.motion.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.polynomials import hermite_pieces
 from dynamis.motion.spline import knot_times, through, waypoint_array
 from dynamis.motion.trajectory import Array
 
+MAX_BYTES = 200_000_000
+_JOINT = re.compile(r"q[0-9]+")
 _SAID = {
     1: "q is sampled: qd and qdd are the exact derivatives of the cubic spline through the samples",
     2: "q and qd are sampled: qdd is the exact derivative of the cubic Hermite pieces, and jumps at the samples",
@@ -42,11 +50,30 @@ def sampled(
     >>> bool(abs(moving.at(0.505)[2][0] + np.sin(0.505)) < 1e-4)
     True
     """
+    if qd is None and qdd is not None:
+        raise ArgumentError("qdd is given without qd; give both, or q alone", key="qdd")
     points = waypoint_array(q)
-    t = knot_times(times, len(points))
+    try:
+        # What overflows is refused below.
+        with np.errstate(all="ignore"):
+            moving = _through_samples(points, knot_times(times, len(points)), qd, qdd)
+    except np.linalg.LinAlgError:
+        moving = None
+    if moving is None or not all(_is_finite(profile) for profile in moving.profiles):
+        raise ArgumentError(
+            "no spline in double precision goes through the samples; their times are too close to each other, or their "
+            "values too large",
+            key="times",
+        )
+    return moving
+
+
+def _is_finite(profile: Profile) -> bool:
+    return bool(np.isfinite(profile.breaks[-1]) and np.isfinite(profile.coefficients).all())
+
+
+def _through_samples(points: Array, t: Array, qd: ArrayLike | None, qdd: ArrayLike | None) -> JointTrajectory:
     if qd is None:
-        if qdd is not None:
-            raise ArgumentError("qdd is given without qd; give both, or q alone", key="qdd")
         v0, v1 = end_slope(t[:5], points[:5], 0), end_slope(t[-5:], points[-5:], -1)
         found = through(points, t, 3, v0, v1)
         return JointTrajectory("sampled", found.profiles, _SAID[1])
@@ -79,77 +106,92 @@ def sampled_file(path: str | Path) -> JointTrajectory:
         return readers[file.suffix.lower()](file)
     except (FormatError, ArgumentError) as error:
         raise error.at(str(path)) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}").at(str(path)) from None
 
 
 def _from_csv(file: Path) -> JointTrajectory:
+    text = read_text(file, MAX_BYTES)
+    names: list[str] = []
+    values = array("d")
+    when, before = -1, -math.inf
     try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError("the file is not text in UTF-8; a CSV file is") from None
-    lines = [(k, row) for k, row in enumerate(csv.reader(text.splitlines()), 1) if any(cell.strip() for cell in row)]
-    if not lines:
+        for line, row in enumerate(csv.reader(text.splitlines()), 1):
+            if not any(cell.strip() for cell in row):
+                continue
+            if not names:
+                head = [cell.strip() for cell in row]
+                named = any(not _is_number(cell) for cell in head)
+                names = head if named else _names(len(head))
+                when = names.index("t") if "t" in names else -1
+                if named:
+                    continue
+            _append(values, row, len(names), f"{file}", line)
+            t = values[when - len(names)] if when >= 0 else math.nan
+            if t <= before:
+                raise FormatError(f"t is {t:g} s, after {before:g} s on the line before; times increase").at(
+                    str(file), line
+                )
+            before = t
+    except csv.Error as error:
+        raise FormatError(f"is not a CSV file: {error}") from None
+    if not names:
         raise FormatError("the file is empty; it has a line t, q1, ... and a line for every sample")
-    head = [cell.strip() for cell in lines[0][1]]
-    named = any(not _is_number(cell) for cell in head)
-    names = head if named else ["t", *(f"q{j + 1}" for j in range(len(head) - 1))]
-    rows: list[list[float]] = []
-    for line, row in lines[named:]:
-        if len(row) != len(names):
-            raise FormatError(f"the line has {len(row)} values; the others have {len(names)}").at(str(file), line)
-        wrong = next((cell for cell in row if not _is_number(cell)), None)
-        if wrong is not None:
-            comma = "; values are separated by commas, and decimals have a point" if ";" in wrong else ""
-            raise FormatError(f'"{wrong.strip()}" is not a number{comma}').at(str(file), line)
-        rows.append([float(cell) for cell in row])
-        when = names.index("t") if "t" in names else None
-        if when is not None and len(rows) > 1 and rows[-1][when] <= rows[-2][when]:
-            raise FormatError(
-                f"t is {rows[-1][when]:g} s, after {rows[-2][when]:g} s on the line before; times increase"
-            ).at(str(file), line)
-    return _from_table(names, np.array(rows, dtype=np.float64).reshape(len(rows), len(names)))
+    return _from_table(names, np.array(values).reshape(-1, len(names)))
+
+
+def _append(values: array[float], row: Sequence[str], count: int, file: str, line: int) -> None:
+    """One line of numbers."""
+    if len(row) != count:
+        raise FormatError(f"the line has {len(row)} values; the others have {count}").at(file, line)
+    wrong = next((cell for cell in row if not _is_number(cell)), None)
+    if wrong is not None:
+        comma = "; values are separated by commas, and decimals have a point" if ";" in wrong else ""
+        raise FormatError(f"{shown(wrong.strip())} is not a number{comma}").at(file, line)
+    if len(values) + count > MAX_VALUES:
+        raise FormatError(f"has more than {MAX_VALUES} numbers; {HINT}").at(file, line)
+    values.extend(map(float, row))
 
 
 def _from_npy(file: Path) -> JointTrajectory:
-    table: NDArray[Any] = np.atleast_1d(_loaded(file))
-    if table.ndim != 2 or table.shape[1] < 2 or table.dtype.kind not in "iuf":
+    table = read_npy(file)
+    if table.ndim != 2 or table.shape[1] < 2:
         raise FormatError("the array is not a table of numbers; its columns are t, q1, ..., qn")
-    names = ["t", *(f"q{j + 1}" for j in range(table.shape[1] - 1))]
-    return _from_table(names, table.astype(np.float64))
+    return _from_table(_names(table.shape[1]), table.astype(np.float64))
 
 
 def _from_npz(file: Path) -> JointTrajectory:
-    with _loaded(file) as arrays:
-        missing = [name for name in ("t", "q") if name not in arrays]
-        if missing:
-            raise FormatError(f"the file has no array {missing[0]}; it has t and q, and perhaps qd and qdd")
-        return sampled(*(arrays.get(name) for name in ("t", "q", "qd", "qdd")))
+    arrays = read_npz(file, ("t", "q", "qd", "qdd"))
+    missing = [name for name in ("t", "q") if name not in arrays]
+    if missing:
+        raise FormatError(f"the file has no array {missing[0]}; it has t and q, and perhaps qd and qdd")
+    return sampled(arrays["t"], arrays["q"], arrays.get("qd"), arrays.get("qdd"))
 
 
-def _loaded(file: Path) -> Any:
-    try:
-        return np.load(file, allow_pickle=False)
-    except (ValueError, OSError, EOFError):
-        raise FormatError("NumPy cannot read the file as an array of numbers") from None
+def _names(columns: int) -> list[str]:
+    """Of a table without a line of names."""
+    return ["t", *(f"q{j + 1}" for j in range(columns - 1))]
 
 
 def _from_table(names: Sequence[str], table: Array) -> JointTrajectory:
-    if "t" not in names:
-        raise FormatError(f"the columns are {', '.join(names)}; one is t, the time [s]")
+    columns = {name: k for k, name in enumerate(names)}
+    if "t" not in columns:
+        raise FormatError(f"the columns are {listed(names)}; one is t, the time [s]")
     parts: dict[str, Array] = {}
-    n = sum(name.startswith("q") and name[1:].isdigit() for name in names)
+    n = sum(bool(_JOINT.fullmatch(name)) for name in names)
     for part in ("q", "qd", "qdd"):
         wanted = [f"{part}{j + 1}" for j in range(n)]
-        if part == "q" or any(name in names for name in wanted):
-            absent = next((name for name in wanted if name not in names), None)
+        if part == "q" or any(name in columns for name in wanted):
+            absent = next((name for name in wanted if name not in columns), None)
             if absent or not n:
-                raise FormatError(f"there is no column {absent or 'q1'}; the columns are {', '.join(names)}")
-            parts[part] = table[:, [names.index(name) for name in wanted]]
+                raise FormatError(f"there is no column {absent or 'q1'}; the columns are {listed(names)}")
+            parts[part] = table[:, [columns[name] for name in wanted]]
     allowed = {"t", *(f"{part}{j + 1}" for part in parts for j in range(n))}
     if other := next((name for name in names if name not in allowed), None):
-        raise FormatError(f'unknown column "{other}"; columns are t, q1 ..., qd1 ..., qdd1 ...')
-    if len(set(names)) != len(names):
-        raise FormatError(f"a column stands there twice: {', '.join(names)}")
-    return sampled(table[:, names.index("t")], **parts)
+        raise FormatError(f"unknown column {shown(other)}; columns are t, q1 ..., qd1 ..., qdd1 ...")
+    if len(columns) != len(names):
+        raise FormatError(f"a column stands there twice: {listed(names)}")
+    return sampled(table[:, columns["t"]], **parts)
 
 
 def _is_number(cell: str) -> bool:

@@ -1,0 +1,82 @@
+"""Arrays of numbers from .npy and .npz files, read without evaluating anything and bounded before they are unpacked.
+
+NumPy reads the header of an array as Python, and trusts the sizes in it. Here the header is matched as text, and what
+it promises is compared with MAX_VALUES and with the bytes that are there before memory is taken.
+
+Source: NumPy Enhancement Proposal 1, a simple file format for NumPy arrays.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import FormatError
+
+MAX_VALUES = 5_000_000
+"""Of one file: half an hour of seven joints at 400 Hz. A spline through them takes some 130 bytes for each number."""
+HINT = "no more are read from a file, dynamis.sampled takes larger arrays"
+# Magic, version, length and the text of a header; NumPy pads it to 64 or 128 bytes.
+_HEADER_BYTES = 10_000
+_TYPE = re.compile(r"['\"]descr['\"]\s*:\s*['\"]([<>|=]?[iuf][1248])['\"]")
+_ORDER = re.compile(r"['\"]fortran_order['\"]\s*:\s*(True|False)")
+_SHAPE = re.compile(r"['\"]shape['\"]\s*:\s*\(([\d,\s]{0,200})\)")
+_NOT_NUMBERS = "NumPy cannot read the file as an array of numbers"
+
+
+def read_npy(file: Path) -> NDArray[Any]:
+    """The array in a .npy file."""
+    with file.open("rb") as data:
+        return _read_array(data, MAX_VALUES)
+
+
+def read_npz(file: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+    """Those of the arrays `names` that a .npz file has; others are not unpacked."""
+    found: dict[str, NDArray[Any]] = {}
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = {name: f"{name}.npy" for name in names if f"{name}.npy" in archive.namelist()}
+            for name, member in members.items():
+                with archive.open(member) as data:
+                    found[name] = _read_array(data, MAX_VALUES - sum(array.size for array in found.values()))
+    # An archive fails in as many ways as it has fields; RuntimeError: it is encrypted, or packed in another way.
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError):
+        raise FormatError("is not a .npz file that can be read; its archive is damaged") from None
+    return found
+
+
+def _read_array(data: IO[bytes], most: int) -> NDArray[Any]:
+    """The array of numbers that a stream holds, if it has at most `most` of them.
+
+    >>> import io
+    >>> stream = io.BytesIO()
+    >>> np.save(stream, np.array([[0.0, 1.0], [0.5, 2.0]]))
+    >>> _read_array(io.BytesIO(stream.getvalue()), 4)
+    array([[0. , 1. ],
+           [0.5, 2. ]])
+    """
+    start = data.read(10)
+    wide = start[6:7] in (b"\x02", b"\x03")
+    length = int.from_bytes(start[8:] + (data.read(2) if wide else b""), "little")
+    if not start.startswith(b"\x93NUMPY") or length > _HEADER_BYTES:
+        raise FormatError(_NOT_NUMBERS)
+    header = data.read(length).decode("latin-1")
+    kind, order, shape = (pattern.search(header) for pattern in (_TYPE, _ORDER, _SHAPE))
+    if kind is None or order is None or shape is None:
+        raise FormatError(f"{_NOT_NUMBERS}; it has integers or floats, of up to 8 bytes each")
+    sizes = [int(word) for word in shape[1].replace(",", " ").split()]
+    count = math.prod(sizes)
+    if count > most:
+        raise FormatError(f"has more than {MAX_VALUES} numbers; {HINT}")
+    dtype = np.dtype(kind[1])
+    content = data.read(count * dtype.itemsize)
+    if len(content) < count * dtype.itemsize or len(sizes) > 8:
+        raise FormatError(f"{_NOT_NUMBERS}; it ends before its last number")
+    return np.frombuffer(content, dtype).reshape(sizes, order="F" if order[1] == "True" else "C")
