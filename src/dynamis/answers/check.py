@@ -64,6 +64,7 @@ def check_answer(
         ).at(file)
     meeting = Meeting(Equations(robot, seconds=seconds), lumped_names(text, robot))
     try:
+        meeting.check_time()  # which starts the clock
         reader = Reader(meeting, source, given or {}, {})
         check = _Check(reader, source, given or {}, reader.entries())
     except TimeLimitError as late:

@@ -15,19 +15,20 @@ from dynamis.answers.targets import KNOWN, LINK_VECTORS, Left
 from dynamis.answers.unicode import NAME, ascii_name
 from dynamis.model.robot import RobotModel
 
-_FORM = r"\s*(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
-_MATRIX = re.compile(rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:\\left|\\[bB]igg?l?)?\s*\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)")
-_TRIG = re.compile(r"\s*(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)\s*;?\s*")
+# Matched against a right side without the blanks around it; no two neighbours in a pattern match the same characters.
+_FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
+_MATRIX = re.compile(rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)")
+_TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _INDICES = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0, 1), "U": (0, 1)}
 
 
 def is_definition(left: Left, right: str, words: Mapping[str, int], robot: RobotModel) -> bool:
     """Whether a line without `let` gives a name to a scalar; `words` are those of the file."""
-    if left.index is not None or not left.head or _MATRIX.match(right):
+    if left.index is not None or not left.head or _MATRIX.match(right.lstrip()):
         return False
     if left.word in LUMPED and left.digits and left.word != "h":
         return True
-    if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right):
+    if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
         return True
     if left.word == "d" and words.get(left.head, 0) > 1:
         return True
@@ -43,7 +44,7 @@ def is_parameter(left: Left, right: str, robot: RobotModel) -> bool:
     """Whether a line would give a parameter a value, which `given` does."""
     if (
         left.index is not None
-        or _MATRIX.match(right)
+        or _MATRIX.match(right.lstrip())
         or left.head not in {n.replace("_", "") for n in robot.parameters}
     ):
         return False

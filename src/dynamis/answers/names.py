@@ -26,6 +26,8 @@ RESERVED = ("sin", "cos", "sqrt", "sign", "sgn", "pi", "Rational", "Derivative",
 LUMPED = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The letters of lumped coefficients, as in a1, a2, ..."""
 MAX_LUMPED = 40
+# Of the letters c and s and joint numbers: s12345m6 is longer than any textbook's.
+MAX_ABBREVIATION = 12
 _ABBREVIATION = re.compile(r"([cCsS])(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
 
 
@@ -94,6 +96,7 @@ class Names:
 
     def find(self, name: str) -> Value | None:
         """What a name stands for."""
+        self.meeting.check_time()
         for spelled in (name, _plain(name)):
             if spelled in self.defined:
                 return self.defined[spelled]
@@ -130,7 +133,7 @@ class Names:
 
     def _abbreviation(self, name: str) -> Value | None:
         found = _ABBREVIATION.fullmatch(name)
-        if found is None:
+        if found is None or len(name) > MAX_ABBREVIATION:
             return None
         angle = self.meeting.ring.zero
         turning = {self.numbers[j.name]: j.name for j in self.meeting.equations.robot.joints if j.turns}

@@ -14,17 +14,16 @@ from collections.abc import Iterator
 from dynamis.answers.own_pages import is_own_page, paragraphs, results
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
-# What a program says before its formulas: syms m1 m2 real, from sympy import *, m1, m2 = symbols("m1 m2").
-_DECLARATION = re.compile(
-    r"^[ \t]*(?:(?:syms|clear|clc|close|format|import|from)\b[^\n=]*"
-    r"|[\w, \t]+=[ \t]*(?:\w+\.)?(?:symbols|Symbol|dynamicsymbols|sym)\([^\n]*\)[ \t]*;?[ \t]*)$",
-    re.MULTILINE,
-)
+# What a program says around its formulas: syms m1 m2 real, from sympy import *, m1, m2 = symbols("m1 m2").
+_COMMAND = re.compile(r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|return|disp|print|pprint)\b")
+_HEADER = re.compile(r"(?:function|def)\b")
+_DECLARED = re.compile(r"(?:\w+\.)?(?:symbols|Symbol|dynamicsymbols|sym)\(")
+_NAMES = re.compile(r"[\w, \t]+")
 _FRAMES = (
     "align|aligned|alignat|alignedat|equation|gather|gathered|split|multline|eqnarray|flalign|document|math|center"
 )
 _FRAME = re.compile(
-    rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]*\}}|\\(?:nonumber|notag)(?![A-Za-z])"
+    rf"\\(?:begin|end)\{{(?:{_FRAMES})\*?\}}|\\(?:tag|label)\{{[^}}\n]{{0,100}}\}}|\\(?:nonumber|notag)(?![A-Za-z])"
 )
 _DISPLAY = re.compile(rf"\\[\[\]]|\$\$|\\(begin|end)\{{({_FRAMES.replace('document|', '')})\*?\}}")
 _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
@@ -36,8 +35,18 @@ _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 def ready(text: str) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
     own = is_own_page(text)
-    text = _DECLARATION.sub(_blank, _COMMENT.sub(_blank, text))
+    lines = _COMMENT.sub(_blank, text).split("\n")
+    text = "\n".join(" " * len(line) if _is_declaration(line.strip()) else line for line in lines)
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own))))
+
+
+def _is_declaration(line: str) -> bool:
+    """Whether a line of a program says nothing about the robot."""
+    left, equals, right = line.partition("=")
+    if not equals:
+        return _COMMAND.match(line) is not None
+    declares = _DECLARED.match(right.lstrip()) is not None and right.rstrip("; \t").endswith(")")
+    return _HEADER.match(line) is not None or (declares and _NAMES.fullmatch(left) is not None)
 
 
 def is_document(text: str) -> bool:

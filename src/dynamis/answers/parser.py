@@ -131,6 +131,7 @@ class AnswerParser(Cursor):
         return sign * int(token.text)
 
     def atom(self) -> Value:
+        self.meeting.check_time()
         token = self.advance()
         if token.kind == "number":
             return self.number(token)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from dynamis.errors import DynamisError, UnknownNameError
 
@@ -90,6 +93,11 @@ class Source:
     shown: str = ""
     """The text as it stands in the file, where `text` has blanks; empty where both are the same."""
 
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Where each line starts."""
+        return [0, *(found.end() for found in re.finditer("\n", self.shown or self.text))]
+
     def place(self, position: int) -> tuple[int, int, str]:
         """Line (from 1), column (from 1), and that line with a caret under the column."""
         text = self.shown or self.text
@@ -102,7 +110,7 @@ class Source:
         shown = "".join(c if c.isprintable() else " " for c in line[first : first + WINDOW])
         before, after = "..." * (first > 0), "..." * (first + WINDOW < len(line))
         caret = " " * (len(before) + _room(line[first:column])) + "^"
-        return text.count("\n", 0, start) + 1, column + 1, f"    {before}{shown}{after}\n    {caret}"
+        return bisect_right(self._lines, position), column + 1, f"    {before}{shown}{after}\n    {caret}"
 
     def error(self, position: int, problem: str) -> AnswerError:
         """A complaint about what stands at `position`."""

@@ -48,6 +48,11 @@ class Meeting:
         """Sines and cosines in the common ring."""
         return ExactWorld(self.ring, {}, self.equations.world.units)
 
+    def check_time(self) -> None:
+        """Raise a TimeLimitError when the time is over; every loop over what an answer says looks at the clock."""
+        if self.ring.deadline is not None:
+            self.ring.deadline.check()
+
     def lift(self, scalar: Exact) -> Exact:
         """A scalar of the model in the common ring."""
         index = {name: k for k, name in enumerate(self.ring.letters.names)}

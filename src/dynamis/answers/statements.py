@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from dynamis.answers.pages import ready
 from dynamis.answers.place import Source
 
 MAX_STATEMENTS = 2000
-_NEW = re.compile(r"\s*(?:let\b|given\b|[^\W\d_\\]?[\w\\{}^,:\s\[\]()$&]*?=)")
+MAX_SIGNS = 50
+# Matched against a line without the blanks before it. No two parts of a pattern here match the same characters, so
+# that every match takes time linear in the text.
+_NEW = re.compile(r"let\b|given\b|[\w\\{}^,:\s\[\]()$&]*=")
 _LEAD = r"(?:\s|&|\\quad(?![A-Za-z])|\\qquad(?![A-Za-z])|\\[,;:! ]|\{\})*"
 _GOES_ON = re.compile(rf"{_LEAD}(?:[-+*/\u2212\u00b7]|\\cdot(?![A-Za-z])|\\times(?![A-Za-z]))")
 _SAME_LEFT = re.compile(rf"{_LEAD}=")
@@ -23,6 +27,7 @@ _SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r":?={1,2}")
 _BLANK = " \t$\r\v"
+_STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         rest = text[end + 1 : following]
         soft = text[end : end + 1] == "\v" and "=" not in rest and rest.strip(_BLANK + "&") != ""
         tail = text[max(start, end - 40) : end]
-        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not _NEW.match(rest)
+        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not _NEW.match(rest.lstrip())
         goes_on = is_open or soft or _GOES_ON.match(rest) is not None or _UNFINISHED.search(tail) is not None
         position = end + 1
         if not goes_on or position >= len(text):
@@ -75,13 +80,15 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A line of MATLAB with several statements: `g(1) = a; g(2) = b`."""
-    depth, first = 0, start
-    for found in re.finditer(r"\\.|[\[({;})\]]", text[start:end]):
-        depth += {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}.get(found[0], 0)
+    depth, first, equal = 0, start, False
+    last = text.rfind("=", start, end)
+    for found in re.finditer(r"\\.|[\[({;=})\]]", text[start:end]):
+        depth += _STEPS.get(found[0], 0)
+        equal = equal or found[0] == "="
         at = start + found.end()
-        if found[0] == ";" and depth == 0 and "=" in text[first:at] and "=" in text[at:end]:
+        if found[0] == ";" and depth == 0 and equal and at <= last:
             yield first, at
-            first = at
+            first, equal = at, False
     yield first, end
 
 
@@ -94,9 +101,8 @@ def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: State
     begin = start + word.end()
     depth = 0
     for position in range(begin, end):
-        character = source.text[position]
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(character, 0)
-        if character == "," and depth == 0:
+        depth += _STEPS.get(source.text[position], 0)
+        if source.text[position] == "," and depth == 0:
             yield _sides(source, word[1], begin, position)
             begin = position + 1
     yield _sides(source, word[1], begin, end)
@@ -104,35 +110,40 @@ def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: State
 
 def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
     """One line, with all of its signs of equality."""
-    if before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end):
-        first = replace(_sides(source, "answer", start, end, nameless=True), left=before.left)
-        lefts = [replace(first, left_start=before.left_start)]
-    else:
-        lefts = [_sides(source, "answer", start, end)]
-    while more := _EQUALS.search(source.text, lefts[-1].start, end):
-        last = lefts[-1]
-        middle = source.text[last.start : more.start()]
-        following = _sides(source, "answer", last.start, end)
-        if is_entry(middle):
-            lefts.append(following)
+    signs = list(_EQUALS.finditer(source.text, start, end))
+    if len(signs) > MAX_SIGNS:
+        raise source.error(signs[MAX_SIGNS].start(), f"a line has at most {MAX_SIGNS} signs of equality")
+    nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
+    first = replace(before, start=signs[0].end()) if before and nameless else _sides(source, "answer", start, end)
+    lefts = [first]
+    for sign, following in pairwise(signs):
+        begin, stop = sign.end(), following.start()
+        middle = _named(source, begin, following)
+        if is_entry(middle.left):
+            lefts.append(middle)
         else:
-            yield from (replace(left, start=last.start, end=_stop(source, last.start, more.start())) for left in lefts)
-            lefts = [replace(left, start=following.start, end=following.end) for left in lefts]
+            yield from (replace(left, start=begin, end=_stop(source, begin, stop)) for left in lefts)
     # "M =" above its entries "M11 = ..." is a heading.
     shown = [left for left in lefts if is_entry(left.left)] or lefts
-    yield from (replace(left, start=lefts[-1].start, end=lefts[-1].end) for left in shown)
+    begin = signs[-1].end()
+    yield from (replace(left, start=begin, end=_stop(source, begin, end)) for left in shown)
 
 
-def _sides(source: Source, kind: str, start: int, end: int, nameless: bool = False) -> Statement:
+def _sides(source: Source, kind: str, start: int, end: int) -> Statement:
     equals = _EQUALS.search(source.text, start, end)
-    blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
     if equals is None:
+        blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
         example = "M[1,1] = m1*l1^2" if kind == "answer" else f"{kind} L1 = l1"
         raise source.error(start + blank, f'"=" is missing; a line is like {example}')
-    left = source.text[start : equals.start()].strip()
-    if not left.strip(_BLANK + "&\n") and not nameless:
+    return replace(_named(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
+
+
+def _named(source: Source, start: int, equals: re.Match[str]) -> Statement:
+    """What stands before a sign of equality, as the left side of a line."""
+    text = source.text[start : equals.start()]
+    if not text.strip(_BLANK + "&\n"):
         raise source.error(equals.start(), 'a name is expected before "="')
-    return Statement(kind, left, start + blank, equals.end(), _stop(source, equals.end(), end))
+    return Statement("answer", text.strip(), start + len(text) - len(text.lstrip()), equals.end(), equals.end())
 
 
 def _stop(source: Source, start: int, end: int) -> int:

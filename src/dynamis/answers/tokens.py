@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from dynamis.answers.place import Source
 from dynamis.answers.unicode import NAME, POWER, ROOT, SIGNS, ascii_name, ascii_power, is_unicode
 
 MAX_TOKENS = 20_000
+MAX_NAME = 60
+"""What is longer is no name of two letters side by side."""
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
 FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
@@ -32,8 +35,8 @@ _UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos
 _CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
 _FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sqrt|Sign)(?=\[)", re.ASCII)
 _JOINED = re.compile(r"(?<=[0-9\u2080-\u2089])(?=[^\W\d_])")
-_LETTERS = re.compile(r"([A-Za-z]+)(\d*)", re.ASCII)
-_BARE = re.compile(r"[A-Za-z]+\d+[A-Za-z]+\d*(?![A-Za-z0-9_])", re.ASCII)
+_LETTERS = re.compile(rf"([A-Za-z]{{1,{MAX_NAME}}})(\d*)", re.ASCII)
+_BARE = re.compile(rf"[A-Za-z]{{1,{MAX_NAME}}}\d{{1,{MAX_NAME}}}[A-Za-z]{{1,{MAX_NAME}}}\d*(?![A-Za-z0-9_])", re.ASCII)
 _BRACED = re.compile(r"\s*\{\s*((?:[A-Za-z0-9]|\\?_)+)\s*\}", re.ASCII)
 _SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
 
@@ -73,20 +76,19 @@ def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool])
 
 class _Reader:
     def __init__(self, source: Source, start: int, end: int, known: Callable[[str], bool]) -> None:
-        self.source, self.end = source, end
-        self.position: int = start
-        self.text = source.text[:end]
-        self.latex = is_latex(source.text[start:end])
-        self.known = known
+        self.source, self.start = source, start
+        self.text = source.text[start:end]
+        self.end, self.position = len(self.text), 0
+        self.latex = is_latex(self.text)
+        self.known = cache(known)
 
     def tokens(self) -> list[Token]:
         found: list[Token] = []
         while self.skip() and len(found) <= MAX_TOKENS:
             if power := POWER.match(self.text, self.position):
                 number = ascii_power(power[0])
-                found += [
-                    Token("operator", sign, power.start()) for sign in ("^", "-") if sign != "-" or number[0] == "-"
-                ]
+                signs = "^-" if number[0] == "-" else "^"
+                found += [Token("operator", sign, self.start + power.start()) for sign in signs]
                 found.append(self.take("number", number.lstrip("-"), power.end()))
             else:
                 found.append(self.token())
@@ -113,7 +115,7 @@ class _Reader:
         if function := _FUNCTION.match(self.text, start):
             return self.take("name", function[0].lower(), function.end())
         if self.latex and self.text[start] != "\\" and _LETTERS.match(self.text, start):
-            return Token("name", self.symbol(), start)
+            return Token("name", self.symbol(), self.start + start)
         if name := NAME.match(self.text, start):
             length = self.first_name(name[0])
             return self.take("name", ascii_name(name[0][:length]), start + length)
@@ -122,30 +124,36 @@ class _Reader:
         if operator := _OPERATOR.match(self.text, start):
             return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
         if _CUT.match(self.text, start):
-            raise self.source.error(start, "this formula is cut short; give all of it, or leave the entry out")
+            raise self.error(start, "this formula is cut short; give all of it, or leave the entry out")
         if command := _COMMAND.match(self.text, start):
             if command[0] in _SPELLINGS:
                 return self.take("operator", _SPELLINGS[command[0]], command.end())
             if command[1] in (*FUNCTIONS, "frac", "tfrac", "dfrac", "begin", "end"):
                 return self.take("command", command[1], command.end())
-            return Token("name", self.symbol(), start)
+            return Token("name", self.symbol(), self.start + start)
         character = self.text[start]
         shown = f'"{character}"' if character.isprintable() else f"the character U+{ord(character):04X}"
-        raise self.source.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
+        raise self.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
 
     def first_name(self, text: str) -> int:
         """How long the first name of `m2l1` is, which is a product where no letter is called so."""
-        if len(text) > 60 or self.known(ascii_name(text)):
+        if len(text) > MAX_NAME:
             return len(text)
-        ends = [found.start() for found in _JOINED.finditer(text)]
-        for end in reversed(ends):
-            rest = text[end:]
-            if self.known(ascii_name(text[:end])) and self.known(ascii_name(rest[: self.first_name(rest)])):
-                return end
-        return len(text)
+        places = [0, *(found.start() for found in _JOINED.finditer(text)), len(text)]
+        ends = {len(text): len(text)}  # from each place to the end of the first name there
+        for k in range(len(places) - 2, -1, -1):
+            start, last = places[k], len(text)
+            if not self.known(ascii_name(text[start:])):
+                cuts = (cut for cut in places[-2:k:-1] if self.known(ascii_name(text[start:cut])))
+                last = next((cut for cut in cuts if self.known(ascii_name(text[cut : ends[cut]]))), last)
+            ends[start] = last
+        return ends[0]
+
+    def error(self, position: int, problem: str) -> Exception:
+        return self.source.error(self.start + position, problem)
 
     def take(self, kind: str, text: str, end: int) -> Token:
-        token = Token(kind, text, self.position)
+        token = Token(kind, text, self.start + self.position)
         self.position = end
         return token
 
@@ -154,7 +162,7 @@ class _Reader:
         self.skip()
         start = self.position
         if depth > 8 or start >= self.end:
-            raise self.source.error(start, "a symbol is expected here")
+            raise self.error(start, "a symbol is expected here")
         if command := _COMMAND.match(self.text, start):
             self.position = command.end()
             if command[1] in ACCENTS or command[1] in IGNORED_ACCENTS:
@@ -167,7 +175,7 @@ class _Reader:
             return {"omega": "w", "vartheta": "theta"}.get(command[1], command[1]) + self.index()
         letters = _LETTERS.match(self.text, start)
         if letters is None:
-            raise self.source.error(start, "a symbol is expected here")
+            raise self.error(start, "a symbol is expected here")
         bare = _BARE.match(self.text, start)
         if bare and bare.end() > letters.end() and self.known(bare[0]):
             self.position = bare.end()  # rc2x and I2yy, as SymPy has them
@@ -199,7 +207,7 @@ class _Reader:
         inner = self.symbol(depth + 1)
         self.skip()
         if not self.text.startswith("}", self.position):
-            raise self.source.error(opened, 'this "{" holds more than one symbol, or "}" is missing')
+            raise self.error(opened, 'this "{" holds more than one symbol, or "}" is missing')
         self.position += 1
         return inner
 
@@ -215,8 +223,8 @@ class _Reader:
                 if depth == 0:
                     self.position = end + 1
                     return re.sub(r"[^\w()\-]|_", "", self.text[at:end].replace("\\omega", "w"))
-            raise self.source.error(at, 'the "}" of this index is missing')
+            raise self.error(at, 'the "}" of this index is missing')
         if at >= self.end or not self.text[at].isalnum():
-            raise self.source.error(self.position, "an index is expected after _")
+            raise self.error(self.position, "an index is expected after _")
         self.position = at + 1
         return self.text[at]

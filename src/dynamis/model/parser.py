@@ -121,7 +121,7 @@ class _Parser:
         self.text = text
         self.functions = functions
         self.tokens: list[tuple[str, str, int]] = []
-        for found in _TOKEN.finditer(text):
+        for found in _TOKEN.finditer(text.rstrip(" \t\n\r\f\v")):
             kind = found.lastgroup or "wrong"
             token, column = found[kind], found.start(kind) + 1
             if kind == "wrong":
