@@ -12,6 +12,7 @@ from itertools import permutations
 
 from dynamis.answers.groups import Terms, clusters, groups_of, is_trig
 from dynamis.answers.rendering import MAX_DENOMINATOR, Renderer, shortened
+from dynamis.answers.ring import check_time
 from dynamis.exact.ring import Exact, Exponents, Ring
 
 MAX_SENTENCES = 10
@@ -51,6 +52,7 @@ class _Comparison:
             return [sentence]
         yours, true = groups_of(self.yours), groups_of(self.true)
         for key in {**true, **yours}:
+            check_time(self.ring)
             self.compare(yours.get(key, {}), true.get(key, {}))
         exchanged = [*self.exchanged(), *self.exchangedgroups_of()]
         return [
@@ -82,6 +84,7 @@ class _Comparison:
         names = [name for name in self.ring.letters.names if name in apart.letters() and not is_trig(name)]
         true = self.true.terms()
         for a, b in permutations(names, 2):
+            check_time(self.ring)
             if not _alike(a, b) or apart.substitute({a: self.ring.letter(b)}):
                 continue
             first, second = self.ring.letter(a), self.ring.letter(b)
@@ -154,6 +157,7 @@ class _Comparison:
         found: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
         there = sorted({k for key in self.missing for k, e in enumerate(key) if e})
         for key, coefficient in self.extra.items():
+            check_time(self.ring)
             for a in (k for k, e in enumerate(key) if e):
                 for b in there:
                     moved = tuple(e - (k == a) + (k == b) for k, e in enumerate(key))

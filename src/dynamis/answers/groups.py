@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from dynamis.answers.ring import check_time
 from dynamis.answers.tokens import stem_and_number
 from dynamis.exact.ring import Exact, Exponents, Ring
 
@@ -38,6 +39,7 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
 
 def _gathered(terms: Terms, ring: Ring, kept: Callable[[str], bool]) -> dict[Exponents, Terms]:
     """The terms by their monomial of the letters that are `kept`."""
+    check_time(ring)
     keep = [kept(name) for name in ring.letters.names]
     found: dict[Exponents, Terms] = {}
     for exponents, coefficient in terms.items():

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dynamis.answers.rendering import Renderer
-from dynamis.answers.ring import Meeting
+from dynamis.answers.ring import Meeting, check_time
 from dynamis.answers.tokens import stem_and_number
 from dynamis.answers.values import Value
 from dynamis.exact.coefficients import dynamic_coefficients
@@ -154,6 +154,7 @@ class _System:
         """With more equations; None if they contradict those here."""
         found = _System(self.pivots)
         for row, right in equations:
+            check_time(right.numerator.ring)
             row, right = found.reduced(row, right)
             if not row:
                 if right:

@@ -15,7 +15,9 @@ from dynamis.answers.own_pages import is_own_page, paragraphs, results
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 # What a program says around its formulas: syms m1 m2 real, from sympy import *, m1, m2 = symbols("m1 m2").
-_COMMAND = re.compile(r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|return|disp|print|pprint)\b")
+_COMMAND = re.compile(
+    r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|return|disp|print|pprint)\b"
+)
 _HEADER = re.compile(r"(?:function|def)\b")
 _DECLARED = re.compile(r"(?:\w+\.)?(?:symbols|Symbol|dynamicsymbols|sym)\(")
 _NAMES = re.compile(r"[\w, \t]+")

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from dynamis.answers.ring import as_function
+from dynamis.answers.ring import as_function, check_time
 from dynamis.exact.counterexample import fixed_value
 from dynamis.exact.ring import Exact, Ring
 
@@ -64,6 +64,7 @@ def _telling_point(
     value_of = as_function(yours), as_function(true), as_function(below)
 
     def values(at: Mapping[str, str]) -> tuple[float, float]:
+        check_time(apart.ring)
         whole = _values(apart.ring, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named})
         divisor = value_of[2](whole)
         right = value_of[1](whole)

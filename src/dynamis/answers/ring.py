@@ -49,9 +49,8 @@ class Meeting:
         return ExactWorld(self.ring, {}, self.equations.world.units)
 
     def check_time(self) -> None:
-        """Raise a TimeLimitError when the time is over; every loop over what an answer says looks at the clock."""
-        if self.ring.deadline is not None:
-            self.ring.deadline.check()
+        """Raise a TimeLimitError when the time is over."""
+        check_time(self.ring)
 
     def lift(self, scalar: Exact) -> Exact:
         """A scalar of the model in the common ring."""
@@ -155,6 +154,12 @@ class Meeting:
                     raise ArgumentError(f"the model divides by {below}, which cannot be given such values")
                 present[name] = self.quotient(self.ring.number(1), changed)
         return scalar.substitute(present) if present else scalar
+
+
+def check_time(ring: Ring) -> None:
+    """Raise a TimeLimitError when the time is over; every loop over an answer's names, terms or entries calls this."""
+    if ring.deadline is not None:
+        ring.deadline.check()
 
 
 def as_number(scalar: Exact) -> Fraction | None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from dynamis.answers.ring import check_time
 from dynamis.answers.values import Value, Written
-from dynamis.exact.ring import Exact, Exponents
+from dynamis.exact.ring import Exact, Exponents, Ring
 
 SIMPLE = 100
 Column = dict[Exponents, Fraction]
@@ -53,6 +54,7 @@ def readings(value: Value, true: Exact) -> Changes | None:
     Solves sum of e_i slope_i = true bottom - top exactly. Decimals of one text have one reading if that
     is possible, else each its own.
     """
+    check_time(true.ring)
     missing = (value.times_bottom(true) - value.top).terms()
     open_ones = [decimal for decimal in value.slopes if decimal not in value.curved]
     columns = {decimal: value.slopes[decimal].terms() for decimal in open_ones}
@@ -63,10 +65,10 @@ def readings(value: Value, true: Exact) -> Changes | None:
     for decimal in open_ones:
         by_text.setdefault(decimal.text, []).append(decimal)
     together = {same[0]: _sum(columns[decimal] for decimal in same) for same in by_text.values()}
-    found = _solved(together, missing)
+    found = _solved(together, missing, true.ring)
     if found is not None:
         return {decimal: found[same[0]] for same in by_text.values() for decimal in same if found.get(same[0])}
-    return _solved(columns, missing) if len(together) < len(columns) else None
+    return _solved(columns, missing, true.ring) if len(together) < len(columns) else None
 
 
 def _sum(columns: Iterable[Column]) -> Column:
@@ -77,7 +79,7 @@ def _sum(columns: Iterable[Column]) -> Column:
     return {key: x for key, x in total.items() if x}
 
 
-def _solved(columns: Mapping[Written, Column], missing: Column) -> Changes | None:
+def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> Changes | None:
     """One part after the other of decimals that stand beside the same terms."""
     found: Changes = {}
     left = dict(columns)
@@ -92,7 +94,7 @@ def _solved(columns: Mapping[Written, Column], missing: Column) -> Changes | Non
             continue  # as written
         simple = {decimal: simplest(decimal) - decimal.value for decimal in part}
         for free in ({}, simple):
-            solution = _eliminated(part, rest, free)
+            solution = _eliminated(part, rest, free, ring)
             if solution is not None and all(allowed(k, k.value + e) for k, e in solution.items()):
                 found |= {k: e for k, e in solution.items() if e}
                 break
@@ -101,13 +103,14 @@ def _solved(columns: Mapping[Written, Column], missing: Column) -> Changes | Non
     return found
 
 
-def _eliminated(columns: Mapping[Written, Column], right: Column, free: Changes) -> Changes | None:
+def _eliminated(columns: Mapping[Written, Column], right: Column, free: Changes, ring: Ring) -> Changes | None:
     """x with sum of x_k column_k = right; the unknowns that are left open are `free`, else 0."""
     keys = {key for column in columns.values() for key in column} | set(right)
     rows = [({k: column[key] for k, column in columns.items() if key in column}, right.get(key, Fraction(0)))
             for key in keys]  # fmt: skip
     pivots: dict[Written, tuple[Changes, Fraction]] = {}
     for row, number in rows:
+        check_time(ring)
         for pivot, (other, value) in pivots.items():
             if factor := row.pop(pivot, Fraction(0)):
                 number -= factor * value
@@ -134,6 +137,7 @@ def nearest(value: Value, true: Exact) -> Changes:
     for decimal, slope in value.slopes.items():
         if decimal in value.curved or not missing:
             continue
+        check_time(true.ring)
         column = slope.terms()
         tries = {missing[key] / x for key, x in column.items() if key in missing}
         for e in sorted(tries, key=abs):

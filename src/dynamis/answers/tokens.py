@@ -78,7 +78,8 @@ class _Reader:
     def __init__(self, source: Source, start: int, end: int, known: Callable[[str], bool]) -> None:
         self.source, self.start = source, start
         self.text = source.text[start:end]
-        self.end, self.position = len(self.text), 0
+        self.end = len(self.text)
+        self.position: int = 0
         self.latex = is_latex(self.text)
         self.known = cache(known)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from dynamis.answers.differences import differences
 from dynamis.answers.point import Point, telling_point
 from dynamis.answers.rendering import Renderer, number_text
+from dynamis.answers.ring import check_time
 from dynamis.answers.rounding import SIMPLE, applied, nearest, simplest
 from dynamis.answers.values import Value, Written
 from dynamis.exact.ring import Exact
@@ -24,6 +25,7 @@ def wrong(yours: Value, true: Exact, renderer: Renderer, decimals: bool) -> tupl
     fractions = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
     simple = {d: x - d.value for d, x in fractions.items() if x != d.value and x.denominator <= SIMPLE}
     for changes in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
+        check_time(true.ring)
         written = {d.value + changes.get(d, Fraction(0)): d.text for d in yours.decimals}
         student = replace(renderer, written=written, decimals=decimals)
         found = differences(applied(yours, changes), whole, renderer, student)
