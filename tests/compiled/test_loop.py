@@ -172,7 +172,7 @@ def test_it_becomes_machine_code_when_it_has_run_enough():
     loop = Loop("warming", arm().traced)
     rng = np.random.default_rng(9)
     x, row = states_for(rng, 2), rows_for(rng)
-    need = module.WARM * len(loop.once.program.operations)
+    need = module.WARM * loop.once.program.length
     loop(x, np.broadcast_to(row, (3, row.size)))
     assert "repeat" not in loop.__dict__
     loop(x, np.broadcast_to(row, (need // 2 + 1, row.size)))

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.compiled import apart, call, kernel, machine
 from dynamis.compiled import cache as disk
-from dynamis.compiled import call, kernel, machine
 from dynamis.compiled.bytecode import Bytecode
 from dynamis.compiled.gufunc import gufunc
 from dynamis.compiled.interpreter import interpreter
@@ -29,9 +29,11 @@ SPLIT = 4096
 LOOK = 16
 """From so many states on, machine code of an earlier run is looked for on disk."""
 WARM = 10
-"""From so many states an operation of the program on, machine code is made; before, it runs as bytecode."""
-LONGEST = 20_000
-"""Programs with more operations stay bytecode (`dynamis bench length` measures where it pays)."""
+"""From so many states for each unit of the program's length on, machine code is made; before, it runs as bytecode."""
+LONGEST = 40_000
+"""Programs of a greater length stay bytecode: this one compiles in 2 s (`dynamis bench length` measures)."""
+MOST_ENTRIES = 2**15
+"""Programs that write more entries for a state stay bytecode: a block of them is 1 MB on the stack."""
 
 
 class Function:
@@ -90,15 +92,15 @@ class Function:
                 addresses, tracker = linked(
                     lambda: machine_code(self.traced, dtype, quick, processor), key, wanted, symbols
                 )
-                self._ready[dtype] = self._made(dtype, addresses["loop"], tracker)
                 if quick:
                     self.single = self._quick(addresses["call"], tracker)
+                self._ready[dtype] = self._made(dtype, addresses["loop"], tracker)
         return self._ready[dtype]
 
     @property
     def is_long(self) -> bool:
         """Whether the program is so long that bytecode pays better than straight-line machine code."""
-        return len(self.program.operations) > LONGEST
+        return self.program.length > LONGEST or sum(x.count for x in self.outputs) > MOST_ENTRIES
 
     def _choose(self, dtype: str, arrays: tuple[Any, ...]) -> np.ufunc:
         """Bytecode for the first few states, unless the machine code is on disk; then machine code."""
@@ -106,9 +108,7 @@ class Function:
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
         self._states += max(sizes, default=1)
         looks = before < LOOK <= self._states
-        if self._states >= WARM * len(self.program.operations) or (
-            looks and is_on_disk(self.traced, dtype, machine.host())
-        ):
+        if self._states >= WARM * self.program.length or (looks and is_on_disk(self.traced, dtype, machine.host())):
             return self.ufunc(dtype)
         if dtype not in self._interpreted:
             self._interpreted[dtype] = self._bytecode(dtype)
@@ -179,7 +179,7 @@ def kept_code(key: str, ir: Callable[[], str], processor: machine.Host) -> bytes
     """The object code that is on disk under this key, or else made from its IR and put there."""
     code = disk.read(key)
     if code is None:
-        code = machine.object_code(ir(), processor)
+        code = apart.object_code(ir(), processor)
         disk.write(key, code)
     return code
 

@@ -18,6 +18,11 @@ from dynamis.compiled.program import Program
 from dynamis.compiled.rows import chunks, load, store
 from dynamis.compiled.sincos import sincos
 
+LONGEST_WHOLE = 3000
+"""Lines that stay one basic block: one block of the size of a UR5's regressor is up to a tenth faster than pieces."""
+PIECE = 1000
+"""Lines of a piece; twice as many or half as many ran as fast, and compile in 1.8 and 0.8 times the time."""
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -46,6 +51,7 @@ def block(program: Program, inputs: list[Operand], outputs: list[Operand], lanes
             f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             f"declare {lanes.vector} @llvm.nearbyint.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             "declare i64 @llvm.smin.i64(i64, i64)",
+            _ZEROS if any(program.zeros(places) for _, places in program.outputs) else "",
             "declare i32 @feclearexcept(i32)",
         ]
     )
@@ -77,11 +83,20 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
             loaded[name] = load(code, rows(k), inputs[k].count, used[name])
         return loaded[name][entry]
 
+    # Long runs of zeros first, while nothing waits in registers.
+    zeros = [program.zeros(places) for _, places in program.outputs]
+    for k, runs in enumerate(zeros, len(inputs)):
+        for first, end in runs:
+            start = code.let(f"getelementptr i8, ptr %p{k}, i64 {first * lanes.size}")
+            size = (end - first) * lanes.size
+            code.do(f"call fastcc void @zeros(ptr {start}, i64 %s{k}, i64 %last, i64 {size})")
     # A chunk of results is stored as soon as its last entry is there, so that few values wait.
     ready: dict[int, list[Callable[[list[str]], None]]] = {}
     for k, (_, places) in enumerate(program.outputs, len(inputs)):
         where: list[str] = []
         for first, chunk in chunks(code, places):
+            if any(a <= first and first + len(chunk) <= b for a, b in zeros[k - len(inputs)]):
+                continue
 
             def store_chunk(
                 values: list[str], k: int = k, where: list[str] = where, first: int = first, chunk: Any = chunk
@@ -91,9 +106,42 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
 
             ready.setdefault(max(chunk), []).append(store_chunk)
     _straight_line(code, program, entry_of, ready)
-    code.do("ret void")
     head = f"define internal fastcc void @block({', '.join(arguments)}) noinline {{\nentry:\n"
-    return head + "\n".join(code.lines) + "\n}\n"
+    return head + "\n".join(in_pieces(code.lines)) + "\n  ret void\n}\n"
+
+
+def in_pieces(lines: list[str]) -> list[str]:
+    """A long straight line as basic blocks, which are selected and scheduled one by one.
+
+    What LLVM does in a block grows with the square of its stores: 14 s for 48 000 lines, of which 9000 entries, became
+    1.3 s. No block ends: `%last` is never negative, which LLVM does not know, so it cannot join them again.
+    """
+    if len(lines) <= LONGEST_WHOLE:
+        return lines
+    pieces = ["  %sound = icmp sge i64 %last, 0", *lines[:PIECE]]
+    for k in range(PIECE, len(lines), PIECE):
+        pieces += [f"  br i1 %sound, label %piece{k}, label %end", f"piece{k}:", *lines[k : k + PIECE]]
+    return [*pieces, "  br label %end", "end:"]
+
+
+_ZEROS = """
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+define internal fastcc void @zeros(ptr %start, i64 %step, i64 %last, i64 %bytes) noinline {
+entry:
+  br label %lane
+lane:
+  %l = phi i64 [0, %entry], [%next, %lane]
+  %offset = mul i64 %l, %step
+  %row = getelementptr i8, ptr %start, i64 %offset
+  call void @llvm.memset.p0.i64(ptr %row, i8 0, i64 %bytes, i1 false)
+  %next = add i64 %l, 1
+  %more = icmp sle i64 %next, %last
+  br i1 %more, label %lane, label %done
+done:
+  ret void
+}
+"""
 
 
 def _straight_line(

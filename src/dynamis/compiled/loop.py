@@ -27,8 +27,8 @@ class Loop:
     """A program (x, row) -> x as `loop(x, rows)`: x after one run a row, the rows in their order.
 
     x has shape (..., s), rows (..., k, r); leading axes broadcast. What does not change from row to row can be
-    `numpy.broadcast_to` k rows, which takes no memory. A short run is bytecode, one call a row; from `WARM` runs an
-    operation, or `CALLS` rows, on it is machine code that holds the loop over the rows.
+    `numpy.broadcast_to` k rows, which takes no memory. A short run is bytecode, one call a row; from `WARM` runs for
+    each unit of the length, or `CALLS` rows, on it is machine code that holds the loop over the rows.
     """
 
     def __init__(self, name: str, traced: Traced) -> None:
@@ -46,7 +46,7 @@ class Loop:
         self._runs += count
         self._calls += rows.shape[-2]
         operations = len(self.once.program.operations)
-        cold = self._runs < WARM * operations and self._calls < CALLS
+        cold = self._runs < WARM * self.once.program.length and self._calls < CALLS
         if self.once.is_long or ("repeat" not in self.__dict__ and cold):
             for k in range(rows.shape[-2]):
                 x = self.once(x, rows[..., k, :], threads=threads)

@@ -11,6 +11,8 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
+from dynamis.compiled.forking import hold_at_forks
+
 llvm: Any = import_module("llvmlite.binding")
 
 
@@ -51,11 +53,11 @@ class _Linkers:
     FILES = 16
 
     def __init__(self) -> None:
-        self._lock, self._linker, self._left = Lock(), None, 0
+        self.lock, self._linker, self._left = Lock(), None, 0
 
     def next(self) -> Any:
         """The linker for one more file."""
-        with self._lock:
+        with self.lock:
             if self._left == 0:
                 self._linker = llvm.create_lljit_compiler(_target(host()), use_jit_link=True)
                 self._left = self.FILES
@@ -64,6 +66,9 @@ class _Linkers:
 
 
 _linkers = _Linkers()
+# llvmlite has a lock around every call of LLVM. It is held for as long as a short program compiles; long ones are
+# compiled in another process.
+hold_at_forks(_linkers.lock, llvm.ffi.lib._lock)
 
 
 def object_code(ir: str, processor: Host) -> bytes:
@@ -89,7 +94,9 @@ def link(code: bytes, wanted: list[str], symbols: dict[str, int]) -> tuple[dict[
     return {name: tracker[name] for name in wanted}, (linker, tracker)
 
 
-_C_LIBRARY = ("sin", "cos", "sinf", "cosf", "nearbyint", "nearbyintf", "aligned_alloc", "free", "feclearexcept")
+_C_LIBRARY = (
+    "sin", "cos", "sinf", "cosf", "nearbyint", "nearbyintf", "aligned_alloc", "free", "feclearexcept", "memset",
+)  # fmt: skip
 
 
 @cache

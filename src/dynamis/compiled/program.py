@@ -15,6 +15,12 @@ Operation = tuple[str, Any, Any, Any]
 """(op, a, b, c): places of earlier operations or None; for "input" a is a name, for "constant" a float."""
 
 
+STORED = 4
+"""Instructions for an entry of an output: its part of a transposition, of the addresses and of the stores."""
+LONG_RUN = 64
+"""Zeros side by side that are filled at once: below, a store for every four or eight of them costs no more."""
+
+
 @dataclass(frozen=True)
 class Program:
     """Operations, each of which uses only what stands before it, and where the outputs are.
@@ -32,6 +38,27 @@ class Program:
         """A hash of all that the program computes."""
         lines = [f"{op} {a.hex() if isinstance(a, float) else a} {b} {c}" for op, a, b, c in self.operations]
         return sha256("\n".join([*lines, repr(self.inputs), repr(self.outputs)]).encode()).hexdigest()
+
+    @cached_property
+    def length(self) -> int:
+        """Instructions of straight-line machine code, about: what it costs to compile grows with them.
+
+        Every entry of an output is an operation of its own kind, but for long runs of zeros.
+        """
+        stored = sum(len(places) - sum(end - first for first, end in self.zeros(places)) for _, places in self.outputs)
+        return len(self.operations) + STORED * stored
+
+    def zeros(self, places: Sequence[int]) -> list[tuple[int, int]]:
+        """The long runs of zeros among the entries of an output: where each begins, and where it has ended."""
+        runs: list[tuple[int, int]] = []
+        first = 0
+        for k, place in enumerate((*places, None)):
+            if place is not None and _is_zero(self.operations[place]):
+                continue
+            if k - first >= LONG_RUN:
+                runs.append((first, k))
+            first = k + 1
+        return runs
 
     def counts(self) -> Counter[str]:
         """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign", ..."""
@@ -81,6 +108,11 @@ class Program:
 
 
 _LEAVES = ("input", "constant")
+
+
+def _is_zero(operation: Operation) -> bool:
+    """Whether it is the constant whose bits are all zero."""
+    return operation[0] == "constant" and operation[1].hex() == "0x0.0p+0"
 
 
 def program(inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, Sequence[Scalar]]]) -> Program:

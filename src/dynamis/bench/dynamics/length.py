@@ -49,7 +49,8 @@ def _row(subject: Subject, function: Function, seconds: float, rounds: int) -> d
     if operations <= MOST_OPERATIONS:
         forms["machine"] = Straight
     row: dict[str, Any] = {
-        "joints": subject.robot.n, "quantity": subject.quantity, "operations": operations, "states": subject.batch,
+        "joints": subject.robot.n, "quantity": subject.quantity, "operations": operations,
+        "length": function.program.length, "states": subject.batch,
         "switch": LONGEST,
     }  # fmt: skip
     made: list[Any] = []

@@ -70,7 +70,7 @@ def print_length(rows: Rows) -> None:
         "pays after",
     ]  # fmt: skip
     show("program length: seconds to make, ns a state", header, cells, left=2)
-    print(f"machine code is made for programs of up to {rows[0]['switch']} operations; it pays after so many states")
+    print(f"machine code is made for programs of a length up to {rows[0]['switch']}; it pays after so many states")
 
 
 def _pays(row: dict[str, Any]) -> str:
