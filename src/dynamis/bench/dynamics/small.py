@@ -61,13 +61,13 @@ def print_length(rows: Rows) -> None:
         return "" if key not in row else (f"{row[key]:.3f}" if digits else figures(row[key]))
 
     cells = [
-        [str(row["joints"]), row["quantity"], str(row["operations"]), cell(row, "machine_seconds", "3"),
-         cell(row, "bytecode_seconds", "3"), cell(row, "machine_ns"), cell(row, "bytecode_ns"), _pays(row)]
+        [str(row["joints"]), row["quantity"], str(row["operations"]), str(row["length"]),
+         cell(row, "machine_seconds", "3"), cell(row, "bytecode_seconds", "3"), cell(row, "machine_ns"), cell(row, "bytecode_ns"), _pays(row)]
         for row in rows
     ]  # fmt: skip
     header = [
-        "joints", "quantity", "operations", "machine code [s]", "bytecode [s]", "machine code [ns]", "bytecode [ns]",
-        "pays after",
+        "joints", "quantity", "operations", "length", "machine code [s]", "bytecode [s]", "machine code [ns]",
+        "bytecode [ns]", "pays after",
     ]  # fmt: skip
     show("program length: seconds to make, ns a state", header, cells, left=2)
     print(f"machine code is made for programs of a length up to {rows[0]['switch']}; it pays after so many states")
