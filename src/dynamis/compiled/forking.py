@@ -29,10 +29,10 @@ def _renew_locks() -> None:
     """New locks in the cached properties of our classes: Python 3.11 has one in each, for all objects of its class."""
     modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "dynamis"]
     classes = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
-    members: list[Any] = [member for kind in classes for member in vars(kind).values()]
-    for member in members:
-        if isinstance(member, cached_property):
-            member.lock = RLock()
+    members = [member for kind in classes for member in vars(kind).values()]
+    properties: list[Any] = [member for member in members if isinstance(member, cached_property)]
+    for one in properties:
+        one.lock = RLock()
 
 
 if hasattr(os, "register_at_fork") and sys.version_info < (3, 12):

@@ -62,7 +62,8 @@ def print_length(rows: Rows) -> None:
 
     cells = [
         [str(row["joints"]), row["quantity"], str(row["operations"]), str(row["length"]),
-         cell(row, "machine_seconds", "3"), cell(row, "bytecode_seconds", "3"), cell(row, "machine_ns"), cell(row, "bytecode_ns"), _pays(row)]
+         cell(row, "machine_seconds", "3"), cell(row, "bytecode_seconds", "3"), cell(row, "machine_ns"),
+         cell(row, "bytecode_ns"), _pays(row)]
         for row in rows
     ]  # fmt: skip
     header = [
