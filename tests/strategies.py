@@ -199,7 +199,18 @@ def cases(draw: st.DrawFn, wishes: Wishes = Wishes()) -> Case:  # noqa: B008
 
 def robots(**wishes: Any) -> st.SearchStrategy[Case]:
     """Random robots: `robots(joints=(2, 6), kinds=("revolute",), chain=True)`."""
-    return cases(Wishes(**wishes))
+    return cases(Wishes(**wishes)).filter(has_dynamics)
+
+
+def has_dynamics(case: Case) -> bool:
+    """Whether something with a mass moves; torques of a robot without are refused."""
+    moved: list[bool] = []
+    for part in case.parts:
+        moved.append(part.moves or (part.parent is not None and moved[part.parent]))
+    return not case.moving or any(
+        (moves and part.mass > 0) or (part.moves and part.rotor_inertia > 0)
+        for part, moves in zip(case.parts, moved, strict=True)
+    )
 
 
 def _part(rng: np.random.Generator, i: int, parent: int | None, kind: str, wishes: Wishes) -> Part:

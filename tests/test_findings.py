@@ -91,6 +91,42 @@ def test_entries_in_row_order_are_recognised():
     assert "read row by row as xx, xy, xz, yy, yz, zz" in finding.message
 
 
+def test_links_of_no_size_are_judged_by_their_mass():
+    """All joints in one point, as rotors of a drone have them: there is no length to compare with."""
+    text = ARM.replace('com = [0, 0, "length/2"]\n', "").replace("com = [0, 0, 0.2]\n", "")
+    robot = read_robot(parse_toml(text, "arm.toml")).with_values(length=0)
+    assert lint(robot) == []
+    (finding,) = lint(robot.with_values(size="1/1000"))
+    assert "denser than any metal" in finding.message
+
+
+@pytest.mark.parametrize("size", ["1e-290", "1e290"])
+@pytest.mark.parametrize("mass", ["1e-290", "1e290"])
+@pytest.mark.parametrize("length", ["0", "1e-290", "1e290"])
+def test_numbers_of_any_size_are_judged(mass: str, size: str, length: str):
+    assert all(isinstance(entry[2], str) for entry in found(mass=mass, size=size, length=length))
+
+
+@pytest.mark.parametrize(
+    ("angle", "meant"),
+    [
+        ("1.5708", "pi/2"), ("-1.57", "-pi/2"), ("3.1415", "pi"), ("0.5236", "pi/6"), ("2.356", "3*pi/4"),
+        ("6.283185", "2*pi"), ("1.5707963267948966", "pi/2"),
+    ],
+)  # fmt: skip
+def test_a_rounded_angle_is_named(angle: str, meant: str):
+    text = ARM.replace("offset = [", f'rotation = {{ order = "zyx", x = {angle} }}\noffset = [')
+    (finding,) = lint(read_robot(parse_toml(text, "arm.toml")))
+    assert (finding.link, finding.key) == ("fore", "joint")
+    assert f"has rounded angles ({angle} for {meant}), whose sines and cosines stay symbols" in finding.message
+
+
+@pytest.mark.parametrize("angle", ["0.3", "0.52", "1.5", '"pi/2"', "1", "1.58", "0.26", "1.6"])
+def test_an_angle_of_its_own_is_left_alone(angle: str):
+    text = ARM.replace("offset = [", f'rotation = {{ order = "zyx", x = {angle} }}\noffset = [')
+    assert lint(read_robot(parse_toml(text, "arm.toml"))) == []
+
+
 def test_lint_needs_numbers():
     with pytest.raises(dynamis.MissingValuesError):
         lint(dynamis.load("deluca-2r"))

@@ -329,7 +329,7 @@ def test_float32_stays_float32_in_another_gravity_and_under_loads() -> None:
 
 
 def test_a_mass_matrix_that_is_always_singular() -> None:
-    robot = Robot("ghost", (Link("a", Joint("j")),))
+    robot = Robot("ghost", (Link("a", Joint("j"), mass=1),))
     assert (
         refused(ArgumentError, lambda: robot.forward_dynamics([0.0]))
         == 'robot "ghost" has no qdd: in every state it is divided by zero '

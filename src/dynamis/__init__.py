@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         DynamisError,
         ExpressionError,
         FormatError,
+        MissingMassError,
         MissingValuesError,
         ModelError,
         TimeLimitError,
@@ -91,7 +92,8 @@ __all__ = [  # noqa: RUF022 (as Python sorts, which the tests look at)
     "Controller", "Cost", "DynamisError", "Effort", "Energy", "Event", "ExactBody", "ExpressionError", "Finding",
     "Force", "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "GravityLearning", "Inertia",
     "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Learning", "Limits", "Link", "LinkMotions",
-    "LoadOverTime", "Look", "MassProperties", "MissingValuesError", "ModelError", "Moment", "MomentumObserver",
+    "LoadOverTime", "Look", "MassProperties", "MissingMassError", "MissingValuesError", "ModelError", "Moment",
+    "MomentumObserver",
     "MotionError", "OperationalPD", "PD", "PDGravity", "PID", "Peaks", "Placement", "PrincipalAxes", "Reactions",
     "Recursion", "Robot", "Rollouts", "ShortestTime", "Simulation", "SimulationTask", "SlotineLi", "StructureError",
     "Task", "TimeLimitError", "ToolTrajectory", "ToolWrench", "TorqueBudget", "TorqueComponents", "TorqueSamples",
@@ -109,7 +111,7 @@ _HOMES = {
     "bodies.properties": "MassProperties PrincipalAxes",
     "formats.body_toml": "load_body",
     "inertia.exact_body": "ExactBody exact_body",
-    "errors": "ArgumentError DynamisError ExpressionError FormatError MissingValuesError ModelError "
+    "errors": "ArgumentError DynamisError ExpressionError FormatError MissingMassError MissingValuesError ModelError "
     "TimeLimitError UnknownNameError UnphysicalWarning",
     "library": "exercises load robots save",
     "findings": "Finding lint",

@@ -8,6 +8,8 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any, Self
 
+MAX_NAMED = 12
+
 
 class DynamisError(Exception):
     """The root of all dynamis errors.
@@ -66,6 +68,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence, the first of many only."""
+    every = list(names)
+    more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
+    return ", ".join(every[:MAX_NAMED]) + more
+
+
 class ExpressionError(DynamisError):
     """A value that is neither a number nor an expression over named parameters."""
 
@@ -101,9 +110,7 @@ class UnknownNameError(DynamisError):
         if self.nearest is not None:
             message += f'; did you mean "{self.nearest}"?'
         if self.allowed:
-            listed = ", ".join(self.allowed[:12])
-            more = f" and {len(self.allowed) - 12} more" if len(self.allowed) > 12 else ""
-            message += f" (known: {listed}{more})"
+            message += f" (known: {listed(self.allowed)})"
         super().__init__(message, key=key)
 
 
@@ -117,6 +124,22 @@ class MissingValuesError(DynamisError):
         super().__init__(
             f'robot "{robot}" has no value for {names}; give it under [values] in the file, '
             f"with --set {self.missing[0]}=... or with robot.with_values({example})"
+        )
+
+
+class MissingMassError(DynamisError):
+    """Torques or accelerations were asked of a robot whose joints move no mass; `links` are those without."""
+
+    def __init__(self, robot: str, links: Iterable[str], all_of_them: bool = True) -> None:
+        self.links = tuple(links)
+        problem = (
+            "no link that moves has a mass, so every torque would be 0"
+            if all_of_them
+            else "links move without a mass, so their acceleration is not determined"
+        )
+        super().__init__(
+            f'robot "{robot}": {problem} ({listed(self.links)}); give them a mass, com and inertia '
+            "(<inertial> in a URDF); kinematics and `dynamis show` work without"
         )
 
 

@@ -34,6 +34,7 @@ from dynamis.algorithms.point_motion import point_motion
 from dynamis.algorithms.regressor import regressor
 from dynamis.algorithms.torque_components import torque_components
 from dynamis.model.loads import Load
+from dynamis.model.masses import MassNeed
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
 from dynamis.reactions import reactions_of
@@ -103,13 +104,14 @@ class Quantity:
     """A quantity: its inputs (of q, qd, qdd, tau), the names of its outputs, and how it is computed.
 
     `compute(setting, **options)` gives one nested list an output. `options` are the names that it
-    takes beyond the state, such as a frame.
+    takes beyond the state, such as a frame. `mass` is which masses it cannot do without.
     """
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     compute: Callable[..., tuple[Any, ...]]
     options: tuple[str, ...] = ()
+    mass: MassNeed = "none"
 
 
 def _inverse_dynamics(x: Setting) -> tuple[Any, ...]:
@@ -283,31 +285,33 @@ _LINK_MOTIONS = (
 )  # fmt: skip
 
 QUANTITIES: dict[str, Quantity] = {
-    "inverse_dynamics": Quantity(_QDD, ("tau",), _inverse_dynamics),
-    "forward_dynamics": Quantity(_TAU, ("qdd",), _forward_dynamics),
-    "mass_matrix": Quantity(_Q, ("M",), _mass_matrix),
-    "inverse_mass_matrix": Quantity(_Q, ("M_inverse",), _inverse_mass_matrix),
-    "cholesky": Quantity(_Q, ("L",), _cholesky),
-    "coriolis_matrix": Quantity(_QD, ("C",), _coriolis_matrix),
-    "coriolis_torque": Quantity(_QD, ("c",), _coriolis_torque),
-    "gravity_torque": Quantity(_Q, ("g",), _gravity_torque),
-    "bias_torque": Quantity(_QD, ("tau",), _bias_torque),
-    "inverse_dynamics_derivatives": Quantity(_QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives),
-    "forward_dynamics_derivatives": Quantity(_TAU, ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"), _forward_derivatives),
-    "torque_components": Quantity(_QDD, ("parts", "centrifugal", "coriolis", "total"), _torque_components),
-    "parameter_torques": Quantity(_QDD, ("parts",), _parameter_torques),
-    "bearing_loads": Quantity(_QDD, ("loads",), _bearing_loads),
+    "inverse_dynamics": Quantity(_QDD, ("tau",), _inverse_dynamics, mass="some"),
+    "forward_dynamics": Quantity(_TAU, ("qdd",), _forward_dynamics, mass="every joint"),
+    "mass_matrix": Quantity(_Q, ("M",), _mass_matrix, mass="some"),
+    "inverse_mass_matrix": Quantity(_Q, ("M_inverse",), _inverse_mass_matrix, mass="every joint"),
+    "cholesky": Quantity(_Q, ("L",), _cholesky, mass="every joint"),
+    "coriolis_matrix": Quantity(_QD, ("C",), _coriolis_matrix, mass="some"),
+    "coriolis_torque": Quantity(_QD, ("c",), _coriolis_torque, mass="some"),
+    "gravity_torque": Quantity(_Q, ("g",), _gravity_torque, mass="some"),
+    "bias_torque": Quantity(_QD, ("tau",), _bias_torque, mass="some"),
+    "inverse_dynamics_derivatives": Quantity(_QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives, mass="some"),
+    "forward_dynamics_derivatives": Quantity(
+        _TAU, ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"), _forward_derivatives, mass="every joint"
+    ),
+    "torque_components": Quantity(_QDD, ("parts", "centrifugal", "coriolis", "total"), _torque_components, mass="some"),
+    "parameter_torques": Quantity(_QDD, ("parts",), _parameter_torques, mass="some"),
+    "bearing_loads": Quantity(_QDD, ("loads",), _bearing_loads, mass="some"),
     "regressor": Quantity(_QDD, ("Y",), _regressor),
-    "kinetic_energy": Quantity(_QD, ("T",), _kinetic_energy),
-    "potential_energy": Quantity(_Q, ("U",), _potential_energy),
-    "reactions": Quantity(_QDD, ("tau", "force", "moment"), _reactions, ("convention",)),
-    "recursion": Quantity(_QDD, ("tau", "w", "wd", "vd", "vdc", "F", "N", "f", "n"), _recursion),
+    "kinetic_energy": Quantity(_QD, ("T",), _kinetic_energy, mass="some"),
+    "potential_energy": Quantity(_Q, ("U",), _potential_energy, mass="some"),
+    "reactions": Quantity(_QDD, ("tau", "force", "moment"), _reactions, ("convention",), "some"),
+    "recursion": Quantity(_QDD, ("tau", "w", "wd", "vd", "vdc", "F", "N", "f", "n"), _recursion, mass="some"),
     "link_motions": Quantity(_QDD, _LINK_MOTIONS, _link_motions),
     "forward_kinematics": Quantity(_Q, ("pose",), _forward_kinematics, ("frame", "relative_to")),
     "frame_motion": Quantity(_QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",)),
     "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",)),
     "bias_acceleration": Quantity(_QD, ("a",), _bias_acceleration, ("frame",)),
-    "operational_inertia": Quantity(_Q, ("Lambda",), _operational_inertia, ("frame",)),
+    "operational_inertia": Quantity(_Q, ("Lambda",), _operational_inertia, ("frame",), "every joint"),
     "com_pose": Quantity(_Q, ("pose",), _com_pose, ("link",)),
     "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",)),
     "com_bias_acceleration": Quantity(_QD, ("a",), _com_bias_acceleration, ("link",)),

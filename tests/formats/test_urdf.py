@@ -229,6 +229,15 @@ def test_declaring_the_xacro_namespace_is_no_xacro() -> None:
     assert load(text).n == 1
 
 
+def test_mimic_of_a_fixed_joint_is_ignored_and_noted() -> None:
+    """Published files keep the <mimic> of a gripper whose joints were made fixed."""
+    fixed = link_and_joint("b", "a", "fixed").replace("</joint>", '<mimic joint="nobody" multiplier="2"/></joint>')
+    assert "<mimic" in fixed
+    found = load(joint_of().replace("</robot>", f"{fixed}</robot>"))
+    assert found.n == 1
+    assert "<mimic> of a fixed joint has no effect and is ignored: b_joint" in found.notes
+
+
 # The sentences that refuse a file
 
 CYCLE = (

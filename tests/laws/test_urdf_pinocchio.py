@@ -42,10 +42,6 @@ MIMIC = {
     "romeo_description/urdf/romeo.urdf",
     "talos_data/robots/talos_full_v2.urdf",
     "talos_data/robots/talos_full_v2_box.urdf",
-    "talos_data/robots/talos_left_arm.urdf",
-    "talos_data/robots/talos_reduced.urdf",
-    "talos_data/robots/talos_reduced_box.urdf",
-    "talos_data/robots/talos_reduced_corrected.urdf",
     "tiago_pro_description/robots/tiago_pro.urdf",
 }
 READ = sorted(FILES.keys() - REFUSED.keys())

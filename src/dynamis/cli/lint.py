@@ -20,9 +20,12 @@ def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption 
     if as_json:
         print_json({
             "robot": loaded.name,
+            "notes": list(loaded.notes),
             "findings": [{"link": f.link, "key": f.key, "message": f.message} for f in findings],
         })  # fmt: skip
     else:
+        for note in loaded.notes:
+            print(f"{robot}: note: {note}")
         for finding in findings:
             print(f"{robot}: {finding.message}")
         print(f"{loaded.name}: {len(loaded.links)} links checked, {len(findings)} finding{'s' * (len(findings) != 1)}")

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from dynamis.algorithms.mechanism import State, mechanism
 from dynamis.errors import ArgumentError
+from dynamis.model.masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.plain import quantity
 from dynamis.quantities import QUANTITIES, Setting
@@ -54,6 +55,7 @@ def casadi_function(robot: RobotModel, name: str, options: Mapping[str, str]) ->
     except ModuleNotFoundError:
         raise ArgumentError('CasADi is not installed; install it with: pip install "dynamis[casadi]"') from None
     wanted, world = quantity(name), robot.world()
+    check_masses(robot, wanted.mass)
     columns = {key: casadi.SX.sym(key, robot.n) for key in ("q", "qd", "qdd", "tau")}
     x = {key: [column[i] for i in range(robot.n)] for key, column in columns.items()}
     cosines, sines = [casadi.cos(a) for a in x["q"]], [casadi.sin(a) for a in x["q"]]

@@ -13,6 +13,7 @@ from dynamis.compiled.traced import Inputs, open_loads, open_setting, own_settin
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.expression import evaluate
 from dynamis.model.loads import Load, check_loads
+from dynamis.model.masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.plain import Gravity, gravity_vector, owner, quantity
 
@@ -76,4 +77,6 @@ class Engine:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
         plain = not parameters and not loads and gravity is None
         inputs = self._own if plain else open_setting(self.robot, parameters, gravity, loads, load_parameters)
+        known = {key: value for key, value in self.robot.values.items() if key not in parameters}
+        check_masses(inputs.setting.robot, wanted.mass, known, loaded=bool(loads))
         return Function(name, traced(inputs, wanted, options), owner(self.robot))

@@ -20,6 +20,7 @@ from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler
 from dynamis.errors import ArgumentError
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.world import ExactWorld, exact_state, exact_world
+from dynamis.model.masses import check_masses
 from dynamis.model.robot import RobotModel
 
 HALF = Fraction(1, 2)
@@ -58,6 +59,12 @@ class Equations:
         return mechanism(self.robot, self.world)
 
     @cached_property
+    def massive(self) -> Mechanism[Exact]:
+        """The mechanism, for what its masses make: an error names the links where there are none."""
+        check_masses(self.robot, values=self.robot.values if self.numeric else {})
+        return self.mechanism
+
+    @cached_property
     def state(self) -> State[Exact]:
         """Coordinates, velocities and accelerations as letters."""
         return exact_state(self.robot, self.ring)
@@ -65,7 +72,7 @@ class Equations:
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
         """T_i of every link [J]."""
-        return [energy.times(HALF) for energy in twice_kinetic_energy(self.mechanism, self.state)]
+        return [energy.times(HALF) for energy in twice_kinetic_energy(self.massive, self.state)]
 
     @cached_property
     def kinetic_energy(self) -> Exact:
@@ -75,7 +82,7 @@ class Equations:
     @cached_property
     def potential_energies(self) -> list[Exact]:
         """U_i of every link [J]."""
-        return potential_energy(self.mechanism, self.state)
+        return potential_energy(self.massive, self.state)
 
     @cached_property
     def potential_energy(self) -> Exact:
@@ -146,7 +153,7 @@ class Equations:
     @cached_property
     def newton_euler(self) -> InverseDynamics[Exact]:
         """tau by Newton-Euler, with w, wd, vdot, F, N, f, n of every link."""
-        return newton_euler(self.mechanism, self.state)
+        return newton_euler(self.massive, self.state)
 
     def by_q(self, scalar: Exact, k: int) -> Exact:
         """The derivative by the coordinate of joint k (from 0)."""
@@ -190,7 +197,7 @@ class MassMatrix:
             raise IndexError(f"M is {self.equations.n} x {self.equations.n}; it has no entry {index}")
         if (i, j) not in self.entries:
             columns: Any = {k: self.column(k) for k in (i, j)}
-            self.entries[i, j] = mass_matrix_entry(self.equations.mechanism, columns, i, j)
+            self.entries[i, j] = mass_matrix_entry(self.equations.massive, columns, i, j)
         return self.entries[i, j]
 
     def column(self, j: int) -> list[Velocity[Exact]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.errors import DynamisError, ModelError, UnknownNameError
+from dynamis.errors import DynamisError, ModelError, UnknownNameError, listed
 from dynamis.formats.urdf_values import EXPAND, NO_LIMIT, decimal, number, origin, origin_values, rotation, three
 from dynamis.formats.xml_tree import MAX_BYTES as MAX_BYTES
 from dynamis.formats.xml_tree import Element, parse_xml
@@ -23,7 +23,7 @@ from dynamis.model.checks import unphysical
 from dynamis.model.expression import ONE, ZERO, Expression, Number
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
-from dynamis.model.merge import listed, merge_fixed
+from dynamis.model.merge import merge_fixed
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 from dynamis.model.validate import check_name
 
@@ -50,7 +50,7 @@ def read_urdf(text: str, file: str) -> RobotModel:
     by_child = {edge.child: joints[joint] for joint, edge in edges.items()}
     if not bodies:
         root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
-    notes = _base_note(base, links[base])
+    notes = (*_base_note(base, links[base]), *_mimic_note(joints))
     with root.place(), _located(links, by_child):
         return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
 
@@ -134,7 +134,7 @@ def _root_link(root: Element, links: Mapping[str, Element], edges: Mapping[str, 
 def _read_joint(name: str, joint: Element, motor: _Motor | None) -> Joint:
     kind = _kind(name, joint)
     mimic = joint.first("mimic")
-    if mimic is not None:
+    if mimic is not None and kind != "fixed":
         mimic.fail(
             f'joint "{name}" mimics joint "{mimic.require("joint")}"; mimic joints are not read, '
             "without its <mimic> the joint has a coordinate of its own"
@@ -209,6 +209,12 @@ def _inertial(name: str, link: Element) -> tuple[Expression, Axis, Inertia]:
 def _base_note(base: str, link: Element) -> tuple[str, ...]:
     mass, _, _ = _inertial(base, link)
     return () if mass == ZERO else (f'base link "{base}" does not move: its mass {mass} kg is left out',)
+
+
+def _mimic_note(joints: Mapping[str, Element]) -> tuple[str, ...]:
+    """A joint that was made fixed keeps its <mimic> in some published files, where it does nothing."""
+    idle = [name for name, joint in joints.items() if joint.first("mimic") and joint.attributes.get("type") == "fixed"]
+    return (f"<mimic> of a fixed joint has no effect and is ignored: {listed(idle)}",) if idle else ()
 
 
 def _tool(links: Sequence[Link]) -> Frame | None:

@@ -12,12 +12,12 @@ fractions, where every rotation is by right angles, and in floats where one is n
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dynamis.errors import ArgumentError, ModelError, UnphysicalWarning
+from dynamis.errors import ArgumentError, ModelError, UnphysicalWarning, listed
 from dynamis.model.expression import ZERO, Expression, World, evaluate, multiple_of_pi
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia, parallel_axis
@@ -29,7 +29,6 @@ from dynamis.model.vectors import Matrix, Vector
 
 M = TypeVar("M", bound=RobotModel)
 MAX_CHAIN = 50
-MAX_NAMED = 12
 
 
 @dataclass(frozen=True)
@@ -192,10 +191,3 @@ def _notes(robot: RobotModel, parts: dict[str, _Part]) -> list[str]:
     if resting:
         notes.append(f'mass that rests on the base "{robot.base}" does not move and is left out: {listed(resting)}')
     return notes
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names in a sentence, the first of many only."""
-    every = list(names)
-    more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
-    return ", ".join(every[:MAX_NAMED]) + more

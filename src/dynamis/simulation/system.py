@@ -28,6 +28,7 @@ from dynamis.compiled.trace import Trace
 from dynamis.compiled.traced import TracedWorld
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load
+from dynamis.model.masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
 from dynamis.quantities import Setting
@@ -107,6 +108,7 @@ class System:
         self._trace = trace or Trace()
         self._robot = loop.robot
         self._m = mechanism(loop.robot, loop.robot.world())
+        check_masses(loop.robot, "every joint")
         model = (loop.controller.model if loop.controller else None) or loop.robot
         self._model = model
         self._model_m = self._m if model is loop.robot else mechanism(model, model.world())

@@ -1,0 +1,126 @@
+"""A robot whose joints move no mass has kinematics but no torques."""
+
+from __future__ import annotations
+
+import pytest
+
+import dynamis
+from dynamis import Force, Inertia, Joint, Link, MissingMassError, Robot, UnphysicalWarning
+from dynamis.formats.urdf import read_urdf
+from dynamis.quantities import QUANTITIES
+from tests.command_line import caller
+
+BODY = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def arm(*bodies: str, reach: str = "0 0 0.5") -> str:
+    """The text of a URDF: a chain of links with these <inertial>s."""
+    links = "".join(f'<link name="l{k}">{body}</link>' for k, body in enumerate(bodies, 1))
+    joints = "".join(
+        f'<joint name="j{k}" type="revolute"><parent link="l{k - 1}"/><child link="l{k}"/>'
+        f'<origin xyz="{reach}"/><axis xyz="0 1 0"/></joint>'
+        for k in range(1, len(bodies) + 1)
+    )
+    return f'<robot name="arm"><link name="l0"/>{links}{joints}</robot>'
+
+
+def robot(*bodies: str, reach: str = "0 0 0.5") -> Robot:
+    return Robot.from_model(read_urdf(arm(*bodies, reach=reach), "arm.urdf"))
+
+
+def ask(subject: Robot, name: str, **more: object) -> object:
+    names = {"frame": "tool", "relative_to": "l0", "convention": "joint", "link": "l1"}
+    wanted = QUANTITIES[name]
+    function = subject.prepared(name, **{key: names[key] for key in wanted.options}, **more)  # type: ignore[arg-type]
+    return function(*([0.1] * subject.n for _ in wanted.inputs))
+
+
+KINEMATICS = {
+    "regressor", "link_motions", "forward_kinematics", "frame_motion", "jacobian", "bias_acceleration", "com_pose",
+    "com_jacobian", "com_bias_acceleration",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_only_kinematics_do_without_a_mass(name: str) -> None:
+    weightless = robot("", "")
+    if name in KINEMATICS:
+        ask(weightless, name)
+        return
+    with pytest.raises(MissingMassError, match=r'robot "arm": no link that moves has a mass, .* \(l1, l2\); give them'):
+        ask(weightless, name)
+
+
+@pytest.mark.parametrize("verb", ["inverse", "simulate", "motion", "derive", "prove"])
+def test_every_command_names_the_links(verb: str, tmp_path, monkeypatch, capsys) -> None:  # type: ignore[no-untyped-def]
+    path, task = tmp_path / "arm.urdf", tmp_path / "task.toml"
+    path.write_text(arm("", ""))
+    task.write_text({
+        "simulate": "duration = 0.1\n[start]\nq = [0.1, 0.2]\n",
+        "motion": '[motion]\nkind = "quintic"\nstart = [0, 0]\ngoal = [1, 1]\nduration = 1\n',
+    }.get(verb, ""))  # fmt: skip
+    call = caller(monkeypatch, capsys)
+    more = {"inverse": ["--q", "0.1,0.2"], "simulate": [str(task)], "motion": [str(task)]}.get(verb, [])
+    found = call(verb, str(path), *more)
+    assert (found.code, found.out) == (2, "")
+    assert "no link that moves has a mass" in found.err
+    assert "(l1, l2)" in found.err
+
+
+@pytest.mark.parametrize("verb", ["show", "lint"])
+def test_a_weightless_robot_can_be_looked_at(verb: str, tmp_path, monkeypatch, capsys) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm("", ""))
+    assert caller(monkeypatch, capsys)(verb, str(path)).code in (0, 1)
+    dynamis.save(dynamis.load(path), tmp_path / "again.toml")
+    assert dynamis.load(tmp_path / "again.toml").n == 2
+
+
+def test_a_tip_without_mass_warns_and_has_no_acceleration() -> None:
+    tip = robot(BODY, "")
+    with pytest.warns(UnphysicalWarning, match="l2 moves but has no mass, which counts as 0 in every torque"):
+        assert tip.inverse_dynamics([0.1, 0.2])[1] == 0
+    with pytest.raises(MissingMassError, match=r"so their acceleration is not determined \(l2\)"):
+        tip.forward_dynamics([0.1, 0.2])
+
+
+def test_a_long_link_without_mass_warns() -> None:
+    with pytest.warns(UnphysicalWarning, match="l1, l2 move but have no mass"):
+        robot("", "", BODY).inverse_dynamics([0.1, 0.2, 0.3])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_joint_of_several_axes_is_sound() -> None:
+    """The usual way to write a hip or a wrist: links of no length between the axes."""
+    assert robot("", "", BODY, reach="0 0 0").inverse_dynamics([0.1, 0.2, 0.3]).shape == (3,)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_rotor_is_a_mass_and_so_is_a_payload() -> None:
+    drive = Robot("drive", (Link("disc", Joint("j", rotor_inertia=0.1)),))
+    assert drive.forward_dynamics([0.0], tau=[1.0]) == pytest.approx([10])
+    held = Robot("rod", (Link("rod", Joint("j")),)).with_tool("Tx(1)").with_payload(1)
+    assert held.forward_dynamics([0.0], tau=[2.0]).shape == (1,)
+
+
+def test_loads_on_a_weightless_arm_are_statics() -> None:
+    with pytest.warns(UnphysicalWarning, match="have no mass"):
+        tau = robot("", "").inverse_dynamics([0, 0], loads=[Force("l2", (1, 0, 0), point=(0, 0, 1))])
+    assert tau == pytest.approx([-1.5, -1])
+
+
+def test_masses_may_come_at_run_time() -> None:
+    tau = robot("", "").compile("inverse_dynamics", parameters=["l1.mass", "l2.inertia.yy"])
+    assert tau([0, 0], [0, 0], [0, 1], [1.0, 3.0]) == pytest.approx([3, 3])
+    named = Robot("r", (Link("a", Joint("j"), mass="m", com=(1, 0, 0)),), values={"m": 0})
+    with pytest.raises(MissingMassError):
+        named.mass_matrix([0.0])
+    assert named.compile("mass_matrix", parameters=["m"])([0.0], [2.0]) == pytest.approx(2)
+
+
+def test_symbols_are_masses() -> None:
+    model = Robot("r", (Link("a", Joint("j"), inertia=Inertia.of(zz="I")),), parameters={"I": ""}).equations()
+    assert str(model.M[0, 0]) == "I"
+    with pytest.raises(MissingMassError):
+        _ = robot("", "").equations().M[0, 0]
+    assert len(robot("", "").symbolic(keep_zeros=False).equations().M[0, 0]) > 1
