@@ -15,6 +15,7 @@ from dynamis.algorithms.mechanism import Mechanism, mechanism
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.expression import Expression, Number
 from dynamis.model.link import Link
+from dynamis.model.planar import planar_axis
 from dynamis.model.robot import RobotModel
 
 HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams
@@ -94,7 +95,8 @@ def _inertia(name: str, robot: RobotModel, mass: float, size: float) -> str | No
     if tensor is None or not np.any(tensor):
         return None
     problem = unphysical(tensor)
-    if problem:
+    # A planar link may give one moment alone; where that is not enough, reading it has failed.
+    if problem and planar_axis(robot.link(name), robot) is None:
         order = in_row_order(tensor)
         return f"has an inertia that {problem}{order}"
     if mass == 0:

@@ -24,6 +24,7 @@ from dynamis import (
     UnknownNameError,
     UnphysicalWarning,
 )
+from dynamis.findings import lint
 from dynamis.model.checks import inertia_about_com, unphysical
 from tests.strategies import Case, robots
 
@@ -92,6 +93,52 @@ def test_triangle_inequality() -> None:
     )
     assert robot(inertia=Inertia.of(xx=1, yy=1, zz=2)).n == 1
     assert robot(inertia=Inertia.of(xx=1, yy=1, zz=2.000001)).n == 1
+
+
+def planar(turn: str = "", moment: str = "zz", value: object = 2, **inertia: Any) -> Robot:
+    """Two revolute joints, the second turned against the first; link 2 gives one moment alone."""
+    one = Inertia.of(**{moment: value, **inertia})
+    links = (
+        Link("upper", Joint("q1"), mass=3, com=(0.5, 0, 0), inertia=Inertia.of(zz=1)),
+        Link("fore", Joint("q2", before=f"Tx(l) {turn}"), "upper", mass=1, com=(0.5, 0, 0), inertia=one),
+    )
+    return Robot("arm", links, parameters={"l": "length"}, gravity=(0, -9.81, 0))
+
+
+def test_one_moment_is_enough_for_a_planar_arm() -> None:
+    """Nothing else of the tensor enters: the same torques and reactions as with the moments of a bar."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = planar().with_values(l=1)
+        twice = planar(turn="Rx(pi)").with_values(l=1)
+    whole = planar(yy=2).with_values(l=1)
+    state = [0.3, 0.4], [1, 2], [3, 4]
+    np.testing.assert_array_equal(alone.inverse_dynamics(*state), whole.inverse_dynamics(*state))
+    np.testing.assert_array_equal(alone.reactions(*state).wrench, whole.reactions(*state).wrench)
+    assert alone.equations().M[0, 0] == whole.equations().M[0, 0]
+    assert [row.split()[-6:] for row in str(alone).splitlines() if row.startswith("fore ")] == [list("002000")]
+    assert lint(alone) == lint(twice) == []
+
+
+def test_one_moment_about_the_origin_is_enough_too() -> None:
+    found = planar(value=0.75, about="origin")
+    assert np.diag(inertia_about_com(found.links[1], found)).tolist() == [0, 0, 0.5]  # type: ignore[arg-type]
+    error = refused(ModelError, lambda: planar(value=0.2, about="origin"))
+    assert "is not positive semi-definite" in str(error)
+
+
+def test_one_moment_is_not_enough_elsewhere() -> None:
+    error = refused(ModelError, lambda: planar(turn="Rx(pi/2)"))
+    assert str(error) == (
+        'the inertia of link "fore" about its CoM breaks the triangle inequality (principal moments 0, 0, 2); the '
+        "largest is at most the sum of the other two; zz alone is enough where every joint up to a link turns about "
+        'that axis, but joint "q1" does not: give xx, yy and zz; '
+        "set inertia.allow_unphysical = true to run it all the same"
+    )
+    assert 'joint "q2" does not' in str(refused(ModelError, lambda: planar(moment="xx")))
+    assert planar(moment="xx", axes="Ry(pi/2)").n == 2
+    # A point mass about the origin has two moments; one of them alone is not its tensor about the CoM.
+    assert 'joint "q1" does not' in str(refused(ModelError, lambda: planar("Rx(pi/2)", value=0.25, about="origin")))
 
 
 def test_inertia_about_the_origin_is_checked_about_the_com() -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.model.expression import Expression, evaluate
 from dynamis.model.floats import Floats, number
+from dynamis.model.planar import only_moment, planar_axis, turning_elsewhere
 from dynamis.model.vectors import Vector
 
 if TYPE_CHECKING:
@@ -51,7 +52,12 @@ def inertia_about_com(link: Link, robot: RobotModel) -> Tensor | None:
     tensor = np.array([list(row) for row in link.inertia.about_com(evaluate(link.mass, world), com, world)])
     # About the origin, a point mass leaves only the rounding of the subtraction m l^2 - m l^2.
     tensor[np.abs(tensor) < ROUNDING * given_size(link, robot)] = 0.0
-    return tensor
+    axis = planar_axis(link, robot)
+    if axis is None or link.inertia.about == "com":
+        return tensor
+    # A planar link gives this moment alone, so the parallel-axis theorem has nothing to be taken from elsewhere.
+    u = np.array([*axis])
+    return u @ tensor @ u * np.outer(u, u)
 
 
 def given_size(link: Link, robot: RobotModel) -> float:
@@ -195,7 +201,15 @@ def _check_body(link: Link, robot: RobotModel) -> None:
     if problem is None:
         return
     assert tensor is not None
-    sentence = f'the inertia of link "{link.name}" about its CoM {problem}{in_row_order(tensor)}'
+    if planar_axis(link, robot) is not None and np.trace(tensor) >= 0:
+        return
+    needed, moment = "", only_moment(link)
+    if moment is not None and (other := turning_elsewhere(link, robot, moment)):
+        needed = (
+            f"; {('xx', 'yy', 'zz')[moment]} alone is enough where every joint up to a link turns about that axis, "
+            f'but joint "{other}" does not: give xx, yy and zz'
+        )
+    sentence = f'the inertia of link "{link.name}" about its CoM {problem}{in_row_order(tensor)}{needed}'
     if not link.inertia.allow_unphysical:
         raise ModelError(
             f"{sentence}; set inertia.allow_unphysical = true to run it all the same", link=link.name, key="inertia"
