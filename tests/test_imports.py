@@ -13,6 +13,7 @@ import dynamis
 SOURCE = Path(dynamis.__file__).parent
 # From low to high; a name is a module or a folder of dynamis. Each stands in one layer.
 LAYERS = (
+    ("printable",),
     ("errors",),
     ("model",),
     ("bodies",),

@@ -11,6 +11,7 @@ from dynamis.model.floats import number
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
+from dynamis.printable import visible
 from dynamis.tables import short, text_table
 
 WIDTH = 100
@@ -20,7 +21,7 @@ def describe(robot: RobotModel) -> str:
     """The robot as text: who it is, its joints from 1, its links, its frames, its parameters."""
     parts = [_head(robot), _joint_table(robot), _drive_table(robot), _link_table(robot), _chain(robot), _frames(robot)]
     parts += [_parameters(robot), "\n".join(f"note: {note}" for note in robot.notes)]
-    return "\n\n".join(part for part in parts if part)
+    return visible("\n\n".join(part for part in parts if part))
 
 
 def as_dict(robot: RobotModel) -> dict[str, Any]:

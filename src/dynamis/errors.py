@@ -8,6 +8,8 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any, Self
 
+from dynamis.printable import in_a_line, visible
+
 MAX_NAMED = 12
 
 
@@ -43,10 +45,11 @@ class DynamisError(Exception):
         return _restored, (type(self), self.args), state
 
     def __str__(self) -> str:
+        message = in_a_line(self.message)
         if self.file is None:
-            return self.message
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.message}"
+            return message
+        file = visible(self.file)
+        return f"{file if self.line is None else f'{file}:{self.line}'}: {message}"
 
 
 def _restored(kind: type[DynamisError], args: tuple[Any, ...]) -> DynamisError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,9 +79,7 @@ def command(
         def show(trial: Trial) -> None:
             if as_json:
                 return
-            progress("")
-            if progress.shown:
-                print("\r", end="", file=sys.stderr, flush=True)
+            progress.clear()
             print(f"{head}\n{row(trial, table)}" if trial.number == 1 else row(trial, table), flush=True)
 
         found = learn(

@@ -6,8 +6,7 @@ import json
 import os
 import sys
 import warnings
-from io import TextIOWrapper
-from typing import Annotated, Any, NoReturn, cast
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -27,6 +26,7 @@ from dynamis.cli import (
     show,
     simulate,
 )
+from dynamis.cli.terminal import safe_output
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -58,12 +58,14 @@ def common(
 
 def run() -> None:
     """Run the command line: bad input is one sentence on stderr and exit code 2."""
+    with safe_output():
+        _run()
+
+
+def _run() -> None:
     from dynamis.errors import DynamisError
 
     warnings.showwarning = _show_warning
-    stdout: Any = sys.stdout
-    if isinstance(stdout, TextIOWrapper):
-        cast(Any, stdout).reconfigure(errors="backslashreplace")
     try:
         app(standalone_mode=True)
     except DynamisError as error:

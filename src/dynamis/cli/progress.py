@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
+from dynamis.cli.terminal import cursor_stream
+from dynamis.printable import visible
+
 WIDTH = 78
 
 
@@ -21,8 +24,13 @@ class Progress:
 
     def __call__(self, what: str) -> None:
         if self.shown:
-            line = f"{self.verb}: {what}"[:WIDTH]
-            print(f"\r{line:<{WIDTH}}", end="", file=sys.stderr, flush=True)
+            self._write(f"{self.verb}: {what}"[:WIDTH])
+
+    def clear(self) -> None:
+        """Wipe the line, so that something else can be printed in its place."""
+        if self.shown:
+            self._write("")
+            self._write("", width=0)
 
     def __enter__(self) -> Progress:
         return self
@@ -30,5 +38,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.shown:
-            print(f"\r{'':<{WIDTH}}\r", end="", file=sys.stderr, flush=True)
+        self.clear()
+
+    def _write(self, line: str, width: int = WIDTH) -> None:
+        print(f"\r{visible(line):<{width}}", end="", file=cursor_stream(sys.stderr), flush=True)

@@ -1,0 +1,73 @@
+"""Text from strangers' files and arguments, made safe to print.
+
+A control character could move the cursor, change colours or the title, or hide and reorder what stands on the
+screen. It is shown as its escape instead, `\\u001b`, which JSON and TOML read back as the same character.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# C0 (but not tab and line feed), DEL, C1, direction marks and overrides, invisible separators, lone surrogates.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_DIGITS = re.compile(r"\d{41,}")
+# What a letter's Unicode name does not tell.
+_ASCII = {
+    "−": "-", "–": "-", "·": "*", "×": "x", "′": "'", "…": "...", "“": '"', "”": '"', "│": "|", "─": "-",
+    "√": "sqrt", "∑": "sum", "∂": "d", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "∞": "inf", "°": "deg",
+    "\u0307": "d", "\u0308": "dd", "ᵀ": "^T", "⁻": "^-", "ⱼ": "j",
+}  # fmt: skip
+_GREEK = re.compile(r"GREEK (SMALL|CAPITAL)? ?(?:LETTER )?(\w+)(?: SYMBOL)?")
+
+
+def visible(text: str) -> str:
+    r"""The text with its control characters as escapes; tabs and line feeds stay.
+
+    >>> print(visible("a\x1b[31mb"))
+    a\u001b[31mb
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def in_a_line(text: str) -> str:
+    """`visible`, with tabs and line feeds as blanks, and numbers of more than 40 digits cut."""
+    text = _DIGITS.sub(lambda found: f"{found[0][:12]}...({len(found[0])} digits)", text)
+    return visible(text.translate({9: " ", 10: " "}))
+
+
+def encodable(text: str, encoding: str) -> str:
+    """The text in what an encoding has: `q1` for q₁, `tau` for τ, `^2` for ²; an escape where nothing is near.
+
+    >>> print(encodable("τ₁ = m₁ lc₁² q̈₁", "ascii"))
+    tau1 = m1 lc1^2 qdd1
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return "".join(_nearest(character, encoding) for character in unicodedata.normalize("NFD", text))
+    except LookupError:
+        pass
+    return text
+
+
+def _nearest(character: str, encoding: str) -> str:
+    if _encodes(character, encoding):
+        return character
+    plain = _ASCII.get(character) or _greek(character) or unicodedata.normalize("NFKC", character)
+    if "SUPERSCRIPT" in unicodedata.name(character, "") and plain.isdigit():
+        plain = f"^{plain}"
+    return plain if _encodes(plain, encoding) else plain.encode("ascii", "backslashreplace").decode()
+
+
+def _greek(character: str) -> str:
+    found = _GREEK.fullmatch(unicodedata.name(character, ""))
+    return "" if found is None else found[2].capitalize() if found[1] == "CAPITAL" else found[2].lower()
+
+
+def _encodes(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
