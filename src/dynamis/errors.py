@@ -150,15 +150,36 @@ class ArgumentError(DynamisError):
     """A value given to a call that the call cannot use: its size, its type, NaN."""
 
 
-class TimeLimitError(DynamisError):
-    """A model that is too large for the time that was given."""
+_SMALLER = (
+    "ask for single entries (model.M[5, 5] is smaller than model.M[0, 0]), put numbers in the place of symbols "
+    "(--numeric, robot.equations(numeric=True))"
+)
+
+
+class TooLargeError(DynamisError):
+    """Equations that are too large for the time or for the memory that they may take; `reason` says for which."""
+
+    def __init__(self, reason: str, more: str) -> None:
+        self.reason = reason
+        super().__init__(f"{reason}; {_SMALLER}, or {more}")
+
+
+class TimeLimitError(TooLargeError):
+    """Equations that are not finished in the time that was given."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        super().__init__(
-            f"the model is not finished in {seconds:g} s; ask for single entries (model.M[0, 0]), put numbers in the "
-            "place of letters (--numeric, robot.equations(numeric=True)), or give more time (--seconds)"
-        )
+        reason = f"the model is not finished in {seconds:g} s"
+        super().__init__(reason, "give more time (--seconds, robot.equations(seconds=...))")
+
+
+class MemoryLimitError(TooLargeError):
+    """Equations that need more memory than they may take."""
+
+    def __init__(self, gigabytes: float) -> None:
+        self.gigabytes = gigabytes
+        reason = f"the model needs more than {gigabytes:.3g} GB of memory"
+        super().__init__(reason, "allow more (--memory, robot.equations(memory=...))")
 
 
 class UnphysicalWarning(UserWarning):

@@ -63,17 +63,21 @@ class Robot(RobotModel):
         robot.__dict__.update({field.name: getattr(model, field.name) for field in fields(RobotModel)})
         return robot
 
-    def equations(self, numeric: bool = False, seconds: float | None = None) -> Model:
+    def equations(self, numeric: bool = False, seconds: float | None = None, memory: float = 2.0) -> Model:
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
-        Parameters are letters; `numeric` puts the exact rationals of their values in their place.
-        `seconds` bounds the time that the derivation may take.
+        Parameters are symbols; `numeric` puts the exact rationals of their values in their place.
+        `seconds` bounds the time that the derivation may take, and `memory` [GB] what its polynomials may take
+        together; beyond them it stops with a TimeLimitError or a MemoryLimitError.
         """
         from dynamis.exact.model import Model
 
+        if not memory > 0:
+            raise ArgumentError(f"memory must be a positive number of GB, got {memory!r}", key="memory")
+
         if numeric and self.missing_values:
             raise MissingValuesError(self.name, self.missing_values)
-        return Model(self, numeric, seconds)
+        return Model(self, numeric, seconds, memory)
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
         """The same robot with a letter for every mass, CoM, inertia and length.

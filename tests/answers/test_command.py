@@ -63,7 +63,7 @@ def test_a_syntax_error_is_shown_with_its_place(check):
 
 def test_out_of_time_shows_what_was_finished(check, monkeypatch: pytest.MonkeyPatch):
     ticks = count()
-    monkeypatch.setattr("dynamis.exact.ring.time", SimpleNamespace(monotonic=lambda: next(ticks) / 1000))
+    monkeypatch.setattr("dynamis.exact.limits.time", SimpleNamespace(monotonic=lambda: next(ticks) / 1000))
     code, out, _ = check("panda", "M[7,7] = 0\nc[1] = 0\ntau[1] = 0", "--seconds", "4")
     assert code == 1
     assert out.startswith("M[7,7]  wrong\n")

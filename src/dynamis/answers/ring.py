@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -41,7 +41,7 @@ class Meeting:
         inverses = dict.fromkeys((*own.inverses, *robot.parameters))
         letters = Letters(own.trig, roots, tuple(inverses), tuple(others))
         radicands = {root: Fraction(root.removeprefix("root ")) for root in roots}
-        return Ring(letters, radicands, self.equations.ring.deadline, self.equations.ring.decimals)
+        return replace(self.equations.ring, letters=letters, radicands=radicands)
 
     @cached_property
     def world(self) -> ExactWorld:

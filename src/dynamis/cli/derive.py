@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 
@@ -41,14 +41,15 @@ def command(
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
     width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take.")] = 60,
+    seconds: SecondsOption = 60,
+    memory: MemoryOption = 2,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Derive the equations of motion, exactly: assumptions, frames, steps, result, proof.
 
     Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
-    A model too large for its time shows what is finished, says what is missing, and ends with exit code 2.
+    A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
     from dynamis.errors import ArgumentError, FormatError, UnknownNameError
     from dynamis.exact.derivation import METHODS, derive, derive_only
@@ -75,7 +76,7 @@ def command(
         raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and (as_json or form == "json"))
-    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
     with Progress("deriving") as progress:
         found = (
             derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)

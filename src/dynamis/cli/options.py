@@ -20,6 +20,8 @@ SetOption = Annotated[
         "--set", metavar="NAME=VALUE", help="Give a parameter a value, such as --set m1=2.5; may be repeated."
     ),
 ]
+SecondsOption = Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take [s].")]
+MemoryOption = Annotated[float, typer.Option(min=0.001, help="The memory that its polynomials may take [GB].")]
 
 
 def load_robot(name: str, values: list[str] | None = None) -> Robot:

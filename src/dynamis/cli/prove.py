@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.options import (
+    JsonOption,
+    MemoryOption,
+    RobotArgument,
+    SecondsOption,
+    SetOption,
+    load_robot,
+    print_json,
+)
 from dynamis.cli.progress import Progress
 
 
@@ -23,14 +31,15 @@ def command(
             "--design", help="Also: is M > 0 for all q; of letters, when is M constant, when is gravity balanced."
         ),
     ] = False,
-    seconds: Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take.")] = 60,
+    seconds: SecondsOption = 60,
+    memory: MemoryOption = 2,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly.
 
     Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
-    The exit code is 1 if a law does not hold, and 2 if the time did not suffice for all of them.
+    The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
     from dynamis.errors import ArgumentError
     from dynamis.exact.report import proof_report
@@ -41,7 +50,7 @@ def command(
         loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
     if all_letters and numeric:
         raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
-    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds)
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
     with Progress("proving") as progress:
         report = proof_report(model, design, progress)
     if as_json:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, compress
@@ -29,6 +29,7 @@ from typing import Any
 from dynamis.errors import ArgumentError
 from dynamis.exact.equations import Equations
 from dynamis.exact.linear_algebra import Span, span
+from dynamis.exact.products import composed
 from dynamis.exact.ring import Exact, Exponents, Letters, Ring
 
 Terms = Mapping[Exponents, Fraction]
@@ -140,8 +141,7 @@ class DynamicCoefficients:
         whole = dict(zip(self.names, self.coefficients, strict=True))
         target = self.model.ring
         images = [whole[n] if n in whole else target.letter(n) for n in self.ring.letters.names]
-        composed = scalar.polynomial.compose(*(x.polynomial for x in images), ctx=target.context)
-        return Exact(target.reduce(composed), target)
+        return Exact(composed(scalar.polynomial, [x.polynomial for x in images], target), target)
 
 
 def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
@@ -279,4 +279,4 @@ def _ring(names: tuple[str, ...], roots: tuple[str, ...], model: Equations) -> R
         roots=roots,
         others=(*(name for name in letters.others if name in moving), *names),
     )
-    return Ring(kept, {root: model.ring.radicands[root] for root in roots}, decimals=model.ring.decimals)
+    return replace(model.ring, letters=kept, radicands={root: model.ring.radicands[root] for root in roots})

@@ -12,6 +12,7 @@ from functools import partial
 
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.exact import energy_steps, link_steps, newton_steps, parameter_steps, setup_steps
+from dynamis.exact.advice import unfinished
 from dynamis.exact.entries import entry_section
 from dynamis.exact.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym, vec
 from dynamis.exact.long_steps import MOST_TERMS, definitions, in_named_terms
@@ -19,11 +20,6 @@ from dynamis.exact.model import Model
 from dynamis.exact.proof import CLAIMS, Proof, claims
 from dynamis.exact.recursive import recursive_form
 from dynamis.exact.steps import Derivation, Equation, Part, Rule, Section, Words, collect
-
-INSTEAD = (
-    'ask for a single entry (--only "M[1,1]"), put numbers in the place of letters (--numeric), '
-    "or give more time (--seconds {:g})"
-)
 
 
 def derive(
@@ -36,7 +32,7 @@ def derive(
     """The equations of motion by a method of METHODS; without `steps` only the result.
 
     Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`.
-    A model that is too large for its time gives the steps that are finished, and says what is missing.
+    A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
     """
     _check_model(model)
     if method not in METHODS:
@@ -61,11 +57,14 @@ def derive_only(
     """One entry, such as M[1,1], c[2] or tau[3], without the rest; a long one in named terms, unless `whole`."""
     _check_model(model)
     title, written_out = entry_section(model, entry)
+    # The last entry of M is the smallest of all: one link, one joint.
+    last = f"M[{model.n},{model.n}]"
+    smaller = last if title != last else ""
 
     def make() -> Iterator[Part]:
         return written_out() if whole else in_named_terms(model, written_out())
 
-    return _collected(model, f"{title} of {model.robot.name}", [(title, make)], [], progress)
+    return _collected(model, f"{title} of {model.robot.name}", [(title, make)], [], progress, smaller)
 
 
 def _check_model(given: object) -> None:
@@ -80,10 +79,12 @@ def _collected(
     sections: list[Section],
     laws: list[tuple[str, Callable[[], Proof]]],
     progress: Callable[[str], None],
+    smaller: str = "M[1,1]",
 ) -> Derivation:
-    steps, proofs, missing = collect(sections, laws, progress)
-    seconds = model.seconds or 0.0
-    return Derivation(title, model.ring, steps, proofs, missing, seconds, INSTEAD.format(max(10 * seconds, 1)))
+    ring = model.ring
+    steps, proofs, missing, error = collect(sections, laws, progress)
+    stopped = unfinished(model, error, missing, smaller) if error is not None else ""
+    return Derivation(title, ring, steps, proofs, missing, stopped)
 
 
 def by_moving_frames(model: Model, steps: bool) -> list[Section]:

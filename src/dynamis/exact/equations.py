@@ -18,6 +18,7 @@ from dynamis.algorithms.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.algorithms.mechanism import Mechanism, State, mechanism
 from dynamis.algorithms.newton_euler import InverseDynamics, newton_euler
 from dynamis.errors import ArgumentError
+from dynamis.exact.limits import MEMORY
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.world import ExactWorld, exact_state, exact_world
 from dynamis.model.masses import check_masses
@@ -31,17 +32,19 @@ class Equations:
     """The equations of motion M qdd + c + g + friction = tau of `robot`.
 
     Parameters are letters; `numeric` puts the exact rationals of their values in their place. With
-    `seconds` the derivation stops after that time with a TimeLimitError; what it has stays usable.
+    `seconds` the derivation stops after that time with a TimeLimitError, and with a MemoryLimitError where its
+    polynomials need more than `memory` [GB]; what it has stays usable.
     """
 
     robot: RobotModel
     numeric: bool = False
     seconds: float | None = None
+    memory: float = MEMORY
 
     @cached_property
     def world(self) -> ExactWorld:
         """Evaluates the robot's expressions in the ring."""
-        return exact_world(self.robot, self.numeric, self.seconds)
+        return exact_world(self.robot, self.numeric, self.seconds, self.memory)
 
     @property
     def ring(self) -> Ring:

@@ -1,4 +1,4 @@
-"""What `prove` shows: the laws, the factorisations of c and the design questions, as far as the time goes."""
+"""What `prove` shows: the laws, the factorisations of c and the design questions, as far as time and memory go."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dynamis.errors import TimeLimitError
+from dynamis.errors import TooLargeError
+from dynamis.exact.advice import unfinished
 from dynamis.exact.coriolis import Factorisation
 from dynamis.exact.model import Model
 from dynamis.exact.proof import CLAIMS, Proof, claims
-from dynamis.exact.steps import unfinished
 from dynamis.tables import text_table
 
-INSTEAD = "put numbers in the place of letters (--numeric), or give more time (--seconds {:g})"
 QUESTIONS: dict[str, Callable[[Model], Any]] = {
     "when M is constant": Model.when_mass_matrix_is_constant,
     "when gravity is balanced": Model.when_gravity_is_balanced,
@@ -23,7 +22,7 @@ QUESTIONS: dict[str, Callable[[Model], Any]] = {
 
 @dataclass(frozen=True)
 class ProofReport:
-    """What was shown, and `stopped`, the sentence on what the time did not suffice for."""
+    """What was shown, and `stopped`, the sentence on what time or memory did not suffice for."""
 
     robot: str
     proofs: tuple[Proof, ...]
@@ -73,7 +72,7 @@ class ProofReport:
 def proof_report(
     model: Model, design: bool = False, progress: Callable[[str], None] = lambda what: None
 ) -> ProofReport:
-    """The laws of CLAIMS one by one, then the factorisations, then the design questions, until the time is over.
+    """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
 
     When M is constant and when gravity is balanced is asked of letters only.
     """
@@ -87,16 +86,16 @@ def proof_report(
     asked = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is Model.positive_definite]
     for question, answer in asked if design else ():
         jobs.append((question, lambda answer=answer: answers.append(str(answer(model)))))
-    missing: tuple[str, ...] = ()
+    missing, stopped = tuple[str, ...](), ""
+    _ = model.ring  # A robot whose expressions alone are too large is an error, not a report.
     for at, (what, job) in enumerate(jobs):
         progress(what)
         try:
             job()
-        except TimeLimitError:
+        except TooLargeError as error:
             missing = tuple(name for name, _ in jobs[at:])
+            stopped = unfinished(model, error, missing)
             break
-    seconds = model.seconds or 0.0
-    stopped = unfinished(seconds, missing, INSTEAD.format(max(10 * seconds, 1))) if missing else ""
     return ProofReport(model.robot.name, tuple(proofs), tuple(factorisations), tuple(answers), missing, stopped)
 
 

@@ -15,7 +15,6 @@ True
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,9 +23,11 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from dynamis.errors import ArgumentError, TimeLimitError
+from dynamis.errors import ArgumentError
 from dynamis.exact.angles import constant
 from dynamis.exact.denominators import completed, denominator, is_sum
+from dynamis.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
+from dynamis.exact.products import DIRECT, composed, multiplied, stepwise
 
 Exponents = tuple[int, ...]
 
@@ -51,42 +52,19 @@ class Letters:
         return (*sums, *sines, *self.roots, *single, *cosines, *self.others)
 
 
-class Deadline:
-    """The time that a model may take, from its first product on.
-
-    Every product looks at the clock, and so do long loops; one operation of FLINT is not interrupted.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.end: float | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether the time is over."""
-        return self.end is not None and time.monotonic() > self.end
-
-    def check(self) -> None:
-        """Raise a TimeLimitError when the time is over."""
-        now = time.monotonic()
-        if self.end is None:
-            self.end = now + self.seconds
-        elif now > self.end:
-            raise TimeLimitError(self.seconds)
-
-
 @dataclass(frozen=True, eq=False)
 class Ring:
     """Polynomials in `letters`; `radicands` gives the square of every root.
 
-    With a `deadline`, products stop when the time is over. `decimals` says whether decimals were given, so that 2/5
-    is printed as 0.4.
+    With a `deadline`, products stop when the time is over, and always when the polynomials take too much `memory`.
+    `decimals` says whether decimals were given, so that 2/5 is printed as 0.4.
     """
 
     letters: Letters
     radicands: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
     deadline: Deadline | None = None
     decimals: bool = True
+    memory: Memory = field(default_factory=Memory)
 
     @cached_property
     def context(self) -> Any:
@@ -116,6 +94,15 @@ class Ring:
         first = len(self.relations) - len(self.letters.inverses)
         sums = [r for r, name in zip(self.relations[first:], self.letters.inverses, strict=True) if is_sum(name)]
         return completed(self.relations, sums, self.context) if sums else None
+
+    @cached_property
+    def rules(self) -> list[tuple[Any, Any]]:
+        """(leading monomial, what it is replaced by) of every relation, or of every member of their basis."""
+        found: list[tuple[Any, Any]] = []
+        for relation in self.relations if self.basis is None else self.basis:
+            lead = self.context.from_dict({relation.monomial(0): 1})
+            found.append((lead, lead - relation / relation.leading_coefficient()))
+        return found
 
     def denominator(self, inverse: str) -> Exact:
         """What the letter 1/`inverse` is the inverse of."""
@@ -172,38 +159,72 @@ class Ring:
         if self.deadline is not None:
             self.deadline.check()
 
+    def charge(self, polynomial: Any) -> Charge:
+        """Count the memory of a large polynomial for as long as it lives."""
+        self.look_at_the_clock()
+        return self.memory.charge(size_of(polynomial))
+
+    def make_room(self, size: float) -> None:
+        """Look at the clock, and at whether `size` more bytes are too many."""
+        self.look_at_the_clock()
+        self.memory.reserve(size)
+
     def reduce(self, p: Any) -> Any:
         """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
         self.look_at_the_clock()
         if self.basis is not None:
-            return _remainder(p, self.basis)
+            return self._remainder(p, self.basis)
         squares = len(self.relations) - len(self.letters.inverses)
         for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
             if degree > (k < squares):
-                p = divmod(p, relation)[1]
+                # What is replaced has up to two terms for each time that it occurs.
+                direct = len(p) << int(degree) <= DIRECT
+                p = divmod(p, relation)[1] if direct else stepwise(p, *self.rules[k], self)
         return p
+
+    def _remainder(self, p: Any, basis: list[Any]) -> Any:
+        """The normal form by a Groebner basis."""
+        while True:
+            before = p
+            for relation, (lead, tail) in zip(basis, self.rules, strict=True):
+                # A term is replaced at most about as often as it has letters of the leading monomial.
+                most = sum(int(d) for d, e in zip(p.degrees(), lead.degrees(), strict=True) if e)
+                direct = len(p) * len(tail) ** max(most, 0) <= DIRECT
+                p = divmod(p, relation)[1] if direct else stepwise(p, lead, tail, self)
+            if p == before:
+                return p
 
 
 class Exact:
     """A scalar of a ring, in normal form. Immutable; == is mathematical equality."""
 
-    __slots__ = ("polynomial", "ring")
+    __slots__ = ("charge", "polynomial", "ring")
 
     def __init__(self, polynomial: Any, ring: Ring) -> None:
         self.polynomial = polynomial
         self.ring = ring
+        self.charge = ring.charge(polynomial) if len(polynomial) > CHARGED else None
 
     def __add__(self, other: Exact) -> Exact:
+        if self.charge is not None and other.charge is not None:
+            self.ring.make_room(self.charge.size + other.charge.size)
         return Exact(self.polynomial + other.polynomial, self.ring)
 
     def __sub__(self, other: Exact) -> Exact:
+        if self.charge is not None and other.charge is not None:
+            self.ring.make_room(self.charge.size + other.charge.size)
         return Exact(self.polynomial - other.polynomial, self.ring)
 
     def __neg__(self) -> Exact:
         return Exact(-self.polynomial, self.ring)
 
     def __mul__(self, other: Exact) -> Exact:
-        return Exact(self.ring.reduce(self.polynomial * other.polynomial), self.ring)
+        a, b, ring = self.polynomial, other.polynomial, self.ring
+        # In normal form already, as are four of five products of a robot.
+        if a.is_constant() or b.is_constant():
+            ring.look_at_the_clock()
+            return Exact(a * b, ring)
+        return Exact(ring.reduce(a * b) if len(a) * len(b) <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
 
     def __truediv__(self, other: Exact) -> Exact:
         """Division by numbers, roots among them, and by what has an inverse letter: parameters and sums of them."""
@@ -275,21 +296,12 @@ class Exact:
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
         """With letters replaced by scalars of the same ring."""
-        whole = {name: values.get(name, self.ring.letter(name)).polynomial for name in self.ring.letters.names}
-        return Exact(self.ring.reduce(self.polynomial.compose(*whole.values())), self.ring)
+        ring = self.ring
+        images = [values[name].polynomial if name in values else x for name, x in ring.generators.items()]
+        return Exact(composed(self.polynomial, images, ring), ring)
 
     def __repr__(self) -> str:
         return str(self.polynomial)
-
-
-def _remainder(p: Any, basis: list[Any]) -> Any:
-    """The normal form by a Groebner basis."""
-    while True:
-        before = p
-        for relation in basis:
-            p = divmod(p, relation)[1]
-        if p == before:
-            return p
 
 
 def _ascii(name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dynamis.errors import TimeLimitError
+from dynamis.errors import TooLargeError
 from dynamis.exact.formula import Formula, Prose, Sym, Value, terms
 from dynamis.exact.proof import Proof
 from dynamis.exact.ring import Ring
@@ -59,7 +59,7 @@ Section = tuple[str, Callable[[], Iterator[Part]]]
 
 @dataclass(frozen=True)
 class Step:
-    """A named step; not `finished` where the time was over before its last part."""
+    """A named step; not `finished` where time or memory ended before its last part."""
 
     title: str
     parts: tuple[Part, ...]
@@ -68,32 +68,21 @@ class Step:
 
 @dataclass(frozen=True)
 class Derivation:
-    """The steps, the proofs that the result is right, and what the time did not suffice for."""
+    """The steps, the proofs that the result is right, and what time or memory did not suffice for."""
 
     title: str
     ring: Ring
     steps: tuple[Step, ...]
     proofs: tuple[Proof, ...] = ()
     missing: tuple[str, ...] = ()
-    seconds: float = 0.0
-    instead: str = ""
-
-    @property
-    def stopped(self) -> str:
-        """What is missing and what to ask for instead; nothing if all is there."""
-        return unfinished(self.seconds, self.missing, self.instead) if self.missing else ""
-
-
-def unfinished(seconds: float, missing: tuple[str, ...], instead: str) -> str:
-    """The sentence on what the time did not suffice for."""
-    listed = "; ".join(missing[:8]) + (f"; and {len(missing) - 8} more" if len(missing) > 8 else "")
-    return f"the model is not finished in {seconds:g} s; missing: {listed}; {instead}"
+    stopped: str = ""
+    """What is missing, why, and what to ask for instead; nothing if all is there."""
 
 
 def collect(
     sections: list[Section], claims: list[tuple[str, Callable[[], Proof]]], progress: Callable[[str], None]
-) -> tuple[tuple[Step, ...], tuple[Proof, ...], tuple[str, ...]]:
-    """The steps and proofs that the time suffices for, each part complete, and the names of the others."""
+) -> tuple[tuple[Step, ...], tuple[Proof, ...], tuple[str, ...], TooLargeError | None]:
+    """The steps and proofs that time and memory suffice for, each part complete; the names of the others, and why."""
     steps: list[Step] = []
     proofs: list[Proof] = []
     for at, (title, make) in enumerate(sections):
@@ -102,21 +91,21 @@ def collect(
         try:
             for part in make():
                 parts.append(part)
-        except TimeLimitError:
+        except TooLargeError as error:
             if any(isinstance(part, Equation) for part in parts):
                 steps.append(Step(title, tuple(parts), finished=False))
                 title = f"{title} (after its first {sum(isinstance(part, Equation) for part in parts)} equations)"
             rest = [name for name, _ in sections[at + 1 :]] + [f"the proof that {claim}" for claim, _ in claims]
-            return tuple(steps), (), (title, *rest)
+            return tuple(steps), (), (title, *rest), error
         if parts:
             steps.append(Step(title, tuple(parts)))
     for at, (claim, prove) in enumerate(claims):
         progress(claim)
         try:
             proofs.append(prove())
-        except TimeLimitError:
-            return tuple(steps), tuple(proofs), tuple(f"the proof that {claim}" for claim, _ in claims[at:])
-    return tuple(steps), tuple(proofs), ()
+        except TooLargeError as error:
+            return tuple(steps), tuple(proofs), tuple(f"the proof that {claim}" for claim, _ in claims[at:]), error
+    return tuple(steps), tuple(proofs), (), None
 
 
 def shown(left: Sym, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:

@@ -27,7 +27,8 @@ from dynamis.exact.angles import (
     prime_factors,
 )
 from dynamis.exact.denominators import is_sum, text_of
-from dynamis.exact.ring import Deadline, Exact, Letters, Ring
+from dynamis.exact.limits import MEMORY, Deadline, Memory
+from dynamis.exact.ring import Exact, Letters, Ring
 from dynamis.model.expression import Call, Expression, Number, Parameter, Power, Quotient, evaluate, walk
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
@@ -139,10 +140,12 @@ def unit_name(name: str, units: Mapping[str, int]) -> str:
     return name if units.get(name, 1) == 1 else f"{name}/{units[name]}"
 
 
-def exact_world(robot: RobotModel, numeric: bool = False, seconds: float | None = None) -> ExactWorld:
+def exact_world(
+    robot: RobotModel, numeric: bool = False, seconds: float | None = None, memory: float = MEMORY
+) -> ExactWorld:
     """The world that a robot needs; `numeric` puts its values in the place of its parameters.
 
-    Products in its ring stop after `seconds`.
+    Products in its ring stop after `seconds`, and when its polynomials need more than `memory` [GB].
     """
     values: Mapping[str, Expression] = robot.values if numeric else {}
     expressions = [inner for e in _expressions(robot) for inner in _with_values(e, values)]
@@ -160,10 +163,11 @@ def exact_world(robot: RobotModel, numeric: bool = False, seconds: float | None 
     letters = Letters(tuple(trig), tuple(f"root {p}" for p in roots), (), (*rates, *coordinates, *parameters, "pi"))
     radicands = {f"root {p}": Fraction(p) for p in roots}
     divided = [below for e in expressions for below in _denominators(e)]
-    letters = replace(letters, inverses=_inverses(divided, ExactWorld(Ring(letters, radicands), values, units)))
-    deadline = None if seconds is None else Deadline(seconds)
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
-    return ExactWorld(Ring(letters, radicands, deadline, decimals), values, units)
+    deadline = None if seconds is None else Deadline(seconds)
+    ring = Ring(letters, radicands, deadline, decimals, Memory(memory))
+    inverses = _inverses(divided, ExactWorld(ring, values, units))
+    return ExactWorld(replace(ring, letters=replace(letters, inverses=inverses)), values, units)
 
 
 def exact_state(robot: RobotModel, ring: Ring) -> State[Exact]:
@@ -246,7 +250,7 @@ def _inverses(denominators: Iterable[Expression], world: ExactWorld) -> tuple[st
     known: dict[str, None] = {}
     for expression in dict.fromkeys(denominators):
         letters = replace(world.ring.letters, inverses=tuple(known))
-        value = evaluate(expression, replace(world, ring=Ring(letters, world.ring.radicands)))
+        value = evaluate(expression, replace(world, ring=replace(world.ring, letters=letters)))
         if not value:
             raise ArgumentError(f'"{expression}" is zero, and the robot divides by it; write the quotient without it')
         for factor, power in value.factors()[1]:
