@@ -68,11 +68,18 @@ def as_dict(robot: RobotModel) -> dict[str, Any]:
 def motion_text(joint: Joint) -> str:
     """The moving step of a joint: `Rz(q1)`, `Tx(-q2)`, `R[0.6, 0.8, 0](q3)`."""
     letter = "R" if joint.turns else "T"
+    if along := frame_axis(joint):
+        return f"{letter}{along[0]}({'-' if along[1] < 0 else ''}{joint.name})"
+    return f"{letter}[{', '.join(map(str, joint.axis))}]({joint.name})"
+
+
+def frame_axis(joint: Joint) -> tuple[str, int] | None:
+    """("z", -1) where the axis of a joint is one of the frame's, in its direction or against it; else None."""
     axis = [entry.value if isinstance(entry, Number) else None for entry in joint.axis]
     for k, name in enumerate("xyz"):
         if axis[k] in (1, -1) and all(axis[m] == 0 for m in range(3) if m != k):
-            return f"{letter}{name}({'-' if axis[k] == -1 else ''}{joint.name})"
-    return f"{letter}[{', '.join(map(str, joint.axis))}]({joint.name})"
+            return name, int(axis[k] or 0)
+    return None
 
 
 def frame_text(joint: Joint) -> str:

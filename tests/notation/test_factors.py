@@ -7,10 +7,10 @@ from dynamis.exact.derivation import derive_only
 from dynamis.exact.formula import Formula, Sym, Val
 from dynamis.exact.tree import Number, Product, Symbol, Trig
 from dynamis.notation.conventions import convention
-from dynamis.notation.forms import Joints
 from dynamis.notation.formulas import Scribe
 from dynamis.notation.markups import TEXT
 from dynamis.notation.page import render
+from dynamis.notation.writer import Joints
 
 
 def written(*pieces: Val | Sym) -> str:

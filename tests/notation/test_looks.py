@@ -142,10 +142,10 @@ def test_symbols_that_are_taken():
 
 def test_a_sine_before_another_factor_has_parentheses():
     tree = Product((Symbol("m"), Trig("sin", (("q1", 1),)), Trig("cos", (("q2", 2),)), Symbol("b")))
-    assert text(tree) == "m sin(q₁) cos(2q₂) b"
+    assert text(tree) == "m sin(q₁) cos(2 q₂) b"
     tree = Product((Trig("cos", (("q2", 2),)), Trig("sin", (("q3", 1),))))
-    assert text(tree) == "cos 2q₂ sin q₃"
-    assert text(tree, "deluca") == "cos(2q₂) s₃"
+    assert text(tree) == "cos(2 q₂) sin q₃"
+    assert text(tree, "deluca") == "cos(2 q₂) s₃"
 
 
 def test_sines_of_one_product_have_brackets_or_not():

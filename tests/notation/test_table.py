@@ -15,8 +15,8 @@ import dynamis
 from dynamis import Joint, Link, Robot
 from dynamis.notation import CONVENTIONS, latex, mathml, python, text, to_sympy, typst
 from dynamis.notation.conventions import OWN_NAMES
-from dynamis.notation.forms import Joints
 from dynamis.notation.table import appearance
+from dynamis.notation.writer import Joints
 
 
 def arm(first: str, second: str, mass: Any = "m", length: Any = "l") -> Robot:

@@ -67,4 +67,4 @@ def test_a_page_that_cuts_a_formula_says_so():
 def test_decimals_of_a_file_stay_readable():
     page = render(derive_only(dynamis.load("puma560").equations(), "M[1,1]"))
     assert "0.0000" not in page.replace("0.00004", "")
-    assert "1.348135628 cos 2q₂" in page
+    assert "1.348135628 cos(2 q₂)" in page

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from fractions import Fraction
 
-from dynamis.describe import frame_text
+from dynamis.describe import frame_axis
 from dynamis.exact.equations import Equations
-from dynamis.exact.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Prose, Sym, Val, vec
+from dynamis.exact.expression_trees import tree_of
+from dynamis.exact.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Piece, Prose, Sym, Val, vec
 from dynamis.exact.link_steps import GRAVITY
 from dynamis.exact.ring import Exact
 from dynamis.exact.steps import MOST_SUBSTITUTED, Part, Table, Words
-from dynamis.exact.tree import Coordinate, Root, Symbol
+from dynamis.exact.tree import Coordinate, Symbol, scaled
+from dynamis.model.link import Joint
+from dynamis.model.placement import Placement
 
 # Letters above which their meanings are not listed; `dynamis show` has them all.
 MOST_LETTERS = 24
@@ -60,26 +63,28 @@ def frames(model: Equations) -> Iterator[Part]:
         joint = link.joint
         kind = ("turns" if joint.turns else "slides") if joint.moves else "is fixed"
         coordinate: Prose = ((Val(Coordinate(joint.name)),),) if joint.moves else ("-",)
-        rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(frame_text(joint), model),)))
+        rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
     yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
 
 
-def chain(text: str, model: Equations) -> Formula:
+def chain(joint: Joint) -> Formula:
     """`Tx(l1) Rz(q2)` as a formula: names as the notation writes them."""
-    found: list[Sym | Val] = []
-    joints = {joint.name for joint in model.robot.joints}
-    for token in re.findall(r"\b[RT][xyz](?=\()|\bsqrt\(\d+\)|[^\W\d]\w*|[\d.]+|\S", text):
-        if re.fullmatch(r"[RT][xyz]", token):
-            found.append(Sym(token[0], token[1]))
-        elif re.fullmatch(r"sqrt\(\d+\)", token):
-            found.append(Val(Root(int(token[5:-1]))))
-        elif token in joints:
-            found.append(Val(Coordinate(token)))
-        elif token in model.robot.parameters:
-            found.append(Val(Symbol(token)))
-        else:
-            found.append(Sym(token))
-    return tuple(found)
+    found = [*_steps(joint.before), *(_motion(joint) if joint.moves else ()), *_steps(joint.after)]
+    return tuple(found) or (Sym("1"),)
+
+
+def _steps(placement: Placement) -> Iterator[Piece]:
+    for step in placement.steps:
+        yield from (Sym(step.kind, step.axis), Group((Val(tree_of(step.amount)),)))
+
+
+def _motion(joint: Joint) -> Formula:
+    """Rz(q1), Tx(-q2), R[0.6, 0.8, 0](q3)."""
+    letter, along = "R" if joint.turns else "T", frame_axis(joint)
+    if along is not None:
+        return Sym(letter, along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
+    x, y, z = (Val(tree_of(entry)) for entry in joint.axis)
+    return Sym(letter), Sym("["), x, COMMA, y, COMMA, z, Sym("]"), Group((Val(Coordinate(joint.name)),))
 
 
 def links(model: Equations) -> Iterator[Part]:

@@ -106,13 +106,21 @@ class Sum:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A function of an expression in a robot file, `sqrt(a)` in a fixed angle; a ring has no letter for it."""
+
+    function: str
+    argument: Tree
+
+
+@dataclass(frozen=True)
 class Rest:
     """What a capped sum does not show; `total` is the number of terms of the whole, expanded."""
 
     total: int
 
 
-Tree = Number | Symbol | Root | Coordinate | Sign | Trig | Power | Product | Sum | Rest
+Tree = Number | Symbol | Root | Coordinate | Sign | Trig | Power | Product | Sum | Call | Rest
 # A sum is an atom as a denominator, (a + b)^-1, or as a square.
 Atom = Symbol | Root | Coordinate | Sign | Trig | Sum
 
@@ -250,6 +258,8 @@ def _expanded(tree: Tree, alphabet: Alphabet, known: Mapping[str, Exact]) -> Exa
             return _expanded(Product(tuple(primes)), alphabet, known)
         case Rest(total):
             raise ValueError(f"a capped form does not show all of its {total} terms")
+        case Call(function):
+            raise ValueError(f"{function} of an expression has no letter in the ring")
         case _:
             return ring.letter(alphabet.letters[tree])
 

@@ -28,12 +28,13 @@ from dynamis.exact.formula import (
     Value,
 )
 from dynamis.exact.ring import Exact
-from dynamis.exact.tree import Number, Power, Product, Sum, Tree, Trig, sign_of
+from dynamis.exact.tree import Number, Product, Sum, Tree, sign_of
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, Dialect, Joints, Writer, as_tree, is_cut, lines_of
-from dynamis.notation.forms import Formula as Shown
+from dynamis.notation.forms import as_tree, is_cut, lines_of
 from dynamis.notation.names import Name, split
 from dynamis.notation.numerals import has_decimals
+from dynamis.notation.writer import BREAK, Dialect, Joints, Writer, is_quotient, is_trig
+from dynamis.notation.writer import Formula as Shown
 
 WORDS = ("sign", "friction", "sin", "cos", "sqrt")
 LATE_CAP = 40
@@ -109,9 +110,9 @@ class Scribe:
         self.matrices.clear()
         name = self._symbol(left)
         if not isinstance(value, list):
-            return [(name, self._broken(self._written(value)[1], width, 0))]
+            return [(name, self._broken(self._written(value), width, 0))]
         rows = _rows(value)
-        cells = [[self._written(cell)[1] for cell in row] for row in rows]
+        cells = [[self._written(cell) for cell in row] for row in rows]
         if self._width(cells) <= width:
             return [(name, self._broken(self._held(cells), width, 0))]
         found: list[tuple[str, list[str]]] = []
@@ -126,7 +127,7 @@ class Scribe:
     def scalars(self, value: Value) -> list[str]:
         """Every scalar of a vector or a matrix, row by row, in one line each."""
         cells = [cell for row in _rows(value) for cell in row] if isinstance(value, list) else [value]
-        return [self._written(cell)[1].replace(BREAK, "") for cell in cells]
+        return [self._written(cell).replace(BREAK, "") for cell in cells]
 
     def length(self, text: str) -> int:
         """About how many letters a reader sees."""
@@ -165,8 +166,8 @@ class Scribe:
                 return m.signs["negative"]
             case Op(sign):
                 return m.signs[sign]
-            case Frac(above, below):
-                return m.fraction(self._row(above), self._row(below))
+            case Frac():
+                return self._fraction(piece, after)
             case Group(inner):
                 written = self._row(inner)
                 return m.group(written, _HOLDER in written or "frac" in written)
@@ -174,25 +175,41 @@ class Scribe:
                 return m.total(over)
             case Val(value):
                 if isinstance(value, list):
-                    return self._held([[self._written(cell)[1] for cell in row] for row in _rows(value)])
-                tree, written = self._written(value)
+                    return self._held([[self._written(cell) for cell in row] for row in _rows(value)])
+                writer, tree = self._tree(value)
                 if _bracketed(tree, before, after):
+                    written = writer.written(tree)
                     return m.group(written, "frac" in written)
-                return self._written(value, after)[1]
+                followed = _is_factor(after) and (_ends_with_angle(tree) or is_quotient(tree))
+                return writer.before_more(tree) if followed else writer.written(tree)
+
+    def _fraction(self, piece: Frac, after: Piece | None) -> str:
+        """A derivative, 1/2, or a quotient of the robot's quantities, which has brackets where a factor follows."""
+        m = self.markup
+        match piece.above, piece.below:
+            case (Val(above),), (Val(below),) if not isinstance(above, list) and not isinstance(below, list):
+                (writer, over), (_, under) = self._tree(above), self._tree(below)
+                found = m.fraction(writer.over(over), writer.under(under))
+                return m.group(found, False) if _is_factor(after) and not m.dialect.stacked else found
+            case above, below:
+                return m.fraction(self._row(above), self._row(below))
 
     def _turns(self) -> bool:
         return len(self.joints.sliding) < len(self.joints.numbers) or not self.joints.numbers
 
-    def _written(self, value: Shown, after: Piece | None = None) -> tuple[Tree, str]:
+    def _written(self, value: Shown) -> str:
+        writer, tree = self._tree(value)
+        return writer.written(tree)
+
+    def _tree(self, value: Shown) -> tuple[Writer, Tree]:
+        """The form of a scalar that is shown, and who writes it."""
         own = Joints.of(value)
         late = isinstance(value, Exact) and self.late
         self.plain = self.plain or (late and isinstance(value, Exact) and len(value) > 1)
         tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap, not late)
         self.cut = self.cut or is_cut(tree)
         joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
-        writer = Writer(self.markup.dialect, self.convention, joints, has_decimals(tree))
-        followed = after is not None and not isinstance(after, Op) and _ends_with_angle(tree)
-        return tree, writer.before_more(tree) if followed else writer.written(tree)
+        return Writer(self.markup.dialect, self.convention, joints, has_decimals(tree)), tree
 
     def _symbol(self, symbol: Sym) -> str:
         m = self.markup
@@ -231,34 +248,35 @@ def _entry(left: Sym, i: int, j: int | None) -> Sym:
 
 
 def _closed(before: Piece | None, piece: Piece) -> bool:
-    """No space inside of a chain such as T_x(l_1), nor in M(q)."""
+    """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
     if isinstance(piece, Group) and isinstance(before, Sym):
-        return all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
-    opens = isinstance(before, Sym) and before.letter in tuple("([/*-+")
-    return opens or (isinstance(piece, Sym) and piece.letter in tuple("()[]/*-+,"))
+        step = before.letter == "]" or (before.letter in ("R", "T") and before.index in tuple("xyz"))
+        return step or all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
+    opens = isinstance(before, Sym) and before.letter == "["
+    return opens or (isinstance(piece, Sym) and piece.letter in ("[", "]", ","))
+
+
+def _is_factor(piece: Piece | None) -> bool:
+    """Whether what follows is a factor."""
+    return piece is not None and not isinstance(piece, Op)
 
 
 def _ends_with_angle(tree: Tree) -> bool:
     """Whether the last thing that is written is the angle of a sine or a cosine."""
     last = tree.factors[-1] if isinstance(tree, Product) else tree
-    return isinstance(last.base if isinstance(last, Power) else last, Trig)
+    return is_trig(last)
 
 
 def _bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
     """A sum that is a factor or is taken away; what begins with a minus sign or a number behind something."""
-    if isinstance(before, Val | Sym | Group | Frac) and isinstance(_first(tree), Number) and not _opens(before):
+    if isinstance(before, Val | Sym | Group | Frac) and isinstance(_first(tree), Number) and before != Sym("["):
         return True
     free = [side is None or (isinstance(side, Op) and side.sign in ("+", "-", "=", ",")) for side in (before, after)]
     if isinstance(tree, Sum) and (not all(free) or before == MINUS):
         return True
     first = tree.terms[0] if isinstance(tree, Sum) else tree
-    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA)
+    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA, Sym("["))
 
 
 def _first(tree: Tree) -> Tree:
     return tree.factors[0] if isinstance(tree, Product) else tree
-
-
-def _opens(piece: Piece) -> bool:
-    """Whether a piece is a sign in a chain such as T_x(l_1)."""
-    return isinstance(piece, Sym) and piece.letter in tuple("([/*-+,")

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, lines_of
-from dynamis.notation.names import GREEK, Name, split
+from dynamis.notation.forms import CAP, Sheet, Shown, lines_of
+from dynamis.notation.names import GREEK, Name
 from dynamis.notation.numerals import Decimals, decimal
+from dynamis.notation.writer import BREAK, Dialect
 
 _DOTS = ("", "\\dot", "\\ddot")
 _COMMANDS = {letter: command for command, letter in GREEK.items()}
@@ -78,21 +79,13 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
     raised = "" if power == 1 else f"^{{{power}}}"
     if short:
         return f"{function[0]}_{{{short}}}{raised}"
-    return f"\\{function}{raised}({angle})" if closed else f"\\{function}{raised} {angle}"
+    return f"\\{function}{raised}{'' if closed else ' '}{angle}"
 
 
-def _angle(name: str) -> str:
-    """A fixed angle: 1/7*pi, 0.3, alpha/2, or any other expression."""
-    if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
-        above = "" if found.group(1) == "1" else found.group(1)
-        return f"\\frac{{{above}\\pi}}{{{found.group(2)}}}"
-    if found := re.fullmatch(r"(\w+)/(\d+)", name):
-        return f"\\frac{{{_escaped(found.group(1))}}}{{{found.group(2)}}}"
-    return name if re.fullmatch(r"[\d.]+", name) else f"\\text{{{name.replace('_', chr(92) + '_').replace('^', '')}}}"
-
-
-def _escaped(name: str) -> str:
-    return name if name.isdigit() else _name(split(name))
+def _call(function: str, argument: str) -> str:
+    if function == "sqrt":
+        return f"\\sqrt{{{argument}}}"
+    return f"\\{function}({argument})" if function in ("sin", "cos") else f"\\mathrm{{{function}}}({argument})"
 
 
 LATEX = Dialect(
@@ -100,12 +93,10 @@ LATEX = Dialect(
     name=_name,
     power=lambda base, exponent: f"{base}^{{{exponent}}}",
     trig=_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"{times} {angle}",
+    call=_call,
     root=lambda radicand: f"\\sqrt{{{radicand}}}",
-    sign=lambda rate: f"\\mathrm{{sign}}({rate})",
     fraction=lambda above, below: f"\\frac{{{above}}}{{{below}}}",
     group=lambda inner: f"({inner})",
-    angle=_angle,
     rest=lambda total: f"\\cdots\\ \\text{{({total} terms in all)}}",
     sum_break=BREAK,
 )

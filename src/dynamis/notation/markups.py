@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
-from dynamis.notation.forms import BREAK
 from dynamis.notation.formulas import Markup
 from dynamis.notation.latex import LATEX as LATEX_DIALECT
 from dynamis.notation.mathml import MATHML as MATHML_DIALECT
 from dynamis.notation.names import Name
 from dynamis.notation.text import UNICODE
 from dynamis.notation.typst import TYPST as TYPST_DIALECT
+from dynamis.notation.writer import BREAK
 
 _LOW = dict(zip("ijkl", "ᵢⱼₖₗ", strict=True))
 _COMBINING = "\u0307\u0308"
@@ -62,8 +62,8 @@ def _text_bold(name: str, letter: str) -> str:
 
 
 def _text_fraction(above: str, below: str) -> str:
-    inner = f"({below})" if "+" in below or "∂" in below[1:] else below
-    return f"({above})/{inner}" if "+" in above else f"{above}/{inner}"
+    """Of two quantities, which have their brackets, or of a derivative: ∂²T/(∂q₁ ∂q₂)."""
+    return f"{above}/({below})" if "∂" in below[1:] else f"{above}/{below}"
 
 
 def _text_name(name: Name) -> str:
@@ -128,7 +128,7 @@ LATEX = Markup(
         "+": " + ", "-": " - ", "negative": "-", "=": " = ", "x": " \\times ", ".": " \\cdot ", "partial": "\\partial ",
         "partial2": "\\partial^{2} ", ",": ", ",
     },
-    word=lambda text: f"\\mathrm{{{text}}}" if text.isalpha() else text.replace("*", "\\,"),
+    word=lambda text: f"\\mathrm{{{text}}}" if text.isalpha() else text,
     bold=lambda name, letter: name.replace(letter, f"\\boldsymbol{{{letter}}}", 1),
     transposed=lambda name: f"{name}^{{T}}",
     fraction=lambda above, below: f"\\frac{{{above.strip()}}}{{{below.strip()}}}",
@@ -158,7 +158,7 @@ TYPST = Markup(
         "+": " + ", "-": " - ", "negative": "-", "=": " = ", "x": " times ", ".": " dot.op ", "partial": "partial ",
         "partial2": "partial^2 ", ",": ", ",
     },
-    word=lambda text: f'"{text}"' if text.isalpha() else {"*": " ", "/": "\\/"}.get(text, text),
+    word=lambda text: f'"{text}"' if text.isalpha() else text,
     bold=lambda name, letter: re.sub(rf"(?<![a-z]){letter}(?![a-z])", f"bold({letter})", name, count=1),
     transposed=lambda name: f"{name}^T",
     fraction=lambda above, below: f"frac({above.strip()}, {below.strip()})",
@@ -193,9 +193,7 @@ def _mathml_matrix(cells: list[list[str]]) -> str:
 def _mathml_word(text: str) -> str:
     if text.replace(".", "").isdigit():
         return f"<mn>{text}</mn>"
-    if text == "*":
-        return "<mo>\u2062</mo>"
-    if text in "()[]/-+,":
+    if text in "[]":
         return f"<mo>{text}</mo>"
     return f"<mtext>{escape(text)}</mtext>"
 

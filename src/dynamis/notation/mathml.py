@@ -7,9 +7,10 @@ from html import escape
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import CAP, Dialect, Sheet, Shown
+from dynamis.notation.forms import CAP, Sheet, Shown
 from dynamis.notation.names import GREEK, Name
 from dynamis.notation.numerals import Decimals, decimal
+from dynamis.notation.writer import Dialect
 
 _DOTS = ("", "\u02d9", "\u00a8")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
@@ -63,7 +64,13 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
         return found if power == 1 else _power(found, power)
     head = f"<mi>{function}</mi>"
     head = head if power == 1 else f"<msup>{head}<mn>{power}</mn></msup>"
-    return f"{head}<mo>\u2061</mo>{_group(angle) if closed else _row(angle)}"
+    return f"{head}<mo>\u2061</mo>{angle if closed else _row(angle)}"
+
+
+def _call(function: str, argument: str) -> str:
+    if function == "sqrt":
+        return f"<msqrt>{_row(argument)}</msqrt>"
+    return f"<mi>{function}</mi><mo>\u2061</mo>{_group(argument)}"
 
 
 def _group(inner: str) -> str:
@@ -75,17 +82,13 @@ MATHML = Dialect(
     name=_name,
     power=_power,
     trig=_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"<mn>{times}</mn>{_TIMES}{angle}",
+    call=_call,
     root=lambda radicand: f"<msqrt><mn>{radicand}</mn></msqrt>",
-    sign=lambda rate: f"<mi>sign</mi><mo>\u2061</mo>{_group(rate)}",
     fraction=lambda above, below: f"<mfrac>{_row(above)}{_row(below)}</mfrac>",
     group=_group,
-    angle=lambda name: f"<mtext>{escape(name)}</mtext>",
     rest=lambda total: f"<mo>\u22ef</mo><mtext>\u00a0({total} terms in all)</mtext>",
     times=_TIMES,
     plus=_PLUS,
     minus=_MINUS,
     negative=_MINUS,
-    angle_plus=_PLUS,
-    angle_minus=_MINUS,
 )

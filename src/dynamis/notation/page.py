@@ -14,10 +14,10 @@ from dynamis.exact.proof import Proof
 from dynamis.exact.ring import Ring
 from dynamis.exact.steps import Derivation, Equation, Rule, Step, Table, Words
 from dynamis.notation.conventions import convention as named_convention
-from dynamis.notation.forms import Joints
 from dynamis.notation.formulas import Markup, Scribe
 from dynamis.notation.markups import LATEX, TEXT
 from dynamis.notation.page_formats import MARKUPS, PAGES, Page, latex_aligned, latex_page, text_page
+from dynamis.notation.writer import Joints
 
 FORMATS = (*PAGES, "json")
 NORMAL_FORM = (

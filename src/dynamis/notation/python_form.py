@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import OWN_NAMES
-from dynamis.notation.forms import Dialect, Sheet, Shown
+from dynamis.notation.forms import Sheet, Shown
 from dynamis.notation.names import Name
 from dynamis.notation.numerals import Decimals, decimal
+from dynamis.notation.writer import Dialect
 
 
 def python(shown: Shown) -> str:
@@ -35,7 +36,7 @@ def _name(name: Name) -> str:
 
 
 def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
-    return f"{function}({angle})" + (f"**{power}" if power != 1 else "")
+    return (f"{function}{angle}" if closed else f"{function}({angle})") + (f"**{power}" if power != 1 else "")
 
 
 PYTHON = Dialect(
@@ -43,12 +44,11 @@ PYTHON = Dialect(
     name=_name,
     power=lambda base, exponent: f"{base}**{exponent}",
     trig=_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"{times}*{angle}",
+    call=lambda function, argument: f"{function}({argument})",
     root=lambda radicand: f"sqrt({radicand})",
-    sign=lambda rate: f"sign({rate})",
-    fraction=lambda above, below: f"{above}/({below})",
+    fraction=lambda above, below: f"{above}/{below}",
     group=lambda inner: f"({inner})",
-    angle=lambda name: f"({name.replace('^', '**')})",
     rest=str,
+    stacked=False,
     times="*",
 )

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from dynamis.errors import ArgumentError
-from dynamis.exact.tree import Coordinate, Number, Power, Product, Rest, Root, Sign, Sum, Symbol, Tree, Trig
+from dynamis.exact.tree import Call, Coordinate, Number, Power, Product, Rest, Root, Sign, Sum, Symbol, Tree, Trig
 from dynamis.model.expression import Expression, evaluate
 from dynamis.model.parser import parse
 from dynamis.notation.conventions import OWN_NAMES
@@ -65,6 +65,8 @@ class _Converter:
                 return sympy.Mul(*map(self.of, factors))
             case Sum(terms):
                 return sympy.Add(*map(self.of, terms))
+            case Call(function, argument):
+                return getattr(sympy, function)(self.of(argument))
             case Rest(total):
                 raise ArgumentError(f"a capped form does not show all of its {total} terms; ask with cap=None")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, lines_of
+from dynamis.notation.forms import CAP, Sheet, Shown, lines_of
 from dynamis.notation.names import GREEK, Name
 from dynamis.notation.numerals import Decimals, decimal
+from dynamis.notation.writer import BREAK, Dialect
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
@@ -81,24 +81,20 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
     raised = "" if power == 1 else _power("", power)
     if short:
         return function[0] + "".join(_LOW.get(c, c) for c in short) + raised
-    return f"{function}{raised}({angle})" if closed else f"{function}{raised} {angle}"
+    return f"{function}{raised}{'' if closed else ' '}{angle}"
 
 
 def _ascii_trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
     raised = "" if power == 1 else f"^{power}"
-    return f"{function[0]}{short}{raised}" if short else f"{function}({angle}){raised}"
+    return f"{function[0]}{short}{raised}" if short else f"{function}{angle if closed else f'({angle})'}{raised}"
 
 
-def _angle(name: str) -> str:
-    """A fixed angle: π/7 and 2π/5 in brackets, so that a factor before it is seen."""
-    if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
-        above = "" if found.group(1) == "1" else found.group(1)
-        return f"({above}π/{found.group(2)})"
-    return f"({name})" if "/" in name else name
+def _call(function: str, argument: str) -> str:
+    return f"{function}({argument})"
 
 
 def _fraction(above: str, below: str) -> str:
-    return f"{above}/({below})" if " " in below or "*" in below else f"{above}/{below}"
+    return f"{above}/{below}"
 
 
 def _rest(total: int) -> str:
@@ -110,16 +106,14 @@ UNICODE = Dialect(
     name=_name,
     power=_power,
     trig=_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"{times}{'·' * angle[0].isdigit()}{angle}",
+    call=_call,
     root=lambda radicand: f"√{radicand}",
-    sign=lambda rate: f"sign({rate})",
     fraction=_fraction,
+    stacked=False,
     group=lambda inner: f"({inner})",
-    angle=_angle,
     rest=_rest,
     minus=" − ",
     negative="−",
-    angle_minus=" − ",
     sum_break=BREAK,
 )
 ASCII = Dialect(
@@ -127,12 +121,11 @@ ASCII = Dialect(
     name=_ascii_name,
     power=lambda base, exponent: f"{base}^{exponent}",
     trig=_ascii_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"{times}*{angle}",
+    call=_call,
     root=lambda radicand: f"sqrt({radicand})",
-    sign=lambda rate: f"sign({rate})",
     fraction=_fraction,
+    stacked=False,
     group=lambda inner: f"({inner})",
-    angle=lambda name: name,
     rest=lambda total: f"... ({total} terms in all)",
     times="*",
     sum_break=BREAK,

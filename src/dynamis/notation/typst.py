@@ -7,12 +7,14 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
-from dynamis.notation.forms import BREAK, CAP, Dialect, Sheet, Shown, lines_of
-from dynamis.notation.names import GREEK, Name, split
+from dynamis.notation.forms import CAP, Sheet, Shown, lines_of
+from dynamis.notation.names import GREEK, Name
 from dynamis.notation.numerals import Decimals, decimal
+from dynamis.notation.writer import BREAK, Dialect
 
 _VARIANTS = {"vartheta": "theta.alt", "varphi": "phi.alt"}
 _DOTS = ("", "dot", "dot.double")
+CALLS = ("sin", "cos", "sqrt")
 
 
 def typst(
@@ -61,21 +63,16 @@ def _name(name: Name) -> str:
     return f"{dotted}_({written})" if name.subscript else dotted
 
 
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
 def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
     raised = "" if power == 1 else f"^{power}"
     if short:
         return f"{function[0]}_({short}){raised}"
-    space = " " if raised else ""
-    return f"{function}{raised}{space}({angle})" if closed else f"{function}{raised} {angle}"
-
-
-def _angle(name: str) -> str:
-    if found := re.fullmatch(r"(\d+)/(\d+)\*pi", name):
-        above = "" if found.group(1) == "1" else f"{found.group(1)} "
-        return f"frac({above}pi, {found.group(2)})"
-    if found := re.fullmatch(r"([A-Za-z]\w*)/(\d+)", name):
-        return f"frac({_name(split(found.group(1)))}, {found.group(2)})"
-    return name if re.fullmatch(r"[\d./]+", name) else f'"{name}"'
+    space = " " if raised or not closed else ""
+    return f"{function}{raised}{space}{angle}"
 
 
 TYPST = Dialect(
@@ -83,12 +80,10 @@ TYPST = Dialect(
     name=_name,
     power=lambda base, exponent: f"{base}^{exponent}",
     trig=_trig,
-    multiple=lambda times, angle: angle if times == 1 else f"{times} {angle}",
+    call=lambda function, argument: f"{function if function in CALLS else _quoted(function)}({argument})",
     root=lambda radicand: f"sqrt({radicand})",
-    sign=lambda rate: f'"sign"({rate})',
     fraction=lambda above, below: f"frac({above}, {below})",
     group=lambda inner: f"({inner})",
-    angle=_angle,
     rest=lambda total: f'dots.c "({total} terms in all)"',
     sum_break=BREAK,
 )
