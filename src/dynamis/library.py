@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dynamis.errors import ArgumentError, FormatError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError
 from dynamis.formats.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml
-from dynamis.formats.source import parse_toml, read_text
+from dynamis.formats.source import exists, parse_toml, read_text
 from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
 from dynamis.formats.urdf import read_urdf
 from dynamis.formats.urdf_write import write_urdf
@@ -78,16 +78,16 @@ def _path(name: str | Path) -> Path:
     if text in shipped:
         return Path(str(resources.files("dynamis") / "robots" / shipped[text] / f"{text}.toml"))
     path = Path(text)
-    try:
-        exists = path.exists()
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}").at(shown(text)) from None
+    there = exists(path)
     if path.suffix.lower() in SUFFIXES:
-        if not exists:
+        if not there:
             hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in shipped else ""
             raise FormatError(f"no such file{hint}").at(text)
         return path
-    if exists:
+    if there and path.suffix.lower() == ".xacro":
+        target = f"{path.stem.removesuffix('.urdf')}.urdf"
+        raise FormatError(f"is a xacro file, which must be expanded first: xacro {path.name} > {target}").at(text)
+    if there:
         raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)
     raise UnknownNameError("robot", text, shipped)
 

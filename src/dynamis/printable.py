@@ -11,7 +11,7 @@ import unicodedata
 
 # C0 (but not tab and line feed), DEL, C1, direction marks and overrides, invisible separators, lone surrogates.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
-_DIGITS = re.compile(r"\d{41,}")
+_DIGITS = re.compile(r"\d{61,}")
 # What a letter's Unicode name does not tell.
 _ASCII = {
     "−": "-", "–": "-", "·": "*", "×": "x", "′": "'", "…": "...", "“": '"', "”": '"', "│": "|", "─": "-",
@@ -31,7 +31,7 @@ def visible(text: str) -> str:
 
 
 def in_a_line(text: str) -> str:
-    """`visible`, with tabs and line feeds as blanks, and numbers of more than 40 digits cut."""
+    """`visible`, with tabs and line feeds as blanks, and numbers of more than 60 digits cut."""
     text = _DIGITS.sub(lambda found: f"{found[0][:12]}...({len(found[0])} digits)", text)
     return visible(text.translate({9: " ", 10: " "}))
 

@@ -18,7 +18,7 @@ from tests.command_line import Call, caller
 from tests.golden import check_golden
 
 ROOT = Path(__file__).parent.parent.parent
-XU = str(ROOT / "examples" / "bodies" / "xu-link.toml")
+XU = "xu-link"
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_meshes(cli: Call, tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["cylindr"], 'error: unknown shape "cylindr"; did you mean "cylinder"?'),
+        (["cylindr"], 'error: unknown shape or body "cylindr"; did you mean "cylinder"?'),
         (["cylinder", "radius=1"], "error: a cylinder has no height; it is required"),
         (["cylinder", "radius=1", "height=1"], "error: a cylinder has no mass; give a mass [kg] or a density"),
         (["cylinder", "radius"], 'error: "radius" is not KEY=VALUE, such as radius=0.1'),

@@ -30,7 +30,7 @@ def write(tmp_path: Path):
 
 
 def test_the_link_of_the_document():
-    found = dynamis.load_body(EXAMPLES / "xu-link.toml").properties()
+    found = dynamis.load_body("xu-link").properties()
     assert found.mass == pytest.approx(8.527506, abs=5e-7)
     np.testing.assert_allclose(found.com, [-0.020966, 0, 0], atol=5e-7)
 

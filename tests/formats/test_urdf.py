@@ -253,10 +253,10 @@ REFUSED = {
     robot_of('<link name="base"/>'): '1: robot "r" has no joint; at least one that moves is needed',
     joint_of("", 'type="fixed"'): '1: robot "r" has no moving joint; at least one is needed',
     robot_of('<xacro:property name="l" value="1"/>'): (
-        "2: xacro:property is xacro, which is not URDF yet; expand the file with the xacro command first"
+        "2: xacro:property is xacro, which is not URDF yet; expand the file first: xacro robot.urdf.xacro > robot.urdf"
     ),
     joint_of('<origin xyz="${l} 0 0"/>'): (
-        '6: xyz of <origin> is "${l}", which is xacro; expand the file with the xacro command first'
+        '6: xyz of <origin> is "${l}", which is xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf'
     ),
     joint_of("", 'type="floating"'): (
         '4: joint "j" is floating; the joints that are read are revolute, continuous, prismatic, fixed'

@@ -176,8 +176,11 @@ def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FormatError(f'"{path.suffix}" is no kind of mesh that is read; it is {", ".join(SUFFIXES)}')
-    if not path.is_file():
-        raise FormatError("no such file" if not path.exists() else "is not a regular file")
+    try:
+        if not path.is_file():
+            raise FormatError("no such file" if not path.exists() else "is not a regular file")
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}") from None
     if path.stat().st_size > MAX_BYTES:
         raise FormatError(f"has more than {MAX_BYTES / 1e6:g} MB; no more are read")
     package = trimesh()

@@ -16,7 +16,7 @@ def command(
         str,
         typer.Argument(
             metavar="BODY",
-            help="A body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, cylinder, cone, ..., cad.",
+            help="A shipped body, a body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, ..., cad.",
         ),
     ],
     words: Annotated[

@@ -13,14 +13,16 @@ if TYPE_CHECKING:
 
 
 def command(as_json: JsonOption = False) -> None:
-    """List the robots and the exercises that ship with dynamis."""
+    """List the robots, the exercises and the bodies that ship with dynamis."""
     from dynamis.errors import UnphysicalWarning
+    from dynamis.formats.body_toml import BODIES, read_body_file
     from dynamis.library import exercises, load, robots
     from dynamis.tables import text_table
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     found = [load(name) for name in robots()]
     tasks = [load(name) for name in exercises()]
+    shapes = [(name, read_body_file(name).description) for name in BODIES.names()]
     if as_json:
         print_json({
             "robots": [
@@ -31,6 +33,7 @@ def command(as_json: JsonOption = False) -> None:
                 for r in found
             ],
             "exercises": [{"name": t.name, "joints": t.n, "description": t.description} for t in tasks],
+            "bodies": [{"name": name, "description": description} for name, description in shapes],
         })  # fmt: skip
         return
     rows = [
@@ -39,6 +42,8 @@ def command(as_json: JsonOption = False) -> None:
     print(text_table(["robot", "joints", "values", "description"], rows, left=4))
     rows = [[t.name, kinds(t), t.description] for t in tasks]
     print("\n" + text_table(["exercise", "joints", "description"], rows, left=3))
+    rows = [[name, first_sentence(description)] for name, description in shapes]
+    print("\n" + text_table(["body", "description"], rows, left=2))
     print("\nA robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.")
 
 

@@ -15,6 +15,7 @@ from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import solid
 from dynamis.errors import FormatError, ModelError, UnknownNameError
 from dynamis.formats.frames import offset_and_rotation
+from dynamis.formats.shipped import Shipped
 from dynamis.formats.source import Table, parse_toml, read_text
 from dynamis.model.expression import Expression
 from dynamis.model.floats import Floats, number
@@ -22,6 +23,7 @@ from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
 
 KINDS = (*SHAPES, "mesh", "cad")
+BODIES = Shipped("body", "bodies/library")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class BodyFile:
 
 
 def load_body(path: str | Path) -> Body:
-    """The body in a .toml file with [[part]] tables, its values in place of its letters.
+    """A shipped body, or the one in a .toml file with [[part]] tables, its values in place of its letters.
 
     Letters without a value stay letters; `body.with_values` gives them one.
     """
@@ -50,8 +52,8 @@ def load_body(path: str | Path) -> Body:
 
 
 def read_body_file(path: str | Path, repair: bool = False, allow_overlap: bool = False) -> BodyFile:
-    """The body file at a path; `repair` mends its meshes where it can."""
-    path = Path(path)
+    """A shipped body, or the body file at a path; `repair` mends its meshes where it can."""
+    path = BODIES.path(path)
     if path.suffix.lower() != ".toml":
         raise FormatError("is no body file; a body is a .toml file with [[part]] tables").at(str(path))
     return read_body(parse_toml(read_text(path), str(path)), repair, allow_overlap)
@@ -162,7 +164,7 @@ def _solid(entry: Table, kind: str, default: Expression | None, repair: bool) ->
 
 
 def _mesh(entry: Table, kind: str, default: Expression | None, repair: bool) -> Any:
-    path = Path(entry.lines.file).parent / entry.text("file")
+    path = entry.file_below("file", "the body file")
     mass, density = entry.get("mass", None), entry.get("density", None)
     density = default if mass is None and density is None else density
     mend = entry.flag("repair") or repair

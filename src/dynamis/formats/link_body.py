@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from dynamis.bodies.body import Body
 from dynamis.errors import ArgumentError
-from dynamis.formats.body_toml import check_parts, read_body_file, read_density, read_parts
+from dynamis.formats.body_toml import BODIES, check_parts, read_body_file, read_density, read_parts
 from dynamis.formats.source import Table
 from dynamis.model.expression import Expression
 from dynamis.model.inertia import Inertia
@@ -36,7 +35,8 @@ def _from_file(entry: Table, name: str, notes: list[str]) -> Body:
     for key in ("part", "hole", "density", "allow_overlap"):
         if key in entry:
             entry.fail(key, f"{key} and body exclude each other; the body file has its own")
-    found = read_body_file(Path(entry.lines.file).parent / entry.text("body"))
+    shipped = entry.text("body") in BODIES.names()
+    found = read_body_file(entry.text("body") if shipped else entry.file_below("body", "the robot file"))
     notes += [f"not checked for link {name}: {note}" for note in found.notes]
     return found.with_values
 

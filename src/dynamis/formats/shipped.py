@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from dynamis.errors import FormatError, UnknownNameError
+from dynamis.formats.source import exists
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class Shipped:
         if text in known:
             return Path(str(resources.files("dynamis") / self.folder / f"{text}.toml"))
         path = Path(text)
-        if not path.suffix and not path.exists():
+        if not path.suffix and not exists(path):
             raise UnknownNameError(self.kind, text, known)
-        if not path.exists() and path.stem in known:
+        if not exists(path) and path.stem in known:
             raise FormatError(f'no such file; did you mean the shipped {self.kind} "{path.stem}"?').at(text)
         return path

@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn, cast
 
 from dynamis.errors import DynamisError, FormatError, UnknownNameError, shown
@@ -151,6 +151,25 @@ class Table:
             raise UnknownNameError(key, value, allowed).at(self.lines.file, self.line(key))
         return value
 
+    def file_below(self, key: str, what: str = "this file") -> Path:
+        """The file that an entry names, in the folder of this one or below it.
+
+        A file that a stranger sent reads no other files, by `..`, by links or otherwise: its errors would tell what
+        is in them.
+        """
+        name = self.text(key)
+        path = PurePosixPath(name.replace("\\", "/"))
+        folder = Path(self.lines.file).parent
+        inside = not (path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip())
+        try:
+            inside = inside and (folder / name).resolve().is_relative_to(folder.resolve())
+        except (OSError, RuntimeError):
+            # A ring of links, or a name that no file can have.
+            inside = False
+        if not inside:
+            self.fail(key, f"{key} is {shown(name)}; it is a file in the folder of {what} or below it")
+        return folder / name
+
     def done(self) -> None:
         """Refuse the keys that nobody asked for."""
         for key in self.data:
@@ -189,11 +208,24 @@ class Table:
             raise error.at(self.lines.file, self.line(key or error.key)) from None
 
 
+def exists(path: Path) -> bool:
+    """Whether there is such a file or folder; a name that no file can have is refused, by its length above all."""
+    try:
+        return path.exists()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FormatError(f"cannot be read: {reason[0].lower()}{reason[1:]}").at(_short(str(path))) from None
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 255 else f"{name[:57]}... ({len(name)} characters)"
+
+
 def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     """The text of a regular file, its size bounded."""
     name = str(path)
     try:
-        if not path.exists():
+        if not exists(path):
             raise FormatError("no such file").at(name)
         if not path.is_file():
             raise FormatError("is a folder, not a file" if path.is_dir() else "is not a regular file").at(name)

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import PurePosixPath
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, shown
@@ -263,12 +262,9 @@ def number_in(table: Table, key: str, value: Any) -> float:
 
 
 def _file(motion: Table) -> str:
-    """The name of a file beside the task; a task that was sent by somebody reads no other files."""
-    name = motion.text("file")
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not name.strip():
-        motion.fail("file", f"file is {shown(name)}; it is a file in the folder of the task or below it")
-    return name
+    """The name of a file beside the task."""
+    motion.file_below("file", "the task")
+    return motion.text("file")
 
 
 def _samples(file: Table) -> int | None:

@@ -17,7 +17,7 @@ NO_LIMIT = 10**30
 # An angle this close to a multiple of 15 degrees is a rounded one [rad].
 ANGLE_TOLERANCE = 1e-11
 MAX_CHARACTERS = 80
-EXPAND = "expand the file with the xacro command first"
+EXPAND = "expand the file first: xacro robot.urdf.xacro > robot.urdf"
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 Three = tuple[Number, Number, Number]

@@ -14,7 +14,8 @@ from dynamis.bodies.mesh import SUFFIXES, Mesh
 from dynamis.bodies.shapes import SHAPES
 from dynamis.errors import ArgumentError, FormatError, UnknownNameError
 from dynamis.exact.steps import Derivation
-from dynamis.formats.body_toml import read_body_file
+from dynamis.formats.body_toml import BODIES, read_body_file
+from dynamis.formats.source import exists
 from dynamis.inertia.exact_body import exact_body
 from dynamis.model.floats import number
 from dynamis.model.placement import Placement, Step, triple
@@ -39,10 +40,10 @@ def find_body(
     """The body of a .toml or mesh file, or of words such as `cylinder radius=r height=h mass=m`."""
     path = Path(subject)
     suffix = path.suffix.lower()
-    if suffix == ".toml":
+    if suffix == ".toml" or subject in BODIES.names():
         if words:
             raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its letters values with --set')
-        found = read_body_file(path, repair, allow_overlap)
+        found = read_body_file(subject, repair, allow_overlap)
         return Question(found.with_values, _repairs(found.body))
     if suffix in SUFFIXES:
         values, placement = _read_words("mesh", words)
@@ -54,11 +55,11 @@ def find_body(
     if subject == "cad":
         values, placement = _cad_words(words)
         return Question(Body.cad(**values).at(placement))
-    if path.exists():
+    if exists(path):
         raise FormatError(f"is no body; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
     if suffix:
         raise FormatError("no such file").at(subject)
-    raise UnknownNameError("shape", subject, (*SHAPES, "cad"))
+    raise UnknownNameError("shape or body", subject, (*SHAPES, "cad", *BODIES.names()))
 
 
 def _read_words(what: str, words: Sequence[str]) -> tuple[dict[str, Any], str]:

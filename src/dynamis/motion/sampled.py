@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.errors import ArgumentError, FormatError, shown
-from dynamis.formats.source import read_text
+from dynamis.formats.source import exists, read_text
 from dynamis.model.merge import listed
 from dynamis.motion.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.piecewise import JointTrajectory, Profile
@@ -95,7 +95,7 @@ def sampled_file(path: str | Path) -> JointTrajectory:
     qd and qdd.
     """
     file = Path(path)
-    if not file.is_file():
+    if not exists(file) or not file.is_file():
         raise FormatError(f"there is no file {file.name}; a trajectory comes from a .csv, .npy or .npz file").at(
             str(path)
         )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dynamis.errors import ArgumentError, FormatError
 
 Array = NDArray[np.float64]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 ROWS = 65536
 """Rows that are written at once."""
 
@@ -25,9 +26,18 @@ def write_csv(path: str | Path, columns: Mapping[str, Array]) -> None:
     series = list(columns.values())
     with opened(path) as file:
         writer = csv.writer(file)
-        writer.writerow(columns)
+        writer.writerow(map(text_cell, columns))
         for a in range(0, len(series[0]), ROWS):
             writer.writerows(np.column_stack([values[a : a + ROWS] for values in series]).tolist())
+
+
+def text_cell(text: str) -> str:
+    """A text as a cell that no spreadsheet takes for a formula: one that begins like one gets an apostrophe.
+
+    >>> [text_cell(text) for text in ("=cmd|' /C calc'!A0 [N]", "-q1", "q1 [rad]")]
+    ["'=cmd|' /C calc'!A0 [N]", "'-q1", 'q1 [rad]']
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def write_parquet(path: str | Path, columns: Mapping[str, Array]) -> None:

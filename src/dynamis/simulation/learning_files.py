@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import FormatError
+from dynamis.report.series import text_cell
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning_result import Learning
@@ -40,7 +41,7 @@ def to_csv(learning: Learning, path: str | Path) -> None:
     """One row a sample; numbers in full precision."""
     found = columns(learning)
     with _written(path) as file:
-        csv.writer(file).writerow(found)
+        csv.writer(file).writerow(map(text_cell, found))
         csv.writer(file).writerows(np.column_stack(list(found.values())).tolist())
 
 
