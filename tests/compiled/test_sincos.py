@@ -72,6 +72,13 @@ def test_next_to_multiples_of_a_right_angle(dtype: str) -> None:
     assert ulps(around((k[:150] + 0.5) * (np.pi / 2), dtype)) < MOST_ULP[dtype]
 
 
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_zeros_keep_their_sign(dtype: str, tier: str) -> None:
+    x = np.array([-0.0, 0.0, -0.0, 1.0, -5e-324, 0.0, -0.0, 2.0, -0.0], dtype)
+    assert np.all(np.signbit(sines(x, tier)[:, 0]) == np.signbit(x))
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_hardest_angles(dtype: str) -> None:
     """Of all floats up to the limit, those nearest to a multiple of a right angle, by continued fractions."""

@@ -317,7 +317,8 @@ def test_right_angles_are_looked_at_exactly():
 def test_no_more_is_said_than_was_seen():
     """M is singular where tan q2 = -3/2, which no right angle shows: no proof, only samples."""
     found = positive_definite(three(("3/10", 0, "1/5")).equations())
-    assert (found.method, found.proved) == ("sampling", False)
+    assert (found.method, found.holds, found.proved) == ("sampling", None, False)
+    assert str(found).startswith("It was not decided whether M is positive definite for all q: ")
     assert "this is no proof for all q" in str(found)
     assert "random values for m" in str(found)
 

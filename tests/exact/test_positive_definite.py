@@ -268,7 +268,7 @@ def test_intervals_do_not_read_letters():
 
 
 def test_not_decided_is_said():
-    known = PositiveDefinite(False, "not decided", "", singular=Singular({}, "q2 = -2.84159"))
+    known = PositiveDefinite(None, "not decided", "", singular=Singular({}, "q2 = -2.84159"))
     assert str(known) == (
         "It was not decided whether M is positive definite for all q: it is, except perhaps within 1e-12 "
         "of q2 = -2.84159, where det M is too small to tell from 0."

@@ -29,3 +29,13 @@ def test_letters_and_numbers():
     )
     assert settled(robot, []) is robot
     assert settled(robot, ["m1", "d2"]).name == "deluca-2r with m1 = 1.5, d2 = 0"
+
+
+@pytest.mark.filterwarnings("error")
+def test_robots_with_the_same_bodies_are_not_warned_about_again():
+    inertia = dynamis.Inertia.of(xx=3, yy=1, zz="I", allow_unphysical=True)
+    links = (dynamis.Link("arm", dynamis.Joint("q1"), inertia=inertia),)
+    with pytest.warns(dynamis.UnphysicalWarning, match="breaks the triangle inequality"):
+        robot = dynamis.Robot("r", links, values={"I": 1})
+    robot.symbolic(keep_zeros=False)
+    settled(robot, ["I"])

@@ -84,6 +84,8 @@ def test_meaning(text: str, expected: float) -> None:
         ("a - b*c", "a - b*c"),
         ("a - b/c", "a - b/c"),
         ("a - (b - c)", "a - (b - c)"),
+        ("1 + (1 + x)", "1 + (1 + x)"),
+        ("a + (-b + c)", "a + (-b + c)"),
         ("a + (-b)/c", "a - b/c"),
         ("a*(b + c)", "a*(b + c)"),
         ("a/(b*c)", "a/(b*c)"),

@@ -89,7 +89,10 @@ def _reduce(code: Code, fused: bool) -> tuple[str, str, str]:
                 f"call {lanes.vector} @llvm.fma.v{lanes.width}f32"
                 f"({lanes.vector} {minus}, {lanes.vector} {lanes.splat(part)}, {lanes.vector} {r})"
             )
-        return quadrant, r, ""
+        # Parts of both signs make +0 of -0.
+        still = code.let(f"fcmp oeq {lanes.vector} {k}, {lanes.splat(0.0)}")
+        same = code.let(f"select <{lanes.width} x i1> {still}, {lanes.vector} %x, {lanes.vector} {r}")
+        return quadrant, same, ""
     wide = Lanes("double", lanes.width)
     x = code.let(f"fpext {lanes.vector} %x to {wide.vector}")
     turn = code.let(f"fpext {lanes.vector} {k} to {wide.vector}")
@@ -117,6 +120,9 @@ def _kernels(code: Code, r: str, tail: str) -> tuple[str, str]:
         sine = code.exactly("fadd", r, correction)
     else:
         sine = code.fma(cube, p, r)
+    # The sum of -0 and a correction of 0 is +0; everywhere else the sine has the sign of r already.
+    sign = code.integer("and", code.cast(r, True), lanes.splat_integer(-(1 << (8 * lanes.size - 1))))
+    sine = code.cast(code.integer("or", code.cast(sine, True), sign), False)
     return sine, code.exactly("fadd", near, code.fma(bend, q, rest))
 
 

@@ -1,4 +1,4 @@
-"""Is M(q) positive definite for all q? Proved, or refuted by a counterexample, else sampled; and it is said which.
+"""Is M(q) positive definite for all q? Proved, refuted by a counterexample, or left open after sampling.
 
 The arguments, in the order in which they are tried; the first that decides is the answer.
 
@@ -37,6 +37,9 @@ from dynamis.exact.two_joints import by_all_squares, by_one_square, determinant,
 from dynamis.exact.verdict import SAMPLES, PositiveDefinite, Singular
 
 __all__ = ["PositiveDefinite", "positive_definite"]
+
+# Of the largest eigenvalue; some thousand times what rounding does to the others.
+ROUNDING = 1e-12
 
 
 def positive_definite(model: Equations) -> PositiveDefinite:
@@ -100,7 +103,7 @@ def _in_intervals(model: Equations) -> PositiveDefinite | None:
             return PositiveDefinite(False, "counterexample", "", singular=place(model, known.places))
         near += known.places
     if near:
-        return PositiveDefinite(False, "not decided", "", determinant(model), singular=place(model, near))
+        return PositiveDefinite(None, "not decided", "", determinant(model), singular=place(model, near))
     return PositiveDefinite(True, "intervals", "", determinant(model))
 
 
@@ -110,10 +113,13 @@ def _sampled(model: Equations) -> PositiveDefinite:
     missing = [name for name in robot.missing_values if name in robot.used_parameters()]
     world = with_numbers(robot, {name: Fraction(float(rng.uniform(0.5, 2))) for name in missing})
     m, still = mechanism(robot, world), [0.0] * robot.n
-    smallest = np.inf
+    smallest, largest = np.inf, 0.0
     for _ in range(SAMPLES if robot.n else 0):
         M = mass_matrix(m, float_state(list(rng.uniform(-np.pi, np.pi, robot.n)), still, still))
-        smallest = min(smallest, float(np.linalg.eigvalsh(np.array(M))[0]))
+        eigenvalues = np.linalg.eigvalsh(np.array(M))
+        smallest, largest = min(smallest, float(eigenvalues[0])), max(largest, float(eigenvalues[-1]))
     given = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"
     joints = tuple(own.whole for own in own_inertias(model))
-    return PositiveDefinite(smallest > 0, "sampling", given, joints=joints, smallest=float(smallest))
+    # Below zero by more than rounding is an answer; nothing else that is seen at some q is one.
+    holds = False if smallest < -ROUNDING * largest else None
+    return PositiveDefinite(holds, "sampling", given, joints=joints, smallest=float(smallest))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
+from dynamis.model.checks import warned_already
 from dynamis.model.expression import Expression, substitute
 from dynamis.model.link import Joint, Link
 from dynamis.model.placement import Placement
@@ -51,16 +52,17 @@ def settled(robot: M, names: Iterable[str]) -> M:
         inertia = replace(link.inertia, matrix=(a, b, c), axes=placed(link.inertia.axes))
         return replace(link, joint=on(link.joint), mass=put(link.mass), com=triple(link.com), inertia=inertia)
 
-    return replace(
-        robot,
-        name=_name(robot.name, [f"{name} = {value}" for name, value in values.items()]),
-        links=tuple(map(known, robot.links)),
-        frames=tuple(map(framed, robot.frames)),
-        tool=None if robot.tool is None else framed(robot.tool),
-        gravity=triple(robot.gravity),
-        parameters={name: text for name, text in robot.parameters.items() if name not in values},
-        values={name: value for name, value in robot.values.items() if name not in values},
-    )
+    with warned_already():
+        return replace(
+            robot,
+            name=_name(robot.name, [f"{name} = {value}" for name, value in values.items()]),
+            links=tuple(map(known, robot.links)),
+            frames=tuple(map(framed, robot.frames)),
+            tool=None if robot.tool is None else framed(robot.tool),
+            gravity=triple(robot.gravity),
+            parameters={name: text for name, text in robot.parameters.items() if name not in values},
+            values={name: value for name, value in robot.values.items() if name not in values},
+        )
 
 
 def _name(robot: str, given: list[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from dynamis.model.checks import warned_already
 from dynamis.model.expression import ZERO, Expression, Parameter, substitute
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
@@ -55,4 +56,5 @@ def symbolic(robot: M, keep_zeros: bool = True) -> M:
         inertia = Inertia.of(about=link.inertia.about, axes=link.inertia.axes, allow_unphysical=True, **six)
         mass = letter(link.mass, f"m{k}", f"mass of link {k} [kg]")
         links.append(replace(link, joint=joint, mass=mass, com=(com[0], com[1], com[2]), inertia=inertia))
-    return replace(robot, links=tuple(links), parameters=parameters, values=values)
+    with warned_already():
+        return replace(robot, links=tuple(links), parameters=parameters, values=values)

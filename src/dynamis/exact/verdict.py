@@ -40,12 +40,14 @@ class Singular:
 class PositiveDefinite:
     """The verdict on M(q) > 0 for all q and how it was reached.
 
+    `holds` is True where it was proved, False where it was refuted, and None where neither was: 500 random q at which M
+    is positive definite say nothing about the one at which it may be singular.
     `determinant` and `squares` (two joints): det M, and pairs (weight, sum of squares) that add up to it.
     `joints`: J_j of every joint. `smallest`: the smallest eigenvalue seen, where M was sampled. `singular`: where M is
     not positive definite, if it is not, or where that was not decided.
     """
 
-    holds: bool
+    holds: bool | None
     method: Method
     assumes: str
     determinant: Exact | None = None
@@ -57,7 +59,7 @@ class PositiveDefinite:
     @property
     def proved(self) -> bool:
         """Whether it was shown for all q and all parameters, not at some."""
-        return self.holds and self.method != "sampling"
+        return self.holds is True
 
     def __str__(self) -> str:
         match self.method:
@@ -69,10 +71,12 @@ class PositiveDefinite:
                     f"of {self.singular.words if self.singular else 'some q'}, where det M is too small to tell from 0."
                 )
             case "sampling":
-                seen = "positive definite" if self.holds else "not positive definite"
+                seen = f"smallest eigenvalue {self.smallest:.3g}, {self.assumes}"
+                if self.holds is False:
+                    return f"M is not positive definite for all q: it is not at one of {SAMPLES} random q ({seen})."
                 return (
-                    f"M was {seen} at {SAMPLES} random q (smallest eigenvalue {self.smallest:.3g}, {self.assumes}); "
-                    "this is no proof for all q."
+                    f"It was not decided whether M is positive definite for all q: it is at {SAMPLES} random q ({seen}), "
+                    "but this is no proof for all q."
                 )
             case method:
                 given = f" (assuming {self.assumes})." if self.assumes else "."

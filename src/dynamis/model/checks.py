@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,14 @@ def check_robot(robot: RobotModel) -> None:
             )
         _check_joint(link, robot)
         _check_body(link, robot)
+
+
+@contextmanager
+def warned_already() -> Generator[None]:
+    """For a robot that is made from another one with the same bodies: they have been warned about already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnphysicalWarning)
+        yield
 
 
 def inertia_about_com(link: Link, robot: RobotModel) -> Tensor | None:

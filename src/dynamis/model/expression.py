@@ -149,6 +149,9 @@ class Sum(Expression):
     precedence = 1
 
     def __str__(self) -> str:
+        if isinstance(self.right, Sum):
+            # Without brackets it would read back as another sum: 1 + (1 + x) as 2 + x.
+            return f"{self.left} + ({self.right})"
         right = str(self.right)
         return f"{self.left} - {right[1:]}" if right.startswith("-") else f"{self.left} + {right}"
 

@@ -11,13 +11,13 @@ fractions, where every rotation is by right angles, and in floats where one is n
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dynamis.errors import ArgumentError, ModelError, UnphysicalWarning, listed
+from dynamis.errors import ArgumentError, ModelError, listed
+from dynamis.model.checks import warned_already
 from dynamis.model.expression import ZERO, Expression, World, evaluate, multiple_of_pi
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia, parallel_axis
@@ -61,9 +61,7 @@ def merge_fixed(robot: M) -> M:
     own = [_follow(Frame(name, name), parts) for name in parts if not _is_tool(robot, name)]
     frames = (*(_follow(frame, parts) for frame in robot.frames), *own)
     tool = _follow(robot.tool, parts) if robot.tool else None
-    with warnings.catch_warnings():
-        # The parts of an unphysical body have been warned about already.
-        warnings.simplefilter("ignore", UnphysicalWarning)
+    with warned_already():
         return replace(robot, links=links, frames=frames, tool=tool, notes=(*robot.notes, *_notes(robot, parts)))
 
 
