@@ -5,6 +5,7 @@ import pytest
 
 import dynamis
 from dynamis.exact.settled import settled
+from dynamis.model.parser import parse
 from tests.closeness import close
 
 
@@ -36,6 +37,6 @@ def test_robots_with_the_same_bodies_are_not_warned_about_again():
     inertia = dynamis.Inertia.of(xx=3, yy=1, zz="I", allow_unphysical=True)
     links = (dynamis.Link("arm", dynamis.Joint("q1"), inertia=inertia),)
     with pytest.warns(dynamis.UnphysicalWarning, match="breaks the triangle inequality"):
-        robot = dynamis.Robot("r", links, values={"I": 1})
+        robot = dynamis.Robot("r", links, values={"I": parse("1")})
     robot.symbolic(keep_zeros=False)
     settled(robot, ["I"])

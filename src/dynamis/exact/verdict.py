@@ -75,8 +75,8 @@ class PositiveDefinite:
                 if self.holds is False:
                     return f"M is not positive definite for all q: it is not at one of {SAMPLES} random q ({seen})."
                 return (
-                    f"It was not decided whether M is positive definite for all q: it is at {SAMPLES} random q ({seen}), "
-                    "but this is no proof for all q."
+                    "It was not decided whether M is positive definite for all q: it is at "
+                    f"{SAMPLES} random q ({seen}), but this is no proof for all q."
                 )
             case method:
                 given = f" (assuming {self.assumes})." if self.assumes else "."
