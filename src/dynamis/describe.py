@@ -15,6 +15,8 @@ from dynamis.printable import visible
 from dynamis.tables import short, text_table
 
 WIDTH = 100
+# A number of more characters is shown in six digits.
+BRIEF = 9
 
 
 def describe(robot: RobotModel) -> str:
@@ -70,7 +72,7 @@ def motion_text(joint: Joint) -> str:
     letter = "R" if joint.turns else "T"
     if along := frame_axis(joint):
         return f"{letter}{along[0]}({'-' if along[1] < 0 else ''}{joint.name})"
-    return f"{letter}[{', '.join(map(str, joint.axis))}]({joint.name})"
+    return f"{letter}[{', '.join(map(_brief, joint.axis))}]({joint.name})"
 
 
 def frame_axis(joint: Joint) -> tuple[str, int] | None:
@@ -84,12 +86,26 @@ def frame_axis(joint: Joint) -> tuple[str, int] | None:
 
 def frame_text(joint: Joint) -> str:
     """The transform of a link on its parent as a chain."""
-    steps = [
-        *map(str, joint.before.steps),
-        *([motion_text(joint)] if joint.moves else []),
-        *map(str, joint.after.steps),
-    ]
-    return " ".join(steps) or "1"
+    places = joint.before, joint.after
+    before, after = ([f"{s.kind}{s.axis}({_brief(s.amount)})" for s in place.steps] for place in places)
+    return " ".join([*before, *([motion_text(joint)] if joint.moves else []), *after]) or "1"
+
+
+def _brief(expression: Expression) -> str:
+    """As it is written, or in six digits where that is long: a table is for the eye, files and JSON are exact."""
+    text = str(expression)
+    if len(text) <= BRIEF or expression.parameters() or "pi" in text:
+        return text
+    value = number(expression, {})
+    return text if value is None else short(value)
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _fits(table: str) -> bool:
+    return all(len(line) <= WIDTH for line in table.splitlines())
 
 
 def _head(robot: RobotModel) -> str:
@@ -105,7 +121,7 @@ def _head(robot: RobotModel) -> str:
         f"gravity [{gravity}] m/s^2 in frame {robot.base}",
     ]
     if robot.missing_values:
-        lines.append(f"no values yet for: {', '.join(robot.missing_values)}")
+        lines.append(_wrapped(f"no values yet for: {', '.join(robot.missing_values)}"))
     return "\n".join(line for line in lines if line)
 
 
@@ -124,7 +140,12 @@ def _joint_table(robot: RobotModel) -> str:
         ])  # fmt: skip
     header = ["", "joint", "kind", "parent -> link", "transform", "limits", "velocity", "effort"]
     keep = [k for k in range(len(header)) if k < 5 or any(row[k] for row in rows)]
-    return text_table([header[k] for k in keep], [[row[k] for k in keep] for row in rows], left=5)
+    whole = text_table([header[k] for k in keep], [[row[k] for k in keep] for row in rows], left=5)
+    if _fits(whole):
+        return whole
+    narrow = [k for k in keep if header[k] != "transform"]
+    table = text_table([header[k] for k in narrow], [[row[k] for k in narrow] for row in rows], left=4)
+    return "\n".join([table, "", *(_wrapped(f"{row[3]}: {row[4]}") for row in rows)])
 
 
 def _drive_table(robot: RobotModel) -> str:
@@ -156,7 +177,12 @@ def _link_table(robot: RobotModel) -> str:
     odd = any(row[-1] for row in rows)
     rows = rows if odd else [row[:-1] for row in rows]
     note = "inertia about the CoM, in link axes" + (" except where it says otherwise" if odd else "")
-    return f"{text_table(header[: len(rows[0])], rows)}\n{note}"
+    whole = text_table(header[: len(rows[0])], rows)
+    if not _fits(whole):
+        bodies = text_table(header[:5], [row[:5] for row in rows])
+        tensors = text_table(["link", *header[5 : len(rows[0])]], [[row[0], *row[5:]] for row in rows])
+        whole = f"{bodies}\n\n{tensors}"
+    return f"{whole}\n{note}"
 
 
 def _form(inertia: Inertia) -> str:
@@ -171,14 +197,16 @@ def _chain(robot: RobotModel) -> str:
         return ""
     steps = " ".join(frame_text(link.joint) for link in robot.links if frame_text(link.joint) != "1")
     tool = f" {robot.tool.placement}" if robot.tool and robot.tool.placement.steps else ""
-    return f"chain: {steps}{tool}"
+    return _wrapped(f"chain: {steps}{tool}")
 
 
 def _frames(robot: RobotModel) -> str:
     frames = [*robot.frames, *([robot.tool] if robot.tool else [])]
     return "\n".join(
-        f"frame {frame.name}: "
-        + (f"{frame.placement} on {frame.link}" if frame.placement.steps else f"that of {frame.link}")
+        _wrapped(
+            f"frame {frame.name}: "
+            + (f"{frame.placement} on {frame.link}" if frame.placement.steps else f"that of {frame.link}")
+        )
         for frame in frames
     )
 

@@ -107,6 +107,25 @@ def test_convert_keeps_the_dynamics(cli, tmp_path: Path):
     assert again.err.endswith("exists; use --force to overwrite it\n")
 
 
+def test_long_numbers_and_skew_axes_fit_the_page(cli, tmp_path: Path):
+    body = '<inertial><mass value="1.23456789"/><origin xyz="0.123456789 0.1 -0.333333333"/>'
+    body += '<inertia ixx="0.112345678" iyy="0.112345678" izz="0.112345678" ixy="1e-9" ixz="0" iyz="-0.012345678"/>'
+    body += "</inertial>"
+    links = "".join(f'<link name="link{k}">{body}</link>' for k in range(4))
+    joints = "".join(
+        f'<joint name="joint{k}" type="revolute"><parent link="link{k - 1}"/><child link="link{k}"/>'
+        '<origin xyz="0.123456789 0.2 0.333333333333" rpy="0.123456789 0.2 0.785398"/>'
+        '<axis xyz="0.267261 0.534522 0.801784"/><limit lower="-3.14159265358979" upper="3.14159265358979"/></joint>'
+        for k in range(1, 4)
+    )
+    (tmp_path / "skew.urdf").write_text(f'<robot name="skew">{links}{joints}</robot>')
+    found = cli("show", str(tmp_path / "skew.urdf"))
+    assert max(map(len, found.out.splitlines())) <= 100
+    assert "link0 -> link1: Tx(0.123457) Ty(0.2) Tz(0.333333) Rz(0.785398) Ry(0.2) Rx(0.123457)" in found.out
+    exact = json.loads(cli("show", str(tmp_path / "skew.urdf"), "--json").out)
+    assert exact["links"][0]["joint"]["before"].startswith("Tx(0.123456789) Ty(0.2) Tz(0.333333333333)")
+
+
 def test_show_as_json_has_expressions_and_values(cli):
     data = json.loads(cli("show", "genova-2r", "--json").out)
     assert data["links"][0]["mass"] == {"expression": "m1", "value": 22.0}
