@@ -32,7 +32,7 @@ from dynamis.exact.tree import Number, Product, Sum, Tree, sign_of
 from dynamis.notation.conventions import Convention
 from dynamis.notation.forms import as_tree, is_cut, lines_of
 from dynamis.notation.names import Name, split
-from dynamis.notation.numerals import has_decimals
+from dynamis.notation.numerals import has_decimals, rounded
 from dynamis.notation.writer import BREAK, Dialect, Joints, Writer, is_quotient, is_trig
 from dynamis.notation.writer import Formula as Shown
 
@@ -83,6 +83,8 @@ class Scribe:
     """Whether a formula was longer than `cap`."""
     plain: bool = False
     """Whether a formula came after that time."""
+    rounded: bool = False
+    """Whether a number was longer than what is shown."""
     matrices: list[str] = field(default_factory=list[str])
 
     @property
@@ -209,7 +211,12 @@ class Scribe:
         tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap, not late)
         self.cut = self.cut or is_cut(tree)
         joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
-        return Writer(self.markup.dialect, self.convention, joints, has_decimals(tree)), tree
+        writer = Writer(self.markup.dialect, self.convention, joints, has_decimals(tree))
+        if self.cap is None or writer.style == "none":
+            return writer, tree
+        short = rounded(tree)
+        self.rounded = self.rounded or short is not tree
+        return writer, short
 
     def _symbol(self, symbol: Sym) -> str:
         m = self.markup

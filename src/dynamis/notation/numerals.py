@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from operator import is_
 from typing import Literal
 
 from dynamis.exact.order import atoms
-from dynamis.exact.tree import Number, Tree
+from dynamis.exact.tree import Number, Power, Product, Sum, Tree
 
 Decimals = Literal["all", "some", "none"]
 """Where they end: all fractions, all but small ones such as 1/2 and 3/8, or none."""
+
+
+# What floats keep: a number of more digits is the product of decimals, and nobody reads it.
+MOST_DIGITS = 16
+KEPT_DIGITS = 12
+
+
+def rounded(tree: Tree) -> Tree:
+    """The tree with its long numbers rounded to KEPT_DIGITS digits; the very same where there are none."""
+    match tree:
+        case Number(value) if max(len(str(abs(value.numerator))), len(str(value.denominator))) > MOST_DIGITS:
+            return Number(_rounded(value))
+        case Product(factors):
+            found = tuple(map(rounded, factors))
+            return tree if all(map(is_, found, factors)) else Product(found)
+        case Sum(terms):
+            found = tuple(map(rounded, terms))
+            return tree if all(map(is_, found, terms)) else Sum(found)
+        case Power(base, exponent):
+            found = rounded(base)
+            return tree if found is base else Power(found, exponent)
+        case _:
+            return tree
+
+
+def _rounded(value: Fraction) -> Fraction:
+    """Of a decimal of at most MOST_DIGITS digits, itself."""
+    with localcontext() as context:
+        context.prec = MOST_DIGITS + 1
+        quotient = Decimal(value.numerator) / Decimal(value.denominator)
+        if len(quotient.normalize().as_tuple().digits) <= MOST_DIGITS and Fraction(quotient) == value:
+            return value
+        context.prec = KEPT_DIGITS
+        return Fraction(+quotient)
 
 
 def has_decimals(tree: Tree) -> bool:

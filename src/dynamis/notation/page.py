@@ -16,6 +16,7 @@ from dynamis.exact.steps import Derivation, Equation, Rule, Step, Table, Words
 from dynamis.notation.conventions import convention as named_convention
 from dynamis.notation.formulas import Markup, Scribe
 from dynamis.notation.markups import LATEX, TEXT
+from dynamis.notation.numerals import KEPT_DIGITS, MOST_DIGITS
 from dynamis.notation.page_formats import MARKUPS, PAGES, Page, latex_aligned, latex_page, text_page
 from dynamis.notation.writer import Joints
 
@@ -29,6 +30,11 @@ NORMAL_FORM = (
 CUT = (
     "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
     "in named terms; more --seconds give their time to those that came too late."
+)
+
+ROUNDED = (
+    f"Numbers of more than {MOST_DIGITS} digits are rounded to {KEPT_DIGITS} on this page; the proofs are about the "
+    "exact ones, which --whole and JSON have."
 )
 
 PLAIN = (
@@ -71,6 +77,8 @@ def _written(derivation: Derivation, page: Page) -> str:
         parts += [page.paragraph(page.plain(PLAIN))]
     if page.scribe.cut:
         parts += [page.paragraph(page.plain(CUT))]
+    if page.scribe.rounded:
+        parts += [page.paragraph(page.plain(ROUNDED))]
     if derivation.stopped:
         parts += [page.heading(number, "Not finished"), page.paragraph(page.plain(_capital(derivation.stopped)))]
     before, after = page.around
