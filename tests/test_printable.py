@@ -21,7 +21,7 @@ def test_every_control_character_is_shown() -> None:
     shown = visible(HOSTILE)
     assert is_safe(shown)
     assert shown.startswith(r"\u001b]0;title\u0007\u001b[2J\u0000\u0008\u007f\u009b31m\u202ereversed\u2066")
-    assert visible("a\tb\nc τ₁ 中 é") == "a\tb\nc τ₁ 中 é"
+    assert visible("a\tb\nc τ₁ 中 é\u2062") == "a\tb\nc τ₁ 中 é\u2062"
     assert visible("\udc80") == r"\udc80"
 
 

@@ -23,7 +23,8 @@ def rounded(tree: Tree) -> Tree:
     """The tree with its long numbers rounded to KEPT_DIGITS digits; the very same where there are none."""
     match tree:
         case Number(value) if max(len(str(abs(value.numerator))), len(str(value.denominator))) > MOST_DIGITS:
-            return Number(_rounded(value))
+            short = _rounded(value)
+            return tree if short == value else Number(short)
         case Product(factors):
             found = tuple(map(rounded, factors))
             return tree if all(map(is_, found, factors)) else Product(found)
