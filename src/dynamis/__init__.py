@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         TooLargeError,
         UnknownNameError,
         UnphysicalWarning,
+        WriteError,
     )
     from dynamis.findings import Finding, lint
     from dynamis.formats.body_toml import load_body
@@ -99,11 +100,11 @@ __all__ = [  # noqa: RUF022 (as Python sorts, which the tests look at)
     "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "Rollouts", "ShortestTime", "Simulation",
     "SimulationTask", "SlotineLi", "StructureError", "Task", "TimeLimitError", "TooLargeError", "ToolTrajectory",
     "ToolWrench", "TorqueBudget", "TorqueComponents", "TorqueSamples", "Trajectory", "Trial", "UnknownNameError",
-    "UnphysicalWarning", "controller", "cubic", "double_s", "exact_body", "exercises", "inverse_kinematics", "learn",
-    "lint", "load", "load_body", "load_simulation", "load_task", "parabolic_blends", "planar_inverse_kinematics",
-    "quintic", "robots", "rollouts", "sampled", "sampled_file", "save", "septic", "shortest_time", "simulate",
-    "simulations", "spherical_wrist_inverse_kinematics", "spline", "tasks", "tool_arc", "tool_line", "torque_budget",
-    "trapezoidal", "with_mass_error",
+    "UnphysicalWarning", "WriteError", "controller", "cubic", "double_s", "exact_body", "exercises",
+    "inverse_kinematics", "learn", "lint", "load", "load_body", "load_simulation", "load_task", "parabolic_blends",
+    "planar_inverse_kinematics", "quintic", "robots", "rollouts", "sampled", "sampled_file", "save", "septic",
+    "shortest_time", "simulate", "simulations", "spherical_wrist_inverse_kinematics", "spline", "tasks", "tool_arc",
+    "tool_line", "torque_budget", "trapezoidal", "with_mass_error",
 ]  # fmt: skip
 
 # Where the public names live. They are imported when they are first used, so that `dynamis --help`
@@ -114,7 +115,7 @@ _HOMES = {
     "formats.body_toml": "load_body",
     "inertia.exact_body": "ExactBody exact_body",
     "errors": "ArgumentError DynamisError ExpressionError FormatError MemoryLimitError MissingMassError "
-    "MissingValuesError ModelError TimeLimitError TooLargeError UnknownNameError UnphysicalWarning",
+    "MissingValuesError ModelError TimeLimitError TooLargeError UnknownNameError UnphysicalWarning WriteError",
     "library": "exercises load robots save",
     "findings": "Finding lint",
     "model.inertia": "Inertia",

@@ -97,6 +97,10 @@ class FormatError(DynamisError):
     """A file that does not follow its format: an unknown key, a wrong type, a missing table."""
 
 
+class WriteError(FormatError):
+    """A file that cannot be written: its folder is missing or closed, its name too long, the disk full."""
+
+
 class UnknownNameError(DynamisError):
     """A name that nothing has; `nearest` is the most similar one that exists."""
 

@@ -13,6 +13,7 @@ from dynamis.formats.source import exists, parse_toml, read_text
 from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
 from dynamis.formats.urdf import read_urdf
 from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.writing import write_text
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 
@@ -57,18 +58,19 @@ def read(name: str | Path) -> RobotModel | Exercise:
 
 def save(robot: RobotModel, path: str | Path) -> None:
     """Write a robot as a native .toml or as a .urdf file (which needs values)."""
+    write_text(path, file_text(robot, path))
+
+
+def file_text(robot: RobotModel, path: str | Path) -> str:
+    """A robot as the text of a file with this name."""
     target = Path(path)
     match target.suffix.lower():
         case ".toml":
-            text = write_toml(robot)
+            return write_toml(robot)
         case ".urdf" | ".xml":
-            text = write_urdf(robot)
+            return write_urdf(robot)
         case other:
             raise ArgumentError(f'"{other or target.name}" is not a kind of robot file; write a .toml or a .urdf file')
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(target)) from None
 
 
 def _path(name: str | Path) -> Path:

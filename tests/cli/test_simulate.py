@@ -165,7 +165,7 @@ def test_a_run_that_blows_up_is_told_and_kept(call: Call, tmp_path: Path) -> Non
     assert "the loop is unstable" in done.err
     assert (
         done.out
-        == f"wrote simulation.txt, simulation.json, history.csv to {tmp_path / 'out'}, of the run until it blew up\n"
+        == f"wrote history.csv, simulation.txt, simulation.json to {tmp_path / 'out'}, of the run until it blew up\n"
     )
     rows = (tmp_path / "out" / "history.csv").read_text()
     assert "nan" not in rows

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
 
 
@@ -18,16 +19,12 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot as URDF or as native TOML; inertias, friction and frames come along."""
-    from dynamis.errors import ArgumentError
-    from dynamis.library import save
+    from dynamis.library import file_text, save
 
+    check_output(output, force)
     loaded = load_robot(robot, values)
-    if output.is_dir():
-        raise ArgumentError(f"{output} is a folder; name the file to write", key="output")
-    if output.exists() and not force:
-        raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
-    save(loaded, output)
     if as_json:
+        save(loaded, output)
         print_json({"file": str(output), "robot": loaded.name, "joints": loaded.n})
     else:
-        print(f"wrote {output}: {loaded.name}, {loaded.n} joints")
+        write_result(output, file_text(loaded, output), f"wrote {output}: {loaded.name}, {loaded.n} joints")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
@@ -51,7 +52,7 @@ def command(
     Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
-    from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+    from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.exact.derivation import METHODS, derive, derive_only
     from dynamis.exact.settled import settled
     from dynamis.notation.conventions import CONVENTIONS
@@ -70,10 +71,7 @@ def command(
     loaded = load_robot(robot, values)
     if not numeric:
         loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
-    if output is not None and output.is_dir():
-        raise ArgumentError(f"{output} is a folder; give the name of a file", key="output")
-    if output is not None and output.exists() and not force:
-        raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
+    check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and (as_json or form == "json"))
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
@@ -86,11 +84,7 @@ def command(
     if output is None:
         print(page, end="")
     else:
-        try:
-            output.write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise FormatError(f"cannot be written: {error.strerror or error}").at(str(output)) from None
-        print(f"wrote {output}: {found.title}")
+        write_result(output, page, f"wrote {output}: {found.title}")
     if found.stopped:
         print(f"error: {found.stopped}", file=sys.stderr)
         raise typer.Exit(2)

@@ -2,38 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+
+from dynamis.cli.ending import end_interrupted, fail
 
 FIGURE = "format of figures"
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
+_MATPLOTLIB = "figures need matplotlib", "matplotlib", "figures"
+NEEDS = {
+    "png": _MATPLOTLIB, "pdf": _MATPLOTLIB, "svg": _MATPLOTLIB,
+    "parquet": ("Parquet needs pyarrow", "pyarrow", "history"),
+    "gif": ("a GIF needs matplotlib", "matplotlib", "film"), "mp4": ("MP4 needs matplotlib", "matplotlib", "film"),
+}  # fmt: skip
+"""Of a format: what is said where its library is missing, the library, and the option that does without."""
+
+File = tuple[str, Callable[[Path], object]]
+"""A name, and what writes the file at a path."""
 
 
-def check_folder(folder: Path | None, force: bool, *formats: tuple[str, str, Sequence[str]]) -> None:
-    """Refuse a folder that holds something, unless it is forced; and formats (what, name, known) that nobody knows."""
+class OutputFolder:
+    """The folder of `-o`: tried before the work, and what could be written is told, also where the rest could not be.
+
+    The summaries STEM.txt and STEM.json come last, and the JSON lists the files that belong to it. Those of an earlier
+    run go when its first file is replaced. So a folder whose run was killed halfway has no summary.
+    """
+
+    def __init__(self, folder: Path | None, stem: str, force: bool) -> None:
+        self.folder = folder
+        self.summaries = (f"{stem}.txt", f"{stem}.json")
+        self.names: list[str] = []
+        self.problem: BaseException | None = None
+        if folder is not None:
+            _check_folder(folder, force)
+
+    def write(self, files: Iterable[File], text: str, data: dict[str, Any]) -> None:
+        """The files, then the summaries as text and as data. The first that cannot be written is the last but them."""
+        from dynamis.formats.writing import make_folder, write_text
+        from dynamis.report.series import json_text
+
+        if self.folder is None:
+            return
+        try:
+            make_folder(self.folder)
+            for name, write in files:
+                self._write(name, write)
+        except (Exception, KeyboardInterrupt) as problem:
+            self.problem = problem
+        if self.problem is not None and not self.names:
+            return
+        listed = {**data, "files": [*self.names, *self.summaries]}
+        try:
+            self._write(self.summaries[0], lambda path: write_text(path, text))
+            self._write(self.summaries[1], lambda path: json_text(listed, path))
+        except (Exception, KeyboardInterrupt) as problem:
+            self.problem = self.problem or problem
+
+    def close(self, quiet: bool, interrupted: str = "") -> None:
+        """Say what was written, unless `quiet`; what was not is an error, whose exit code is not 0.
+
+        `interrupted` says what Ctrl-C left of the result; empty where the work came to its end.
+        """
+        from dynamis.errors import DynamisError
+
+        stopped = isinstance(self.problem, KeyboardInterrupt)
+        if self.problem is not None and not stopped and not isinstance(self.problem, DynamisError):
+            raise self.problem
+        if interrupted or stopped:
+            if not stopped and self.problem is not None:
+                print(f"error: {self.problem}", file=sys.stderr)
+            missing = ", and not the other files" if stopped and self.names else ""
+            end_interrupted(f"{interrupted or 'the result is whole'}; {self.wrote or 'no file was written'}{missing}")
+        if self.names and not quiet:
+            print(f"\n{self.wrote}")
+        if self.problem is not None:
+            fail(self.problem)
+
+    @property
+    def wrote(self) -> str:
+        """`wrote a.csv, a.txt to FOLDER`; empty where no file was written."""
+        return f"wrote {', '.join(self.names)} to {self.folder}" if self.names else ""
+
+    def _write(self, name: str, write: Callable[[Path], object]) -> None:
+        from dynamis.errors import DynamisError
+        from dynamis.formats.writing import sync, written
+
+        assert self.folder is not None
+        path = self.folder / name
+        try:
+            with written(path) as place:
+                write(place)
+                if not self.names:
+                    # The first new file is certain, and the old summaries are no longer true.
+                    sync(place)
+                    for summary in self.summaries:
+                        (self.folder / summary).unlink(missing_ok=True)
+        except DynamisError as error:
+            # Its writer knew only the hidden place beside it.
+            error.file = str(path)
+            raise
+        self.names.append(name)
+
+
+def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:
+    """Refuse formats (what, name, known) that nobody knows, and those of a folder whose library is missing."""
     from dynamis.errors import ArgumentError, UnknownNameError
 
     for what, name, known in formats:
         if name not in known:
             raise UnknownNameError(what, name, known)
-        if what == FIGURE and name != "none" and folder is not None and find_spec("matplotlib") is None:
-            raise ArgumentError(
-                'figures need matplotlib: pip install "dynamis[report]", or --figures none', key="figures"
-            )
-    if folder is not None and folder.exists() and not force and (not folder.is_dir() or any(folder.iterdir())):
+        if folder is not None and name in NEEDS:
+            said, library, option = NEEDS[name]
+            if find_spec(library) is None:
+                raise ArgumentError(f'{said}: pip install "dynamis[report]", or --{option} none', key=option)
+
+
+def _check_folder(folder: Path, force: bool) -> None:
+    from dynamis.errors import ArgumentError
+    from dynamis.formats.writing import check_folder, is_partial
+
+    check_folder(folder)
+    if not force and folder.exists() and not all(map(is_partial, folder.iterdir())):
         raise ArgumentError(f"{folder} exists and is not empty; use --force to write into it", key="output")
-
-
-@contextmanager
-def writing(folder: Path) -> Generator[None]:
-    """The folder is there; what cannot be written is one sentence."""
-    from dynamis.errors import FormatError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        yield
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(folder)) from None

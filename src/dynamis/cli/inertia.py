@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import JsonOption
 
 
@@ -54,7 +55,7 @@ def command(
 
     dynamis inertia cylinder radius=r height=h mass=m
     """
-    from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+    from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.inertia.report import Question, as_json, entries, find_body, seen_from
     from dynamis.inertia.steps import body_page
     from dynamis.notation.page import FORMATS, render
@@ -63,8 +64,7 @@ def command(
         raise UnknownNameError("format", form, FORMATS)
     if json_asked and form not in ("text", "json"):
         raise ArgumentError(f"--json and --as {form} exclude each other; give one of them", key="as")
-    if output is not None and output.exists() and not force:
-        raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
+    check_output(output, force)
     found = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
     asked = found.body.substituted(_values(values, found.body.parameters()))
     notes = (*(f"not checked: {note}" for note in asked.check()), *found.notes)
@@ -77,12 +77,8 @@ def command(
         print(f"note: {note}", file=sys.stderr)
     if output is None:
         print(text, end="")
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(output)) from None
-    print(f"wrote {output}: {page.title}")
+    else:
+        write_result(output, text, f"wrote {output}: {page.title}")
 
 
 def _values(texts: list[str] | None, letters: frozenset[str]) -> dict[str, Any]:

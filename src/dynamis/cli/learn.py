@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, check_folder, writing
+from dynamis.cli.folder import FIGURE, FIGURES, File, OutputFolder, check_formats
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
@@ -68,8 +70,10 @@ def command(
     from dynamis.simulation.learning import learn
     from dynamis.simulation.learning_gains import with_mass_error
     from dynamis.simulation.learning_words import header, legend, row
+    from dynamis.simulation.simulate import INTERRUPTED
 
-    check_folder(output, force, (FIGURE, figures, FIGURES))
+    check_formats(output, (FIGURE, figures, FIGURES))
+    folder = OutputFolder(output, "learning", force)
     plant = load_robot(robot, values)
     asked = load_task(task, plant)
     head = header(plant.n, table)
@@ -91,14 +95,15 @@ def command(
             torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
             progress=progress, on_trial=show,
         )  # fmt: skip
-        written = _write(found, output, figures, progress) if output is not None else []
+        tables = "\n\n".join(found.table(kind) for kind in ("rms", "peak", "torque"))
+        said = f"{_loop(found)}\n\n" + "\n".join(found.sentences())
+        folder.write(_files(found, figures, progress), f"{tables}\n\n{said}\n", found.as_dict())
     if as_json:
         print(found.to_json())
-        return
-    print(legend(table, found.units))
-    print(f"\n{_loop(found)}\n\n" + "\n".join(found.sentences()))
-    if written:
-        print(f"\nwrote {', '.join(written)} to {output}")
+    else:
+        print(f"{legend(table, found.units)}\n\n{said}")
+    stopped = found.ended.startswith(INTERRUPTED)
+    folder.close(as_json, f"{len(found.trials)} of {trials} trials are kept" if stopped else "")
 
 
 def _numbers(name: str, text: str | None) -> Any:
@@ -121,20 +126,12 @@ def _loop(found: Learning) -> str:
     return f"K_P = {kp}; K_D = {kd} ({x['gains']}); Tc = {x['period']:g} s, Ts = {x['step']:g} s"
 
 
-def _write(found: Learning, folder: Path, figures: str, progress: Progress) -> list[str]:
-    """All files of a result, by name."""
+def _files(found: Learning, figures: str, progress: Progress) -> Iterator[File]:
+    """The files of a result but its summaries, each when the one before it is written."""
     from dynamis.report.figures import save
     from dynamis.report.learning_plots import KINDS
 
-    names = ["learning.txt", "learning.json", "torque.csv"]
-    with writing(folder):
-        tables = "\n\n".join(found.table(kind) for kind in ("rms", "peak", "torque"))
-        text = f"{tables}\n\n{_loop(found)}\n\n" + "\n".join(found.sentences())
-        (folder / names[0]).write_text(f"{text}\n", "utf-8")
-        found.to_json(folder / names[1])
-        found.to_csv(folder / names[2])
-        for k, kind in enumerate(KINDS if figures != "none" else (), 1):
-            progress(f"figure {k}: {kind}")
-            names.append(f"{k}-{kind}.{figures}")
-            save(found.plot(kind), folder / names[-1])
-    return names
+    yield "torque.csv", found.to_csv
+    for k, kind in enumerate(KINDS if figures != "none" else (), 1):
+        progress(f"figure {k}: {kind}")
+        yield f"{k}-{kind}.{figures}", partial(save, found.plot(kind))

@@ -26,6 +26,7 @@ from dynamis.cli import (
     show,
     simulate,
 )
+from dynamis.cli.ending import interruptible
 from dynamis.cli.terminal import safe_output
 
 app = typer.Typer(
@@ -36,7 +37,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for verb in (demo, robots, show, inertia, inverse, motion, simulate, learn, derive, prove, check, lint, convert, bench):
-    app.command(verb.__name__.rsplit(".", 1)[-1])(verb.command)
+    app.command(verb.__name__.rsplit(".", 1)[-1])(interruptible(verb.command))
 
 
 def _print_version(asked: bool) -> None:

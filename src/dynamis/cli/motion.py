@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, check_folder, writing
+from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
@@ -51,26 +52,28 @@ def command(
     from dataclasses import replace
 
     from dynamis.motion.task import load_task
+    from dynamis.motion.torque_budget_words import TABLES
 
-    check_folder(output, force, (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES))
+    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
+    check_formats(output, *choices)
+    folder = OutputFolder(output, "budget", force)
     asked = load_task(task, load_robot(robot, values))
     asked = replace(asked, samples=samples or asked.samples, gravity=False if no_gravity else asked.gravity)
     with Progress("motion") as progress:
         budget = asked.budget(progress)
         text = budget.table(table, decimals)
-        written, coarse = [], []
+        coarse: list[str] = []
         if output is not None:
             drawn = replace(asked, samples=DRAWN).budget if len(budget.history.t) > DRAWN else None
-            written, coarse = _write(budget, drawn, output, figures, history, progress)
+            files = _files(budget, drawn, figures, history, progress, coarse)
+            folder.write(files, f"{budget.table()}\n\n" + "\n".join(budget.sentences()) + "\n", budget.as_dict())
     if as_json:
         print(budget.to_json())
     else:
         print(text)
         if table == "all":
             print("\n" + "\n".join(budget.sentences(2)))
-    if written and not as_json:
-        print(f"\nwrote {', '.join(written)} to {output}")
-    if written and figures != "none" and budget.tool is None:
+    if folder.names and figures != "none" and budget.tool is None:
         print(
             f'note: robot "{budget.robot}" has no tool, so there is no figure of its motion; '
             'name a frame in the task: frame = "..."',
@@ -82,41 +85,35 @@ def command(
             f"{', '.join(coarse)} are drawn from {DRAWN:,} samples",
             file=sys.stderr,
         )
+    folder.close(as_json)
 
 
-def _write(
-    budget: TorqueBudget, drawn: Callable[[], TorqueBudget] | None, folder: Path, figures: str, history: str,
-    progress: Progress,
-) -> tuple[list[str], list[str]]:  # fmt: skip
-    """All files of a budget, by name; and the figures of what was not kept, which come from `drawn`, a coarser one."""
+def _files(
+    budget: TorqueBudget, drawn: Callable[[], TorqueBudget] | None, figures: str, history: str, progress: Progress,
+    coarse: list[str],
+) -> Iterator[File]:  # fmt: skip
+    """The files of a budget but its summaries, each when the one before it is written.
+
+    Figures of what was not kept come from `drawn`, a coarser budget, and are added to `coarse`.
+    """
     from dynamis.errors import ArgumentError
     from dynamis.report.budget_plots import KINDS
     from dynamis.report.figures import save
 
-    names: list[str] = []
-    coarse: list[str] = []
     coarser: TorqueBudget | None = None
-    with writing(folder):
-        (folder / "budget.txt").write_text(f"{budget.table()}\n\n" + "\n".join(budget.sentences()) + "\n", "utf-8")
-        budget.to_json(folder / "budget.json")
-        names += ["budget.txt", "budget.json"]
-        if history != "none":
-            progress(f"samples as {history}")
-            write = budget.to_csv if history == "csv" else budget.to_parquet
-            write(folder / f"history.{history}")
-            names.append(f"history.{history}")
-        for k, kind in enumerate(KINDS if figures != "none" else (), 1):
-            if kind == "tool" and budget.tool is None:
-                continue
-            progress(f"figure {k}: {kind}")
-            try:
-                figure = budget.plot(kind)
-            except ArgumentError as error:
-                if error.key != "keep" or drawn is None:
-                    raise
-                coarser = coarser or drawn()
-                figure = coarser.plot(kind)
-                coarse.append(kind)
-            names.append(f"{k}-{kind}.{figures}")
-            save(figure, folder / names[-1])
-    return names, coarse
+    if history != "none":
+        progress(f"samples as {history}")
+        yield f"history.{history}", budget.to_csv if history == "csv" else budget.to_parquet
+    for k, kind in enumerate(KINDS if figures != "none" else (), 1):
+        if kind == "tool" and budget.tool is None:
+            continue
+        progress(f"figure {k}: {kind}")
+        try:
+            figure = budget.plot(kind)
+        except ArgumentError as error:
+            if error.key != "keep" or drawn is None:
+                raise
+            coarser = coarser or drawn()
+            figure = coarser.plot(kind)
+            coarse.append(kind)
+        yield f"{k}-{kind}.{figures}", partial(save, figure)

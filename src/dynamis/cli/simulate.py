@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, check_folder, writing
+from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
 from dynamis.cli.progress import Progress
 
@@ -15,8 +18,6 @@ if TYPE_CHECKING:
     from dynamis.simulation.controllers.law import Condition
     from dynamis.simulation.result import Simulation
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it; what was computed is told all the same."""
 FILMS = ("html", "gif", "mp4", "none")
 
 
@@ -57,14 +58,16 @@ def command(
     trusted. Of a controller it is told which sufficient conditions for its stability hold.
     """
     from dynamis.simulation.blow_up import BlowUpError
+    from dynamis.simulation.result_words import TABLES
     from dynamis.simulation.task import load_simulation
 
-    formats = (
-        (FIGURE, figures, FIGURES),
-        ("format of samples", history, HISTORIES),
-        ("film", film, FILMS),
-    )
-    check_folder(output, force, *formats)
+    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("film", film, FILMS)
+    check_formats(output, *choices, ("table", table, TABLES))
+    if output is not None and film == "mp4":
+        from dynamis.report.animation_film import check_ffmpeg
+
+        check_ffmpeg()
+    folder = OutputFolder(output, "simulation", force)
     asked = load_simulation(task, load_robot(robot, values))
     if integrator is not None and "step" in asked.arguments and integrator in ("dop853", "rk45", "radau"):
         asked = asked.without("step")
@@ -76,30 +79,52 @@ def command(
         try:
             found = asked.run(progress, check=not no_check)
         except BlowUpError as error:
-            if output is not None and error.partial is not None:
-                names = _write(error.partial, [], output, figures, history, film, progress)
-                if not as_json:
-                    print(f"wrote {', '.join(names)} to {output}, of the run until it blew up")
+            if error.partial is not None:
+                part = error.partial
+                folder.write(_files(part, figures, history, film, progress), _page(part, []), _data(part, []))
+            if folder.names and not as_json:
+                print(f"{folder.wrote}, of the run until it blew up")
+            if folder.problem is not None:
+                print(f"error: {str(folder.problem) or 'interrupted'}", file=sys.stderr)
             raise
         text = found.table(table, decimals)
         progress("conditions")
-        conditions = asked.conditions()
-        written = [] if output is None else _write(found, conditions, output, figures, history, film, progress)
+        conditions: list[Condition] = []
+        kept = _interrupted(found, check=not no_check)
+        try:
+            conditions = asked.conditions()
+        except KeyboardInterrupt:
+            kept = kept or "the whole run is kept, without the conditions of its controller"
+        data = _data(found, conditions)
+        folder.write(_files(found, figures, history, film, progress), _page(found, conditions), data)
     if as_json:
-        print_json({**found.as_dict(), "conditions": _told(conditions)})
+        print_json(data)
     else:
         print(text)
         if table == "all":
             print("\n" + "\n".join(found.sentences()))
             print(_listed(conditions), end="")
-        if written:
-            print(f"\nwrote {', '.join(written)} to {output}")
-    if found.ended.startswith("interrupted"):
-        raise typer.Exit(INTERRUPTED)
+    folder.close(as_json, kept)
 
 
-def _told(conditions: list[Condition]) -> list[dict[str, Any]]:
-    return [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in conditions]
+def _interrupted(found: Simulation, check: bool) -> str:
+    """What Ctrl-C left of a run; empty where it came to its end."""
+    from dynamis.simulation.simulate import INTERRUPTED
+
+    if found.ended.startswith(INTERRUPTED):
+        return f"the run until t = {found.times[-1]:.6g} s is kept"
+    if check and (found.accuracy is None or found.accuracy.ended.startswith(INTERRUPTED)):
+        return "the whole run is kept, but the second run that checks it was not finished"
+    return ""
+
+
+def _data(found: Simulation, conditions: list[Condition]) -> dict[str, Any]:
+    told = [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in conditions]
+    return {**found.as_dict(), "conditions": told}
+
+
+def _page(found: Simulation, conditions: list[Condition]) -> str:
+    return f"{found.table()}\n\n" + "\n".join(found.sentences()) + "\n" + _listed(conditions)
 
 
 def _listed(conditions: list[Condition]) -> str:
@@ -111,32 +136,18 @@ def _listed(conditions: list[Condition]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write(
-    found: Simulation, conditions: list[Condition], folder: Path, figures: str, history: str, film: str,
-    progress: Progress,
-) -> list[str]:  # fmt: skip
-    """All files of a run, by name."""
+def _files(found: Simulation, figures: str, history: str, film: str, progress: Progress) -> Iterator[File]:
+    """The files of a run but its summaries, each when the one before it is written."""
     from dynamis.report.figures import save
-    from dynamis.report.series import json_text
     from dynamis.report.simulation_plots import KINDS
 
-    names: list[str] = []
-    with writing(folder):
-        told = "\n".join(found.sentences()) + "\n" + _listed(conditions)
-        (folder / "simulation.txt").write_text(f"{found.table()}\n\n{told}", "utf-8")
-        json_text({**found.as_dict(), "conditions": _told(conditions)}, folder / "simulation.json")
-        names += ["simulation.txt", "simulation.json"]
-        if history != "none":
-            progress(f"instants as {history}")
-            (found.to_csv if history == "csv" else found.to_parquet)(folder / f"history.{history}")
-            names.append(f"history.{history}")
-        kinds = [kind for kind in KINDS if kind != "signals" or found.signals] if figures != "none" else []
-        for k, kind in enumerate(kinds, 1):
-            progress(f"figure {k}: {kind}")
-            names.append(f"{k}-{kind}.{figures}")
-            save(found.plot(kind), folder / names[-1])
-        if film != "none":
-            progress(f"film as {film}")
-            names.append(f"film.{film}")
-            found.animate(folder / names[-1])
-    return names
+    if history != "none":
+        progress(f"instants as {history}")
+        yield f"history.{history}", found.to_csv if history == "csv" else found.to_parquet
+    kinds = [kind for kind in KINDS if kind != "signals" or found.signals] if figures != "none" else []
+    for k, kind in enumerate(kinds, 1):
+        progress(f"figure {k}: {kind}")
+        yield f"{k}-{kind}.{figures}", partial(save, found.plot(kind))
+    if film != "none":
+        progress(f"film as {film}")
+        yield f"film.{film}", found.animate

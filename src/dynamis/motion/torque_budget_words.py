@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.005
 """Shares below half a percent are left out of the tables."""
+TABLES: tuple[str, ...] = ("all", "sizing", "effects", "shares", "bearings", "tool")
 
 
 def table(budget: TorqueBudget, kind: str, decimals: int) -> str:
     """The asked table, or all of them."""
-    makers = {"sizing": _sizing, "effects": _effects, "shares": _shares, "bearings": _bearings, "tool": _tool}
-    if kind != "all" and kind not in makers:
-        raise UnknownNameError("table", kind, ("all", *makers))
+    makers = dict(zip(TABLES[1:], (_sizing, _effects, _shares, _bearings, _tool), strict=True))
+    if kind not in TABLES:
+        raise UnknownNameError("table", kind, TABLES)
     if not 0 <= decimals <= 15:
         raise ArgumentError(f"decimals is {decimals}; it is 0 to 15", key="decimals")
     if kind != "all":

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, FormatError
+from dynamis.errors import ArgumentError
+from dynamis.formats.writing import check_file
 from dynamis.motion.trajectory import positive
 from dynamis.report.animation_skeleton import Skeleton, View, skeleton, view
 
@@ -54,10 +55,7 @@ def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None
         raise ArgumentError(
             f'"{path}" names no film; its ending is one of {", ".join(MOST_FRAMES)}', key="path"
         )  # fmt: skip
-    place = Path(path)
-    if not place.parent.is_dir() or place.is_dir():
-        problem = "it is a folder" if place.is_dir() else f'there is no folder "{place.parent}"'
-        raise FormatError(f"cannot be written: {problem}").at(str(path))
+    check_file(path)
     from dynamis.report import animation_film, animation_html
 
     writers: dict[str, Callable[[Film, Path], None]] = {
@@ -65,7 +63,7 @@ def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None
     }  # fmt: skip
     if suffix == ".mp4":
         animation_film.check_ffmpeg()
-    writers[suffix](film(run, fps, speed, MOST_FRAMES[suffix]), place)
+    writers[suffix](film(run, fps, speed, MOST_FRAMES[suffix]), Path(path))
 
 
 def film(run: Simulation, fps: float, speed: float, most: int) -> Film:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, FormatError
+from dynamis.errors import ArgumentError, WriteError
+from dynamis.formats.writing import written
 from dynamis.report.figures import COLOURS, INK, style
-from dynamis.report.series import unwritable
 from dynamis.tables import short
 
 if TYPE_CHECKING:
@@ -141,13 +141,11 @@ def write_gif(film: Film, path: Path) -> None:
         pictures = _pictures(Drawing(film), len(film.times))
         ends = np.rint(100 * np.arange(len(film.times) + 1) / film.fps).astype(int)
         first = next(pictures)
-        try:
+        with written(path) as place:
             first.save(
-                path, format="GIF", save_all=True, append_images=pictures, loop=0, optimize=False, disposal=1,
+                place, format="GIF", save_all=True, append_images=pictures, loop=0, optimize=False, disposal=1,
                 duration=(10 * np.diff(ends)).tolist(),
             )  # fmt: skip
-        except OSError as error:
-            raise unwritable(path, error) from None
 
 
 def _pictures(drawing: Drawing, count: int) -> Iterator[Any]:
@@ -179,13 +177,14 @@ def write_mp4(film: Film, path: Path) -> None:
         writers: Any = import_module("matplotlib.animation")
         drawing = Drawing(film)
         writer = writers.FFMpegWriter(fps=film.fps, extra_args=["-pix_fmt", "yuv420p"])
-        try:
-            with writer.saving(drawing.figure, str(path), DOTS):
-                for k in range(len(film.times)):
-                    drawing.show(k)
-                    writer.grab_frame()
-        except (OSError, CalledProcessError) as error:
-            raise FormatError(f"ffmpeg could not write it: {error}; write .html or .gif").at(str(path)) from None
+        with written(path) as place:
+            try:
+                with writer.saving(drawing.figure, str(place), DOTS):
+                    for k in range(len(film.times)):
+                        drawing.show(k)
+                        writer.grab_frame()
+            except (OSError, CalledProcessError) as error:
+                raise WriteError(f"ffmpeg could not write it: {error}; write .html or .gif").at(str(path)) from None
 
 
 def _along(axis: Array) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.report.series import opened, plain
+from dynamis.formats.writing import write_text
+from dynamis.report.series import plain
 
 if TYPE_CHECKING:
     from dynamis.report.animation import Film
@@ -25,8 +26,7 @@ MOST_EVENTS = 200
 
 def write(film: Film, path: Path) -> None:
     """The page as a file."""
-    with opened(path) as file:
-        file.write(page(film))
+    write_text(path, page(film))
 
 
 def page(film: Film) -> str:

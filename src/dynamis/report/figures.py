@@ -12,6 +12,7 @@ from math import ceil
 from typing import Any
 
 from dynamis.errors import ArgumentError
+from dynamis.formats.writing import written
 
 INK = "#000000"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
@@ -81,7 +82,7 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
 
 def save(figure: Any, path: Any, resolution: int = 200) -> None:
     """The figure in the format of the file's name; made the same on every run."""
-    with style():
+    with style(), written(path) as place:
         kind = str(path).rsplit(".", 1)[-1]
         metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
-        figure.savefig(path, dpi=resolution, metadata=metadata)
+        figure.savefig(place, dpi=resolution, metadata=metadata)

@@ -8,12 +8,13 @@ import math
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, FormatError
+from dynamis.errors import ArgumentError
+from dynamis.formats.writing import text_file, write_text, written
 
 Array = NDArray[np.float64]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -24,7 +25,7 @@ ROWS = 65536
 def write_csv(path: str | Path, columns: Mapping[str, Array]) -> None:
     """One row an instant under one header; numbers in full precision."""
     series = list(columns.values())
-    with opened(path) as file:
+    with text_file(path) as file:
         writer = csv.writer(file)
         writer.writerow(map(text_cell, columns))
         for a in range(0, len(series[0]), ROWS):
@@ -48,18 +49,15 @@ def write_parquet(path: str | Path, columns: Mapping[str, Array]) -> None:
     except ImportError:
         raise ArgumentError('Parquet needs pyarrow: pip install "dynamis[report]"') from None
     data = {name: np.ascontiguousarray(values) for name, values in columns.items()}
-    try:
-        parquet.write_table(arrow.table(data), str(path))
-    except OSError as error:
-        raise unwritable(path, error) from None
+    with written(path) as place:
+        parquet.write_table(arrow.table(data), str(place))
 
 
 def json_text(data: Any, path: str | Path | None = None) -> str:
     """The data as JSON, also written to `path`; what is not finite is null."""
     text = json.dumps(plain(data), indent=2, allow_nan=False)
     if path is not None:
-        with opened(path) as file:
-            file.write(text)
+        write_text(path, text)
     return text
 
 
@@ -79,16 +77,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
-def opened(path: str | Path) -> TextIO:
-    """A text file to write; where that cannot be, an error names it."""
-    try:
-        return Path(path).open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise unwritable(path, error) from None
-
-
-def unwritable(path: str | Path, error: OSError) -> FormatError:
-    """The error for a file that cannot be written."""
-    return FormatError(f"cannot be written: {error.strerror or error}").at(str(path))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import FormatError
-from dynamis.report.series import text_cell
+from dynamis.report.series import json_text, write_csv
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning_result import Learning
@@ -38,17 +35,22 @@ def columns(learning: Learning) -> dict[str, Array]:
 
 
 def to_csv(learning: Learning, path: str | Path) -> None:
-    """One row a sample; numbers in full precision."""
-    found = columns(learning)
-    with _written(path) as file:
-        csv.writer(file).writerow(map(text_cell, found))
-        csv.writer(file).writerows(np.column_stack(list(found.values())).tolist())
+    """One row per sample; numbers in full precision."""
+    write_csv(path, columns(learning))
 
 
 def to_json(learning: Learning, path: str | Path | None, history: bool) -> str:
-    """Trials, conditions and words; what is not finite is null."""
+    """The summary, and with `history` every column; what is not finite is null."""
+    data = as_dict(learning)
+    if history:
+        data["history"] = columns(learning)
+    return json_text(data, path)
+
+
+def as_dict(learning: Learning) -> dict[str, Any]:
+    """Trials, conditions and words as data for JSON."""
     x = learning
-    data: dict[str, Any] = {
+    return {
         "robot": x.robot, "joints": list(x.joints), "units": list(x.units), "samples": len(x.u),
         "duration": float(x.times[-1]), "settings": x.settings, "best": x.best, "diverged": x.diverged,
         "ended": x.ended,
@@ -64,32 +66,3 @@ def to_json(learning: Learning, path: str | Path | None, history: bool) -> str:
         "conditions": [{"claim": c.claim, "holds": c.holds, "detail": c.detail} for c in x.conditions],
         "sentences": x.sentences(), "warnings": list(x.warnings),
     }  # fmt: skip
-    if history:
-        data["history"] = columns(x)
-    text = json.dumps(_plain(data), indent=2, allow_nan=False)
-    if path is not None:
-        with _written(path) as file:
-            file.write(text)
-    return text
-
-
-def _plain(value: Any) -> Any:
-    """Lists and numbers, None for what is not finite."""
-    match value:
-        case dict():
-            return {key: _plain(x) for key, x in value.items()}  # type: ignore[reportUnknownVariableType]
-        case list() | tuple():
-            return [_plain(x) for x in value]  # type: ignore[reportUnknownVariableType]
-        case np.ndarray():
-            return _plain(value.tolist())  # type: ignore[reportUnknownMemberType]
-        case float():
-            return value if np.isfinite(value) else None
-        case _:
-            return value
-
-
-def _written(path: str | Path) -> Any:
-    try:
-        return Path(path).open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}").at(str(path)) from None

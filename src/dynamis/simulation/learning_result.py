@@ -106,6 +106,13 @@ class Learning:
 
         return plot(self, kind)
 
+    def as_dict(self) -> dict[str, Any]:
+        """All but the samples as data for JSON."""
+        from dynamis.report.series import plain
+        from dynamis.simulation.learning_files import as_dict
+
+        return plain(as_dict(self))
+
     def to_csv(self, path: str | Path) -> None:
         """One row a sample: learned, first and analytic torques, and tracking errors."""
         from dynamis.simulation.learning_files import to_csv

@@ -13,6 +13,7 @@ from dynamis.tables import fixed, short, text_table
 if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
+TABLES: tuple[str, ...] = ("all", "summary", "joints", "energy", "events")
 MOST_EVENTS = 40
 """More are counted, not listed."""
 UNITS = {"period": " s", "stiction_speed": " rad/s or m/s"}
@@ -23,9 +24,9 @@ SEEN = 1e-9
 
 def table(run: Simulation, name: str, decimals: int) -> str:
     """The asked table, or all of them."""
-    makers = {"summary": _summary, "joints": _joints, "energy": _energy, "events": _events}
-    if name != "all" and name not in makers:
-        raise UnknownNameError("table", name, ("all", *makers))
+    makers = dict(zip(TABLES[1:], (_summary, _joints, _energy, _events), strict=True))
+    if name not in TABLES:
+        raise UnknownNameError("table", name, TABLES)
     if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 15:  # type: ignore[redundant-expr]
         raise ArgumentError(f"decimals is {decimals}; it is 0 to 15", key="decimals")
     if name != "all":

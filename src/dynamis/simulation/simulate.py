@@ -94,7 +94,11 @@ def simulate(
                 raise
             return error.partial
 
-    return replace(found, accuracy=accuracy(found, again))
+    try:
+        return replace(found, accuracy=accuracy(found, again))
+    except KeyboardInterrupt:
+        # At once, before the second run had anything; the first is whole.
+        return found
 
 
 @dataclass(frozen=True)

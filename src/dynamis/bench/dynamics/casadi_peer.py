@@ -135,12 +135,10 @@ def _library(function: Any, compiler: str) -> Any:
     sizes = {"iw": function.sz_iw(), "w": function.sz_w(), "arg": function.sz_arg(), "res": function.sz_res()}
     text = generator.dump() + _DRIVER % (sizes | {"inputs": function.n_in(), "outputs": function.n_out()})
     with TemporaryDirectory() as folder:
-        source, library = Path(folder) / "f.c", Path(folder) / "f.so"
-        source.write_text(text)
+        library = Path(folder) / "f.so"
+        command = [compiler, *FLAGS, "-o", library, "-x", "c", "-", "-lm"]
         try:
-            subprocess.run(
-                [compiler, *FLAGS, "-o", library, source, "-lm"], check=True, capture_output=True, timeout=120
-            )
+            subprocess.run(command, input=text, text=True, check=True, capture_output=True, timeout=120)
         except (subprocess.SubprocessError, OSError) as error:
             raise MissingError(f"the C compiler did not compile CasADi's code: {type(error).__name__}") from None
         return ctypes.CDLL(str(library))
