@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dynamis.cli.ending import end_interrupted
 from dynamis.cli.options import JsonOption, print_json
 
 SUBJECTS = ("dynamics", "exact", "motion", "simulation", "width", "length", "first-call", "counts")
@@ -80,6 +81,8 @@ def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool,
         print_json({"subject": "dynamics", **found.as_json()})
     else:
         print_benchmark(found)
+    if found.interrupted:
+        end_interrupted(f"{len(found.rows)} rows were measured before and are printed; no file was written")
 
 
 def _small(subject: str, quick: bool, as_json: bool) -> None:

@@ -141,8 +141,6 @@ def _told(path: str | os.PathLike[str]) -> Generator[None]:
             problem = "it is a folder"
         elif error.errno in (errno.ENOTDIR, errno.EEXIST):
             problem = "it is not a folder" if error.errno == errno.EEXIST else f'"{parent}" is not a folder'
-        elif error.errno in (errno.ENOSPC, errno.EDQUOT) and Path(name).is_file():
-            problem += "; the file that is there is unchanged"
         raise WriteError(f"cannot be written: {problem}").at(name) from None
 
 

@@ -21,6 +21,8 @@ class Benchmark:
     machine: dict[str, Any] = field(default_factory=dict[str, Any])
     rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     notes: list[str] = field(default_factory=list[str])
+    interrupted: bool = False
+    """Whether Ctrl-C came before the end; the rows are those that were measured until then."""
 
     @property
     def targets(self) -> list[Target]:
@@ -55,4 +57,9 @@ def benchmark(robots: Sequence[str], quantities: Sequence[str], pace: Pace, say:
                 found.take(finding, say)
         except WorkerError as error:
             found.notes.append(str(error))
+        except KeyboardInterrupt:
+            if not found.rows:
+                raise
+            found.interrupted = True
+            break
     return found
