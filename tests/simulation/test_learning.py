@@ -222,7 +222,7 @@ def test_ctrl_c_keeps_what_was_learned() -> None:
 def test_words_and_files(tmp_path: Path) -> None:
     said: list[str] = []
     found = learn(trials=4, progress=said.append)
-    assert said == [*(f"trial {k} of 4" for k in range(1, 5)), "conditions"]
+    assert said == ["conditions", *(f"trial {k} of 4" for k in range(1, 5))]
     head, rule, *rows = found.table().splitlines()
     assert head.split() == ["trial", "error", "rms", "1", "rms", "2", "peak", "torque"]
     assert len(head) == len(rule) == len(rows[0])

@@ -69,6 +69,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         file.write(text)
 
 
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """The bytes as a file; see `written`."""
+    with written(path) as place:
+        place.write_bytes(data)
+
+
 def check_file(path: str | os.PathLike[str]) -> None:
     """Raise a `WriteError` unless the file can be written; nothing that exists is touched."""
     with _told(path):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from io import BytesIO
 from math import ceil
 from typing import Any
 
 from dynamis.errors import ArgumentError
-from dynamis.formats.writing import written
+from dynamis.formats.writing import write_bytes
 
 INK = "#000000"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
@@ -82,7 +83,10 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
 
 def save(figure: Any, path: Any, resolution: int = 200) -> None:
     """The figure in the format of the file's name; made the same on every run."""
-    with style(), written(path) as place:
-        kind = str(path).rsplit(".", 1)[-1]
+    kind = str(path).rsplit(".", 1)[-1]
+    # Drawn in memory: on a full disk matplotlib's PDF fails with an AttributeError of its own.
+    drawn = BytesIO()
+    with style():
         metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
-        figure.savefig(place, dpi=resolution, metadata=metadata)
+        figure.savefig(drawn, format=kind, dpi=resolution, metadata=metadata)
+    write_bytes(path, drawn.getvalue())

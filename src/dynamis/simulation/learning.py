@@ -93,6 +93,14 @@ def learn(
     u = start = _first(first, believed, runs, torques)
     limit = None if made.loop.limit is None else np.array(made.loop.limit)
 
+    # Before the trials, so that Ctrl-C after them loses none.
+    if progress is not None:
+        progress("conditions")
+    damping = damping_condition(believed, motion, runs.kp, runs.kd, update.gain if law == "feedback" else None)
+    goal = motion.at(runs.times[:-1])
+    tau = believed.inverse_dynamics(*goal, gravity=gravity)
+    operator = learning_operator(believed, goal, tau, runs.kp, runs.kd, update, gravity)
+
     weights = runs.kd / runs.kd.sum()
     done: list[Trial] = []
     errors: list[Array] = []
@@ -117,12 +125,6 @@ def learn(
         if not done:
             raise
         watch.ended = f"interrupted after trial {len(done)}"
-    if progress is not None:
-        progress("conditions")
-    damping = damping_condition(believed, motion, runs.kp, runs.kd, update.gain if law == "feedback" else None)
-    goal = motion.at(runs.times[:-1])
-    tau = believed.inverse_dynamics(*goal, gravity=gravity)
-    operator = learning_operator(believed, goal, tau, runs.kp, runs.kd, update, gravity)
     why = reasons(watch, done, update, damping, operator, runs.sampling, weights)
     settings = settings_of(
         {
