@@ -1,17 +1,25 @@
 """The benchmarks run and check what they time; the times themselves are nobody's test."""
 
+import sys
 import warnings
 
 import pytest
 
 from dynamis import load
-from dynamis.bench.exact import PAGE_AIM, chain, measure, measure_page, rows, sympy_seconds
+from dynamis.bench.exact import PAGE_AIM, chain, measure, measure_page, peak_memory, rows, sympy_seconds
 
 
 def test_exact_rows_are_proved_before_they_count():
     row = measure("chain of 3", chain(3))
     assert row.terms > 100
     assert 0 < row.mass_matrix <= row.christoffel <= row.proved
+
+
+def test_memory_is_unknown_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch):
+    assert 0.01 < (peak_memory() or 0) < 100
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert peak_memory() is None
+    assert measure("chain of 2", chain(2)).memory_gb is None
 
 
 def test_a_wrong_model_is_not_timed(monkeypatch: pytest.MonkeyPatch):

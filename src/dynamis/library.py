@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
 from dynamis.formats.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml
@@ -47,6 +47,13 @@ def load(name: str | Path) -> Robot:
 def read(name: str | Path) -> RobotModel | Exercise:
     """What a name or a file holds: a robot, or an exercise with its robot, state and loads."""
     path = _path(name)
+    try:
+        return _read(path)
+    except DynamisError as error:
+        raise error.at(str(path)) from None
+
+
+def _read(path: Path) -> RobotModel | Exercise:
     if path.suffix.lower() != ".toml":
         return read_urdf(read_text(path, URDF_BYTES), str(path))
     table = parse_toml(read_text(path), str(path))

@@ -8,13 +8,14 @@ And the textbook page of a 2R: the robot's file, every step of the derivation an
 
 from __future__ import annotations
 
-import resource
 import statistics
+import sys
 import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
 
@@ -46,7 +47,7 @@ class Row:
     christoffel: float
     proved: float
     terms: int
-    memory_gb: float
+    memory_gb: float | None
     aim: float | None
     sympy: Peer | None = None
 
@@ -127,9 +128,20 @@ def measure(name: str, robot: Robot, sympy: Peer | None = None) -> Row:
         times.append((first, second, time.perf_counter() - start))
         terms = sum(map(len, model.torques))
     first, second, third = (statistics.median(column) for column in zip(*times, strict=True))
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    memory = peak_memory()
     letters = len(robot.used_parameters())
     return Row(name, letters, first, second, third, terms, memory, AIMS.get(name), sympy)
+
+
+def peak_memory() -> float | None:
+    """The most memory that this process has had [GB]; None on Windows, which has no `resource`."""
+    try:
+        resource: Any = import_module("resource")
+    except ImportError:
+        return None
+    # Kilobytes, but bytes on macOS.
+    unit = 1e9 if sys.platform == "darwin" else 1e6
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def chain(n: int) -> Robot:

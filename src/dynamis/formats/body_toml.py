@@ -21,6 +21,7 @@ from dynamis.model.expression import Expression
 from dynamis.model.floats import Floats, number
 from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
+from dynamis.model.validate import check_name
 
 KINDS = (*SHAPES, "mesh", "cad")
 BODIES = Shipped("body", "bodies/library")
@@ -65,6 +66,8 @@ def read_body(file: Table, repair: bool = False, allow_overlap: bool = False) ->
         file.fail("robot", "is a robot file; a body file has [[part]] tables, and a link of a robot may have them")
     head = file.table("body", {})
     name = head.text("name", Path(file.lines.file).stem)
+    with head.place("name"):
+        check_name("body", name)
     description, source = head.text("description", ""), head.text("source", "")
     default = read_density(head)
     allow = head.flag("allow_overlap") or allow_overlap

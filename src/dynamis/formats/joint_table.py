@@ -52,7 +52,8 @@ def read_exercise(file: Table) -> Exercise:
     tensors = file.array("I")
     if len(tensors) != n:
         file.fail("I", f"I has {len(tensors)} matrices; q has {n} rows")
-    kinds: list[Kind] = [_kind(file, row[1], k) for k, row in enumerate(rows, 1)]
+    with file.place("q"):
+        kinds: list[Kind] = [_kind(file, row[1], k) for k, row in enumerate(rows, 1)]
     links: list[Link] = []
     for k, row in enumerate(rows):
         with file.place("I"):
@@ -62,7 +63,9 @@ def read_exercise(file: Table) -> Exercise:
         links.append(Link(f"link{k + 1}", joint, links[-1].name if links else "base", masses[k], coms[k], inertia))
     moving = [k for k in range(n) if kinds[k] != "fixed"]
     qd, qdd = (_numbers(file, key, n) for key in ("qd", "qdd"))
-    flag, g = file.get("g_flag"), as_expression(file.get("g", "9.81"), "g")
+    flag, given = file.get("g_flag"), file.get("g", "9.81")
+    with file.place("g"):
+        g = as_expression(given, "g")
     if isinstance(flag, bool) or flag not in (0, 1):
         file.fail("g_flag", f"g_flag is {shown(flag)}; it is 1 (gravity on) or 0 (off)")
     loads = (*_forces(file, n), *_moments(file, n))
@@ -75,7 +78,8 @@ def read_exercise(file: Table) -> Exercise:
         robot = RobotModel(
             name, tuple(links), gravity=(as_expression(0), -g, as_expression(0)), description=description, source=source
         )
-    values = [_float(row[0]) for row in rows]
+    with file.place("q"):
+        values = [_float(row[0]) for row in rows]
     q, qd, qdd = ([array[k] for k in moving] for array in (values, qd, qdd))
     return Exercise(robot, q, qd, qdd, flag == 1, loads, tau, reactions)
 
@@ -120,9 +124,10 @@ def _moments(file: Table, n: int) -> list[Load]:
 
 def _link(file: Table, key: str, vector: Sequence[Expression], number: Expression, n: int) -> str | None:
     """The link that a row of F_ext or M_ext acts on; a row of zeros acts on none."""
-    value = _float(number)
-    if value == 0 and all(_float(entry) == 0 for entry in vector):
-        return None
+    with file.place(key):
+        value = _float(number)
+        if value == 0 and all(_float(entry) == 0 for entry in vector):
+            return None
     if value not in range(1, n + 1):
         file.fail(key, f"{key} has a load on link {value:g}; the links are 1 to {n}")
     return f"link{int(value)}"
@@ -146,13 +151,15 @@ def _matrix(file: Table, key: str, columns: int | None, rows: int | None = None,
 
 
 def _numbers(file: Table, key: str, n: int) -> list[float]:
-    return [_float(row[0]) for row in _matrix(file, key, None, n)]
+    with file.place(key):
+        return [_float(row[0]) for row in _matrix(file, key, None, n)]
 
 
 def _printed(table: Table, moving: int, n: int) -> tuple[list[float] | None, list[list[float]] | None]:
     """The printed torques, one a moving joint, and reactions, one row a joint."""
     tau = _numbers(table, "tau", moving) if "tau" in table else None
-    vr = [[_float(entry) for entry in row] for row in _matrix(table, "vr", 6, n)] if "vr" in table else None
+    with table.place("vr"):
+        vr = [[_float(entry) for entry in row] for row in _matrix(table, "vr", 6, n)] if "vr" in table else None
     table.done()
     return tau, vr
 

@@ -251,7 +251,9 @@ def parse_toml(text: str, file: str) -> Table:
         where = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         reason = str(error).split(" (at ")[0]
         column = f" (column {where[2]})" if where else ""
-        raise FormatError(f"is not TOML: {reason}{column}").at(file, int(where[1]) if where else None) from None
+        # Without a place it is what the end of the text leaves open.
+        line = int(where[1]) if where else text.count("\n") + 1
+        raise FormatError(f"is not TOML: {reason}{column}").at(file, line) from None
     except RecursionError:
         raise FormatError("is nested too deeply").at(file) from None
     except ValueError:
