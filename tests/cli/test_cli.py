@@ -126,6 +126,13 @@ def test_long_numbers_and_skew_axes_fit_the_page(cli, tmp_path: Path):
     assert exact["links"][0]["joint"]["before"].startswith("Tx(0.123456789) Ty(0.2) Tz(0.333333333333)")
 
 
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_shown_once(cli):
+    found = cli("inverse", "genova-rp", "--q", "0,0", "--set", "m1=3")
+    assert found.code == 0
+    assert len(found.err.splitlines()) == len(set(found.err.splitlines())) == 2
+
+
 def test_show_as_json_has_expressions_and_values(cli):
     data = json.loads(cli("show", "genova-2r", "--json").out)
     assert data["links"][0]["mass"] == {"expression": "m1", "value": 22.0}

@@ -165,7 +165,8 @@ def _exact(largest: int, as_json: bool) -> None:
     cells = [
         [
             row.robot, str(row.letters), f"{row.mass_matrix:.3f}", f"{row.christoffel:.3f}", f"{row.proved:.3f}",
-            str(row.terms), "-" if row.memory_gb is None else f"{row.memory_gb:.2f}", "" if row.aim is None else f"{row.aim:g}",
+            str(row.terms), "-" if row.memory_gb is None else f"{row.memory_gb:.2f}",
+            "" if row.aim is None else f"{row.aim:g}",
             "" if row.sympy is None else f"{row.sympy:.2f}",
         ]
         for row in found

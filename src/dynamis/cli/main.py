@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -66,7 +67,7 @@ def run() -> None:
 def _run() -> None:
     from dynamis.errors import DynamisError
 
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _once()
     try:
         app(standalone_mode=True)
     except DynamisError as error:
@@ -97,8 +98,16 @@ def _stop_writing(error: OSError) -> NoReturn:
     sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
 
 
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+def _once() -> Callable[..., None]:
+    """Shows a warning unless it was shown before: a robot that is made anew with other values is checked anew."""
+    shown: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            print(f"warning: {message}", file=sys.stderr)
+
+    return show
 
 
 if __name__ == "__main__":
