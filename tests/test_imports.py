@@ -19,7 +19,7 @@ LAYERS = (
     ("bodies",),
     ("formats",),
     ("algorithms",),
-    ("describe", "findings", "plain", "quantities", "reactions", "results", "tables"),
+    ("arrays", "describe", "findings", "plain", "quantities", "reactions", "results", "tables"),
     ("exact", "notation", "answers", "compiled", "export"),
     ("robot", "inertia"),
     ("library",),

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.algorithms.mechanism import State, float_state, mechanism
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.arrays import numpy_array
+from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import Vector
@@ -38,11 +39,12 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
 
 def values_of(name: str, values: Any, count: int, whose: str) -> NDArray[Any]:
     """`count` numbers along the last axis, as an array; `whose` ends the sentence if they are not."""
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError, OverflowError):
-        array = np.empty(0, dtype=object)
-    if array.dtype.kind not in "biuf":
+    return sized_values(name, numpy_array(name, values), count, whose)
+
+
+def sized_values(name: str, array: Any, count: int, whose: str) -> Any:
+    """The same of an array, lazy or not, or of None for what is not an array."""
+    if array is None or array.dtype.kind not in "biuf":
         raise ArgumentError(f"{name} is not an array of numbers; {whose}", key=name)
     if array.ndim == 0:
         raise ArgumentError(f"{name} is a single number; it is a list with one value a joint: {whose}", key=name)
@@ -62,12 +64,12 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
     """True is the robot's own gravity (None here), False is none, a vector is itself [m/s^2]."""
     if isinstance(gravity, (bool, np.bool_)):
         return None if gravity else Vector(0.0, 0.0, 0.0)
-    try:
-        vector = np.asarray(gravity, dtype=np.float64)
-    except (TypeError, ValueError):
-        vector = np.empty(0)
+    given = numpy_array("gravity", gravity)
+    vector = given.astype(np.float64) if given is not None and given.dtype.kind in "biuf" else np.empty(0)
     if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise ArgumentError(f"gravity is {gravity!r}; it is True, False or three finite values [m/s^2]", key="gravity")
+        raise ArgumentError(
+            f"gravity is {shown(gravity)}; it is True, False or three finite values [m/s^2]", key="gravity"
+        )
     return Vector(*(float(x) for x in vector))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -12,17 +12,19 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.arrays import UNREADABLE, is_lazy, numpy_array, unwrapped
 from dynamis.compiled import apart, call, kernel, machine
 from dynamis.compiled import cache as disk
 from dynamis.compiled.bytecode import Bytecode
 from dynamis.compiled.gufunc import gufunc
 from dynamis.compiled.interpreter import interpreter
 from dynamis.compiled.lanes import Lanes
+from dynamis.compiled.lazy import lazy_call
 from dynamis.compiled.parts import in_parts
 from dynamis.compiled.program import Program
 from dynamis.compiled.traced import Traced
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.plain import broadcast, values_of
+from dynamis.plain import broadcast, sized_values, values_of
 
 SPLIT = 4096
 """Fewer states than this are not worth a second thread."""
@@ -34,6 +36,9 @@ LONGEST = 40_000
 """Programs of a greater length stay bytecode: this one compiles in 2 s (`dynamis bench length` measures)."""
 MOST_ENTRIES = 2**15
 """Programs that write more entries for a state stay bytecode: a block of them is 1 MB on the stack."""
+
+_OWN = {np.ndarray, list, tuple, float, int}
+"""Types of arguments that NumPy reads by itself; all others are looked at."""
 
 
 class Function:
@@ -59,7 +64,15 @@ class Function:
         return self.traced.program
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
-        """The results, an array or a tuple of arrays; a large batch is split over `threads` cores."""
+        """The results, an array or a tuple of arrays; a large batch is split over `threads` cores.
+
+        Lazy arguments (Dask) give lazy results.
+        """
+        if not _OWN.issuperset(map(type, arrays)):
+            arrays = tuple(map(unwrapped, arrays))
+            if any(map(is_lazy, arrays)):
+                return self._lazily(arrays, out)
+            arrays = tuple(self._adopted(arrays))
         dtype = "float32" if _all_float32(arrays) else "float64"
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:  # type: ignore[redundant-expr]
             raise ArgumentError(f"threads is {threads!r}; it is a whole number from 1", key="threads")
@@ -68,11 +81,31 @@ class Function:
             if threads > 1:
                 return self._split(ufunc, dtype, arrays, out, threads)
             return ufunc(*arrays, out=out) if out is not None else ufunc(*arrays)
-        except (TypeError, ValueError, OverflowError) as error:
+        except UNREADABLE as error:
             checked = self._checked(arrays)
             if all(a is b for a, b in zip(checked, arrays, strict=True)):
                 raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None
         return self(*checked, out=out, threads=threads)
+
+    def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
+        """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
+        for x, array in zip(self.inputs, arrays, strict=False):
+            known = type(array) in _OWN or isinstance(array, np.ndarray)
+            found: Any = None if known else numpy_array(x.name, array)
+            yield array if found is None else found
+        yield from arrays[len(self.inputs) :]
+
+    def _lazily(self, arrays: tuple[Any, ...], out: Any) -> Any:
+        if out is not None:
+            raise ArgumentError("out cannot be filled by lazy arguments (Dask); leave it out", key="out")
+        self._check_count(arrays)
+        given: list[Any] = []
+        for x, array in zip(self.inputs, arrays, strict=True):
+            if is_lazy(array) and not type(array).__module__.startswith("dask.array"):
+                raise ArgumentError(f"{x.name} is a lazy {type(array).__name__}; it must be a Dask array", key=x.name)
+            values = array if is_lazy(array) else numpy_array(x.name, array)
+            given.append(sized_values(x.name, values, x.shape[0], self._whose(x)))
+        return lazy_call(self, given, self.outputs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Function, (self.name, self.traced, self.owner)
@@ -136,18 +169,24 @@ class Function:
 
     def _checked(self, arrays: tuple[Any, ...]) -> list[Any]:
         """The arguments as float64 arrays, or an error that says what is wrong with them."""
-        if len(arrays) != len(self.inputs):
-            names = ", ".join(x.name for x in self.inputs)
-            raise ArgumentError(f"{self.name} has {len(self.inputs)} arguments ({names}); {len(arrays)} were given")
+        self._check_count(arrays)
         checked: list[Any] = []
         for x, array in zip(self.inputs, arrays, strict=True):
-            count = x.shape[0]
-            parameters = "1 parameter" if count == 1 else f"{count} parameters"
-            whose = self.owner if x.name != "parameters" else f"{self.name} has {parameters}"
-            found = values_of(x.name, array, count, whose)
+            found = values_of(x.name, array, x.shape[0], self._whose(x))
             checked.append(found if found.dtype == np.float64 else found.astype(np.float64))
         broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True)])
         return checked
+
+    def _check_count(self, arrays: tuple[Any, ...]) -> None:
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(x.name for x in self.inputs)
+            raise ArgumentError(f"{self.name} has {len(self.inputs)} arguments ({names}); {len(arrays)} were given")
+
+    def _whose(self, x: kernel.Operand) -> str:
+        """The end of a sentence about the wrong size of an argument."""
+        if x.name != "parameters":
+            return self.owner
+        return f"{self.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}"
 
     def _split(self, ufunc: np.ufunc, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
         given = [np.asarray(array) for array in arrays]

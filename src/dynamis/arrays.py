@@ -1,0 +1,54 @@
+"""Arrays of other libraries: taken by their values where those are at hand, and never pulled in by surprise.
+
+`np.asarray` would compute a lazy array (Dask) in memory, as large as it may be; a PyTorch tensor on a GPU or with
+gradients cannot be a NumPy array at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError
+
+UNREADABLE = (TypeError, ValueError, OverflowError, RuntimeError)
+"""What NumPy raises for what is not an array; RuntimeError is PyTorch's, OverflowError that of a huge integer."""
+
+
+def unwrapped(values: Any) -> Any:
+    """The array inside an xarray object, which may be lazy; anything else is itself."""
+    return values.data if type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "dims") else values
+
+
+def is_lazy(values: Any) -> bool:
+    """Whether they are a Dask collection, whose values are not computed yet."""
+    return hasattr(values, "__dask_graph__")
+
+
+def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
+    """Values as a NumPy array, or None if they are not an array; `name` is for the sentences of those that must not be.
+
+    >>> numpy_array("q", [1, 2]), numpy_array("q", [[1], [2, 3]])
+    (array([1, 2]), None)
+    """
+    values = unwrapped(values)
+    if is_lazy(values):
+        raise ArgumentError(
+            f"{name} is lazy (Dask) and is not computed here; call {name}.compute() if it fits in memory, or use "
+            "dask.array.map_blocks or dask.array.apply_gufunc",
+            key=name,
+        )
+    try:
+        return np.asarray(values)
+    except UNREADABLE:
+        if getattr(values, "requires_grad", False) is True:
+            raise ArgumentError(
+                f"{name} is a tensor that requires gradients, which are not computed here; give {name}.detach()",
+                key=name,
+            ) from None
+        place = getattr(values, "device", None)
+        if getattr(place, "type", "cpu") != "cpu":
+            raise ArgumentError(f"{name} is on the device {place}; give {name}.cpu()", key=name) from None
+        return None

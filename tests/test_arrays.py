@@ -1,0 +1,177 @@
+"""Arrays of other libraries: Dask stays lazy, xarray and PyTorch are taken by their values, or told what to do."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import dynamis
+from dynamis.errors import ArgumentError
+from dynamis.quantities import QUANTITIES
+from tests.compiled.asking import options, states, verb
+
+ROBOT = dynamis.load("puma560")
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def unread() -> Iterator[None]:
+    """No lazy array may be computed."""
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a lazy array was computed")
+
+    with dask.config.set(scheduler=refused):
+        yield
+
+
+@pytest.mark.parametrize("name", sorted(QUANTITIES))
+def test_a_dask_array_gives_a_lazy_result(name: str) -> None:
+    given = states(RNG, name, 6, 23)
+    expected = verb(ROBOT, name, *given, **options(ROBOT, name))
+    cut = tuple(da.from_array(x, chunks=(7, 4)) for x in given)
+    results = ROBOT._run(name, cut, options(ROBOT, name))
+    found = results if isinstance(results, tuple) else (results,)
+    assert all(isinstance(x, da.Array) for x in found)
+    assert len(found[0].chunks[0]) > 1
+    for ours, theirs in zip(dask.compute(*found, scheduler="threads"), expected, strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.usefixtures("unread")
+def test_nothing_is_computed_before_it_is_asked() -> None:
+    """10^12 states: of any shape, beside arrays in memory, with loads, with threads, in float32."""
+    huge = da.zeros((10**6, 10**6, 6), chunks=(10**5, 10**6, 6))
+    for found in (
+        ROBOT.inverse_dynamics(huge),
+        ROBOT.inverse_dynamics(huge, np.ones(6), [1] * 6),
+        ROBOT.inverse_dynamics(huge, gravity=[0, 0, -1]),
+        ROBOT.inverse_dynamics(huge, loads=[dynamis.Force("link3", (0, 0, -50))]),
+        ROBOT.threads(2).inverse_dynamics(huge),
+        ROBOT.inverse_dynamics(xr.DataArray(huge)),
+        ROBOT.reactions(huge).tau,
+    ):
+        assert isinstance(found, da.Array)
+        assert found.shape == huge.shape
+        assert found.dtype == np.float64
+    assert ROBOT.mass_matrix(huge.astype(np.float32)).dtype == np.float32
+    assert ROBOT.mass_matrix(huge).shape == (10**6, 10**6, 6, 6)
+    assert ROBOT.kinetic_energy(huge, huge).shape == (10**6, 10**6)
+    dtau_dq = ROBOT.inverse_dynamics_derivatives(huge).dtau_dq
+    assert isinstance(dtau_dq, da.Array)
+
+
+@pytest.mark.usefixtures("unread")
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda x: ROBOT.mass_matrix(x[:, :5]), 'q has 5 values; robot "puma560" has 6 joints'),
+        (lambda x: ROBOT.mass_matrix(x.astype(str)), 'q is not an array of numbers; robot "puma560"'),
+        (lambda x: ROBOT.mass_matrix(x[0, 0]), "q is a single number"),
+        (lambda x: ROBOT.mass_matrix(x, out=np.zeros((9, 6, 6))), "out cannot be filled by lazy arguments"),
+        (lambda x: ROBOT.inverse_dynamics(x, "fast"), "qd is not an array of numbers"),
+        (lambda x: ROBOT.compile("mass_matrix")(x, x), "mass_matrix has 1 arguments (q); 2 were given"),
+        (lambda x: ROBOT.mass_matrix(dask.delayed(1)), "q is a lazy DelayedLeaf; it must be a Dask array"),
+        (lambda x: ROBOT.inverse_dynamics(np.zeros(6), gravity=x[0, :3]), "gravity is lazy (Dask)"),
+        (lambda x: dynamis.plain.plain(ROBOT, "mass_matrix", x), "q is lazy (Dask) and is not computed here"),
+    ],
+    ids=range(9),
+)
+def test_wrong_lazy_arguments(ask: Any, sentence: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        ask(da.zeros((9, 6), chunks=(3, 6)))
+    assert str(caught.value).startswith(sentence)
+
+
+def test_an_xarray_is_taken_by_its_values() -> None:
+    q = RNG.uniform(-1, 1, (4, 6))
+    named = xr.DataArray(q, dims=("time", "joint"), coords={"time": [0.0, 0.1, 0.2, 0.3]})
+    for given, expected in ((named, ROBOT.mass_matrix(q)), (named[2], ROBOT.mass_matrix(q[2]))):
+        np.testing.assert_array_equal(ROBOT.mass_matrix(given), expected)
+    np.testing.assert_array_equal(ROBOT.inverse_dynamics(named, named, q), ROBOT.inverse_dynamics(q, q, q))
+    assert ROBOT.mass_matrix(named.astype(np.float32)).dtype == np.float32
+    with pytest.raises(ArgumentError, match="q has 4 values"):
+        ROBOT.mass_matrix(named.T)
+
+
+class Device:
+    def __init__(self, type: str) -> None:
+        self.type = type
+
+    def __str__(self) -> str:
+        return f"{self.type}:0" if self.type != "cpu" else "cpu"
+
+
+class Tensor:
+    """What of a PyTorch tensor NumPy meets: no `kind` in its dtype, errors of its own, results that it would wrap."""
+
+    __array_priority__ = 1000
+
+    def __init__(self, values: Any, device: str = "cpu", requires_grad: bool = False) -> None:
+        self.values, self.device, self.requires_grad = np.asarray(values), Device(device), requires_grad
+        self.dtype, self.shape = object(), self.values.shape
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self.device.type != "cpu":
+            raise TypeError(f"can't convert {self.device} device type tensor to numpy.")
+        return self.values if dtype is None else self.values.astype(dtype)
+
+    def __array_wrap__(self, array: Any, *_: Any) -> Any:
+        raise AssertionError("a result was made a tensor")
+
+
+def test_a_tensor_is_taken_by_its_values() -> None:
+    q = RNG.uniform(-1, 1, (4, 6))
+    expected = ROBOT.inverse_dynamics(q, q, q)
+    for _ in range(3):
+        found = ROBOT.inverse_dynamics(Tensor(q), Tensor(q), Tensor(q))
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(ROBOT.inverse_dynamics(Tensor(q[0]), q[0], q[0]), expected[0])
+    single = Tensor(q.astype(np.float32))
+    assert ROBOT.mass_matrix(single).dtype == np.float32
+    np.testing.assert_array_equal(
+        dynamis.plain.plain(ROBOT, "mass_matrix", Tensor(q))[0], dynamis.plain.plain(ROBOT, "mass_matrix", q)[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (
+            {"requires_grad": True},
+            "qd is a tensor that requires gradients, which are not computed here; give qd.detach()",
+        ),
+        ({"device": "cuda"}, "qd is on the device cuda:0; give qd.cpu()"),
+    ],
+)
+def test_a_tensor_with_gradients_or_on_a_gpu(more: Any, sentence: str) -> None:
+    one, many = np.zeros(6), np.zeros((5, 6))
+    for q in (one, many):
+        for ask in (ROBOT.inverse_dynamics, ROBOT.threads(2).inverse_dynamics, ROBOT.compile("inverse_dynamics")):
+            with pytest.raises(ArgumentError) as caught:
+                ask(q, Tensor(q, **more), q)
+            assert str(caught.value) == sentence
+
+
+def test_results_of_arrays_of_other_libraries_are_numpy_arrays() -> None:
+    """Also of memory views and tables."""
+    q = np.linspace(0, 1, 6)
+    for given in (memoryview(q), array("d", q), pd.Series(q)):
+        found = ROBOT.mass_matrix(given)
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, ROBOT.mass_matrix(q))
