@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from pathlib import Path
 
@@ -70,6 +71,10 @@ def save(robot: RobotModel, path: str | Path) -> None:
 
 def file_text(robot: RobotModel, path: str | Path) -> str:
     """A robot as the text of a file with this name."""
+    if not isinstance(robot, RobotModel):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"robot must be a dynamis.Robot, got {shown(robot)}", key="robot")
+    if not isinstance(path, str | os.PathLike):  # type: ignore[redundant-expr]
+        raise ArgumentError(f"path must be the name of a file, got {shown(path)}", key="path")
     target = Path(path)
     match target.suffix.lower():
         case ".toml":

@@ -25,13 +25,15 @@ Gravity = bool | Sequence[float] | Array
 
 def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
     """A quantity by its name; `options`, if given, are checked to be all that it needs."""
-    if name not in QUANTITIES:
+    if not isinstance(name, str) or name not in QUANTITIES:  # type: ignore[redundant-expr]
         raise UnknownNameError("quantity", name, QUANTITIES)
     wanted = QUANTITIES[name]
     if options is not None:
         for option in options:
             if option not in wanted.options:
                 raise UnknownNameError("option", option, wanted.options, within=name)
+            if not isinstance(options[option], str):  # type: ignore[redundant-expr]
+                raise ArgumentError(f"{option} must be a name, got {shown(options[option])}", key=option)
         if lacking := [option for option in wanted.options if option not in options]:
             raise ArgumentError(f"{name} needs a {lacking[0]}; give it as {lacking[0]}=...", key=lacking[0])
     return wanted

@@ -106,7 +106,7 @@ class Reactions:
 
 
 def check_convention(convention: str) -> None:
-    if convention not in CONVENTIONS:
+    if str(convention) not in CONVENTIONS:
         raise UnknownNameError("convention", convention, CONVENTIONS, key="convention")
 
 

@@ -222,7 +222,8 @@ class Robot(RobotModel):
 
     def forward_kinematics(self, q: ArrayLike, frame: str = "tool", relative_to: str | None = None) -> Array:
         """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4)."""
-        return self._run("forward_kinematics", (q,), {"frame": frame, "relative_to": relative_to or self.base})
+        below = self.base if relative_to is None else relative_to
+        return self._run("forward_kinematics", (q,), {"frame": frame, "relative_to": below})
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"
@@ -292,7 +293,7 @@ class Robot(RobotModel):
     ) -> Callable[..., Any]:
         """A quantity under these loads in this gravity as a function of arrays, for calls again and again."""
         chosen = self._complete(quantity, options)
-        if gravity is True and not loads:
+        if gravity is True and isinstance(loads, list | tuple) and not loads:
             return self._engine.function(quantity, chosen)
         function, values = self._engine.loaded_function(quantity, chosen, gravity, loads)
         if not values.size:
@@ -353,7 +354,7 @@ class Robot(RobotModel):
         self, name: str, given: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, gravity: Gravity = True,
         loads: Sequence[Load] = (), out: Any = None,
     ) -> Any:  # fmt: skip
-        usual = gravity is True and loads == ()
+        usual = gravity is True and loads.__class__ is tuple and not loads
         if usual and out is None and name in self._at_hand:
             return self._at_hand[name].single(*given)
         if not self.n:

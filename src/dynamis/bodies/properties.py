@@ -93,7 +93,7 @@ def _point(values: Any) -> Array:
     """Three finite numbers."""
     try:
         found = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.empty(0)
     if found.shape != (3,) or not np.isfinite(found).all():
         raise ArgumentError(f"point is {shown(values)}; it has three finite values [x, y, z] in m", key="point")

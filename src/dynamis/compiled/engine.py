@@ -33,6 +33,8 @@ class Engine:
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Function:
         """A quantity in the robot's own gravity, without loads."""
+        if options:
+            quantity(name, options)
         key: Any = (name, *options.values()) if options else name
         found = self.functions.get(key)
         if found is None:
@@ -46,6 +48,7 @@ class Engine:
 
         One function serves all loads of the same kinds on the same links.
         """
+        quantity(name, options)
         check_loads(self.robot, loads)
         g = gravity_vector(gravity)
         opened, names, expressions = open_loads(loads)

@@ -112,7 +112,7 @@ class Function:
 
     def ufunc(self, dtype: str = "float64") -> np.ufunc:
         """The generalised ufunc for "float64" or "float32" as machine code (bytecode if it is too long)."""
-        if dtype not in ("float64", "float32"):
+        if str(dtype) not in ("float64", "float32"):
             raise UnknownNameError("dtype", str(dtype), ("float64", "float32"))
         if dtype not in self._ready:
             processor = machine.host()

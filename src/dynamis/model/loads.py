@@ -7,13 +7,14 @@ says in words who exerts it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
 from dynamis.model.expression import ZERO, Expression
 from dynamis.model.floats import number
-from dynamis.model.placement import listed, triple
+from dynamis.model.placement import triple
 from dynamis.model.validate import coerce
 
 if TYPE_CHECKING:
@@ -82,9 +83,10 @@ def check_loads(robot: RobotModel, loads: Any) -> None:
     """Every load is one, and its expressions are finite numbers with the values of the robot."""
     if isinstance(loads, Load):
         raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
-    if listed(loads) is None:
+    if not isinstance(loads, Sequence) or isinstance(loads, str | bytes):  # a generator would be spent here
         raise ArgumentError(f"loads is {shown(loads)}; it is a list of loads", key="loads")
-    for k, load in enumerate(loads, 1):
+    each: Sequence[Any] = loads
+    for k, load in enumerate(each, 1):
         match load:
             case Force():
                 entries = (*load.vector, *load.point)
@@ -112,5 +114,5 @@ def _triples(load: Any, *fields: str) -> None:
 
 def _one_of(load: Any, **choices: Any) -> None:
     for field, choice in choices.items():
-        if getattr(load, field) not in get_args(choice):
+        if str(getattr(load, field)) not in get_args(choice):
             raise UnknownNameError(f"value of {field}", str(getattr(load, field)), get_args(choice), key=field)

@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
 
-from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError
+from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError, shown
 from dynamis.model.checks import check_robot
 from dynamis.model.expression import Expression
 from dynamis.model.floats import Floats
@@ -110,6 +110,7 @@ class RobotModel:
 
     def link(self, name: str) -> Link:
         """A link by name; an unknown name suggests the nearest."""
+        name = str(name)  # an array would be compared entry by entry
         for link in self.links:
             if link.name == name:
                 return link
@@ -117,6 +118,7 @@ class RobotModel:
 
     def frame(self, name: str) -> Frame:
         """A frame by name: the tool, a named frame, a link's own frame, or the base."""
+        name = str(name)
         if name == "tool" and self.tool is not None:
             return self.tool
         for frame in self.frames:
@@ -150,6 +152,8 @@ class RobotModel:
 
     def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
         """A robot whose parameters have these numbers (the others keep theirs)."""
+        if values is not None and not isinstance(values, Mapping):  # type: ignore[redundant-expr]
+            raise ArgumentError(f"values must be a mapping of parameters to values, got {shown(values)}", key="values")
         new = {**(values or {}), **more}
         for name in new:
             if name not in self.parameters:

@@ -118,7 +118,7 @@ def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
     """One start for every target: (targets, n)."""
     try:
         array = np.asarray(start, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError("start is not a list of numbers; it has one value a joint", key="start") from None
     first = joint_values("start", array, n) if array.ndim < 2 else array
     try:

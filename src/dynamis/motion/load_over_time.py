@@ -75,7 +75,7 @@ class LoadOverTime:
             raise ArgumentError(f"a load over time has {len(given)} lists; it has (times, values)", key="values")
         try:
             return np.asarray(given[0], dtype=np.float64), given[1]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError(
                 "times of a load is a list of finite times [s] that do not decrease", key="times"
             ) from None
@@ -84,7 +84,7 @@ class LoadOverTime:
         wanted = (count, WIDTH[type(self.load)])
         try:
             found: Array = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             found = np.empty(0)
         if found.shape != wanted:
             raise ArgumentError(

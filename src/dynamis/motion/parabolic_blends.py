@@ -100,7 +100,7 @@ def _check_velocity(found: JointTrajectory, v: Array, d: Array, a: Array) -> Non
 def _points(q0: Array, via: Any, q1: Array) -> Array:
     try:
         between = np.atleast_2d(np.array(via, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         between = np.empty((0, 0))
     if between.ndim != 2 or between.shape[1] != q0.size or not np.isfinite(between).all():
         raise ArgumentError(

@@ -205,7 +205,7 @@ def _is_number(cell: str) -> bool:
 def _same(name: str, values: Any, q: Array) -> Array:
     try:
         array: Array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.shape != q.shape or not np.isfinite(array).all():
         raise ArgumentError(

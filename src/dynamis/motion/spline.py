@@ -146,7 +146,7 @@ def waypoint_array(waypoints: Any) -> Array:
     """At least two points of joint values: (k, n)."""
     try:
         q: Array = np.array(waypoints, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         q = np.empty(0)
     if q.ndim != 2 or len(q) < 2 or not q.shape[1] or not np.isfinite(q).all():
         raise ArgumentError(
@@ -160,7 +160,7 @@ def knot_times(times: Any, count: int) -> Array:
     """Increasing times from 0, one a waypoint."""
     try:
         t = np.array(times, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         t = np.empty(0)
     if t.shape != (count,):
         raise ArgumentError(f"times have shape {t.shape}; they are {count} times [s], one a row", key="times")

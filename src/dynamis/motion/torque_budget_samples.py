@@ -104,7 +104,7 @@ def _steps(motion: Any, samples: int, corners: Array) -> Array:
 def _times(times: Any) -> Array:
     try:
         t = np.asarray(times, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         t = np.empty(0)
     if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
         raise ArgumentError("times is a list of finite times [s] that do not decrease", key="times")

@@ -77,7 +77,7 @@ def times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
     """Times as an array, held to [0, duration], and which of them lay outside."""
     try:
         given = np.asarray(t, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError("t is not an array of numbers; it is one time or an array of times [s]", key="t") from None
     if np.isnan(given).any():
         raise ArgumentError("t is not a number somewhere (nan); it is one time or an array of times [s]", key="t")
@@ -97,7 +97,7 @@ def joint_values(name: str, values: Any, n: int | None = None) -> Array:
     """One finite number a joint; a single number stands for all n joints."""
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{name} is not a list of numbers; it has one value a joint", key=name) from None
     if n is not None and array.ndim == 0:
         array = np.full(n, float(array))
@@ -114,7 +114,7 @@ def positive(name: str, value: Any, unit: str) -> float:
     """A finite number above 0."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not 0 < number < np.inf:
         raise ArgumentError(f"{name} is {value!r}; it is a number > 0 [{unit}]", key=name)

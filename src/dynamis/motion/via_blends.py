@@ -42,7 +42,7 @@ def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tupl
 def _durations(durations: Any, count: int) -> Array:
     try:
         found: Array = np.array(durations, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.empty(0)
     if found.shape != (count,) or not (np.isfinite(found) & (found > 0)).all():
         sentence = f"duration is {durations!r}; with via points it is one time > 0 [s] for each of the {count} segments"

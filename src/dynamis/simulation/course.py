@@ -35,7 +35,7 @@ class TorqueSamples:
         """The same as arrays for n joints, or an error that says what is wrong."""
         try:
             times, torques = np.asarray(self.times, np.float64), np.asarray(self.torques, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError("torques over time are arrays: times (k,) and torques (k, n)", key="control") from None
         if times.ndim != 1 or torques.shape != (times.size, n) or not times.size:
             raise ArgumentError(
@@ -153,7 +153,7 @@ def check_goal(robot: RobotModel, goal: Any) -> Any:
         return goal
     try:
         values = np.asarray(goal, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError("goal is neither joint values nor a trajectory", key="goal") from None
     if values.ndim == 0 or values.shape[-1] != robot.n:
         raise ArgumentError(

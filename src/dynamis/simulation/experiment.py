@@ -49,7 +49,7 @@ class Experiment:
         found: Any = self.function(t, q, qd)
         try:
             tau = np.array(found, np.float64)  # a copy: the function may write into its array again
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             tau = np.empty(0)
         n = self.robot.n
         if tau.shape != (n,):
@@ -160,7 +160,7 @@ def states(robot: Robot, name: str, values: Any) -> Array:
     """Finite values (..., n)."""
     try:
         found = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{name} is not an array of numbers", key=name) from None
     if found.ndim == 0 or found.shape[-1] != robot.n:
         shape = "a single number" if found.ndim == 0 else f"of shape {found.shape}"
@@ -214,7 +214,7 @@ def _torque_limit(robot: Robot, given: Any) -> tuple[float, ...] | None:
     else:
         try:
             found = np.broadcast_to(np.asarray(given, np.float64), (robot.n,))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError(
                 f"torque_limit is {given!r}; it is a number, or one number for each of the {robot.n} joints",
                 key="torque_limit",
@@ -233,7 +233,7 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
     try:
         steps = np.broadcast_to(np.asarray(0.0 if resolution is None else resolution, np.float64), (robot.n,))
         deviations = np.broadcast_to(np.asarray(0.0 if noise is None else noise, np.float64), (2,))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(
             "resolution is a number or one a joint [rad or m]; noise is one number or two, of q and of qd",
             key="resolution",

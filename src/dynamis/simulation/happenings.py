@@ -240,7 +240,7 @@ def _number(function: Callable[[float, Array, Array], float], t: float, q: Array
     found: Any = function(t, q, qd)
     try:
         number = float(found)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not np.isfinite(number):
         raise ArgumentError(

@@ -120,7 +120,7 @@ def with_mass_error(robot: Robot, percent: float) -> Robot:
     """
     try:
         share = float(percent)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         share = np.nan
     if not -100 < share < np.inf:
         raise ArgumentError(f"mass error is {percent!r}; it is a number above -100 [%]", key="mass_error")

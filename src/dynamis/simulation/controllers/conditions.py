@@ -82,6 +82,6 @@ def constant(goal: Any, n: int) -> NDArray[np.float64] | None:
     """The goal's joint values, if it is one pose; None for a trajectory or nothing."""
     try:
         q = np.asarray(goal, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return q if q.shape == (n,) and bool(np.isfinite(q).all()) else None

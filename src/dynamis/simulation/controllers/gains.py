@@ -17,7 +17,7 @@ def gains(name: str, values: Any, n: int, of: str = "joint") -> tuple[float, ...
     """
     try:
         array = np.asarray(values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0, dtype=object)
     if array.dtype.kind not in "iuf":
         raise ArgumentError(f"{name} is {shown(values)}; it is a number, or one number a {of}", key=name)

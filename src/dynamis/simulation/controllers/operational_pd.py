@@ -142,7 +142,7 @@ def _goal(goal: Any) -> Any:
     """A position as a tuple, or a pose as a tuple of rows."""
     try:
         found = np.asarray(goal, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.empty(0)
     if found.shape not in ((3,), (4, 4)) or not np.isfinite(found).all():
         raise ArgumentError(f"goal is {shown(goal)}; it is a position (3) or a pose (4, 4), finite numbers", key="goal")
