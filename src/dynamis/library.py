@@ -6,7 +6,7 @@ import os
 from importlib import resources
 from pathlib import Path
 
-from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
+from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
 from dynamis.formats.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml

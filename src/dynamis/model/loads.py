@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
 from dynamis.model.expression import ZERO, Expression
@@ -85,8 +85,7 @@ def check_loads(robot: RobotModel, loads: Any) -> None:
         raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
     if not isinstance(loads, Sequence) or isinstance(loads, str | bytes):  # a generator would be spent here
         raise ArgumentError(f"loads is {shown(loads)}; it is a list of loads", key="loads")
-    each: Sequence[Any] = loads
-    for k, load in enumerate(each, 1):
+    for k, load in enumerate(cast("Sequence[Any]", loads), 1):
         match load:
             case Force():
                 entries = (*load.vector, *load.point)
