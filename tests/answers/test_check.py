@@ -152,7 +152,11 @@ def test_equal_up_to_something_that_is_stated():
         ("g[1] = cos(m1*q1)", "mine.txt:1: column 8: an angle is a sum of joint angles, not a product\n"),
         ("g[1] = 2^99", "mine.txt:1: column 10: an exponent is a whole number from -8 to 8\n"),
         ("g[3] = 1", 'mine.txt:1: column 1: g has no index "3"; it goes from 1 to 2\n'),
-        ("g[0] = 1", 'mine.txt:1: column 1: g has no index "0"; it goes from 1 to 2\n'),
+        ("g(0) = 1", 'mine.txt:1: column 1: g has no index "0"; it goes from 1 to 2\n'),
+        (
+            "g[0] = 1\ng[2] = 1",
+            'mine.txt:2: column 1: g has no index "3"; it goes from 1 to 2, counted from 1; square ',
+        ),
         ("Jv7[1,1] = 1", "mine.txt:1: column 1: there is no link 7; the robot has links 1 to 2\n"),
         ("F = [1]", "mine.txt:1: column 1: F is that of a link; write its number, such as F2\n"),
         ("M = [1, 2]", "mine.txt:1: column 1: M here is 2x2, the right side is 1x2\n"),
@@ -169,10 +173,13 @@ def test_equal_up_to_something_that_is_stated():
     ],
 )
 def test_bad_input_is_a_sentence_with_a_caret(text: str, message: str):
-    with pytest.raises((AnswerError, UnknownSymbolError)) as caught:
-        check_answer(ELBOW, text, "mine.txt")
-    assert str(caught.value).startswith(message)
-    assert str(caught.value).endswith("^")
+    try:
+        (unread,) = check_answer(ELBOW, text, "mine.txt").unread
+        error = unread.error
+    except (AnswerError, UnknownSymbolError) as caught:
+        error = caught
+    assert str(error).startswith(message)
+    assert str(error).endswith("^")
 
 
 def test_the_nearest_symbol_is_data_too():

@@ -31,6 +31,7 @@ def test_right_and_wrong(check):
         "    wrong sign: it is lc2^2*m2\n"
         "    at all letters 1: yours 0, it is 2\n"
         "1 of 2 entries are right, compared exactly with planar-elbow\n"
+        "not complete: g[1], M[1,1], M[1,2] are not given\n"
     )
     assert check("planar-elbow", "g[2] = m2*g*lc2*c12")[0] == 0
 

@@ -62,7 +62,8 @@ def test_what_is_equal_to_all_digits_and_not_proved_says_so():
     assert report.entries[0].status == UNPROVED
     assert report.text() == (
         "M[3,3]  equal as far as 100 digits tell: for the fixed angles of this robot; it is not proved\n"
-        "1 of 1 entries are right, compared exactly with arm; of 1 this is not proved"
+        "1 of 1 entries are right, compared exactly with arm; of 1 this is not proved\n"
+        "not complete: M[1,1], M[1,2], M[1,3], M[2,2], M[2,3] are not given"
     )
 
 

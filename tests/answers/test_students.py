@@ -28,9 +28,11 @@ def stated(text: str, robot: dynamis.Robot = ELBOW) -> list[str]:
 
 
 def complaint(text: str, robot: dynamis.Robot = ELBOW) -> str:
-    with pytest.raises((AnswerError, UnknownSymbolError)) as caught:
-        checked(text, robot)
-    return str(caught.value)
+    """What is said of the first line that cannot be read, or of the file where none can."""
+    try:
+        return str(checked(text, robot).unread[0].error)
+    except (AnswerError, UnknownSymbolError) as error:
+        return str(error)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_accepted(text: str):
         ("let pi = 3\ng[1] = 1", 'column 5: "pi" has a meaning of its own; take another name'),
         ("g[1] = m1/(m1 - m1)", "division by zero"),
         ("given m1 = m2\ng[1] = 1/(m1 - m2)", "division by zero"),
-        ("g[1] = cos(q1/(l1 + l2))", "cos of a fraction of letters is not one of this robot"),
+        ("g[1] = cos(q1/(l1 + l2))", "cos of a fraction of symbols is not one of this robot"),
         ("c[1,1:,1] = 0", "write c with its three indices, such as c[1,2,1]"),
         ("g[1] = m1 = = 3", 'column 13: a name is expected before "="'),
         ("g[1] = = m1 = 3", 'column 8: a name is expected before "="'),

@@ -11,20 +11,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 
 from dynamis.answers.lumped import Lumped, not_linear, settled, used
 from dynamis.answers.names import lumped_names
-from dynamis.answers.place import Source
+from dynamis.answers.place import AnswerError, Source
 from dynamis.answers.reader import Answered, Reader
 from dynamis.answers.rendering import Renderer
-from dynamis.answers.report import LUMPED, REGROUPED, RELATED, ROUNDED, SHIFTED, UNPROVED, VALUED, Report, Verdict
+from dynamis.answers.report import (
+    LUMPED,
+    REGROUPED,
+    RELATED,
+    ROUNDED,
+    SHIFTED,
+    UNPROVED,
+    VALUED,
+    Report,
+    Unread,
+    Verdict,
+)
 from dynamis.answers.ring import Meeting
 from dynamis.answers.rounding import readings, simplest
 from dynamis.answers.valued import sentence, values_for
 from dynamis.answers.values import Value, Written
 from dynamis.answers.wrong import reading_text, wrong
-from dynamis.errors import DynamisError, FormatError, TimeLimitError
+from dynamis.errors import ArgumentError, DynamisError, FormatError, TimeLimitError
 from dynamis.exact.equations import Equations
 from dynamis.exact.numbers import vanishes
 from dynamis.exact.ring import Exact
@@ -69,18 +81,53 @@ def check_answer(
         check = _Check(reader, source, given or {}, reader.entries())
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
-    verdicts: list[Verdict] = []
+    verdicts: dict[int, Verdict] = {}
+    unread = [Unread(error) for error in reader.unread]
     try:
-        for k in range(len(check.entries)):
-            verdicts.append(check.verdict(k))
+        for k, entry in enumerate(check.entries):
+            try:
+                verdicts[k] = check.verdict(k)
+            except ArgumentError as error:
+                unread.append(Unread(reader.source.error(entry.start, f"{entry.name}: {error.message}")))
+            except AnswerError as error:
+                unread.append(Unread(error))
         verdicts = _refactored(check, verdicts)
     except TimeLimitError:
         pass
+    if unread and not verdicts:
+        raise unread[0].error
     notes = dict.fromkeys(
         [*(entry.about.note for entry in check.entries if entry.about.note), *reader.notes(check.entries)]
     )
-    unfinished = [entry.name for entry in check.entries[len(verdicts) :]]
-    return Report(robot.name, file, verdicts, tuple(notes), unfinished, seconds)
+    done = max(verdicts, default=-1)
+    unfinished = [entry.name for entry in check.entries[done + 1 :]]
+    return Report(
+        robot.name, file, list(verdicts.values()), tuple(notes), unfinished, seconds, unread, missing(check.entries)
+    )
+
+
+def missing(entries: Sequence[Answered]) -> list[str]:
+    """The entries that an answer leaves out of the matrices and vectors that it is about.
+
+    Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names.
+    """
+    found: dict[str, None] = {}
+    partial = {entry.about.label: entry.about for entry in entries if len(entry.about.wanted) < prod(entry.about.shape)}
+    for label, about in partial.items():
+        of_label = [entry for entry in entries if entry.about.label == label and entry.about.shape == about.shape]
+        if any(entry.about.note for entry in of_label):
+            continue
+        given = {_representative(about.kind, entry.index) for entry in of_label}
+        every = (_representative(about.kind, index) for index in product(*map(range, about.shape)))
+        found |= dict.fromkeys(about.name(index) for index in every if index not in given)
+    return list(found)
+
+
+def _representative(kind: str, index: tuple[int, ...]) -> tuple[int, ...]:
+    """One index for all entries that are equal by symmetry: of M, of Ibase, of the Christoffel symbols c[i,j,k]."""
+    if kind in ("M", "Ibase") or len(index) == 3:
+        return (*sorted(index[:2]), *index[2:])
+    return index
 
 
 @dataclass
@@ -198,7 +245,8 @@ class _Check:
                 return None
             reader = Reader(self.meeting, self.source, self.given, overrides)
             self.others[key] = _Check(reader, self.source, self.given, reader.entries())
-        return self.others[key]
+        again = self.others[key]
+        return again if [e.name for e in again.entries] == [e.name for e in self.entries] else None
 
 
 def by_numbers(yours: Value, true: Exact) -> tuple[str, str] | None:
@@ -219,13 +267,17 @@ def _moves(scalar: Exact, meeting: Meeting) -> bool:
     return bool(scalar.letters() & moving)
 
 
-def _refactored(check: _Check, verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _refactored(check: _Check, verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
     """A wrong row of C that gives the right c = C qd is another factorisation, not a mistake."""
-    meeting, found = check.meeting, list(verdicts)
+    meeting, found = check.meeting, dict(verdicts)
     n, joints = meeting.equations.n, meeting.equations.robot.joints
     for row in range(n):
         places = {e.index[1]: k for k, e in enumerate(check.entries) if e.name.startswith("C[") and e.index[0] == row}
-        if len(places) < n or all(found[k].status == "equal" for k in places.values()):
+        if (
+            len(places) < n
+            or not found.keys() >= set(places.values())
+            or all(found[k].status == "equal" for k in places.values())
+        ):
             continue
         values = {j: check.yours(k) for j, k in places.items()}
         if any(value.bottom is not None for value in values.values()):

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from dynamis.answers.names import Names
 from dynamis.answers.place import Source
 from dynamis.answers.tokens import Token, tokenize
 from dynamis.errors import ArgumentError, ExpressionError
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Inside MATLAB's brackets: the depth of the entries, where blanks are no product."""
+
+    depth: int
+    spaced: bool
+    """Whether blanks separate the entries."""
 
 
 class Cursor:
@@ -18,6 +28,8 @@ class Cursor:
         self.source = source
         self.tokens = _without_alignment(tokenize(source, start, end, names.known))
         self.position = 0
+        self.depth: int = 0
+        self.columns: Columns | None = None
 
     @property
     def token(self) -> Token:
@@ -47,6 +59,26 @@ class Cursor:
                 f'"{text}" is missing' if opened is None else f'the "{text}" for "{opened.text}" is missing'
             )
         return token
+
+    def after_blank(self, position: int) -> bool:
+        """Whether a blank stands before a token."""
+        start = self.tokens[position].start
+        return start > 0 and self.source.text[start - 1].isspace()
+
+    def begins_column(self) -> bool:
+        """Whether a sign is that of the next entry of a row: `[a -b]`, not `[a - b]` or `[a-b]`."""
+        spaced = self.columns is not None and self.columns.spaced and self.columns.depth == self.depth
+        return spaced and self.after_blank(self.position) and not self.after_blank(self.position + 1)
+
+    def on_new_line(self) -> bool:
+        """Whether the next token begins a line, and so a row, of a matrix in MATLAB's brackets; not after `...`."""
+        text, start = self.source.text, self.token.start
+        if self.columns is None or self.token.kind == "end":
+            return False
+        end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+        return "\n" in text[end:start] and text.rfind("...", self.previous.start, end) < 0
 
     def finished(self) -> None:
         """Nothing may follow."""

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from dynamis.answers.matrices import NAMES
+from dynamis.answers.literals import NAMES
 from dynamis.answers.names import LUMPED
 from dynamis.answers.targets import KNOWN, LINK_VECTORS, Left
 from dynamis.answers.unicode import NAME, ascii_name
@@ -26,8 +26,10 @@ _INDICES = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0
 
 def is_definition(left: Left, right: str, words: Mapping[str, int], robot: RobotModel) -> bool:
     """Whether a line without `let` gives a name to a scalar; `words` are those of the file."""
-    if left.index is not None or not left.head or _MATRIX.match(right.lstrip()):
+    if left.index is not None or not left.head:
         return False
+    if _MATRIX.match(right.lstrip()):
+        return left.kind not in KNOWN and words.get(left.head, 0) > 1
     if left.word in LUMPED and left.digits and left.word != "h":
         return True
     if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):

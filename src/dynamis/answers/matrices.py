@@ -1,137 +1,140 @@
-"""The right side of an answer's line: a scalar, or a matrix in one of three syntaxes.
+"""Scalars and matrices of an answer together: `M*[qdd1; qdd2] + C*dq + g`, `1/2*dq'*M*dq`.
 
-[a, b; c, d]                            MATLAB
-Matrix([[a, b], [c, d]])                SymPy; also without the name
-\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}   LaTeX
+A matrix of one entry is a scalar. `*` between matrices is the product of rows and columns, `.*` goes entry by entry.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from dynamis.answers.parser import CLOSING, AnswerParser
-from dynamis.answers.values import Value
+from dynamis.answers.values import Arithmetic, Value
+from dynamis.errors import ArgumentError
 
-NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
+# 50 joints: a hostile product of a column and a row must not fill the memory.
+MAX_CELLS = 2500
 
 
 @dataclass(frozen=True)
-class Entry:
+class Cell:
     """One scalar of an answer and where it is written."""
 
     value: Value
     start: int
-    end: int
 
 
-Rows = list[list[Entry]]
+Rows = list[list[Cell]]
 
 
-def read_rows(parser: AnswerParser) -> Rows:
-    """All of a line's right side as rows; a scalar is a matrix of one entry."""
-    text = parser.token.text
-    if text in CLOSING and parser.tokens[parser.position + 1].text == "begin":
-        opened = parser.advance()  # \\left[\\begin{matrix} ...
-        rows = _environment(parser)
-        parser.expect(CLOSING[text], opened)
-    elif text in NAMES:
-        rows = _named(parser)
-    elif text == "(" and not parser.loose and parser.tokens[parser.position + 1].text in ("[", *NAMES):
-        parser.advance()  # simplify([...]), of which the brackets are left
-        rows = _named(parser) if parser.token.text in NAMES else _brackets(parser)
-        parser.expect(")")
-    elif text == "[":
-        start = parser.position
-        rows = _brackets(parser)
-        if len(rows) == len(rows[0]) == 1 and parser.loose and parser.token.kind != "end":
-            parser.position = start  # a bracket in a formula
-            rows = [[_entry(parser)]]
-    elif text == "begin":
-        rows = _environment(parser)
-    else:
-        first = _entry(parser)
-        rows = [[first]] if parser.token.text != "begin" else _times(first, _environment(parser), parser)
-    parser.finished()
+@dataclass(frozen=True)
+class Matrix:
+    """Rows of equal length."""
+
+    rows: Rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.rows), len(self.rows[0])
+
+    @property
+    def T(self) -> Matrix:
+        return Matrix([list(column) for column in zip(*self.rows, strict=True)])
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All entries, row by row."""
+        return [cell for row in self.rows for cell in row]
+
+    def each(self, change: Callable[[Value], Value]) -> Matrix:
+        """With every entry changed."""
+        return Matrix([[Cell(change(cell.value), cell.start) for cell in row] for row in self.rows])
+
+
+Operand = Value | Matrix
+
+
+def operand(rows: Sequence[Sequence[Cell]]) -> Operand:
+    """Rows as a matrix; one entry is a scalar."""
     if any(len(row) != len(rows[0]) for row in rows):
-        raise parser.source.error(rows[0][0].start, "the rows of this matrix are not equally long")
-    return rows
+        raise ArgumentError("the rows of this matrix are not equally long")
+    if len(rows) == len(rows[0]) == 1:
+        return rows[0][0].value
+    return Matrix([list(row) for row in rows])
 
 
-def _named(parser: AnswerParser) -> Rows:
-    """Matrix([[...], [...]])."""
-    parser.advance()
-    parser.expect("(")
-    rows = _brackets(parser)
-    parser.expect(")")
-    return rows
+def size(a: Operand) -> str:
+    """What an operand is, in a sentence."""
+    return "a scalar" if isinstance(a, Value) else f"a {a.shape[0]}x{a.shape[1]} matrix"
 
 
-def _entry(parser: AnswerParser) -> Entry:
-    start = parser.token.start
-    return Entry(parser.sum(), start, parser.token.start)
+@dataclass(frozen=True)
+class MatrixArithmetic:
+    """The operations on scalars and matrices; those on scalars are `scalars`'."""
 
+    scalars: Arithmetic
 
-def _times(factor: Entry, rows: Rows, parser: AnswerParser) -> Rows:
-    """A scalar before a matrix."""
-    found: Rows = []
-    for row in rows:
-        with parser.at(factor.start):
-            found.append([replace(cell, value=parser.arithmetic.product(factor.value, cell.value)) for cell in row])
-    return found
+    def plus(self, a: Operand, b: Operand, sign: int = 1) -> Operand:
+        """a + b, or a - b."""
+        if isinstance(a, Value) and isinstance(b, Value):
+            return self.scalars.plus(a, b, sign)
+        return self.paired(a, b, lambda x, y: self.scalars.plus(x, y, sign), "added")
 
+    def paired(self, a: Operand, b: Operand, join: Callable[[Value, Value], Value], verb: str) -> Operand:
+        """Entry by entry."""
+        if isinstance(a, Value) or isinstance(b, Value) or a.shape != b.shape:
+            raise ArgumentError(f"{size(a)} and {size(b)} cannot be {verb}")
+        pairs = [zip(x, y, strict=True) for x, y in zip(a.rows, b.rows, strict=True)]
+        return Matrix([[Cell(join(x.value, y.value), x.start) for x, y in row] for row in pairs])
 
-def _brackets(parser: AnswerParser) -> Rows:
-    opened = parser.expect("[")
-    parser.columns = True
-    rows: Rows = []
-    if parser.token.text == "[":
-        while parser.take("["):
-            rows.append(_row(parser, "]"))
-            parser.take(",")
-        parser.expect("]", opened)
-        return rows
-    while not rows or parser.previous.text == ";":
-        rows.append(_row(parser, ";", "]"))
-    return rows
+    def product(self, a: Operand, b: Operand, by_entry: bool = False) -> Operand:
+        """a b; entry by entry for `.*`."""
+        times = self.scalars.product
+        if isinstance(a, Value) and isinstance(b, Value):
+            return times(a, b)
+        if isinstance(a, Value) and isinstance(b, Matrix):
+            return b.each(lambda x: times(a, x))
+        if isinstance(b, Value) and isinstance(a, Matrix):
+            return a.each(lambda x: times(x, b))
+        if by_entry:
+            return self.paired(a, b, times, "multiplied entry by entry")
+        assert isinstance(a, Matrix)
+        assert isinstance(b, Matrix)
+        if a.shape[1] != b.shape[0] or a.shape[0] * b.shape[1] > MAX_CELLS:
+            hint = "; write * between scalars, or transpose one with '" if a.shape == b.shape else ""
+            raise ArgumentError(f"{size(a)} times {size(b)} is not a product{hint}")
+        return operand([[Cell(self.inner(row, column), row[0].start) for column in b.T.rows] for row in a.rows])
 
+    def inner(self, row: Sequence[Cell], column: Sequence[Cell]) -> Value:
+        """The sum of the products of two lists of entries."""
+        first, *rest = (self.scalars.product(x.value, y.value) for x, y in zip(row, column, strict=True))
+        for term in rest:
+            first = self.scalars.plus(first, term)
+        return first
 
-def _row(parser: AnswerParser, *ends: str) -> list[Entry]:
-    """Entries up to one of `ends`, which is taken."""
-    entries = [_entry(parser)]
-    while parser.take(","):
-        entries.append(_entry(parser))
-    if not parser.take(*ends):
-        if parser.token.kind in ("name", "number", "command"):
-            raise parser.error('"," between two entries, or * between two factors, is missing before this')
-        raise parser.error(f'"," or "{ends[-1]}" is expected')
-    return entries
+    def quotient(self, a: Operand, b: Operand, by_entry: bool = False) -> Operand:
+        """a / b for a scalar b; entry by entry for `./`."""
+        if isinstance(b, Value):
+            return (
+                self.scalars.quotient(a, b) if isinstance(a, Value) else a.each(lambda x: self.scalars.quotient(x, b))
+            )
+        if not by_entry:
+            raise ArgumentError(f"{size(a)} cannot be divided by {size(b)}; write ./ to divide entry by entry")
+        return self.paired(a, b, self.scalars.quotient, "divided entry by entry")
 
+    def power(self, a: Operand, exponent: int, by_entry: bool = False) -> Operand:
+        """a ^ exponent."""
+        if isinstance(a, Value):
+            return self.scalars.power(a, exponent)
+        if by_entry:
+            return a.each(lambda x: self.scalars.power(x, exponent))
+        raise ArgumentError(f"{size(a)} has no power here; write .^ for the powers of its entries")
 
-def _environment(parser: AnswerParser) -> Rows:
-    parser.advance()
-    _environment_name(parser)
-    rows: Rows = [[]]
-    while True:
-        rows[-1].append(_entry(parser))
-        if parser.take("&"):
-            continue
-        if parser.take("\\\\") and parser.token.text != "end":
-            rows.append([])
-            continue
-        if not parser.take("end"):
-            raise parser.error('"&", "\\\\" or \\end is expected')
-        _environment_name(parser)
-        return rows
+    def negative(self, a: Operand) -> Operand:
+        """-a."""
+        return self.scalars.negative(a) if isinstance(a, Value) else a.each(self.scalars.negative)
 
-
-def _environment_name(parser: AnswerParser) -> None:
-    """{bmatrix}: its letters may come as several names; {array} has its columns behind it, as in {cc}."""
-    name = ""
-    while not name or (name == "array" and parser.token.text == "{"):
-        parser.expect("{")
-        name = ""
-        while parser.token.kind == "name":
-            name += parser.advance().text
-        parser.expect("}")
-        if name != "array":
-            return
+    def transposed(self, a: Operand) -> Operand:
+        """a'; of a scalar it is refused, as q1' may be meant as a derivative."""
+        if isinstance(a, Value):
+            raise ArgumentError("' transposes a matrix, and this is a scalar; write dq1 for the velocity")
+        return a.T

@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from dynamis.answers.matrices import Cell, Matrix, Operand
 from dynamis.answers.place import nearest
 from dynamis.answers.ring import Meeting
 from dynamis.answers.tokens import stem_and_number
@@ -36,11 +37,13 @@ class Names:
 
     def __init__(self, meeting: Meeting) -> None:
         self.meeting = meeting
-        self.defined: dict[str, Value] = {}
-        self.later: Callable[[str], Value | None] = lambda name: None
-        self.entry: Callable[[str, tuple[int, ...]], Value | None] = lambda name, index: None
-        self.missing: Callable[[str], bool] = lambda name: False
-        """Whether a name is that of a matrix or an entry of the model, which a line may give."""
+        self.defined: dict[str, Operand] = {}
+        self.later: Callable[[str], Operand | None] = lambda name: None
+        self.entry: Callable[[str, tuple[int, ...]], Operand | None] = lambda name, index: None
+        self.missing: Callable[[str], str] = lambda name: ""
+        """What no line gives of a matrix or an entry of the model; nothing for other names."""
+        self.from_zero = False
+        """Whether indices in square brackets count from 0, as in Python."""
         self.changed: set[str] = set()
         """What was defined more than once, each time as something else."""
         self.letters: dict[str, str] = {}
@@ -50,6 +53,7 @@ class Names:
         """The abbreviations that were used, such as c1."""
         robot = meeting.equations.robot
         self.numbers = joint_numbers(robot)
+        self.moving = {form.format(joint.name) for joint in robot.joints for form in ("{}", "d({})", "dd({})")}
         for joint in robot.joints:
             self._coordinate(joint.name, joint.name)
         for joint in robot.joints:
@@ -76,7 +80,7 @@ class Names:
             self.letters.setdefault(alias, letter)
             self.letters.setdefault(_plain(alias), letter)
 
-    def define(self, name: str, value: Value) -> None:
+    def define(self, name: str, value: Operand) -> None:
         """`let name = value`; a new name of a coordinate brings the names of its rates."""
         if name in self.defined and self.defined[name] != value:
             self.changed.add(name)
@@ -94,7 +98,7 @@ class Names:
         """Whether a name stands for something."""
         return self.find(name) is not None
 
-    def find(self, name: str) -> Value | None:
+    def find(self, name: str) -> Operand | None:
         """What a name stands for."""
         self.meeting.check_time()
         for spelled in (name, _plain(name)):
@@ -106,7 +110,28 @@ class Names:
         found = self._abbreviation(_plain(name)) or self.later(_plain(name))
         if found is None and _plain(name) in self.meeting.lumped:
             return self.entry(_plain(name), ()) or self._letter(_plain(name))
-        return found
+        return found if found is not None else self.vector(name)
+
+    def vector(self, name: str) -> Operand | None:
+        """The coordinates q, or their rates dq and ddq, as a column."""
+        numbers = self.numbers.values()
+        letters = [self.letters.get(f"{_plain(name)}{number}", "") for number in numbers]
+        if len(letters) < 2 or not set(letters) <= self.moving:
+            return None
+        return Matrix([[Cell(self._letter(letter), 0)] for letter in letters])
+
+    def indexed(self, name: str, index: tuple[int, ...]) -> Operand | None:
+        """M(1,2) that the file gives; q(1), which is q1; an entry of a matrix that the file defines."""
+        if (found := self.entry(name, index)) is not None:
+            return found
+        spelled = f"{_plain(name)}{index[0]}" if len(index) == 1 else ""
+        if spelled in self.letters or spelled in self.defined:
+            return self.find(spelled)
+        whole = self.find(name)
+        if isinstance(whole, Matrix) and len(index) <= 2:
+            rows, (i, j) = whole.rows if len(index) == 2 else [[cell] for cell in whole.cells], (*index, 1)[:2]
+            return rows[i - 1][j - 1].value if 0 < i <= len(rows) and 0 < j <= len(rows[0]) else None
+        return None
 
     def _letter(self, name: str) -> Value:
         return Value(self.meeting.ring.letter(name))
@@ -149,8 +174,9 @@ class Names:
         function, inner = name[:3], name[3:]
         if function in ("sin", "cos") and inner and self.known(inner):
             return f'unknown symbol "{name}"; write {function}({inner})'
-        if self.missing(name):
-            return f"{name} is used here, and no line gives it; write it out, or add a line {name} = ..."
+        if missing := self.missing(name):
+            it = "it" if missing == name else missing
+            return f"{name} is used here, and no line gives {it}; write it out, or add a line {missing} = ..."
         return ""
 
     def allowed(self, asked: str = "") -> list[str]:
@@ -180,8 +206,10 @@ def _signed_digits(text: str) -> Iterator[tuple[int, int]]:
             sign = 1
 
 
-def _single_letter(value: Value) -> str | None:
+def _single_letter(value: Operand) -> str | None:
     """The letter that a value is, if it is just one."""
+    if isinstance(value, Matrix):
+        return None
     terms = value.top.terms()
     if value.bottom is None and len(terms) == 1 and list(terms.values()) == [1] and sum(next(iter(terms))) == 1:
         return next(iter(value.top.letters()))

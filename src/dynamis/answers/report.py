@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dynamis.answers.place import AnswerError, UnknownSymbolError
 from dynamis.answers.point import Point
 from dynamis.exact.numbers import DIGITS
 
@@ -14,6 +15,8 @@ ROUNDED, LUMPED, VALUED, REGROUPED, SHIFTED, RELATED, UNPROVED = (
     "equal with values", "equal up to regrouping", "equal up to a constant",
     "equal with angles", f"equal as far as {DIGITS} digits tell",
 )  # fmt: skip
+# Lines that cannot be read, in full; of more the number is enough.
+MAX_UNREAD = 20
 PLAIN = {ROUNDED: "equal", LUMPED: "equal", VALUED: "equal", RELATED: "equal"}
 
 
@@ -54,10 +57,22 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """A line that cannot be read, and why."""
+
+    error: AnswerError | UnknownSymbolError
+
+    def as_dict(self) -> dict[str, Any]:
+        """This line as JSON data."""
+        return {"line": self.error.line, "column": self.error.column, "problem": self.error.problem}
+
+
+@dataclass(frozen=True)
 class Report:
     """All verdicts on an answer, in the order of its lines.
 
-    `notes` is what the reader should know, `unfinished` the entries for which the time was not enough.
+    `notes` is what the reader should know, `unfinished` the entries for which the time was not enough, `unread` the
+    lines that cannot be read, and `missing` the entries that the answer leaves out of what it is about.
     """
 
     robot: str
@@ -66,6 +81,8 @@ class Report:
     notes: Sequence[str] = ()
     unfinished: Sequence[str] = ()
     seconds: float | None = None
+    unread: Sequence[Unread] = ()
+    missing: Sequence[str] = ()
 
     @property
     def wrong(self) -> list[Verdict]:
@@ -74,8 +91,13 @@ class Report:
 
     @property
     def right(self) -> bool:
-        """Whether every entry was compared and none is wrong."""
-        return not self.wrong and not self.unfinished
+        """Whether every line was read, every entry compared and none is wrong."""
+        return not self.wrong and not self.unfinished and not self.unread
+
+    @property
+    def complete(self) -> bool:
+        """Whether it gives all entries of the matrices and vectors that it is about."""
+        return not self.missing and not self.unfinished and not self.unread
 
     def text(self) -> str:
         """Every entry on its line; under a wrong one, what is wrong and where it shows."""
@@ -87,30 +109,41 @@ class Report:
             if not entry.right:
                 lines += [f"    {sentence}" for sentence in (*entry.sentences, *entry.conditions)]
                 lines += [f"    {entry.point.text()}"] if entry.point is not None else []
+        lines += [str(line.error) for line in self.unread[:MAX_UNREAD]]
         lines += self.notes
         right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
         unproved = sum(entry.status == UNPROVED for entry in self.entries)
         but = f"; of {unproved} this is not proved" if unproved else ""
         lines.append(f"{right} of {total} entries are right, compared exactly with {self.robot}{but}")
+        if self.unread:
+            many = len(self.unread)
+            lines.append(f"{many} {'line' if many == 1 else 'lines'} cannot be read, so the answer is not right yet")
+        if self.missing:
+            lines.append(f"not complete: {listed(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
         return "\n".join([*lines, self.out_of_time] if self.unfinished else lines)
 
     @property
     def out_of_time(self) -> str:
         """What was not compared, and what to do."""
-        names = ", ".join(self.unfinished[:6]) + (", ..." if len(self.unfinished) > 6 else "")
         time = f" of {self.seconds:g} s" if self.seconds is not None else ""
         late, total = len(self.unfinished), len(self.entries) + len(self.unfinished)
         return (
-            f"the time{time} is over: {late} of {total} entries were not compared ({names}); give more time with "
-            "--seconds, or fewer entries"
+            f"the time{time} is over: {late} of {total} entries were not compared "
+            f"({listed(self.unfinished)}); give more time with --seconds, or fewer entries"
         )
 
     def as_dict(self) -> dict[str, Any]:
         """This report as JSON data."""
         return {
-            "robot": self.robot, "file": self.file, "right": self.right, "entries": [e.as_dict() for e in self.entries],
-            "notes": list(self.notes), "unfinished": list(self.unfinished),
+            "robot": self.robot, "file": self.file, "right": self.right, "complete": self.complete,
+            "entries": [e.as_dict() for e in self.entries], "notes": list(self.notes), "missing": list(self.missing),
+            "unread": [line.as_dict() for line in self.unread], "unfinished": list(self.unfinished),
         }  # fmt: skip
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first six names."""
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
 
 
 def _runs(entries: Sequence[Verdict]) -> list[tuple[str, Verdict]]:

@@ -12,20 +12,23 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.answers.pages import ready
-from dynamis.answers.place import Source
+from dynamis.answers.place import AnswerError, Source
 
 MAX_STATEMENTS = 2000
 MAX_SIGNS = 50
 # Matched against a line without the blanks before it. No two parts of a pattern here match the same characters, so
 # that every match takes time linear in the text.
-_NEW = re.compile(r"let\b|given\b|[\w\\{}^,:\s\[\]()$&]*=")
+_NEW = re.compile(r"let\b|given\b|[\w\\{}^,:\s\[\]()$&]*[-+*/]?=")
 _LEAD = r"(?:\s|&|\\quad(?![A-Za-z])|\\qquad(?![A-Za-z])|\\[,;:! ]|\{\})*"
 _GOES_ON = re.compile(rf"{_LEAD}(?:[-+*/\u2212\u00b7]|\\cdot(?![A-Za-z])|\\times(?![A-Za-z]))")
 _SAME_LEFT = re.compile(rf"{_LEAD}=")
 _UNFINISHED = re.compile(r"(?:\.\.\.|=)[\s&$]*\Z")
 _SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
-_EQUALS = re.compile(r":?={1,2}")
+_EQUALS = re.compile(r"([-+*/]?):?={1,2}")
+# Not \\left[0, and no part that matches what its neighbour does.
+_ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d:\s]{0,9},)?\s{0,3}0\s{0,3}[,:\]]")
+_SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
 _BLANK = " \t$\r\v"
 _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
@@ -39,23 +42,29 @@ class Statement:
     left_start: int
     start: int
     end: int
+    sign: str = ""
+    """The + of +=, which adds to what a line above gives."""
 
 
 IsEntry = Callable[[str], bool]
 """Whether a text such as `M21` can stand on the left."""
 
 
-def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statement]]:
-    """The lines, and the source with all that is not a formula blanked, so that columns stay."""
+def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statement], list[AnswerError]]:
+    """The source with all that is not a formula blanked, so that columns stay; its lines; those that are none."""
     clean = Source(ready(source.text), source.file, source.text)
     found: list[Statement] = []
+    unread: list[AnswerError] = []
     for start, end in _lines(clean.text):
-        found += _line(clean, start, end, is_entry, found[-1] if found else None)
-        if len(found) > MAX_STATEMENTS:
-            raise source.error(found[MAX_STATEMENTS].start, f"an answer has at most {MAX_STATEMENTS} lines")
+        try:
+            found += _line(clean, start, end, is_entry, found[-1] if found else None)
+        except AnswerError as error:
+            unread.append(error)
+        if len(found) + len(unread) > MAX_STATEMENTS:
+            raise source.error(start, f"an answer has at most {MAX_STATEMENTS} lines")
     if not any(statement.kind == "answer" for statement in found):
-        raise source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
-    return clean, found
+        raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
+    return clean, found, unread
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -113,8 +122,10 @@ def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: St
     signs = list(_EQUALS.finditer(source.text, start, end))
     if len(signs) > MAX_SIGNS:
         raise source.error(signs[MAX_SIGNS].start(), f"a line has at most {MAX_SIGNS} signs of equality")
+    if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
+        raise source.error(second.start(), f"{second[0]} stands alone in its line")
     nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
-    first = replace(before, start=signs[0].end()) if before and nameless else _sides(source, "answer", start, end)
+    first = replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)
     lefts = [first]
     for sign, following in pairwise(signs):
         begin, stop = sign.end(), following.start()
@@ -143,9 +154,22 @@ def _named(source: Source, start: int, equals: re.Match[str]) -> Statement:
     text = source.text[start : equals.start()]
     if not text.strip(_BLANK + "&\n"):
         raise source.error(equals.start(), 'a name is expected before "="')
-    return Statement("answer", text.strip(), start + len(text) - len(text.lstrip()), equals.end(), equals.end())
+    begin = start + len(text) - len(text.lstrip())
+    return Statement("answer", text.strip(), begin, equals.end(), equals.end(), equals[1])
 
 
 def _stop(source: Source, start: int, end: int) -> int:
     """Without what is MATLAB's or LaTeX's at the end, not the formula's: a semicolon, a full stop, a dollar sign."""
     return start + len(source.text[start:end].rstrip(" \t\r\v\n,;$.\\&"))
+
+
+def counts_from_zero(text: str) -> bool:
+    """Whether an index in square brackets is 0 somewhere, as in Python: M[0, 1], q[0], J[0][1]."""
+    return _ZERO.search(text) is not None
+
+
+def one_based(line: Statement) -> Statement:
+    """A line of Python with its left side counted from 1: M[0, 1:3] is M[1, 2:3]."""
+    head, bracket, index = line.left.replace("][", ",").partition("[")
+    parts = [_SLICE.sub(lambda found: f"{int(found[1]) + 1}{found[2]}", part) for part in index.split(",")]
+    return replace(line, left=head + bracket + ",".join(parts)) if line.kind == "answer" else line

@@ -115,6 +115,12 @@ def is_entry(text: str) -> bool:
     return left is not None and left.is_entry and re.search(r"[-+*/]", text) is None
 
 
+def is_known(name: str) -> bool:
+    """Whether a name is that of a part of the model, however it is spelled."""
+    left = left_side(name)
+    return left is not None and left.kind in KNOWN
+
+
 def is_quantity(name: str) -> bool:
     """Whether a name is that of a part of the model, such as M, M22, C or tau1, as no parameter is called."""
     word, digits = stem_and_number(name)

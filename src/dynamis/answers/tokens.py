@@ -24,9 +24,13 @@ _SKIP = re.compile(
     r"(?:\s|\{\}|\\[,;:! ]"
     r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
 )
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_LATEX_NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
-_OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:]")
+# The point of 2.*m2 and 2.^2 is that of MATLAB's operator.
+_LATEX_NUMBER = re.compile(r"\d+(?:\.(?![*/^'])\d*)?|\.\d+", re.ASCII)
+_NUMBER = re.compile(rf"(?:{_LATEX_NUMBER.pattern})(?:[eE][+-]?\d+)?", re.ASCII)
+_OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:@]")
+_TRANSPOSE = re.compile(
+    r"\.?'|\.T\b|\.transpose\(\)|\^(?:T\b|\\top(?![A-Za-z])|\{(?:T|\\top|\\mathsf\{T\}|\\mathrm\{T\})\})"
+)
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
 # They change how a formula looks, not what it is.
@@ -38,7 +42,7 @@ _JOINED = re.compile(r"(?<=[0-9\u2080-\u2089])(?=[^\W\d_])")
 _LETTERS = re.compile(rf"([A-Za-z]{{1,{MAX_NAME}}})(\d*)", re.ASCII)
 _BARE = re.compile(rf"[A-Za-z]{{1,{MAX_NAME}}}\d{{1,{MAX_NAME}}}[A-Za-z]{{1,{MAX_NAME}}}\d*(?![A-Za-z0-9_])", re.ASCII)
 _BRACED = re.compile(r"\s*\{\s*((?:[A-Za-z0-9]|\\?_)+)\s*\}", re.ASCII)
-_SPELLINGS = {"**": "^", ".^": "^", ".*": "*", "./": "/", "\\cdot": "*", "\\times": "*"}
+_SPELLINGS = {"**": "^", "\\cdot": "*", "\\times": "*"}
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,8 @@ class _Reader:
             return self.take("name", ascii_name(name[0][:length]), start + length)
         if self.text[start] in SIGNS:
             return self.take("operator", SIGNS[self.text[start]], start + 1)
+        if (transpose := _TRANSPOSE.match(self.text, start)) and not (self.latex and "'" in transpose[0]):
+            return self.take("operator", "'", transpose.end())
         if operator := _OPERATOR.match(self.text, start):
             return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
         if _CUT.match(self.text, start):
