@@ -204,6 +204,8 @@ def test_the_nearest_symbol_is_data_too():
         "g[1] = " + r"\dot{" * 2000,
         "g[1] = " + "{" * 2000 + r"\theta_{" * 100,
         "M = [" + "[" * 500,
+        "\n".join(f"M1{k} = {'(' * 35}M1{k + 1}{')' * 35}" for k in range(1, 9)),
+        "\n".join(f"w{k}[1] = {'(' * 35}w{k + 1}[1]{')' * 35}" for k in range(39)) + "\nw39[1] = 1",
         "\n".join(["g[1] = (("] * 1500),
         "g[1] = 1e999999999",
         "g[1] = \x00",

@@ -17,7 +17,7 @@ from math import prod
 from dynamis.answers.lumped import Lumped, not_linear, settled, used
 from dynamis.answers.names import lumped_names
 from dynamis.answers.place import AnswerError, Source
-from dynamis.answers.reader import Answered, Reader
+from dynamis.answers.reader import TOO_DEEP, Answered, Reader
 from dynamis.answers.rendering import Renderer
 from dynamis.answers.report import (
     LUMPED,
@@ -81,6 +81,8 @@ def check_answer(
         check = _Check(reader, source, given or {}, reader.entries())
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
+    except RecursionError:
+        raise source.error(0, TOO_DEEP) from None
     verdicts: dict[int, Verdict] = {}
     unread = [Unread(error) for error in reader.unread]
     try:

@@ -20,6 +20,7 @@ _FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
 _MATRIX = re.compile(
     rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)"
 )
+_INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
 _TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _INDICES = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0, 1), "U": (0, 1)}
 
@@ -28,7 +29,7 @@ def is_definition(left: Left, right: str, words: Mapping[str, int], robot: Robot
     """Whether a line without `let` gives a name to a scalar; `words` are those of the file."""
     if left.index is not None or not left.head:
         return False
-    if _MATRIX.match(right.lstrip()):
+    if is_matrix(right):
         return left.kind not in KNOWN and words.get(left.head, 0) > 1
     if left.word in LUMPED and left.digits and left.word != "h":
         return True
@@ -44,13 +45,14 @@ def is_definition(left: Left, right: str, words: Mapping[str, int], robot: Robot
     return left.word != left.kind or left.kind in LINK_VECTORS
 
 
+def is_matrix(right: str) -> bool:
+    """Whether a right side begins with a matrix, or has one of several rows in it, as g*[a; b]."""
+    return _MATRIX.match(right.lstrip()) is not None or _INNER.search(right) is not None
+
+
 def is_parameter(left: Left, right: str, robot: RobotModel) -> bool:
     """Whether a line would give a parameter a value, which `given` does."""
-    if (
-        left.index is not None
-        or _MATRIX.match(right.lstrip())
-        or left.head not in {n.replace("_", "") for n in robot.parameters}
-    ):
+    if left.index is not None or is_matrix(right) or left.head not in {n.replace("_", "") for n in robot.parameters}:
         return False
     single = robot.n == 1 and left.kind in ("M", "C", "c", "g", "tau")
     return not single and len(left.digits) not in _INDICES.get(left.kind, ())

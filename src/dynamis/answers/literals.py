@@ -104,12 +104,12 @@ def _cell(parser: AnswerParser) -> Cell:
     return Cell(value, start)
 
 
-def _brackets(parser: AnswerParser) -> Rows:
+def _brackets(parser: AnswerParser, is_row: bool = False) -> Rows:
     opened = parser.expect("[")
     rows: Rows = []
-    if parser.token.text == "[":
+    if parser.token.text == "[" and not is_row:
         while parser.token.text == "[":
-            rows += _brackets(parser)
+            rows += _brackets(parser, is_row=True)
             parser.take(",", ";")
         parser.expect("]", opened)
         return rows

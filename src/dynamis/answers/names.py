@@ -27,6 +27,8 @@ RESERVED = ("sin", "cos", "sqrt", "sign", "sgn", "pi", "Rational", "Derivative",
 LUMPED = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The letters of lumped coefficients, as in a1, a2, ..."""
 MAX_LUMPED = 40
+# A name is compared with every one that it may be meant for; files that define hundreds are not student's.
+MAX_SUGGESTED = 100
 # Of the letters c and s and joint numbers: s12345m6 is longer than any textbook's.
 MAX_ABBREVIATION = 12
 _ABBREVIATION = re.compile(r"([cCsS])(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
@@ -185,7 +187,8 @@ class Names:
         joints = [j.name for j in robot.joints]
         rates = [f"{kind}{name}" for name in joints for kind in ("d", "dd")]
         short = [f"{kind}{self.numbers[j.name]}" for j in robot.joints if j.turns for kind in "cs"]
-        found = list(dict.fromkeys([*self.defined, *robot.parameters, *joints, *rates, *short]))
+        defined = list(self.defined)[-MAX_SUGGESTED:]
+        found = list(dict.fromkeys([*defined, *robot.parameters, *joints, *rates, *short]))
         angles = [f"{kind}theta{self.numbers[name]}" for kind in ("", "d", "dd") for name in joints]
         other = nearest(asked, angles) if asked and nearest(asked, found) is None else None
         return found if other is None else [*found, other]

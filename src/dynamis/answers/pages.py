@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dynamis.answers.own_pages import is_own_page, paragraphs, results
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
+# Words behind MATLAB's `...`; not a formula, so that `m1 + ... + m2` is not taken for one.
+_CONTINUED = re.compile(r"(?<=\.\.\.)[ \t]+[A-Za-z][A-Za-z ,]*(?=\n)")
 # What a program says around its formulas: syms m1 m2 real, from sympy import *, m1, m2 = symbols("m1 m2").
 _COMMAND = re.compile(
     r"(?:syms|clear|clearvars|clc|close|format|import|from|end|endfunction|return|disp|print|pprint)\b"
@@ -37,7 +39,7 @@ _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 def ready(text: str) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
     own = is_own_page(text)
-    lines = _COMMENT.sub(_blank, text).split("\n")
+    lines = _CONTINUED.sub(_blank, _COMMENT.sub(_blank, text)).split("\n")
     text = "\n".join(" " * len(line) if _is_declaration(line.strip()) else line for line in lines)
     return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own))))
 
@@ -46,7 +48,7 @@ def _is_declaration(line: str) -> bool:
     """Whether a line of a program says nothing about the robot."""
     left, equals, right = line.partition("=")
     if not equals:
-        return _COMMAND.match(line) is not None
+        return _COMMAND.match(line) is not None or _HEADER.match(line) is not None
     declares = _DECLARED.match(right.lstrip()) is not None and right.rstrip("; \t").endswith(")")
     return _HEADER.match(line) is not None or (declares and _NAMES.fullmatch(left) is not None)
 

@@ -56,12 +56,16 @@ def _stem(name: str) -> tuple[str, str]:
 
 
 class AnswerError(DynamisError):
-    """An answer that cannot be read; the message ends with the line and a caret under the column."""
+    """An answer that cannot be read; its text ends with the line and a caret under the column."""
 
     def __init__(self, problem: str, caret: str, column: int) -> None:
-        super().__init__(f"column {column}: {problem}\n{caret}")
+        super().__init__(f"column {column}: {problem}")
         self.problem = problem
+        self.caret = caret
         self.column = column
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self.caret}"
 
 
 class UnknownSymbolError(UnknownNameError):
@@ -75,8 +79,12 @@ class UnknownSymbolError(UnknownNameError):
         head = f'unknown symbol "{self.name}"'
         self.message = self.message.replace(head + asked, head + said, 1)
         self.problem = self.message
+        self.caret = caret
         self.column = column
-        self.message = f"column {column}: {self.message}\n{caret}"
+        self.message = f"column {column}: {self.message}"
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self.caret}"
 
 
 def _room(text: str) -> int:

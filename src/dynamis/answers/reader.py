@@ -28,6 +28,7 @@ from dynamis.errors import ArgumentError
 from dynamis.exact.ring import Exact
 
 MAX_CHAIN = 40
+TOO_DEEP = "brackets, and lines that need each other, stand too deep inside each other; write it in more lines"
 # Definitions beyond which the report names only the first and the last.
 MANY = 8
 _DECIMAL = re.compile(r"\.\d")
@@ -142,6 +143,9 @@ class Reader:
         self.meeting.check_time()
         try:
             yield
+        except RecursionError:
+            self.open.clear()
+            self.failed[k] = self.source.error(self.lines[k].left_start, TOO_DEEP)
         except (AnswerError, UnknownSymbolError) as error:
             for j in {k, *self.open}:
                 line = self.lines[j]
@@ -234,7 +238,7 @@ class Reader:
         if not index or isinstance(value, Value):
             return value if len(first) == len(index) else None
         rows = value.rows if len(index) == 2 else [[cell] for cell in value.cells]
-        i, j = (a - b for a, b in zip((*index, 1), (*first, 1, 1), strict=False))
+        i, j = (a - b for a, b in zip((*index, 1)[:2], (*first, 1, 1), strict=False))
         return rows[i][j].value if 0 <= i < len(rows) and 0 <= j < len(rows[0]) else None
 
     def assembled(self, name: str, shape: tuple[int, ...]) -> Operand | None:

@@ -29,6 +29,7 @@ _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
 # Not \\left[0, and no part that matches what its neighbour does.
 _ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d:\s]{0,9},)?\s{0,3}0\s{0,3}[,:\]]")
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
+_TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)[\s$;.]*")
 _BLANK = " \t$\r\v"
 _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
@@ -124,6 +125,10 @@ def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: St
         raise source.error(signs[MAX_SIGNS].start(), f"a line has at most {MAX_SIGNS} signs of equality")
     if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
         raise source.error(second.start(), f"{second[0]} stands alone in its line")
+    if len(signs) == 1 and _TORQUE.fullmatch(source.text, signs[0].end(), end):
+        stop = signs[0].start()  # M(q)*qdd + c + g = tau
+        yield Statement("answer", "tau", signs[0].end(), start, _stop(source, start, stop))
+        return
     nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
     first = replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)
     lefts = [first]

@@ -43,6 +43,7 @@ _DRESS = re.compile(
 )
 _DOTTED = re.compile(r"\\dot\{?\\?(omega|[A-Za-z])")
 _LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")
+_COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
 _INDEX = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
 
 
@@ -93,7 +94,13 @@ class Left:
 
 
 def left_side(text: str) -> Left | None:
-    """The left side of a line, or None if it is not a name with indices."""
+    """The left side of a line, or None if it is not a name with indices; [tau1; tau2] is tau."""
+    if column := _COLUMN.fullmatch(text[:200].strip()):
+        parts = [left_side(part) for part in re.split(r"\\\\|[;,]", column[1])]
+        kinds = {part.kind for part in parts if part is not None and part.digits}
+        numbers = [part.digits for part in parts if part is not None]
+        kind = kinds.pop() if len(kinds) == 1 and numbers == [str(k + 1) for k in range(len(parts))] else None
+        return Left(kind, kind, kind, "", None) if kind is not None else None
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     found = _LEFT.fullmatch(bare)

@@ -16,13 +16,13 @@ def command(
         Path, typer.Argument(metavar="ANSWER", help="A text file with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2.")
     ],
     values: SetOption = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="The time that the comparison may take.")] = 60,
+    seconds: Annotated[float, typer.Option(min=0.001, help="The time that reading and comparing may take.")] = 60,
     as_json: JsonOption = False,
 ) -> None:
     """Check your own M, c, C, g, T, U, tau, Jacobians or Newton-Euler vectors: equal, or what is wrong.
 
     Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` gives your names, `given d2 = 0` a condition.
-    The exit code is 1 if an entry is wrong, or was not compared in the time.
+    The exit code is 1 if an entry is wrong or was not compared in the time, or if a line cannot be read.
     """
     from dynamis.answers.check import check_answer
     from dynamis.formats.source import read_text
