@@ -67,7 +67,10 @@ def shown(value: Any) -> str:
         case Decimal() | date() | time():
             text = str(value)
         case _:
-            text = repr(value)
+            try:
+                text = repr(value)
+            except ValueError:  # Python writes no integers of more than 4300 digits
+                text = "an integer of thousands of digits"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

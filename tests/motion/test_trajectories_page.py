@@ -11,7 +11,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "motion.md"
 
 
 def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("toppra")
     code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL))
     names: dict[str, object] = {}
     exec(compile(code, "motion.md", "exec"), names)

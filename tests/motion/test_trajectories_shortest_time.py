@@ -19,7 +19,6 @@ from dynamis.motion.tool_trajectory import tool_line
 from dynamis.motion.trajectory import MotionError, Trajectory
 from dynamis.motion.trapezoidal import trapezoidal
 
-pytest.importorskip("toppra")
 UR5 = dynamis.load("ur5")
 
 

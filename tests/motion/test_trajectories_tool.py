@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -105,8 +104,8 @@ def test_peaks() -> None:
     assert (np.abs(qd) <= peaks.velocity * (1 + 1e-5)).all()
     assert (np.abs(qdd) <= peaks.acceleration * (1 + 1e-5)).all()
     assert np.isnan(peaks.jerk).all()
-    fast = dynamis.shortest_time(UR5, moving, acceleration=10.0) if find_spec("toppra") else None
-    assert fast is None or fast.peaks().acceleration.max() == pytest.approx(10, rel=1e-3)
+    fast = dynamis.shortest_time(UR5, moving, acceleration=10.0)
+    assert fast.peaks().acceleration.max() == pytest.approx(10, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["bar-2r", "deluca-2r"])

@@ -209,7 +209,6 @@ def _wide(link: dynamis.Link) -> dynamis.Link:
 
 
 def test_shortest_time_of_a_redundant_arm() -> None:
-    pytest.importorskip("toppra")
     goal = PANDA.forward_kinematics(READY)[:3, 3] + [0.1, 0.1, -0.1]
     found = dynamis.shortest_time(PANDA, tool_line(PANDA, READY, goal, 1.0), acceleration=8.0)
     q, qd, qdd = found.at(np.linspace(0, found.duration, 501))

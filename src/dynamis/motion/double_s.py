@@ -16,7 +16,7 @@ from math import sqrt
 from numpy.typing import ArrayLike
 
 from dynamis.motion.piecewise import JointTrajectory, Profile, integrated
-from dynamis.motion.trajectory import joint_values, positive_limits
+from dynamis.motion.trajectory import NO_WAY, joint_values, positive_limits
 from dynamis.motion.trapezoidal import arranged
 
 
@@ -42,8 +42,8 @@ def double_s(
 
 def _one(q0: float, q1: float, v: float, a: float, j: float) -> Profile | float:
     d = abs(q1 - q0)
-    if d == 0:
-        return q0
+    if d < NO_WAY:
+        return q1
     T_j, T_a = (sqrt(v / j), 2 * sqrt(v / j)) if v * j < a * a else (a / j, a / j + v / a)
     T_v = d / v - T_a
     if T_v <= 0:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.errors import ArgumentError
 from dynamis.motion.piecewise import JointTrajectory, Profile, integrated, resting
-from dynamis.motion.trajectory import Array, MotionError, joint_values, positive, positive_limits
+from dynamis.motion.trajectory import NO_WAY, Array, MotionError, check_size, joint_values, measure, positive_limits
 from dynamis.motion.trapezoidal import trapezoidal
 from dynamis.motion.via_blends import via_blends
 
@@ -60,7 +60,7 @@ it needs a >= 4 |dq| / T^2 = 1, or T >= 2 sqrt(|dq| / a) = 2.10819 s
             raise MotionError("the motion has no duration; give duration=..., or velocity=... for the shortest time")
         found = trapezoidal(q0, q1, v, a, synchronised=synchronised)
         return JointTrajectory(KIND, found.profiles)
-    T = positive("duration", duration, "s")
+    T = measure("duration", duration, "s")
     found = JointTrajectory(KIND, tuple(_one(j, float(q0[j]), float(q1[j]), T, float(a[j])) for j in range(n)))
     if v is not None:
         _check_velocity(found, v, np.abs(q1 - q0), a)
@@ -69,8 +69,8 @@ it needs a >= 4 |dq| / T^2 = 1, or T >= 2 sqrt(|dq| / a) = 2.10819 s
 
 def _one(j: int, q0: float, q1: float, T: float, a: float) -> Profile:
     d = abs(q1 - q0)
-    if d == 0:
-        return resting(q0, T)
+    if d < NO_WAY:
+        return resting(q1, T)
     left = T * T - 4 * d / a
     if left < -1e-12 * T * T:
         least_a, least_T = 4 * d / T**2, 2 * sqrt(d / a)
@@ -102,7 +102,8 @@ def _points(q0: Array, via: Any, q1: Array) -> Array:
         between = np.atleast_2d(np.array(via, dtype=np.float64))
     except (TypeError, ValueError, OverflowError):
         between = np.empty((0, 0))
-    if between.ndim != 2 or between.shape[1] != q0.size or not np.isfinite(between).all():
+    check_size("via", between)
+    if between.ndim != 2 or between.shape[1] != q0.size:
         raise ArgumentError(
             f"via has shape {np.shape(via)}; it is a list of points with {q0.size} finite values each", key="via"
         )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import factorial
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joints, positive, times
+from dynamis.motion.piece_table import PieceTable
+from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joints, measure, times
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +66,9 @@ class Profile:
         found = [_horner(c, u) for u in (0.0 * h, h, *where)]
         return float(np.min(found)), float(np.max(found))
 
+    @np.errstate(all="ignore")
     def stretched(self, factor: float) -> Profile:
-        """The same motion, `factor` times as long."""
+        """The same motion, `factor` times as long; not finite where that is beyond numbers."""
         powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
         rates = self.rates * factor ** -np.arange(1.0, self.rates.shape[1] + 1)
         return replace(self, breaks=self.breaks * factor, coefficients=self.coefficients * powers, rates=rates)
@@ -100,8 +104,20 @@ class JointTrajectory:
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s] of any shape: t.shape + (n,) each. Beyond its ends a joint stands still."""
-        q, qd, qdd, _ = self._evaluate(t, 3)
+        table = self._table
+        if table is not None and isinstance(t, (float, np.ndarray)):
+            given: Array = np.asarray(t)
+            # At the ends themselves each profile meets its values to the last bit.
+            if given.dtype == np.float64 and table.within(flat := given.ravel()):
+                q, qd, qdd = (values.reshape((*given.shape, self.n)) for values in table.at(flat))
+                return q, qd, qdd
+        q, qd, qdd, _ = self._evaluate(cast(ArrayLike, t), 3)
         return q, qd, qdd
+
+    @cached_property
+    def _table(self) -> PieceTable | None:
+        own = self.profiles
+        return PieceTable.of([p.breaks for p in own], [p.coefficients for p in own], [p.end for p in own])
 
     def jerk(self, t: ArrayLike) -> Array:
         """The third derivative at times t: t.shape + (n,)."""
@@ -123,8 +139,19 @@ class JointTrajectory:
 
     def with_duration(self, duration: float) -> JointTrajectory:
         """The same motion in another time: velocities scale with 1/T, accelerations with 1/T^2."""
-        factor = positive("duration", duration, "s") / self.duration
-        return replace(self, profiles=tuple(profile.stretched(factor) for profile in self.profiles))
+        factor = measure("duration", duration, "s") / self.duration
+        return replace(self, profiles=tuple(profile.stretched(factor) for profile in self.profiles)).computable()
+
+    def computable(self) -> JointTrajectory:
+        """The same, or an error where times and values are so far apart that coefficients are beyond 1e308."""
+        for j, own in enumerate(self.profiles):
+            if not all(np.isfinite(x).all() for x in (own.breaks, own.coefficients, own.rates)):
+                raise MotionError(
+                    f"the {self.kind} of joint {j + 1} has derivatives beyond 1e308; give times and values that are "
+                    "nearer to each other in size",
+                    joint=j + 1,
+                )
+        return self
 
     @property
     def breaks(self) -> Array:
@@ -169,7 +196,7 @@ def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None
             joint=slowest + 1, needs={"duration": least},
         )  # fmt: skip
     whole = duration or least
-    return JointTrajectory(kind, tuple(p.stretched(whole / p.breaks[-1]) for p in profiles))
+    return JointTrajectory(kind, tuple(p.stretched(whole / float(p.breaks[-1])) for p in profiles)).computable()
 
 
 def _roots(c: Array, h: Array) -> Array:

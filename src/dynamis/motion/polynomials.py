@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.motion.piecewise import JointTrajectory, Profile
-from dynamis.motion.trajectory import Array, MotionError, joint_values, positive, positive_limits
+from dynamis.motion.trajectory import SMALLEST, Array, MotionError, joint_values, measure, no_time, positive_limits
 
 NAMES = {3: "cubic", 5: "quintic", 7: "septic"}
 _ENDS = ("velocity", "acceleration", "jerk")
@@ -84,9 +84,8 @@ def _polynomial(
         for order, name, limit in ((1, "velocity", velocity), (2, "acceleration", acceleration))
         if limit is not None
     ]
-    if duration is None:
-        duration = _shortest(degree, left, right, limits)
-    found = _between(degree, left, right, positive("duration", duration, "s"))
+    T = _shortest(degree, left, right, limits) if duration is None else measure("duration", duration, "s")
+    found = _between(degree, left, right, T).computable()
     _check(found, limits, degree, left, right)
     return found
 
@@ -111,8 +110,8 @@ def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Ar
     unit = JointTrajectory("", (Profile(np.array([0.0, 1.0]), rows[None, :, 0], 1.0),)).peaks()
     peak = {1: unit.velocity[0], 2: unit.acceleration[0]}
     found = max(float(np.max((peak[order] * way / limit) ** (1 / order))) for order, limit in limits)
-    if found == 0:
-        raise MotionError("start and goal are the same, so the shortest time is 0; give duration=... to stay there")
+    if found < SMALLEST:
+        raise no_time(found)
     return found * (1 + 4e-16)
 
 

@@ -1,19 +1,16 @@
-"""The shortest time along a path under limits of velocity, acceleration and torque (TOPP-RA).
+"""The shortest time along a path under limits of velocity, acceleration and torque.
 
-A backward pass finds from which speeds the end can still be reached, a forward pass takes the largest speed that can;
-each step is a linear program in (sdd, sd^2), solved by the toppra package. Between grid points sdd is constant, so that
-s(t), and with it q, qd, qdd, is exact. The limits are then looked at between the grid points too, and where a motion
-exceeds them there (by the square of the grid's step), it is slowed down as a whole until it does not.
-
-Source: H. Pham, Q.-C. Pham, A new approach to time-optimal path parameterization based on reachability analysis,
-IEEE Trans. Robotics 34(3), 2018.
+Between the points of a grid over s, sdd is constant, so that s(t), and with it q, qd, qdd, is exact. The largest
+speeds come from TOPP-RA (`path_speeds`), with the limits at both ends of every step (`path_limits`) and narrow steps
+around the reversals of joints with dry friction (`path_grid`). The limits are then looked at within the steps too: a
+step that exceeds one gets less of it in the next round, and what is left at last, some 1e-5, is taken off by slowing
+down the whole motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import groupby
 from typing import Any, cast
 
@@ -24,10 +21,12 @@ from dynamis.errors import ArgumentError
 from dynamis.model.loads import Load, check_loads
 from dynamis.motion.limits import joint_limits
 from dynamis.motion.load_over_time import LoadOverTime
+from dynamis.motion.path_grid import NARROW, path_grid
 from dynamis.motion.path_limits import PathLimits
+from dynamis.motion.path_speeds import NoSpeedError, largest_speeds
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.sampled import end_slope
-from dynamis.motion.spline import chord_times, through, waypoint_array
+from dynamis.motion.spline import chord_times, of_any_times, through, waypoint_array
 from dynamis.motion.targets import check_robot
 from dynamis.motion.tool_trajectory import ToolTrajectory
 from dynamis.motion.trajectory import (
@@ -43,16 +42,16 @@ from dynamis.motion.trajectory import (
 from dynamis.plain import Gravity
 from dynamis.robot import Robot
 
-ROUNDS = 5
-"""Of viscous friction, where there is any, at the speeds of the round before."""
-LARGEST = 1e8
-"""sd^2 where no velocity limit bounds it."""
+ROUNDS = 8
+"""Each with the viscous friction and the margins that the one before showed to be needed."""
+VISCOUS = 3
+"""Rounds at first, where there is viscous friction, until its speeds are about right and margins mean something."""
+ENOUGH = 3e-5
+"""Beyond a limit by no more than this, the motion is slowed down instead."""
 SAID = 20
 """Of the phases, how many a table names."""
 BETWEEN = 1e-6
-"""Slower by this, for what lies between those points."""
-WITHIN = 9
-"""Points in every step of the grid where the limits are looked at."""
+"""Slower by this, for what lies between the points where the limits are looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +126,7 @@ def shortest_time(
 
     `path` is a list of waypoints (k, n), joined by a cubic spline, a tool's way (`tool_line`, `tool_arc`), or any
     trajectory that does not stand still on its way. Limits that are not given are the robot's own (it has none of
-    acceleration). The torques are those under `loads`, which are constant, in `gravity`. Needs
-    `pip install "dynamis[motion]"`.
+    acceleration). The torques are those under `loads`, which are constant, in `gravity`.
     """
     check_robot(robot)
     way = _way(path)
@@ -146,13 +144,9 @@ def shortest_time(
     if not (np.isfinite(a).any() or np.isfinite(tau).any()):
         raise MotionError("nothing bounds the acceleration; give acceleration=... or effort=...")
     limits = PathLimits(robot, way, v, a, tau, tuple(loads), gravity)
-    s = _grid(way, steps)
+    s = path_grid(way, steps, limits.coulomb > 0)
     _check(limits, s)
-    sd = _speeds(limits, s, None)
-    if limits.damping().any():
-        for _ in range(ROUNDS):
-            sd = _speeds(limits, s, sd)
-    return _within(limits, s, sd)
+    return _fastest(limits, s)
 
 
 def _way(path: Any) -> Trajectory:
@@ -163,7 +157,8 @@ def _way(path: Any) -> Trajectory:
         return path
     q = waypoint_array(path)
     t = chord_times(q, None)
-    return through(q, t, 3, end_slope(t[:5], q[:5], 0), end_slope(t[-5:], q[-5:], -1))
+    with of_any_times():
+        return through(q, t, 3, end_slope(t[:5], q[:5], 0), end_slope(t[-5:], q[-5:], -1)).computable()
 
 
 def _check(limits: PathLimits, s: Array) -> None:
@@ -188,89 +183,65 @@ def _check(limits: PathLimits, s: Array) -> None:
         )  # fmt: skip
 
 
-def _grid(way: Trajectory, steps: int) -> Array:
-    """About `steps` equal steps, with a point wherever a piece of the path ends (there q'' has a corner)."""
-    ends = way.breaks if isinstance(way, JointTrajectory) else np.array([0.0, way.duration])
-    counts = np.maximum(np.ceil(np.diff(ends) / way.duration * steps), 2).astype(np.intp)
-    points = [a + (b - a) * i / k for a, b, k in zip(ends[:-1], ends[1:], counts, strict=True) for i in range(k)]
-    return np.array([*points, ends[-1]], dtype=np.float64)
+def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
+    """The fastest motion over a grid.
 
-
-def _speeds(limits: PathLimits, s: Array, sd: Array | None) -> Array:
-    """sd at the grid's points, by toppra."""
-    try:
-        toppra: Any = import_module("toppra")
-    except ImportError:
-        raise ArgumentError('shortest_time needs the package toppra: pip install "dynamis[motion]"') from None
-    a, b, c, limit, largest_x = limits.rows(s, sd)
-    # Each step of the grid keeps its limits at both of its ends: x at the far end is x + 2 h u.
-    after, h = np.minimum(np.arange(1, len(s) + 1), len(s) - 1), np.append(np.diff(s), 0.0)[:, None]
-    a, b, c = np.hstack([a, a[after] + 2 * h * b[after]]), np.hstack([b, b[after]]), np.hstack([c, c[after]])
-    m = a.shape[1]
-    F = np.vstack([np.eye(m), -np.eye(m)])
-    g = np.concatenate([limit[0]] * 4)
-    x = np.stack([np.zeros(len(s)), np.minimum(largest_x, LARGEST)], axis=1)
-    base: Any = toppra.constraint.LinearConstraint
-
-    class Rows(base):
-        """The rows as toppra wants them: F (a u + b x + c) <= g."""
-
-        def compute_constraint_params(self, path: Any, gridpoints: Any, *_: Any, **__: Any) -> Any:
-            """What toppra asks for."""
-            return a, b, c, F, g, None, x
-
-    rows: Any = Rows()
-    rows.identical = True
-    instance = toppra.algorithm.TOPPRA([rows], _Geometry(limits.path), gridpoints=s, solver_wrapper="seidel")
-    _, found, _, _ = instance.compute_parameterization(0.0, 0.0, return_data=True)
-    if found is None or not np.isfinite(found).all():
-        raise MotionError(
-            "no motion along the path keeps the limits: somewhere the torques that hold the arm on it leave nothing; "
-            "give more effort or acceleration"
-        )
-    return np.asarray(found, dtype=np.float64)
-
-
-class _Geometry:
-    """A path as toppra asks for it."""
-
-    def __init__(self, path: Trajectory) -> None:
-        self.path = path
-        self.dof = path.n
-        self.path_interval = np.array([0.0, path.duration])
-
-    def __call__(self, s: Any, order: int = 0) -> Any:
-        return self.path.at(s)[order]
-
-
-def _within(limits: PathLimits, s: Array, sd: Array) -> ShortestTime:
-    """The motion of these speeds, slowed down as a whole until its limits hold between the grid's points too."""
+    Limits hold at the ends of every step; where one does not hold within a step, or where viscous friction was not as
+    its tangent said, the step has less of that limit in the next round. What is left after the last round is slowed
+    down as a whole.
+    """
     h = np.diff(s)
-    u = np.diff(sd**2) / (2 * h)
-    x = np.linspace(0.0, 1.0, WITHIN)
-    inside = s[:-1, None] + h[:, None] * x
-    speed = np.sqrt(np.maximum(sd[:-1, None] ** 2 + 2 * u[:, None] * h[:, None] * x, 0.0))
-    across = np.broadcast_to(u[:, None], inside.shape)
+    margins = np.ones((len(h), 3 * limits.n))
+    sd, sdd, used = np.empty(0), np.empty(0), np.empty(0)
+    for k in range(ROUNDS):
+        known = sd if k and limits.damping.any() else None
+        try:
+            sd, sdd = largest_speeds(h, *limits.rows(s, known, margins), limits.largest_x(s, margins))
+        except NoSpeedError as error:
+            raise MotionError(
+                f"no motion along the path keeps the limits at {s[error.step] / s[-1]:.0%} of its way: the torques "
+                "that hold the arm there leave nothing to move it; give more effort or acceleration"
+            ) from None
+        used = limits.peaks(s, sd, sdd)
+        if k < VISCOUS and limits.damping.any():
+            continue
+        if used.max() <= 1 + ENOUGH:
+            break
+        margins = np.minimum(margins / np.maximum(used, 0.5), 1.0)  # down where it is needed, and up again
+    slower = _slower(limits, s, sd, sdd)
+    return _motion(limits, s, sd / slower, sdd / slower**2)
 
-    def shares(factor: float) -> Array:
-        return limits.shares(inside.ravel(), speed.ravel() / factor, across.ravel() / factor**2)
 
-    slower = 1.0
-    if (shares(1.0).max()) > 1.0:
-        low, slower = 1.0, 1.001
-        while shares(slower).max() > 1.0:
-            low, slower = slower, 1 + 2 * (slower - 1)
-            if slower > 1e3:
-                raise MotionError("the motion could not be brought within its limits; give more effort or more steps")
-        for _ in range(30):
-            middle = (low + slower) / 2
-            low, slower = (low, middle) if shares(middle).max() <= 1.0 else (middle, slower)
-    slower *= 1 + BETWEEN
-    used = shares(slower).reshape(len(h), WITHIN, -1).mean(axis=1)
-    most = [int(k) for k in used.argmax(axis=1)]
-    durations = 2 * h / (sd[:-1] + sd[1:]) * slower
-    coefficients = np.stack([s[:-1], sd[:-1] / slower, u / slower**2 / 2], axis=1)
-    breaks = np.concatenate([[0.0], np.cumsum(durations)])
+def _slower(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> float:
+    """By which factor the motion must be slower for its limits to hold at all points that are looked at."""
+
+    def most(factor: float) -> float:
+        return float(limits.peaks(s, sd / factor, sdd / factor**2).max())
+
+    excess = most(1.0)
+    if excess <= 1.0:
+        return 1 + BETWEEN
+    low, high = 1.0, max(float(np.sqrt(excess)), 1 + BETWEEN)  # enough where gravity and friction have no part
+    while most(high) > 1.0:
+        low, high = high, 1 + 2 * (high - 1)
+        if high > 1e3:
+            raise MotionError("the motion could not be brought within its limits; give more effort or more steps")
+    for _ in range(8 if low > 1.0 else 0):
+        middle = (low + high) / 2
+        low, high = (low, middle) if most(middle) <= 1.0 else (middle, high)
+    return high * (1 + BETWEEN)
+
+
+def _motion(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> ShortestTime:
+    """The motion with these speeds, and what holds it back."""
+    h = np.diff(s)
+    used = limits.shares(s, sd, sdd).mean(axis=1)
+    # A narrow step around a reversal is no phase of its own: it goes with the step before.
+    wide = h > 4 * NARROW * s[-1]
+    place = np.maximum.accumulate(np.where(wide, np.arange(len(h)), int(np.argmax(wide))))
+    most: list[int] = used.argmax(axis=1)[place].tolist()
+    breaks = np.concatenate([[0.0], np.cumsum(2 * h / (sd[:-1] + sd[1:]))])
+    coefficients = np.stack([s[:-1], sd[:-1], sdd / 2], axis=1)
     law = JointTrajectory("shortest time", (Profile(breaks, coefficients, float(s[-1]), np.zeros((2, 1))),))
     names = limits.names
     return ShortestTime(limits, law, tuple(names[k] for k in most), used[np.arange(len(h)), most])

@@ -9,6 +9,8 @@ Source: C. de Boor, A Practical Guide to Splines, 1978, chapter IV; L. Biagiotti
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from math import factorial, perm
 from typing import Any
 
@@ -18,7 +20,7 @@ from numpy.typing import ArrayLike
 from dynamis.errors import ArgumentError
 from dynamis.motion.piecewise import JointTrajectory, Profile
 from dynamis.motion.polynomials import hermite, hermite_pieces
-from dynamis.motion.trajectory import Array, MotionError, joint_values, positive_limits
+from dynamis.motion.trajectory import SMALLEST, Array, MotionError, check_size, joint_values, positive_limits
 
 
 def spline(
@@ -50,8 +52,9 @@ def spline(
         t = chord_times(q, v)
     else:
         t = knot_times(times, len(q))
-    found = through(q, t, degree, v0, v1)
-    factor = _factor(found, v, a)
+    with of_any_times():
+        found = through(q, t, degree, v0, v1).computable()
+        factor = _factor(found, v, a)
     if times is None:
         return found.with_duration(found.duration * factor * (1 + 4e-16))
     if factor > 1 + 1e-12:
@@ -73,6 +76,18 @@ def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "
     rates = np.stack([left, right])
     profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j]), rates[:, :, j]) for j in range(q.shape[1]))
     return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
+
+
+@contextmanager
+def of_any_times() -> Generator[None]:
+    """Splines whose times may be too unequal: a sentence then."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except np.linalg.LinAlgError:
+        raise MotionError(
+            "the distances of the times are too unequal for a spline; give times that are nearer to each other in size"
+        ) from None
 
 
 def _derivatives(q: Array, h: Array, m: int, left: Array, right: Array) -> Array:
@@ -136,7 +151,7 @@ def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:
 
 def chord_times(q: Array, v: Array | None) -> Array:
     steps = (np.abs(np.diff(q, axis=0)) / (1.0 if v is None else v)).max(axis=1)
-    if not steps.all():
+    if steps.min() < SMALLEST:
         k = int(np.argmin(steps))
         raise MotionError(f"waypoints {k + 1} and {k + 2} are the same; give times=..., or leave one out")
     return np.concatenate([[0.0], np.cumsum(steps)])
@@ -148,6 +163,8 @@ def waypoint_array(waypoints: Any) -> Array:
         q: Array = np.array(waypoints, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         q = np.empty(0)
+    if q.ndim == 2 and np.isfinite(q).all():
+        check_size("waypoints", q)
     if q.ndim != 2 or len(q) < 2 or not q.shape[1] or not np.isfinite(q).all():
         raise ArgumentError(
             f"waypoints have shape {np.shape(q)}; they are at least two rows with one finite value a joint",
@@ -167,9 +184,15 @@ def knot_times(times: Any, count: int) -> Array:
     if not np.isfinite(t).all():
         k = int(np.argmin(np.isfinite(t)))
         raise ArgumentError(f"time {k + 1} is {t[k]:g}; times are finite numbers [s]", key="times")
+    check_size("times", t)
     if (np.diff(t) <= 0).any():
         k = int(np.argmax(np.diff(t) <= 0)) + 1
         raise ArgumentError(
             f"time {k + 1} is {t[k]:g} s, after {t[k - 1]:g} s; each time is later than the one before", key="times"
+        )
+    if (np.diff(t) < SMALLEST).any():
+        k = int(np.argmin(np.diff(t))) + 1
+        raise ArgumentError(
+            f"times {k} and {k + 1} are {t[k] - t[k - 1]:g} s apart; they are at least {SMALLEST:g} s", key="times"
         )
     return t - t[0]

@@ -24,7 +24,7 @@ from dynamis.motion.targets import check_robot, target_array
 from dynamis.motion.tool_path import Arc, Curve, Line, Turn
 from dynamis.motion.tool_steps import ToolWay, follow
 from dynamis.motion.tool_task import general_rank
-from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joint_values, joints, peaks_of_looks, positive
+from dynamis.motion.trajectory import Array, Motion, MotionError, Peaks, joint_values, joints, measure, peaks_of_looks
 from dynamis.motion.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
@@ -173,7 +173,7 @@ def _law(
         return quintic([0.0], [1.0], duration)
     if speed is None or acceleration is None:
         raise MotionError("a trapezoidal velocity of the tool needs both speed=... and acceleration=...")
-    v, a = positive("speed", speed, "m/s"), positive("acceleration", acceleration, "m/s^2")
+    v, a = measure("speed", speed, "m/s"), measure("acceleration", acceleration, "m/s^2")
     if not curve.length:
         raise MotionError("the tool's point does not move, so it has no speed; give duration=...")
     try:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.errors import ArgumentError, DynamisError
+from dynamis.errors import ArgumentError, DynamisError, shown
 
 Array = NDArray[np.float64]
 Motion = tuple[Array, Array, Array]
@@ -73,6 +73,20 @@ class MotionError(DynamisError):
         self.needs = needs or {}
 
 
+LARGEST, SMALLEST = 1e20, 1e-20
+"""The largest size of a number of a motion, and the smallest of a time or a limit: polynomials take up to the seventh
+power of times that are quotients of two such numbers, and 1e20^2^7 is still a number."""
+NO_WAY = 1e-60
+"""A joint with a shorter way stands still: its time, a root of way over limit, would be lost in rounding."""
+
+
+def no_time(found: float) -> MotionError:
+    """The error of a motion without a way."""
+    return MotionError(
+        f"start and goal are the same, so the shortest time is {found:.3g}; give duration=... to stay there"
+    )
+
+
 def times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
     """Times as an array, held to [0, duration], and which of them lay outside."""
     try:
@@ -105,9 +119,17 @@ def joint_values(name: str, values: Any, n: int | None = None) -> Array:
         raise ArgumentError(f"{name} has shape {array.shape}; it is a list with one value a joint", key=name)
     if n is not None and array.size != n:
         raise ArgumentError(f"{name} has {array.size} values; the motion is of {joints(n)}", key=name)
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{name} is {array.tolist()}; its values are finite numbers", key=name)
+    check_size(name, array)
     return array
+
+
+def check_size(name: str, array: Array) -> None:
+    """All values are finite, and none beyond LARGEST."""
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} is {shown(array.tolist())}; its values are finite numbers", key=name)
+    if (np.abs(array) > LARGEST).any():
+        value = array[np.abs(array) > LARGEST][0]
+        raise ArgumentError(f"{name} has the value {value:g}; values of a motion lie within ±{LARGEST:g}", key=name)
 
 
 def positive(name: str, value: Any, unit: str) -> float:
@@ -117,7 +139,15 @@ def positive(name: str, value: Any, unit: str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not 0 < number < np.inf:
-        raise ArgumentError(f"{name} is {value!r}; it is a number > 0 [{unit}]", key=name)
+        raise ArgumentError(f"{name} is {shown(value)}; it is a number > 0 [{unit}]", key=name)
+    return number
+
+
+def measure(name: str, value: Any, unit: str) -> float:
+    """A number above 0 of which a motion can be made: from SMALLEST to LARGEST."""
+    number = positive(name, value, unit)
+    if not SMALLEST <= number <= LARGEST:
+        raise ArgumentError(f"{name} is {number:g} {unit}; it must lie between {SMALLEST:g} and {LARGEST:g}", key=name)
     return number
 
 
@@ -127,4 +157,8 @@ def positive_limits(name: str, values: Any, n: int) -> Array:
     if (limits <= 0).any():
         j = int(np.argmax(limits <= 0))
         raise ArgumentError(f"{name} of joint {j + 1} is {limits[j]:g}; a limit is > 0", key=name)
+    if (limits < SMALLEST).any():
+        j = int(np.argmin(limits))
+        sentence = f"{name} of joint {j + 1} is {limits[j]:g}; a limit of a motion is at least {SMALLEST:g}"
+        raise ArgumentError(sentence, key=name)
     return limits

@@ -13,7 +13,7 @@ from math import sqrt
 from numpy.typing import ArrayLike
 
 from dynamis.motion.piecewise import JointTrajectory, Profile, integrated, resting, same_duration
-from dynamis.motion.trajectory import MotionError, joint_values, positive, positive_limits
+from dynamis.motion.trajectory import NO_WAY, SMALLEST, joint_values, measure, no_time, positive_limits
 
 
 def trapezoidal(
@@ -38,11 +38,13 @@ def trapezoidal(
 def arranged(kind: str, profiles: list[Profile | float], duration: float | None, synchronised: bool) -> JointTrajectory:
     """Joints together in time; a number instead of a profile is a joint that stays there."""
     if duration is not None:
-        positive("duration", duration, "s")
+        measure("duration", duration, "s")
     moving = [p for p in profiles if isinstance(p, Profile)]
     if not moving and duration is None:
-        raise MotionError("start and goal are the same, so the shortest time is 0; give duration=... to stay there")
+        raise no_time(0.0)
     longest = max((float(p.breaks[-1]) for p in moving), default=duration or 0.0)
+    if longest < SMALLEST:
+        raise no_time(longest)
     whole = [p if isinstance(p, Profile) else resting(p, longest) for p in profiles]
     if synchronised or duration is not None:
         return same_duration(kind, whole, duration) if moving else JointTrajectory(kind, tuple(whole))
@@ -51,8 +53,8 @@ def arranged(kind: str, profiles: list[Profile | float], duration: float | None,
 
 def _one(q0: float, q1: float, v: float, a: float) -> Profile | float:
     d = abs(q1 - q0)
-    if d == 0:
-        return q0
+    if d < NO_WAY:
+        return q1
     a_signed = a if q1 > q0 else -a
     ramp = min(v / a, sqrt(d / a))
     cruise = d / v - v / a if v * v / a < d else 0.0

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, shown
 from dynamis.motion.piecewise import Profile, profile, resting
-from dynamis.motion.trajectory import Array, MotionError
+from dynamis.motion.trajectory import Array, MotionError, measure
 
 
 def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tuple[Profile, ...]:
@@ -44,9 +44,12 @@ def _durations(durations: Any, count: int) -> Array:
         found: Array = np.array(durations, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         found = np.empty(0)
-    if found.shape != (count,) or not (np.isfinite(found) & (found > 0)).all():
-        sentence = f"duration is {durations!r}; with via points it is one time > 0 [s] for each of the {count} segments"
+    if found.shape != (count,) or not (found > 0).all():
+        what = f"one time > 0 [s] for each of the {count} segments"
+        sentence = f"duration is {shown(durations)}; with via points it is {what}"
         raise ArgumentError(sentence, key="duration")
+    for time in found:
+        measure("duration", time, "s")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -139,6 +139,15 @@ class Course:
         found = np.zeros((*shape[:-1], layout.size))
         for name, value in parts:
             found[..., layout.slices[name]] = value
+        return found
+
+    def step_rows(self, start: float, end: float, instants: Sequence[float]) -> Array:
+        """Rows at the instants of one step, given as shares of it; that of its end is the one just before."""
+        times = start + np.array(instants) * (end - start)
+        found = self.rows(times)
+        if hasattr(self.torque, "at"):
+            last = [k for k, share in enumerate(instants) if share == 1.0]
+            found[..., last, :] = self.rows(times[last], before=True)
         return found
 
     def _over(self, given: Any, times: Array, before: bool) -> Array:

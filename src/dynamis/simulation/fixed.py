@@ -133,8 +133,7 @@ class FixedRun(Run):
         half = (end - start) / 2
         middle = x + half * self.flow.rate(start, x) if asked else x
         tau = made.torques_of(start + half, *self.flow.state(middle)) if asked else None
-        for k, at in enumerate(FIXED[self.integrator].instants):
-            instant = made.course.rows(np.array([start + at * (end - start)]), before=at == 1.0)[0]
+        for k, instant in enumerate(made.course.step_rows(start, end, FIXED[self.integrator].instants)):
             if tau is not None:
                 instant[made.loop.row.slices["torque"]] = tau
             part[layout.slices[f"instant{k}"]] = instant

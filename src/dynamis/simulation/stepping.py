@@ -125,10 +125,15 @@ class Rows:
         longest = max(1, min(LONGEST_PIECE, MOST_STEPS // robots, MOST_ENTRIES // max(1, self.layout.size * states)))
         first = 0
         while first < self.steps.count:
+            # One look at the course for many pieces: it costs as much for two instants as for hundreds.
             count = min(longest, self.steps.count - first)
-            if every is not None:
-                count = min(count, every - first % every)
+            if every is not None and every < count:
+                count -= (first + count) % every  # blocks end where a piece does
             if first + count == self.steps.count and count > 1 and self.steps.last != self.steps.h:
                 count -= 1  # the last step is another length: a piece of its own
-            yield first, self.piece(first, count)
+            block, start = self.piece(first, count), first
             first += count
+            while start < first:
+                end = first if every is None else min(first, start + every - start % every)
+                yield start, block[..., start - first + count : end - first + count, :]
+                start = end
