@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.algorithms.body_moments import moments_in_passage
+from dynamis.algorithms.friction import friction
 from dynamis.algorithms.mechanism import Body, Mechanism, State
 from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
@@ -117,7 +118,7 @@ def forward_dynamics(
         body, seen, n, f = m.bodies[i], inertia[i], moment[i], force[i]
         if (j := body.coordinate) is not None:
             x = free[i] = _across_joint(body, seen, m)
-            drive: Any = tau[j] - body.damping * state.qd[j] - body.coulomb * state.sign[j]
+            drive: Any = tau[j] - friction(body, state)
             own, other = (n, f) if body.turns else (f, n)
             along = body.k.dot(own)
             u = left[i] = drive - along

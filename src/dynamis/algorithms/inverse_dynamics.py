@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.algorithms.body_moments import BodyMoments, moments_in_passage
+from dynamis.algorithms.friction import friction
 from dynamis.algorithms.mechanism import Mechanism, State
 from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
@@ -72,7 +73,7 @@ def inverse_dynamics(
     for body, f, n in zip(m.bodies, F, N, strict=True):
         if (i := body.coordinate) is not None:
             along: Any = body.k.dot(n if body.turns else f)
-            drive = body.rotor * state.qdd[i] + body.damping * state.qd[i] + body.coulomb * state.sign[i]
+            drive = body.rotor * state.qdd[i] + friction(body, state)
             tau.append(along + drive)
     return tau
 

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
+from dynamis.algorithms.friction import friction
 from dynamis.algorithms.mechanism import Body, Mechanism, State, joint_transform
 from dynamis.model.vectors import Matrix, S, Vector
 
@@ -138,4 +139,4 @@ def joint_torque(body: Body[S], state: State[S], wrench: Wrench[S]) -> S:
     i = body.coordinate
     assert i is not None
     along = body.k.dot(wrench.moment if body.turns else wrench.force)
-    return along + body.rotor * state.qdd[i] + body.damping * state.qd[i] + body.coulomb * state.sign[i]
+    return along + body.rotor * state.qdd[i] + friction(body, state)

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dynamis.algorithms.friction import friction
 from dynamis.algorithms.kinematics import Velocity, poses, velocities
 from dynamis.algorithms.mass_matrix import unit_velocities
 from dynamis.algorithms.mechanism import Body, Mechanism, State
@@ -89,8 +90,7 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
     """rotor qdd + damping qd + coulomb sign(qd) of every joint: tau = Y pi + these."""
     moving = [body for body in m.bodies if body.coordinate is not None]
-    columns = zip(moving, state.qdd, state.qd, state.sign, strict=True)
-    return [body.rotor * qdd + body.damping * qd + body.coulomb * sign for body, qdd, qd, sign in columns]
+    return [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
 
 
 def parameter_names(links: int) -> list[str]:

@@ -19,7 +19,8 @@ from typing import Any
 
 from dynamis.algorithms.body_moments import BodyMoments
 from dynamis.algorithms.christoffel import Twist, coefficients, composites, unit_twists
-from dynamis.algorithms.mechanism import Body, Mechanism, State
+from dynamis.algorithms.friction import friction
+from dynamis.algorithms.mechanism import Mechanism, State
 from dynamis.algorithms.named_axes import named_axes, seen_from
 from dynamis.algorithms.newton_euler import Wrench
 from dynamis.algorithms.passages import Passage, leaning, passages
@@ -75,7 +76,7 @@ def torque_components(
     coriolis: list[Any] = []
     for i, body in enumerate(moving):
         inertial = _sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
-        single = [inertial, weight[i], _friction(body, state, i), body.rotor * state.qdd[i], applied[i]]
+        single = [inertial, weight[i], friction(body, state), body.rotor * state.qdd[i], applied[i]]
         own = [found.gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
         mixed = [twice(_either(found.gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)]
         parts.append([*single, *own, *mixed])
@@ -109,10 +110,6 @@ def _applied(m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], loads: Sequ
             for j, x in on.items():
                 tau[j] = tau[j] - (x.u.dot(load.force) + x.w.dot(load.moment))
     return tau
-
-
-def _friction(body: Body[Any], state: State[Any], i: int) -> Any:
-    return body.damping * state.qd[i] + body.coulomb * state.sign[i]
 
 
 def _either(gamma: dict[tuple[int, int, int], Any], i: int, j: int, k: int, zero: Any) -> Any:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
+from dynamis.algorithms.friction import friction
 from dynamis.algorithms.kinematics import Velocity
 from dynamis.algorithms.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.algorithms.mechanism import Mechanism, State, mechanism
@@ -143,8 +144,7 @@ class Equations:
     def friction(self) -> list[Exact]:
         """damping qd + coulomb sign(qd) of every joint [N m or N]."""
         moving = [body for body in self.mechanism.bodies if body.coordinate is not None]
-        pairs = zip(moving, self.state.qd, self.state.sign, strict=True)
-        return [body.damping * qd + body.coulomb * sign for body, qd, sign in pairs]
+        return [friction(body, self.state) for body in moving]
 
     @cached_property
     def torques(self) -> list[Exact]:

@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 from dynamis.errors import DynamisError
 from dynamis.simulation.flow import Flow
 from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.system import coulomb
 
 if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
 Array = NDArray[np.float64]
-JUMPS = (
-    "something jumps, such as Coulomb friction with stiction_speed=0 or a control that switches: make it smooth, or "
-    "use a fixed step=..."
-)
+JUMPS = "something jumps, such as a control that switches: make it smooth, or use a fixed step=..."
 TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
@@ -142,16 +140,11 @@ def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> s
 def _is_friction(flow: Flow, fastest: float) -> bool:
     """Whether the fastest mode is Coulomb's: its damping near standstill exceeds what else acts on velocities."""
     m = flow.made.robot
-    world = m.world()
     v = flow.made.loop.stiction_speed
     if not v:
         return False
-    from dynamis.model.expression import evaluate
-
-    coulomb = np.array([float(evaluate(joint.coulomb, world)) for joint in m.joints])
-    n = m.n
-    inverse = np.diag(m.inverse_mass_matrix(np.zeros(n)))
-    of_friction = float((coulomb / v * inverse).max(initial=0.0))
+    inverse = np.diag(m.inverse_mass_matrix(np.zeros(m.n)))
+    of_friction = float((np.array(coulomb(m)) / v * inverse).max(initial=0.0))
     return of_friction > 0.5 * fastest
 
 

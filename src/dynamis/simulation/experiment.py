@@ -21,8 +21,6 @@ from dynamis.simulation.programs import Programs, programs_of
 from dynamis.simulation.system import ClosedLoop, Sampling
 
 Array = NDArray[np.float64]
-STICTION_SPEED = 1e-3
-"""The speed [rad/s or m/s] below which Coulomb friction grows from zero."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def experiment(
     goal: Any = None,
     loads: Any = (),
     gravity: Gravity = True,
-    stiction_speed: float | None = None,
+    stiction_speed: float = 0.0,
     torque_limit: Any = None,
     period: float | None = None,
     resolution: Any = None,
@@ -132,7 +130,7 @@ def experiment(
         gravity_vector(gravity),
         acting.loads,
         acting.names,
-        STICTION_SPEED if stiction_speed is None else _at_least_zero("stiction_speed", stiction_speed),
+        _at_least_zero("stiction_speed", stiction_speed),
         _torque_limit(robot, torque_limit),
         sampling,
     )
@@ -183,7 +181,7 @@ def whole(name: str, ratio: float, words: str) -> int:
 
 def _at_least_zero(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < np.inf:
-        raise ArgumentError(f"{name} is {value!r}; it is a number >= 0", key=name)
+        raise ArgumentError(f"{name} must be a number >= 0, got {shown(value)}", key=name)
     return float(value)
 
 

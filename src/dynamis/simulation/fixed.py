@@ -1,7 +1,8 @@
 """Runs with fixed steps of one robot: compiled pieces where nothing needs a watch, else step by step.
 
 A step in which something happens is done in parts: up to it, and from it to the end of the step. While a joint
-rests on a stop, and where the control is a Python function, the step is Runge and Kutta's in Python.
+rests on a stop or is held by friction, and where the control is a Python function, the step is Runge and Kutta's in
+Python.
 """
 
 from __future__ import annotations
@@ -115,12 +116,21 @@ class FixedRun(Run):
 
     def _advanced(self, start: float, end: float, x: Array, row: Array) -> Array:
         """x at the end of a step or of a part of it; the row is that of the whole step."""
-        asked = self.flow.made.function is not None and self.flow.made.loop.sampling is None
-        if self.flow.resting or (asked and self.integrator == "rk4"):
+        made, friction = self.flow.made, self.flow.friction
+        asked = made.function is not None and made.loop.sampling is None
+        held = self.flow.resting or (friction is not None and friction.sticking)
+        if held and made.course.constant and not asked and not self.flow.rate(start, x).any():
+            return x  # all joints are held, and nothing changes
+        if held or (asked and self.integrator == "rk4"):
             after = self._runge_kutta(start, end, x)
         else:
             part = abs(row[0] - (end - start)) > 1e-12 * max(1.0, end)
-            after = self.loop.once.single(x, self._row(start, end, x, row, asked) if part or asked else row)
+            row = self._row(start, end, x, row, asked) if part or asked else row
+            if friction is not None:
+                row = row.copy()
+                for k in range(len(FIXED[self.integrator].instants)):
+                    row[self.rows.layout.slices[f"instant{k}"]][self.flow.loop.row.slices["direction"]] = friction.s
+            after = self.loop.once.single(x, row)
         if not self.is_sound(after):
             raise self.blown_up(self.plan.h, start, x)
         return after

@@ -10,13 +10,20 @@ from numpy.typing import NDArray
 
 from dynamis.compiled.loop import CALLS
 from dynamis.robot import Robot
+from dynamis.simulation.dry_friction import STILL, DryFriction
 from dynamis.simulation.experiment import Experiment
+from dynamis.simulation.system import coulomb
 
 Array = NDArray[np.float64]
+STOPPED = 1e-6
+"""A joint that was found to stop [rad/s or m/s]: faster, an impact at the same instant has moved it on."""
 
 
 class Flow:
-    """The rates of one robot. `resting` are the joints that lie on a stop, with the side of it: +1 upper, -1 lower."""
+    """The rates of one robot. `resting` are the joints that lie on a stop, with the side of it: +1 upper, -1 lower.
+
+    `friction` knows which joints slide and which stick; None where friction is smooth or absent.
+    """
 
     def __init__(self, made: Experiment) -> None:
         self.made = made
@@ -27,6 +34,9 @@ class Flow:
         # A rate without arguments in its row still has one, which it does not look at.
         self._size = max(1, made.loop.row.size)
         self._row = self._made_row(0.0) if made.course.constant else None
+        self._coulomb = np.array(coulomb(made.robot))
+        dry = made.loop.dry
+        self.friction = DryFriction(dry, made.robot.n, self._accelerations) if dry else None
 
     @property
     def loop(self) -> Any:
@@ -38,12 +48,16 @@ class Flow:
         """Where in x a sample writes: the controller's memory and the torque that is held."""
         return slice(self.parts["memory"].start, self.parts["held"].stop)
 
-    def row(self, t: float, x: Array) -> Array:
-        """What comes from outside at a time, the user's torques among it."""
+    def row(self, t: float, x: Array, s: Array | None = None) -> Array:
+        """What comes from outside at a time, the user's torques and the directions s of sliding among it."""
         row = self._row if self._row is not None else self._made_row(t)
-        if self.made.function is not None and self.made.loop.sampling is None:
+        asked = self.made.function is not None and self.made.loop.sampling is None
+        if asked or self.friction is not None:
             row = row.copy()
+        if asked:
             row[self.made.loop.row.slices["torque"]] = self.made.torques_of(t, *self.state(x))
+        if self.friction is not None:
+            row[self.made.loop.row.slices["direction"]] = self.friction.directions(t, x) if s is None else s
         return row
 
     def state(self, x: Array) -> tuple[Array, Array]:
@@ -51,13 +65,37 @@ class Flow:
         return x[self.parts["q"]].copy(), x[self.parts["qd"]].copy()
 
     def rate(self, t: float, x: Array) -> Array:
-        """dx/dt; a joint on a stop does not move."""
+        """dx/dt; a joint on a stop, or held by friction, does not move."""
+        rates = self._rates(t, x, self.row(t, x))
+        if self.friction is not None and self.friction.sticking:
+            rates = rates.copy()
+            rates[self.parts["qd"]][list(self.friction.sticking)] = 0.0
+        return rates
+
+    def settle(self, t: float, x: Array, stopped: Sequence[int] = ()) -> Array:
+        """x after friction has found which joints stick and which slide; those that `stopped` just now are at rest."""
+        if self.friction is None:
+            return x
+        qd = x[self.parts["qd"]]
+        slow = [j for j in self.friction.joints if abs(qd[j]) <= STILL or (j in stopped and abs(qd[j]) <= STOPPED)]
+        if any(qd[j] for j in slow):
+            x = x.copy()
+            x[self.parts["qd"]][slow] = 0.0
+        full = np.zeros(len(qd))
+        if slow:
+            full = np.diag(self.made.robot.inverse_mass_matrix(x[self.parts["q"]])) * self._coulomb
+        self.friction.settle(t, x, x[self.parts["qd"]], self.resting, full)
+        return x
+
+    def _rates(self, t: float, x: Array, row: Array) -> Array:
         self.evaluations += 1
         if self.evaluations == CALLS:
             self._rate.ufunc()
-        row = self.row(t, x)
-        found: Array = self._rate.single(x, row)
-        return self._held(x, found) if self.resting else found
+        rates: Array = self._rate.single(x, row)
+        return self._held(x, rates) if self.resting else rates
+
+    def _accelerations(self, t: float, x: Array, s: Array) -> Array:
+        return self._rates(t, x, self.row(t, x, s))[self.parts["qd"]]
 
     def pressing(self, t: float, x: Array) -> dict[int, float]:
         """How hard each resting joint presses on its stop [N m or N]; below 0 it would leave."""

@@ -1,4 +1,4 @@
-"""What happens on the way of a run: stops are hit and left, limits are passed, the user's events."""
+"""What happens on the way of a run: stops are hit and left, joints stick and slide, limits are passed, events occur."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.simulation.dry_friction import STILL
 from dynamis.simulation.experiment import Experiment
 from dynamis.simulation.flow import Flow, impact, outside
 
@@ -25,6 +26,8 @@ LEAST_LOOKS, LOOKS = 4, 1000
 JUST_BEHIND = 1e-12
 MOST_HITS = 5_000
 """More impacts than this are no motion that could be followed."""
+MOST_TURNS = 100_000
+"""Likewise for joints that stop sliding or begin to: some seconds of work."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,16 @@ class Happenings:
     ended: str = ""
     """Why the run ends before its time."""
     _due: list[Any] = field(default_factory=list[Any])
-    """What passes zero at the time that `first` gave: the user's functions, and joints with the side of their limit."""
+    """What passes zero at the time that `first` gave: the user's functions, joints with the side of their limit, and
+    joints (int) that stop sliding."""
     _hits: int = 0
+    _turns: int = 0
 
     @property
     def idle(self) -> bool:
         """Whether there is nothing to watch."""
         bounded = np.isfinite(self.made.limits.lower).any() or np.isfinite(self.made.limits.upper).any()
-        return not self.watched and not bounded
+        return not self.watched and not bounded and self.flow.friction is None
 
     def first(self, start: float, end: float, at: Course) -> float | None:
         """The time of the first thing that happens in a step, or None; `at` gives x within it."""
@@ -68,7 +73,7 @@ class Happenings:
         states = [at(t) for t in times]
         for what, value in self._functions():
             before = value(times[0], states[0])
-            if what is None and before > 0:  # the torque has jumped: a sample lets go of a joint on its stop
+            if what is None and before > 0:  # the torque has jumped: a sample lets go of a joint that was held
                 found.append((start, what))
                 continue
             if before == 0 and start == 0 and callable(what):
@@ -121,6 +126,27 @@ class Happenings:
 
     def happen(self, t: float, x: Array) -> Array:
         """x after all that happens at t."""
+        stopped = [what for what in self._due if isinstance(what, int)]
+        return self._slide(t, self._limited(t, x), stopped)
+
+    def _slide(self, t: float, x: Array, stopped: Sequence[int]) -> Array:
+        """x after friction has found which joints stick; those that `stopped` are at rest but for rounding."""
+        friction = self.flow.friction
+        if friction is None or self.ended:
+            return x
+        before = set(friction.sticking)
+        x = self.flow.settle(t, x, stopped)
+        after = set(friction.sticking)
+        for j in sorted(before ^ after):
+            words = "is held by friction" if j in after else "breaks away"
+            self._add(Event(t, f"{self.made.robot.joints[j].name} {words}", j + 1))
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            self.ended = f"{MOST_TURNS} changes of sliding by t = {t:.6g} s: friction and control chatter"
+        return x
+
+    def _limited(self, t: float, x: Array) -> Array:
+        """x after what the limits and the user's events do at t."""
         parts, limits = self.flow.parts, self.made.limits
         q, qd = x[parts["q"]], x[parts["qd"]]
         names = [joint.name for joint in self.made.robot.joints]
@@ -207,6 +233,13 @@ class Happenings:
             if np.isfinite(limits.lower[j]):
                 low = limits.lower[j] - _slack(limits.lower[j])
                 found.append(((j, -1), lambda t, x, k=place, low=low: low - x[k]))
+        if (friction := self.flow.friction) is not None:
+            for j in friction.joints:
+                place = parts["qd"].start + j
+                if j in friction.sticking:
+                    found.append((None, lambda t, x, j=j: abs(friction.directions(t, x)[j]) - 1 - _BEYOND))
+                elif j not in self.flow.resting and friction.s[j]:
+                    found.append((j, lambda t, x, k=place, s=friction.s[j]: -s * x[k] - STILL / 2))
         for function in self.watched:
             way = getattr(function, "direction", 0)
             signs = (1.0, -1.0) if not way else (float(np.sign(way)),)
@@ -218,6 +251,10 @@ class Happenings:
         """An event, unless it is one of just before, found again."""
         if not any(x.what == event.what and event.time - x.time < 1e-9 for x in self.events[-8:]):
             self.events.append(event)
+
+
+_BEYOND = 1e-12
+"""How far beyond 1 the direction of a joint that is held is found: one that friction just holds stays."""
 
 
 def _root(function: Callable[[float], float], start: float, end: float) -> float:

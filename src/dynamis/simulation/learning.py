@@ -33,6 +33,8 @@ from dynamis.simulation.learning_result import Learning, Trial
 from dynamis.simulation.learning_trial import Measured, TorqueWithFeedback, Trials
 from dynamis.simulation.learning_update import LAWS, Update
 from dynamis.simulation.learning_verdict import Watch, reasons, settings_of
+from dynamis.simulation.rollouts import check_smooth
+from dynamis.simulation.system import SMOOTHING_SPEED
 
 Array = NDArray[np.float64]
 FIRST = ("model", "gravity", "zero")
@@ -45,7 +47,7 @@ def learn(
     robot: Robot, motion: Trajectory, *, model: Robot | None = None, first: Any = "model", trials: int = 20,
     period: float = 1e-3, step: float | None = None, kp: Any = None, kd: Any = None, law: str = "feedback",
     gain: float = 1.0, lp: Any = None, ld: Any = None, ahead: int = 0, cutoff: float | None = None, loads: Any = (),
-    gravity: Gravity = True, stiction_speed: float | None = None, torque_limit: Any = None, resolution: Any = None,
+    gravity: Gravity = True, stiction_speed: float = SMOOTHING_SPEED, torque_limit: Any = None, resolution: Any = None,
     noise: Any = None, seed: int = 0, tolerance: float = 0.0, patience: int = 4,
     progress: Callable[[str], None] | None = None, on_trial: Callable[[Trial], None] | None = None,
 ) -> Learning:  # fmt: skip
@@ -85,6 +87,7 @@ def learn(
         stiction_speed=stiction_speed, torque_limit=torque_limit, period=period, resolution=resolution, noise=noise,
         seed=seed,
     )  # fmt: skip
+    check_smooth(made)
     runs = Trials(made, period if step is None else step)
     update = _update(law, gain, lp, ld, _whole("ahead", ahead, 0, runs.count), cutoff, runs)
     watch = Watch(_tolerance(tolerance), patience)

@@ -15,7 +15,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.experiment import Experiment, experiment
 from dynamis.simulation.integrators import FIXED
 from dynamis.simulation.stepping import Rows, Steps, steps_of
-from dynamis.simulation.system import WORKS
+from dynamis.simulation.system import SMOOTHING_SPEED, WORKS
 
 Array = NDArray[np.float64]
 FASTEST = 1e5
@@ -62,14 +62,15 @@ class Rollouts:
 def rollouts(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, step: float,
     goal: Any = None, integrator: str = "rk4", loads: Any = (), gravity: Gravity = True,
-    stiction_speed: float | None = None, torque_limit: Any = None, period: float | None = None, resolution: Any = None,
-    noise: Any = None, seed: int = 0, keep: int | None = None, threads: int = 1,
+    stiction_speed: float = SMOOTHING_SPEED, torque_limit: Any = None, period: float | None = None,
+    resolution: Any = None, noise: Any = None, seed: int = 0, keep: int | None = None, threads: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> Rollouts:  # fmt: skip
     """Simulate a batch of robots: states, goals and torques have shapes (..., n) that broadcast.
 
     All is compiled into one function, so the control is a controller, torques or (times, torques), no Python function.
-    Joint limits are not in force. Memory does not grow with the number of steps; `keep` asks for the states after
+    Joint limits are not in force, and Coulomb friction is smoothed over `stiction_speed` (default 1e-3 rad/s or m/s): a
+    joint that it holds creeps. Memory does not grow with the number of steps; `keep` asks for the states after
     every so many steps. The other arguments are those of `simulate`.
 
     >>> import dynamis, numpy as np
@@ -94,7 +95,18 @@ def rollouts(
         robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
         torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
     )  # fmt: skip
+    check_smooth(made)
     return run(made, steps_of(made, step), integrator, keep, threads, progress)
+
+
+def check_smooth(experiment: Experiment) -> None:
+    """An error where friction is dry: compiled steps do not stop where a joint begins to stick."""
+    if experiment.loop.dry:
+        raise ArgumentError(
+            "stiction_speed must be positive here, because compiled steps cannot make a joint stick; "
+            "simulate takes dry friction",
+            key="stiction_speed",
+        )
 
 
 def run(

@@ -39,7 +39,7 @@ INTERRUPTED = "interrupted"
 def simulate(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, goal: Any = None,
     integrator: str | None = None, step: float | None = None, rtol: float = 1e-11, atol: float = 1e-12,
-    loads: Any = (), gravity: Gravity = True, stiction_speed: float | None = None,
+    loads: Any = (), gravity: Gravity = True, stiction_speed: float = 0.0,
     limits: str = "stop", restitution: float = 0.0,
     events: Callable[[float, Array, Array], float] | Sequence[Callable[[float, Array, Array], float]] = (),
     torque_limit: Any = None, period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
@@ -61,7 +61,8 @@ def simulate(
     or are "ignore"d. `events` are functions (t, q, qd) -> number, whose zeros are found; one with `terminal = True`
     ends the run, `direction` 1 or -1 is the way in which the zero is passed.
 
-    Coulomb friction grows from zero over `stiction_speed` (default 1e-3 rad/s or m/s). `loads` are loads, some
+    Coulomb friction is dry: a joint that it can hold sticks. With a `stiction_speed` v [rad/s or m/s] it is smoothed
+    instead, qd / sqrt(qd^2 + v^2). A law that compensates friction uses the same one. `loads` are loads, some
     of which may be `LoadOverTime`. `samples` instants are kept. With `check` the run is done again with other
     tolerances or another step, and `accuracy` of the result says until when both agree.
 
@@ -136,7 +137,8 @@ def _run(
     flow = Flow(made)
     watch = happenings(made, flow, limits, restitution, events)
     asked = made.function is not None and made.loop.sampling is None
-    recorder = Recorder(np.linspace(0.0, made.duration, samples), _asked(made, flow) if asked else None, flow.resting)
+    torque = _asked(made, flow) if asked else None
+    recorder = Recorder(np.linspace(0.0, made.duration, samples), torque, flow.resting, flow.friction)
     run: Run
     if method.step is None:
         run = AdaptiveRun(flow, watch, recorder, method.integrator, method.rtol, method.atol, progress)
@@ -214,10 +216,14 @@ def _result(
     rows[:, : loop.row.size] = made.course.rows(times)
     if recorder.torque is not None:
         rows[:, loop.row.slices["torque"]] = np.array(recorder.torques[:kept])
+    if flow.friction is not None:
+        rows[:, loop.row.slices["direction"]] = np.array(recorder.directions[:kept])
     tau, qdd, energies, *signals = made.programs.observe(x, rows)
     for k, joints in enumerate(recorder.rested):
         if joints:
             qdd[k], _ = held_still(made.robot, x[k, parts["q"]], qdd[k], joints)
+    for k, joints in enumerate(recorder.stuck[:kept]):
+        qdd[k, joints] = 0.0
     works = x[:, parts["works"]]
     goal = rows[:, loop.row.slices["goal_q"]] if loop.controller is not None and loop.controller.needs_goal else None
     return Simulation(

@@ -9,8 +9,10 @@ A row is what comes from outside at an instant: torques, the goal, the values of
 the noise of the measurement. Where the control is sampled, `sample` measures, runs the law once and holds
 its torque; else the law is part of `rate`.
 
-Coulomb friction is qd / sqrt(qd^2 + v^2) times its torque, with a small speed v (0 for the sign of qd): the
-sign alone makes the rates jump at standstill, where no integrator can follow.
+Friction is that of algorithms/friction.py, with one direction of sliding s per joint for the robot and for the law that
+compensates its friction. Dry friction takes s from the row: whoever runs the loop knows which joints slide and which
+stick (dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
+that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from typing import Any
 
 from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.factor import factor
+from dynamis.algorithms.friction import direction, friction
 from dynamis.algorithms.inverse_dynamics import inverse_dynamics
 from dynamis.algorithms.mechanism import Mechanism, State, mechanism
 from dynamis.compiled.trace import Trace
 from dynamis.compiled.traced import TracedWorld
+from dynamis.model.expression import evaluate
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load
 from dynamis.model.masses import check_masses
@@ -38,6 +42,9 @@ from dynamis.simulation.scalars import Functions
 
 Scalars = list[Any]
 WORKS = ("motors", "friction", "loads")
+SMOOTHING_SPEED = 1e-3
+"""The speed [rad/s or m/s] over which friction is smoothed where a bare sign would chatter: in the law of a sampled
+control, whose measured speed is noisy, and in compiled steps, which cannot stop where a joint does."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,8 @@ class ClosedLoop:
     """What is simulated, in words and numbers: nothing in it is a scalar of a kind.
 
     `controller` None means that the torques come with the rows. `loads` have a parameter, one of `load_names`, in
-    every place that holds a value. `limit` are the largest torques of the motors, one a joint.
+    every place that holds a value. `limit` are the largest torques of the motors, one per joint. Coulomb friction grows
+    over `stiction_speed`; 0 is dry friction, whose directions come with the rows.
     """
 
     robot: RobotModel
@@ -79,8 +87,17 @@ class ClosedLoop:
         return Layout((("q", n), ("qd", n), ("memory", self.memory), ("held", held), ("works", len(WORKS))))
 
     @cached_property
+    def dry(self) -> tuple[int, ...]:
+        """The joints whose direction of sliding comes with the rows: those with Coulomb friction, real or believed."""
+        if self.stiction_speed:
+            return ()
+        model = self.controller.model if self.controller else None
+        felt = [coulomb(each) for each in (self.robot, model) if each is not None]
+        return tuple(j for j in range(self.robot.n) if any(forces[j] for forces in felt))
+
+    @cached_property
     def row(self) -> Layout:
-        """The parts of a row: of the torques and the goal, what the loop needs."""
+        """The parts of a row: of the torques, the goal and the directions, what the loop needs."""
         n, given = self.robot.n, self.controller is None
         goal = 0 if given else n
         return Layout(
@@ -90,6 +107,7 @@ class ClosedLoop:
                 ("goal_qd", goal),
                 ("goal_qdd", goal),
                 ("loads", len(self.load_names)),
+                ("direction", n if self.dry else 0),
             )
         )
 
@@ -117,7 +135,7 @@ class System:
         """dx/dt at an instant."""
         loop, now, given = self.loop, self.loop.state.split(x), self.loop.row.split(row)
         tau, rates = self._torques(now, given)
-        plant = self._plant(now["q"], now["qd"], given["loads"], tau)
+        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         qdd = plant.acceleration()
         return loop.state.join(
             q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), works=self._powers(plant)
@@ -130,7 +148,8 @@ class System:
         assert loop.sampling
         if loop.controller is None:
             return loop.state.join(**{**now, "held": self._limited(given["torque"])})
-        command = self._command(now, given, *self._measured(now, given))
+        q, qd = self._measured(now, given)
+        command = self._command(now, given, q, qd, self._smooth(qd, loop.stiction_speed or SMOOTHING_SPEED))
         after = command.after
         if after is None:
             after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
@@ -140,14 +159,15 @@ class System:
         """What is worth recording: torques, the controller's signals, accelerations, kinetic and potential energy."""
         now, given = self.loop.state.split(x), self.loop.row.split(row)
         tau, _ = self._torques(now, given)
-        plant = self._plant(now["q"], now["qd"], given["loads"], tau)
+        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
 
         kinetic = sum(twice_kinetic_energy(plant.m, plant.state), 0.0) / 2
         potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)
         signals = {}
         if self.loop.controller is not None:
-            signals = dict(self._command(now, given, now["q"], now["qd"]).signals)
+            s = given["direction"] or self._smooth(now["qd"], self.loop.stiction_speed)
+            signals = dict(self._command(now, given, now["q"], now["qd"], s).signals)
         return tau, signals, plant.acceleration(), [kinetic, potential]
 
     def momentum(self, q: Scalars, qd: Scalars) -> Scalars:
@@ -166,7 +186,7 @@ class System:
         """
         now, given = self.loop.state.split(x), self.loop.row.split(row)
         tau, rates = self._torques(now, given)
-        plant = self._plant(now["q"], now["qd"], given["loads"], tau)
+        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         still = replace(plant.state, qdd=[0.0] * len(tau))
         bias = inverse_dynamics(plant.m, still, plant.gravity, plant.wrenches())
         C = coriolis_matrix(plant.m, plant.state)
@@ -182,19 +202,24 @@ class System:
             return now["held"], [0.0] * loop.memory
         if loop.controller is None:
             return self._limited(given["torque"]), []
-        command = self._command(now, given, now["q"], now["qd"])
+        s = given["direction"] or self._smooth(now["qd"], loop.stiction_speed)
+        command = self._command(now, given, now["q"], now["qd"], s)
         return self._limited(command.tau), command.rates
 
-    def _command(self, now: dict[str, Scalars], given: dict[str, Scalars], q: Scalars, qd: Scalars) -> Command:
+    def _command(
+        self, now: dict[str, Scalars], given: dict[str, Scalars], q: Scalars, qd: Scalars, s: Scalars
+    ) -> Command:
+        """What the law gives for measured q and qd, and directions s of the friction that it compensates."""
         loop = self.loop
         assert loop.controller
-        state = self._state(q, qd, exact=True)
+        state = self._state(q, qd, s)
         world = self._model.world()
         model = Setting(
             self._model, world, self._model_m, state, gravity=loop.gravity, fast=self.fast, sqrt=self.functions.sqrt
         )
         period = loop.sampling.period if loop.sampling else None
-        look = Look(model, self.functions, given["goal_q"], given["goal_qd"], given["goal_qdd"], now["memory"], period)
+        goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
+        look = Look(model, self.functions, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
         return loop.controller.law(look)
 
     def _measured(self, now: dict[str, Scalars], given: dict[str, Scalars]) -> tuple[Scalars, Scalars]:
@@ -213,14 +238,16 @@ class System:
             return tau
         return [f.greatest(f.least(t, top), -top) for t, top in zip(tau, limit, strict=True)]
 
-    def _state(self, q: Scalars, qd: Scalars, exact: bool = False) -> State[Any]:
-        """q and qd with what the algorithms need; `exact` for the sign of qd instead of the smooth one."""
-        f, v = self.functions, self.loop.stiction_speed
-        smooth = v and not exact
-        signs = [x / f.sqrt(x * x + v * v) if smooth else f.sign(x) for x in qd]
-        return State(q, [f.cos(x) for x in q], [f.sin(x) for x in q], qd, [0.0] * len(q), signs)
+    def _state(self, q: Scalars, qd: Scalars, s: Scalars) -> State[Any]:
+        """q, qd and the directions of sliding, with what the algorithms need."""
+        f = self.functions
+        return State(q, [f.cos(x) for x in q], [f.sin(x) for x in q], qd, [0.0] * len(q), s)
 
-    def _plant(self, q: Scalars, qd: Scalars, loads: Scalars | None, tau: Scalars) -> Setting:
+    def _smooth(self, qd: Scalars, speed: float) -> Scalars:
+        return [direction(self.functions, v, speed) for v in qd]
+
+    def _plant(self, q: Scalars, qd: Scalars, loads: Scalars | None, tau: Scalars, s: Scalars | None = None) -> Setting:
+        """The robot; `s` are the directions of sliding where they come from outside."""
         loop, world = self.loop, self._robot.world()
         acting: tuple[Load, ...] = ()
         if loads:
@@ -228,23 +255,27 @@ class System:
             world: Any = TracedWorld(Floats(self._robot.values, self._robot.name), self._trace, opened)
             acting = loop.loads
         return Setting(
-            self._robot, world, self._m, self._state(q, qd), tau, loop.gravity, acting, self.fast, self.functions.sqrt
-        )
+            self._robot, world, self._m, self._state(q, qd, s or self._smooth(qd, loop.stiction_speed)), tau,
+            loop.gravity, acting, self.fast, self.functions.sqrt,
+        )  # fmt: skip
 
     def _powers(self, plant: Setting) -> Scalars:
         """What motors, friction and loads do [W]."""
         state, m = plant.state, plant.m
         moving = [body for body in m.bodies if body.coordinate is not None]
         motors = _dot(plant.tau, state.qd)
-        friction = [
-            body.damping * v + body.coulomb * s for body, v, s in zip(moving, state.qd, state.sign, strict=True)
-        ]
         loads = 0.0
         if plant.loads:
             still = replace(state, qd=[0.0] * m.n, qdd=[0.0] * m.n, sign=[0.0] * m.n)
             against = inverse_dynamics(_without_friction(m), still, m.null, plant.wrenches())
             loads = -_dot(against, state.qd)
-        return [motors, -_dot(friction, state.qd), loads]
+        return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
+
+
+def coulomb(robot: RobotModel) -> list[float]:
+    """The Coulomb friction of every joint [N m or N]."""
+    world = robot.world()
+    return [float(evaluate(joint.coulomb, world)) for joint in robot.joints]
 
 
 def _without_friction(m: Mechanism[Any]) -> Mechanism[Any]:

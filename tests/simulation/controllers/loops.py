@@ -53,8 +53,10 @@ class Bench:
         return System(self.loop, FLOATS, fast=False)
 
     def row(self, q: Any, qd: Any = None, qdd: Any = None, loads: Any = ()) -> Array:
+        """A row; dry friction slides as the joints move at the start."""
         zeros = np.zeros(self.robot.n)
-        return np.concatenate([q, zeros if qd is None else qd, zeros if qdd is None else qdd, loads])
+        direction = np.sign(self.part(self.x, "qd")) if self.loop.dry else ()
+        return np.concatenate([q, zeros if qd is None else qd, zeros if qdd is None else qdd, loads, direction])
 
     def run(
         self,

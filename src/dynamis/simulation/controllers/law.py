@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import direction
 from dynamis.algorithms.gravity_torque import gravity_torque
 from dynamis.algorithms.mechanism import State
 from dynamis.errors import ArgumentError
@@ -29,8 +30,9 @@ Scalars = list[Any]
 class Look:
     """What a controller sees: measured q and qd, where they should be, its own memory, and its model of the robot.
 
-    `model` is its robot in the measured state, with qdd = 0 and without loads; `period` [s] is the time between two
-    samples, None where control is continuous.
+    `model` is its robot in the measured state, with qdd = 0 and without loads; its friction has the directions of
+    sliding of the true robot, also of joints that stick, or those of the measured speed where the law samples.
+    `period` [s] is the time between two samples, None where control is continuous.
     """
 
     model: Setting
@@ -40,6 +42,8 @@ class Look:
     goal_qdd: Scalars
     memory: Scalars
     period: float | None
+    stiction_speed: float = 0.0
+    """The speed [rad/s or m/s] over which Coulomb friction is smoothed in other states than the measured one."""
 
     @property
     def q(self) -> Scalars:
@@ -62,9 +66,10 @@ class Look:
         return [a - b for a, b in zip(self.goal_qd, self.qd, strict=True)]
 
     def at(self, q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> Setting:
-        """The model in another state; Coulomb friction acts against qd."""
+        """The model in another state; Coulomb friction acts against its qd."""
         f = self.functions
-        cosines, sines, signs = [f.cos(x) for x in q], [f.sin(x) for x in q], [f.sign(x) for x in qd]
+        cosines, sines = [f.cos(x) for x in q], [f.sin(x) for x in q]
+        signs = [direction(f, x, self.stiction_speed) for x in qd]
         return replace(self.model, state=State(list(q), cosines, sines, list(qd), list(qdd), signs))
 
     def gravity(self, q: Sequence[Any] | None = None) -> Scalars:
