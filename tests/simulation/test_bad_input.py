@@ -63,7 +63,11 @@ def said(*args: Any, robot: Any = ARM, **given: Any) -> str:
         ({"step": 0}, "step is 0; it is a number > 0 [s]"),
         ({"step": -0.1}, "step is -0.1; it is a number > 0 [s]"),
         ({"step": np.nan}, "step is nan; it is a number > 0 [s]"),
-        ({"step": 1e-12}, "100000000000 steps of 1e-12 s are too many; the most is 1e9"),
+        (
+            {"step": 1e-12},
+            "0.1 s with a step of 1e-12 s take 1e+11 steps; at most 1e+09 are allowed: give a longer step or a shorter "
+            "duration",
+        ),
         ({"integrator": "rk4"}, "rk4 has a fixed step; give step=... [s]"),
         ({"integrator": "dop853", "step": 0.1}, "dop853 chooses its steps itself; leave step out, or use rk4"),
         ({"rtol": 0}, "rtol is 0; it is a number > 0 [1]"),

@@ -34,6 +34,7 @@ from dynamis.simulation.learning_trial import Measured, TorqueWithFeedback, Tria
 from dynamis.simulation.learning_update import LAWS, Update
 from dynamis.simulation.learning_verdict import Watch, reasons, settings_of
 from dynamis.simulation.rollouts import check_smooth
+from dynamis.simulation.step_bounds import check_steps
 from dynamis.simulation.system import SMOOTHING_SPEED
 
 Array = NDArray[np.float64]
@@ -76,6 +77,7 @@ def learn(
     trials = _whole("trials", trials, 1, 1_000_000)
     patience = _whole("patience", patience, 0, 1_000_000)
     period = positive("period", period, "s")
+    check_steps(motion.duration, period, "period")
     if motion.duration / period > MOST_SAMPLES:
         raise ArgumentError(
             f"{motion.duration:g} s in samples of {period:g} s are more than {MOST_SAMPLES:,}", key="period"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from dynamis.plain import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.experiment import Experiment, experiment
 from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.step_bounds import check_kept
 from dynamis.simulation.stepping import Rows, Steps, steps_of
 from dynamis.simulation.system import SMOOTHING_SPEED, WORKS
 
@@ -96,7 +98,10 @@ def rollouts(
         torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
     )  # fmt: skip
     check_smooth(made)
-    return run(made, steps_of(made, step), integrator, keep, threads, progress)
+    steps = steps_of(made, step)
+    if keep is not None:
+        check_kept(steps.count, int(keep), prod(made.x0.shape[:-1]), made.x0.shape[-1])
+    return run(made, steps, integrator, keep, threads, progress)
 
 
 def check_smooth(experiment: Experiment) -> None:

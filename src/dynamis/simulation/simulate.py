@@ -26,11 +26,11 @@ from dynamis.simulation.recorder import Recorder
 from dynamis.simulation.result import Effort, Energy, Simulation
 from dynamis.simulation.result_summary import MUCH, OFTEN, at_limit
 from dynamis.simulation.run import Run
+from dynamis.simulation.step_bounds import check_steps
 from dynamis.simulation.stepping import Rows, steps_of
 
 Array = NDArray[np.float64]
 MOST_SAMPLES = 10_000_000
-MOST_STEPS = 1_000_000_000
 LEAST_RTOL = 3e-14
 """What SciPy's integrators can do."""
 INTERRUPTED = "interrupted"
@@ -140,12 +140,12 @@ def _run(
     torque = _asked(made, flow) if asked else None
     recorder = Recorder(np.linspace(0.0, made.duration, samples), torque, flow.resting, flow.friction)
     run: Run
+    if made.loop.sampling is not None:
+        check_steps(made.duration, made.loop.sampling.period, "period")
     if method.step is None:
         run = AdaptiveRun(flow, watch, recorder, method.integrator, method.rtol, method.atol, progress)
     else:
         steps = steps_of(made, method.step)
-        if steps.count > MOST_STEPS:
-            raise ArgumentError(f"{steps.count} steps of {steps.h:g} s are too many; the most is 1e9", key="step")
         every = max(1, -(-steps.count // (samples - 1)))
         run = FixedRun(flow, watch, recorder, method.integrator, steps, every, progress)
     settings = _settings(made, method, limits, restitution)

@@ -13,6 +13,7 @@ from dynamis.errors import ArgumentError
 from dynamis.motion.trajectory import positive
 from dynamis.simulation.experiment import Experiment, whole
 from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.step_bounds import check_steps
 
 Array = NDArray[np.float64]
 MOST_ENTRIES = 2**21
@@ -39,6 +40,7 @@ class Steps:
 def steps_of(experiment: Experiment, step: float) -> Steps:
     """The steps of an experiment: of `step` seconds, the last one shorter if need be."""
     h, sampling = positive("step", step, "s"), experiment.loop.sampling
+    check_steps(experiment.duration, h)
     hold = 1
     if sampling is not None:
         if h > sampling.period * (1 + 1e-9):
@@ -47,6 +49,7 @@ def steps_of(experiment: Experiment, step: float) -> Steps:
                 "between two samples",
                 key="step",
             )
+        check_steps(sampling.period, h)
         words = f"the control's period {sampling.period:g} s is no whole number of steps of {h:g} s"
         hold = whole("step", sampling.period / h, words)
     count = max(1, round(experiment.duration / h))
