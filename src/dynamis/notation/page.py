@@ -65,9 +65,10 @@ def render(
 
 def _written(derivation: Derivation, page: Page) -> str:
     """Title, steps, proofs, and what is missing."""
-    parts = [page.title(derivation.title)]
+    title = page.plain(derivation.title)
+    parts = [page.title(title)]
     for number, step in enumerate(derivation.steps, 1):
-        parts += [page.heading(number, step.title), *map(page.part, step.parts)]
+        parts += [page.heading(number, page.plain(step.title)), *map(page.part, step.parts)]
     number = len(derivation.steps) + 1
     if derivation.proofs:
         parts += [page.heading(number, "Proof"), page.paragraph(page.plain(NORMAL_FORM))]
@@ -81,9 +82,7 @@ def _written(derivation: Derivation, page: Page) -> str:
         parts += [page.paragraph(page.plain(ROUNDED))]
     if derivation.stopped:
         parts += [page.heading(number, "Not finished"), page.paragraph(page.plain(_capital(derivation.stopped)))]
-    before, after = page.around
-    body = "\n".join(f"{part}\n" for part in parts)
-    return f"{before.replace('{title}', page.plain(derivation.title))}{body}{after}"
+    return page.whole(title, "\n".join(f"{part}\n" for part in parts))
 
 
 @contextmanager

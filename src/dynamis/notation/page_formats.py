@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import fill, indent
 
 from dynamis.exact.formula import EQUALS, Formula, Prose
 from dynamis.exact.steps import Equation, Part, Rule, Table, Words
+from dynamis.notation.escapes import html_text, latex_characters, latex_text, markdown_text, typst_text
 from dynamis.notation.formulas import Scribe
 from dynamis.notation.markups import LATEX, MATHML, TEXT, TYPST, beside, wide
+from dynamis.printable import in_a_line
 
 # Letters of an equation that a printed page has room for.
 PAPER = 68
@@ -21,7 +22,7 @@ _LATEX_HEAD = """\\documentclass[fleqn]{article}
 \\allowdisplaybreaks
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{6pt}
-\\begin{document}
+\\setcounter{MaxMatrixCols}{100}
 """
 _HTML_HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -49,7 +50,10 @@ TOGETHER = 12
 
 @dataclass(frozen=True)
 class Page:
-    """How a format writes a title, a heading, a paragraph, a chain of equations, a table; and what is around all."""
+    """How a format writes a title, a heading, a paragraph, a chain of equations, a table, and the whole file.
+
+    All of them take text that `plain` or `words` has escaped.
+    """
 
     scribe: Scribe
     width: int
@@ -62,7 +66,8 @@ class Page:
     chain: Callable[[Rows], str]
     """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
     table: Callable[[list[str], list[list[str]]], str]
-    around: tuple[str, str] = ("", "")
+    whole: Callable[[str, str], str] = lambda title, body: body
+    """The file, of its title and its body."""
 
     def words(self, prose: Prose) -> str:
         """A sentence with formulas in it."""
@@ -133,10 +138,10 @@ def text_page(scribe: Scribe, width: int) -> Page:
     return Page(
         scribe,
         width - 8,
-        title=lambda t: f"{t}\n{'=' * len(t)}",
+        title=lambda t: f"{t}\n{'=' * wide(t)}",
         heading=lambda n, t: f"{n}. {t}",
         paragraph=lambda t: indent(fill(t, width - 3, break_long_words=False), "   "),
-        plain=lambda t: t,
+        plain=in_a_line,
         math=lambda t: t,
         chain=chain,
         table=table,
@@ -165,14 +170,16 @@ def latex_page(scribe: Scribe, width: int) -> Page:
     return Page(
         scribe,
         min(width, PAPER) if width < 10**6 else width,
-        title=lambda t: f"\\section*{{{_plain_latex(t)}}}",
-        heading=lambda n, t: f"\\subsection*{{{n}. {_plain_latex(t)}}}",
+        title=lambda t: f"\\section*{{{t}}}",
+        heading=lambda n, t: f"\\subsection*{{{n}. {t}}}",
         paragraph=lambda t: t,
-        plain=_plain_latex,
+        plain=latex_text,
         math=lambda t: f"${t}$",
         chain=lambda rows: f"\\begin{{align*}}\n{latex_aligned(rows)}\n\\end{{align*}}",
         table=_latex_table,
-        around=(_LATEX_HEAD, "\\end{document}\n"),
+        whole=lambda title, body: (
+            f"{_LATEX_HEAD}{latex_characters(body)}\\begin{{document}}\n{body}\\end{{document}}\n"
+        ),
     )
 
 
@@ -184,10 +191,10 @@ def _markdown_page(scribe: Scribe, width: int) -> Page:
     return Page(
         scribe,
         width,
-        title=lambda t: f"# {_plain_markdown(t)}",
-        heading=lambda n, t: f"## {n}. {_plain_markdown(t)}",
+        title=lambda t: f"# {t}",
+        heading=lambda n, t: f"## {n}. {t}",
         paragraph=lambda t: t,
-        plain=_plain_markdown,
+        plain=markdown_text,
         math=lambda t: f"${t}$",
         chain=lambda rows: f"$$\n\\begin{{aligned}}\n{latex_aligned(rows)}\n\\end{{aligned}}\n$$",
         table=table,
@@ -215,14 +222,14 @@ def _html_page(scribe: Scribe, width: int) -> Page:
     return Page(
         scribe,
         width,
-        title=lambda t: f"<h1>{html.escape(t)}</h1>",
-        heading=lambda n, t: f"<h2>{n}. {html.escape(t)}</h2>",
+        title=lambda t: f"<h1>{t}</h1>",
+        heading=lambda n, t: f"<h2>{n}. {t}</h2>",
         paragraph=lambda t: f"<p>{t}</p>",
-        plain=html.escape,
+        plain=html_text,
         math=lambda t: f"{_MATH}><mrow>{t}</mrow></math>",
         chain=chain,
         table=table,
-        around=(_HTML_HEAD, "</body></html>\n"),
+        whole=lambda title, body: f"{_HTML_HEAD.replace('{title}', title)}{body}</body></html>\n",
     )
 
 
@@ -240,14 +247,14 @@ def _typst_page(scribe: Scribe, width: int) -> Page:
     return Page(
         scribe,
         min(width, PAPER),
-        title=lambda t: f"= {_plain_typst(t)}",
-        heading=lambda n, t: f"== {n}. {_plain_typst(t)}",
+        title=lambda t: f"= {t}",
+        heading=lambda n, t: f"== {n}. {t}",
         paragraph=lambda t: t,
-        plain=_plain_typst,
+        plain=typst_text,
         math=lambda t: f"${t}$",
         chain=_typst_chain,
         table=table,
-        around=(_TYPST_HEAD, ""),
+        whole=lambda title, body: _TYPST_HEAD + body,
     )
 
 
@@ -259,17 +266,3 @@ PAGES: dict[str, Callable[[Scribe, int], Page]] = {
     "typst": _typst_page,
 }
 MARKUPS = {"text": TEXT, "latex": LATEX, "markdown": LATEX, "html": MATHML, "typst": TYPST}
-
-
-def _plain_latex(t: str) -> str:
-    """A text that LaTeX prints as it is."""
-    special = {"\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}"}
-    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in t)
-
-
-def _plain_markdown(t: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|" else c for c in t)
-
-
-def _plain_typst(t: str) -> str:
-    return "".join(f"\\{c}" if c in "\\#$*_`<>@=~[]" else c for c in t)

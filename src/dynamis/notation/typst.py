@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from dynamis.exact.tree import Function
 from dynamis.notation.conventions import Convention
+from dynamis.notation.escapes import typst_string
 from dynamis.notation.forms import CAP, Sheet, Shown, lines_of
 from dynamis.notation.names import GREEK, Name
 from dynamis.notation.numerals import Decimals, decimal
@@ -56,15 +57,13 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 def _name(name: Name) -> str:
     letter = _VARIANTS.get(name.letter, name.letter)
     if len(name.letter) > 1 and name.letter not in GREEK:
-        letter = f'"{name.letter}"'
+        letter = typst_string(name.letter)
     dotted = f"{_DOTS[name.dots]}({letter})" if name.dots else letter
     parts = re.findall(r"\d+|[A-Za-z]+|,|[^\dA-Za-z,]+", name.subscript)
-    written = " ".join(part if part.isdigit() or re.fullmatch("[A-Za-z,]", part) else f'"{part}"' for part in parts)
+    written = " ".join(
+        part if part.isdigit() or re.fullmatch("[A-Za-z,]", part) else typst_string(part) for part in parts
+    )
     return f"{dotted}_({written})" if name.subscript else dotted
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
 
 
 def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
@@ -80,7 +79,7 @@ TYPST = Dialect(
     name=_name,
     power=lambda base, exponent: f"{base}^{exponent}",
     trig=_trig,
-    call=lambda function, argument: f"{function if function in CALLS else _quoted(function)}({argument})",
+    call=lambda function, argument: f"{function if function in CALLS else typst_string(function)}({argument})",
     root=lambda radicand: f"sqrt({radicand})",
     fraction=lambda above, below: f"frac({above}, {below})",
     group=lambda inner: f"({inner})",
