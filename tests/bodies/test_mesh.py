@@ -204,3 +204,11 @@ def test_repair_says_that_it_drops_vertices(tmp_path: Path):
         Body.mesh(path, density=1)
     content: Any = Body.mesh(path, density=1, repair=True).content
     assert content.repaired == ("took 1 vertices that are not finite away, with 1 faces",)
+
+
+def test_nothing_is_logged_about_a_broken_file(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    path = tmp_path / "a.stl"
+    text = trimesh.exchange.stl.export_stl_ascii(trimesh.creation.box())
+    path.write_text(text.replace("normal", "normal x", 1))
+    assert Body.mesh(path, density=1).properties().mass == pytest.approx(1)
+    assert caplog.records == []

@@ -7,8 +7,10 @@ only where the faces close a volume and all look outward.
 from __future__ import annotations
 
 import io
+import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -160,6 +162,8 @@ def _load(path: Path, repair: bool) -> tuple[Any, tuple[str, ...]]:
         if not repair:
             raise ModelError("the mesh has a vertex that is not finite")
         keep: NDArray[np.bool_] = np.asarray(finite[faces].all(axis=1))
+        if not keep.any():
+            raise ModelError("the mesh has no face whose vertices are finite")
         taken = (f"took {(~finite).sum()} vertices that are not finite away, with {(~keep).sum()} faces",)
         vertices, faces = np.where(finite[:, None], vertices, 0.0), faces[keep]
     reach = float(np.abs(vertices).max())
@@ -188,13 +192,27 @@ def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
     try:
         # From memory, without a resolver: a mesh file cannot make other files be read.
         data = io.BytesIO(_text_in_utf8(path.read_bytes(), suffix))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _quiet():
             mesh = package.load(data, file_type=suffix[1:], force="mesh", process=False, **options)
             return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
     except Exception as error:
         reason = " ".join(str(error).split())[:120] or type(error).__name__
         raise FormatError(f"is not a mesh that can be read ({reason})") from None
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """trimesh and NumPy warn of what is refused below, and log tracebacks."""
+    log, silent = logging.getLogger("trimesh"), logging.NullHandler()
+    before, log.propagate = log.propagate, False
+    log.addHandler(silent)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.removeHandler(silent)
+        log.propagate = before
 
 
 def _text_in_utf8(data: bytes, suffix: str) -> bytes:
@@ -242,6 +260,8 @@ def _repair(mesh: Any) -> tuple[str, ...]:
     before = len(mesh.faces)
     mesh.update_faces(mesh.nondegenerate_faces() & mesh.unique_faces())
     mesh.remove_unreferenced_vertices()
+    if len(mesh.faces) == 0:
+        raise ModelError("the mesh has no faces but empty ones; a body needs a closed surface")
     if len(mesh.faces) < before:
         done.append(f"took {before - len(mesh.faces)} empty or doubled faces away")
     if not mesh.is_watertight:

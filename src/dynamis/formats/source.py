@@ -75,8 +75,8 @@ class Lines:
                 table = root.entered(header[2].split("."), header[1] == "[[")
                 found.setdefault(table, number)
             elif key := _KEY.match(line):
-                quoted = key[1] or key[2]
-                found.setdefault((*table, *([quoted] if quoted else key[3].split("."))), number)
+                names = key[3].split(".") if key[3] is not None else [key[1] if key[1] is not None else key[2]]
+                found.setdefault((*table, *names), number)
         return cls(file, found)
 
     def line(self, path: Sequence[Key]) -> int | None:
