@@ -1,0 +1,222 @@
+"""Every reader of dynamis: how its inputs are made, and how they are read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import typer
+
+from dynamis.answers.check import check_answer
+from dynamis.bodies.mesh import read_mesh
+from dynamis.cli import main
+from dynamis.formats.body_toml import read_body_file
+from dynamis.formats.joint_table import Exercise
+from dynamis.formats.source import parse_toml, read_text
+from dynamis.formats.state_toml import numbers, parse_load, read_state
+from dynamis.library import load, read
+from dynamis.model.floats import number
+from dynamis.model.parser import parse
+from dynamis.model.placement import Placement
+from dynamis.motion.sampled import sampled_file
+from dynamis.motion.task import load_task
+from dynamis.simulation.task import load_simulation
+from tests.fuzz import answer_inputs, command_inputs, corpus, mesh_inputs, sample_inputs, toml_inputs, xml_inputs
+from tests.fuzz.laws import BrokenLaw, robot_laws, terminal_is_safe
+from tests.fuzz.mutations import mutate_bytes
+from tests.fuzz.text_inputs import chain, expression
+
+CHECK_SECONDS = 0.2
+_OPEN_QUOTE = '"a b'
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`make` an input, and `read` it from a file; `weight` is its share of the inputs, `seconds` what one may take."""
+
+    name: str
+    weight: int
+    make: Callable[[Random], bytes]
+    read: Callable[[Path, Random], Any]
+    file: str = ""
+    """The name of the file; empty where the input's first line says its suffix."""
+    seconds: float = 1.0
+
+    def put(self, data: bytes, folder: Path) -> Path:
+        """The input as a file in a folder."""
+        if self.file:
+            return _file(folder, self.file, data)
+        suffix, _, content = data.partition(b"\n")
+        return _file(folder, f"{self.name}.{re.sub('[^a-z]', '', suffix.decode('latin-1'))[:9]}", content)
+
+
+@cache
+def robot(name: str = "bar-2r") -> Any:
+    return load(name)
+
+
+def _file(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def _read_robot(path: Path, random: Random) -> None:
+    found = read(path)
+    robot_laws(found.robot if isinstance(found, Exercise) else found, random)
+
+
+def _read_state(path: Path, random: Random) -> None:
+    read_state(parse_toml(read_text(path), str(path)), robot())
+
+
+def _read_task(path: Path, random: Random) -> None:
+    trajectory = load_task(path, robot()).trajectory
+    if not np.isfinite(trajectory.at(trajectory.duration / 2)[0]).all():
+        raise BrokenLaw("the motion of an accepted task is not finite")
+
+
+def _read_simulation(path: Path, random: Random) -> None:
+    load_simulation(path, robot())
+
+
+def _read_body(path: Path, random: Random) -> None:
+    found = read_body_file(path)
+    body = found.with_values
+    if not body.parameters():
+        body.properties()
+
+
+def _read_mesh(path: Path, random: Random) -> None:
+    mesh = read_mesh(path, density=1, repair=random.random() < 0.5)
+    _ = mesh.inertial
+
+
+def _read_samples(path: Path, random: Random) -> None:
+    moving = sampled_file(path)
+    if not np.isfinite(moving.at(moving.duration / 2)[0]).all():
+        raise BrokenLaw("an accepted sampled motion is not finite")
+
+
+def _check(path: Path, random: Random) -> None:
+    report = check_answer(robot("planar-elbow"), read_text(path), str(path), seconds=CHECK_SECONDS)
+    terminal_is_safe(report.text())
+
+
+def _expression(path: Path, random: Random) -> None:
+    text = path.read_bytes().decode("utf-8", "surrogatepass")
+    kind, _, text = text.partition("\n")
+    match kind:
+        case "chain":
+            Placement.parse(str(Placement.parse(text)))
+        case "numbers":
+            numbers(text, "--q")
+        case "load":
+            parse_load(text, robot())
+        case _:
+            found = parse(text)
+            if len(written := str(found)) <= 1000:
+                parse(written)
+            number(found, {})
+
+
+def _make_expression(random: Random) -> bytes:
+    kind = random.choice(("expression", "expression", "chain", "numbers", "load"))
+    match kind:
+        case "chain":
+            text = chain(random)
+        case "load":
+            force = ",".join(expression(random, 4) for _ in range(3))
+            text = f"link={random.choice(('link1', 'x', _OPEN_QUOTE))} force={force}"
+        case _:
+            text = expression(random)
+    data = f"{kind}\n{text}".encode("utf-8", "surrogatepass")
+    if random.random() < 0.2:
+        data = mutate_bytes(data, random).decode("utf-8", "replace").encode()
+    return data
+
+
+@cache
+def _command() -> Any:
+    return typer.main.get_command(main.app)
+
+
+def _command_line(path: Path, random: Random) -> None:
+    _run(path.read_bytes().decode("utf-8", "surrogatepass").split("\0"), path.parent)
+
+
+def _shown(path: Path, random: Random) -> None:
+    """What the commands print about a robot that a stranger wrote, if it can be read or not."""
+    verb = random.choice(("show", "lint", "inverse", "convert", "derive"))
+    more = {
+        "inverse": ["--q", "0.1"],
+        "convert": ["out.toml", "--force"],
+        "derive": ["--only", "T", "--seconds", "0.1"],
+    }
+    _run([verb, path.name, *more.get(verb, [])], path.parent)
+
+
+def _run(words: list[str], folder: Path) -> None:
+    """As `dynamis WORDS` in a folder, with the tree of commands built once."""
+    out, err = io.StringIO(), io.StringIO()
+    before = sys.argv, main.app, main.warnings.showwarning
+    sys.argv = ["dynamis", *words]
+    main.app = _command()
+    try:
+        with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main.run()
+    except SystemExit as end:
+        if end.code not in (None, 0, 1, 2):
+            raise BrokenLaw(f"the exit code is {end.code}") from None
+    finally:
+        sys.argv, main.app, main.warnings.showwarning = before
+    terminal_is_safe(out.getvalue() + err.getvalue())
+    if "Traceback" in err.getvalue():
+        raise BrokenLaw(err.getvalue()[-300:])
+
+
+READERS = {
+    reader.name: reader
+    for reader in (
+        Reader("robot", 20, lambda r: toml_inputs.mutated(corpus.robot_trees(), r), _read_robot, "robot.toml"),
+        Reader("joint-table", 6, lambda r: toml_inputs.mutated(corpus.exercise_trees(), r), _read_robot, "table.toml"),
+        Reader("urdf", 16, lambda r: xml_inputs.mutated(corpus.urdf_trees(), r), _read_robot, "robot.urdf"),
+        Reader("state", 10, lambda r: toml_inputs.mutated(corpus.state_trees(), r), _read_state, "state.toml"),
+        Reader("task", 10, lambda r: toml_inputs.mutated(corpus.task_trees(), r), _read_task, "task.toml"),
+        Reader(
+            "simulation", 8, lambda r: toml_inputs.mutated(corpus.simulation_trees(), r), _read_simulation, "s.toml"
+        ),
+        Reader("body", 6, lambda r: toml_inputs.mutated(corpus.body_trees(), r), _read_body, "body.toml"),
+        Reader("mesh", 8, mesh_inputs.mutated, _read_mesh),
+        Reader("samples", 16, sample_inputs.mutated, _read_samples),
+        Reader("answer", 6, lambda r: answer_inputs.mutated(corpus.answers(), r), _check, "a.txt", 1.0 + CHECK_SECONDS),
+        Reader("expression", 30, _make_expression, _expression, "expression"),
+        Reader("shown", 4, lambda r: toml_inputs.mutated(corpus.robot_trees(), r), _shown, "shown.toml", 2.0),
+        Reader("command", 6, command_inputs.mutated, _command_line, "words", 2.0),
+    )
+}
+"""By name; weights are such that an input takes some three milliseconds on average."""
+
+
+def prepare(folder: Path) -> None:
+    """A few inputs for every reader, so that modules are imported before it counts; then the files that inputs name."""
+    for reader in READERS.values():
+        random = Random(0)
+        for _ in range(20):
+            with contextlib.suppress(Exception):
+                reader.read(reader.put(reader.make(random), folder), random)
+    _file(folder, "arm.toml", corpus.seed("robot/1.toml").encode())
+    _file(folder, "arm.urdf", corpus.seed("urdf/1.urdf").encode())
+    _file(folder, "parts.toml", corpus.seed("body/1.toml").encode())
+    _file(folder, "answer.txt", corpus.seed("answer/1.txt").encode())
+    _file(folder, "solid.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    _file(folder, "recorded.csv", b"t,q1,q2\n0,0,0\n1,1,1\n2,0,1\n")
