@@ -17,6 +17,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from dynamis.algorithms.mechanism import Body, State
+from dynamis.model.expression import evaluate
+from dynamis.model.robot import RobotModel
 from dynamis.model.vectors import S
 
 
@@ -37,3 +39,9 @@ def friction(body: Body[S], state: State[S]) -> S:
 def direction(functions: SignAndRoot, qd: Any, speed: float) -> Any:
     """s, smoothed over `speed` [rad/s or m/s]; with speed 0 the sign of qd."""
     return qd / functions.sqrt(qd * qd + speed * speed) if speed else functions.sign(qd)
+
+
+def coulomb(robot: RobotModel) -> list[float]:
+    """The Coulomb friction of every joint [N m or N], in numbers."""
+    world = robot.world()
+    return [float(evaluate(joint.coulomb, world)) for joint in robot.joints]

@@ -43,13 +43,18 @@ class Accuracy:
     ended: str = ""
     """Why the second run ended before the first."""
 
+    @property
+    def agrees(self) -> bool:
+        """Whether both runs stay within the tolerance as long as both last."""
+        return self.until >= self.times[-1]
+
     def sentences(self) -> list[str]:
-        """What one would tell about it."""
+        """What one would tell about it; where the runs disagree, that comes first."""
         largest = float(self.difference.max(initial=0.0))
-        if self.until >= self.times[-1] and self.ended:
+        if self.agrees and self.ended:
             found = [f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
                      f"early: {self.ended}"]  # fmt: skip
-        elif self.until >= self.times[-1]:
+        elif self.agrees:
             found = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
         else:
             found = [
@@ -61,9 +66,14 @@ class Accuracy:
         return found
 
 
-def accuracy(run: Simulation, again: Callable[[float], Simulation]) -> Accuracy:
-    """The run compared with `again(factor)`, a run with its tolerances times the factor, or with half the step."""
-    if "step" in run.settings:
+def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: str = "") -> Accuracy:
+    """The run compared with `again(factor)`, a run with its tolerances times the factor, or with half the step.
+
+    With another `integrator` the factor is 1.
+    """
+    if integrator:
+        factor, how = 1.0, f"a second run with {integrator}"
+    elif "step" in run.settings:
         factor, how = 1.0, "a second run with half the step"
     elif run.settings["rtol"] >= TIGHT:
         factor, how = TIGHTER, "a second run with a hundredth of the tolerances"

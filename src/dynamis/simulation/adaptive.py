@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.simulation.blow_up import STIFF, fastest_decay
 from dynamis.simulation.flow import Flow
 from dynamis.simulation.happenings import Happenings
 from dynamis.simulation.recorder import Recorder
@@ -22,6 +23,10 @@ RADAU_TIMES = 3
 
 STUCK_AFTER, LEAST_SHARE = 1000, 1e-9
 """So many steps in a row, each shorter than this share of the run, do not come to an end."""
+MOST_STEPS = 2_000_000
+"""Of one run: some minutes. Ten seconds of a falling arm take some hundreds."""
+STIFF_AFTER, STIFF_STEPS = 500, 20_000
+"""How often it is looked whether the loop is stiff, and how many steps must still be ahead for that to matter."""
 
 
 class AdaptiveRun(Run):
@@ -29,15 +34,18 @@ class AdaptiveRun(Run):
 
     def __init__(
         self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str, rtol: float, atol: float,
-        progress: Callable[[str], None] | None,
+        progress: Callable[[str], None] | None, may_switch: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(flow, watch, recorder, integrator, progress)
-        self.rtol, self.atol = rtol, atol
-        name, self._stages = ADAPTIVE[integrator]
-        self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
+        self.rtol, self.atol, self._may_switch = rtol, atol, may_switch
+        self._use(integrator)
         self._instants: set[float] = set()
         self._h: float | None = None
         self._mark = 0.0
+
+    def _use(self, integrator: str) -> None:
+        name, self._stages = ADAPTIVE[integrator]
+        self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
 
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
@@ -74,6 +82,7 @@ class AdaptiveRun(Run):
             self.steps += 1
             if self.steps % STUCK_AFTER == 0:
                 self._go_on(float(solver.h_abs))
+            switch = self.steps % STIFF_AFTER == 0 and self._stages and not self.stiff and self._is_stiff(solver)
             if solver.status == "failed" or not self.is_sound(solver.y):
                 raise self.blown_up(float(solver.h_abs), self.t, self.x)
             dense = solver.dense_output()
@@ -84,16 +93,36 @@ class AdaptiveRun(Run):
             self._h = float(solver.h_abs)
             if hit is not None:
                 self.happens()
-                if self.t < end:
-                    solver = self._solver(end)
+            if switch and self._may_switch:
+                self._use("radau")
+                self._h = None
+            if self.t < end and (hit is not None or (switch and self._may_switch)):
+                solver = self._solver(end)
             if self.steps % 50 == 0:
                 self.told()
 
     def _go_on(self, h: float) -> None:
         """An error where the last steps were so short that the run would not end."""
-        if self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.made.duration:
+        few = self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.made.duration
+        if few or self.steps >= MOST_STEPS:
             raise self.blown_up(h, self.t, self.x, stuck=True)
         self._mark = self.t
+
+    def _is_stiff(self, solver: Any) -> bool:
+        """Whether stability keeps the steps of an explicit integrator short, with many ahead; then it is told."""
+        ahead = (self.flow.made.duration - solver.t) / max(float(solver.step_size), 1e-300)
+        if ahead < STIFF_STEPS or not np.isfinite(solver.y).all():
+            return False
+        decay = fastest_decay(self.flow, solver.y, solver.t)
+        if decay * float(solver.step_size) <= STIFF:
+            return False
+        stiff = f"the loop is stiff, with a mode that decays at {decay:.3g} 1/s"
+        if self._may_switch:
+            self.stiff = f"{stiff}: radau took over from {self.integrator} at t = {solver.t:.3g} s"
+            self.integrator = f"{self.integrator} and radau"
+        else:
+            self.stiff = f'{stiff}; integrator="radau" would take longer steps than {self.integrator}'
+        return True
 
     def _rate(self, t: float, x: Array) -> Array:
         self._instants.add(float(t))

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.errors import DynamisError
 from dynamis.simulation.flow import Flow
 from dynamis.simulation.integrators import FIXED
-from dynamis.simulation.system import coulomb
 
 if TYPE_CHECKING:
     from dynamis.simulation.result import Simulation
 
 Array = NDArray[np.float64]
 JUMPS = "something jumps, such as a control that switches: make it smooth, or use a fixed step=..."
+STIFF = 1.0
+"""Steps times the fastest decay above this: what keeps an explicit integrator's steps short is its own stability."""
 TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
@@ -46,10 +48,18 @@ def blow_up(
     A run that is `stuck` did not grow: its steps became too short to come to an end.
     """
     q, qd = flow.state(x)
-    cause = f"its steps are {h:.1g} s there; {JUMPS}" if stuck else _cause(flow, integrator, h, t, x, start)
+    cause = f"its steps are {h:.1g} s there; {_short_steps(flow, t, x, h)}" if stuck else ""
+    cause = cause or _cause(flow, integrator, h, t, x, start)
     values = f"q = {_listed(q)}, qd = {_listed(qd)}"
     what = "is stuck at" if stuck else "blew up after"
     return BlowUpError(f"the simulation {what} t = {t:.6g} s, at {values}: {cause}", t, q, qd, cause)
+
+
+def _short_steps(flow: Flow, t: float, x: Array, h: float) -> str:
+    decay = fastest_decay(flow, x, t)
+    if decay * h > STIFF:
+        return f'the loop is stiff, with a mode that decays at {decay:.3g} 1/s; use integrator="radau" or lower gains'
+    return JUMPS
 
 
 def _cause(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array) -> str:
@@ -103,6 +113,13 @@ def sampled_words(flow: Flow, x: Array, at: float = 0.0) -> str:
         f"the gains are unstable with a period of {sampling.period:g} s: from sample to sample a disturbance grows "
         f"{radius:.3g} times; use smaller gains or a shorter period"
     )
+
+
+def fastest_decay(flow: Flow, x: Array, at: float) -> float:
+    """The rate [1/s] of the mode that decays fastest near x, if it is the fastest of all; else 0."""
+    values: Any = np.linalg.eigvals(_rates(flow, x, at))
+    mode = complex(values[np.abs(values).argmax()])
+    return -mode.real if mode.real < -0.7 * abs(mode) else 0.0
 
 
 def _rates(flow: Flow, x: Array, at: float) -> Array:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.compiled.loop import CALLS
 from dynamis.robot import Robot
 from dynamis.simulation.dry_friction import STILL, DryFriction
 from dynamis.simulation.experiment import Experiment
-from dynamis.simulation.system import coulomb
 
 Array = NDArray[np.float64]
 STOPPED = 1e-6

@@ -52,7 +52,7 @@ def _told(run: Simulation) -> list[str]:
     silent |= {key for key in ("restitution", "resolution", "noise") if not np.any(run.settings.get(key, 0.0))}
     if "noise" in silent:
         silent.add("seed")
-    if not run.energy.friction.any():
+    if not run.settings.get("stiction_speed"):
         silent.add("stiction_speed")
     return [key for key in run.settings if key not in silent]
 
@@ -151,7 +151,7 @@ def sentences(run: Simulation) -> list[str]:
         count = "one event" if len(run.events) == 1 else f"{len(run.events)} events, first"
         found.append(f"{count}: {first.what}, at {first.time:.4g} s")
     if run.accuracy is not None:
-        found += run.accuracy.sentences()
+        found += [text for text in run.accuracy.sentences() if text not in run.warnings]
     found.append(f"{run.effort.integrator}: {_effort(run)}")
     return [*found, *(f"warning: {text}" for text in run.warnings)]
 

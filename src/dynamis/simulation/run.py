@@ -20,6 +20,8 @@ class Run:
     """One run: the time, the state, and how many steps were taken and rejected."""
 
     rejected: int = 0
+    stiff: str = ""
+    """What to know about a loop that is stiff."""
 
     def __init__(
         self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str,

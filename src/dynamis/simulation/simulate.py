@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.motion.trajectory import positive
 from dynamis.plain import Gravity
@@ -43,15 +44,16 @@ def simulate(
     limits: str = "stop", restitution: float = 0.0,
     events: Callable[[float, Array, Array], float] | Sequence[Callable[[float, Array, Array], float]] = (),
     torque_limit: Any = None, period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
-    samples: int = 1001, check: bool = False, progress: Callable[[str], None] | None = None,
+    samples: int = 1001, check: bool | str = False, progress: Callable[[str], None] | None = None,
 ) -> Simulation:  # fmt: skip
     """How a robot moves from q0 with qd0 under a control, for `duration` seconds.
 
     `control` is None (no torques), torques (n), (times, torques) or `TorqueSamples`, a controller such as
     `PDGravity(kp, kd)` with its `goal` (joint values or a trajectory), or any function (t, q, qd) -> torques.
 
-    `integrator` is "dop853" (the default), "rk45" or, for stiff friction, "radau", which choose their steps by `rtol`
-    and `atol`; or, with a `step` [s], "rk4" (the default then) or "symplectic".
+    `integrator` is "dop853", "rk45" or, for stiff loops, "radau", which choose their steps by `rtol` and `atol`; or,
+    with a `step` [s], "rk4" (the default then) or "symplectic". By default it is dop853, and radau from where the loop
+    turns out to be stiff.
 
     With a `period` [s] the control samples: it measures q (in steps of `resolution` [rad or m]) and qd, with normal
     `noise` (one standard deviation, or those of q and of qd; `seed`), and holds its torque until the next sample.
@@ -64,7 +66,8 @@ def simulate(
     Coulomb friction is dry: a joint that it can hold sticks. With a `stiction_speed` v [rad/s or m/s] it is smoothed
     instead, qd / sqrt(qd^2 + v^2). A law that compensates friction uses the same one. `loads` are loads, some
     of which may be `LoadOverTime`. `samples` instants are kept. With `check` the run is done again with other
-    tolerances or another step, and `accuracy` of the result says until when both agree.
+    tolerances or another step, or with the integrator that `check` names, and `accuracy` of the result says until when
+    both agree; where they do not, so do its `warnings`.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -83,23 +86,26 @@ def simulate(
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
     method = _method(integrator, step, rtol, atol)
+    second = _method(check, step if check in FIXED else None, rtol, atol) if isinstance(check, str) else None
     found = _run(made, method, limits, restitution, events, samples, progress)
     if not check or found.ended.startswith(INTERRUPTED):
         return found
 
     def again(factor: float) -> Simulation:
         try:
-            return _run(made, method.other(factor), limits, restitution, events, samples, progress)
+            return _run(made, second or method.other(factor), limits, restitution, events, samples, progress)
         except BlowUpError as error:
             if error.partial is None:
                 raise
             return error.partial
 
     try:
-        return replace(found, accuracy=accuracy(found, again))
+        compared = accuracy(found, again, check if isinstance(check, str) else "")
     except KeyboardInterrupt:
         # At once, before the second run had anything; the first is whole.
         return found
+    disagree = () if compared.agrees else (compared.sentences()[0],)
+    return replace(found, accuracy=compared, warnings=(*found.warnings, *disagree))
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,8 @@ class Method:
     step: float | None
     rtol: float
     atol: float
+    may_switch: bool = False
+    """Whether a stiff loop may be given to radau."""
 
     def other(self, factor: float) -> Method:
         """With tolerances times the factor, or half the step."""
@@ -126,7 +134,8 @@ def _method(integrator: str | None, step: float | None, rtol: float, atol: float
         raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
     if chosen in ADAPTIVE and step is not None:
         raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
-    return Method(chosen, step, max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states"))
+    exact = max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states")
+    return Method(chosen, step, *exact, may_switch=integrator is None)
 
 
 def _run(
@@ -143,7 +152,8 @@ def _run(
     if made.loop.sampling is not None:
         check_steps(made.duration, made.loop.sampling.period, "period")
     if method.step is None:
-        run = AdaptiveRun(flow, watch, recorder, method.integrator, method.rtol, method.atol, progress)
+        exact = (method.rtol, method.atol)
+        run = AdaptiveRun(flow, watch, recorder, method.integrator, *exact, progress, method.may_switch)
     else:
         steps = steps_of(made, method.step)
         every = max(1, -(-steps.count // (samples - 1)))
@@ -160,9 +170,8 @@ def _run(
         error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
         raise
     found = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
-    if odd := _odd(found, flow, method):
-        found = replace(found, warnings=(*found.warnings, odd))
-    return found
+    odd = [words for words in (run.stiff, _odd(found, flow, method)) if words]
+    return replace(found, warnings=(*found.warnings, *odd))
 
 
 def _odd(run: Simulation, flow: Flow, method: Method) -> str:
@@ -197,12 +206,27 @@ def _settings(made: Experiment, method: Method, limits: str, restitution: float)
     if made.course.loads.given:
         found["loads"] = len(made.course.loads.given)
     found |= {"limits": limits, "restitution": restitution, "stiction_speed": made.loop.stiction_speed}
+    if words := _friction_words(made):
+        found["friction"] = words
     if sampling is not None:
         found |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
         found |= {"seed": sampling.seed}
     if made.loop.limit is not None:
         found["torque_limit"] = list(made.loop.limit)
     return found
+
+
+def _friction_words(made: Experiment) -> str:
+    """What friction the robot has, and whether the law compensates it; empty where there is none."""
+    controller = made.loop.controller
+    if not any(coulomb(made.robot)):
+        return ""
+    kind = "smoothed" if made.loop.stiction_speed else "dry"
+    if controller is None or not controller.compensates_friction:
+        return f"{kind}, not compensated" if controller is not None or made.function is not None else kind
+    whose = "the robot's own" if controller.model is None else "that of the law's model"
+    seen = ", by the measured speed" if made.loop.sampling else ""
+    return f"{kind}; the law compensates {whose}{seen}"
 
 
 def _result(

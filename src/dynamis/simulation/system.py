@@ -24,12 +24,11 @@ from typing import Any
 
 from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.factor import factor
-from dynamis.algorithms.friction import direction, friction
+from dynamis.algorithms.friction import coulomb, direction, friction
 from dynamis.algorithms.inverse_dynamics import inverse_dynamics
 from dynamis.algorithms.mechanism import Mechanism, State, mechanism
 from dynamis.compiled.trace import Trace
 from dynamis.compiled.traced import TracedWorld
-from dynamis.model.expression import evaluate
 from dynamis.model.floats import Floats
 from dynamis.model.loads import Load
 from dynamis.model.masses import check_masses
@@ -270,12 +269,6 @@ class System:
             against = inverse_dynamics(_without_friction(m), still, m.null, plant.wrenches())
             loads = -_dot(against, state.qd)
         return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
-
-
-def coulomb(robot: RobotModel) -> list[float]:
-    """The Coulomb friction of every joint [N m or N]."""
-    world = robot.world()
-    return [float(evaluate(joint.coulomb, world)) for joint in robot.joints]
 
 
 def _without_friction(m: Mechanism[Any]) -> Mechanism[Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dynamis.simulation.controllers.conditions import positive, same_model
+from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.law import Command, Condition, Look
 from dynamis.simulation.controllers.pd import PD
 
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ComputedTorque(PD):
-    """K_P [1/s^2] and K_D [1/s], of accelerations: a number, or one a joint."""
+    """K_P [1/s^2] and K_D [1/s], of accelerations: a number, or one per joint."""
+
+    compensates_friction = True
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)
-        return [positive("so that the error vanishes", kp=own.kp, kd=own.kd), same_model(self, robot)]
+        gains = positive("so that the error vanishes", kp=own.kp, kd=own.kd)
+        return [gains, same_model(self, robot), *same_friction(self, robot)]
 
     def law(self, look: Look) -> Command:
         wanted = [a + u for a, u in zip(look.goal_qdd, self.feedback(look), strict=True)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
 from dynamis.simulation.controllers.law import Condition, Controller
 
@@ -76,6 +77,44 @@ def same_model(controller: Controller, robot: Robot, only_gravity: bool = False)
     apart, size = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
     found = f"In {STATES} random states they are apart by at most {apart:.3g}, of torques up to {size:.3g} [N m or N]."
     return Condition(claim, apart <= SAME * max(size, 1.0), found)
+
+
+def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[Condition]:
+    """Dry friction holds a joint where the law pushes less than it: nothing to tell where there is none.
+
+    `kp` [N m/rad or N/m] tells how far from the goal that may be; `words` what else follows.
+    """
+    F = np.array(coulomb(robot))
+    if not F.any():
+        return []
+    claim = "no joint has dry friction, so that none stops short of its goal"
+    sticky = ", ".join(joint.name for joint, f in zip(robot.joints, F, strict=True) if f)
+    detail = f"The law does not compensate the Coulomb friction of {sticky}."
+    if kp is not None and min(kp, default=0.0) > 0:
+        short = F / np.asarray(kp)
+        k = int(short.argmax())
+        unit = "rad" if robot.joints[k].turns else "m"
+        detail += f" It can hold joint {robot.joints[k].name} up to F/K_P = {short[k]:.3g} {unit} from its goal."
+    return [Condition(claim, False, f"{detail} {words}".strip())]
+
+
+def same_friction(controller: Controller, robot: Robot) -> list[Condition]:
+    """The law compensates the friction of the robot; nothing to tell where neither has any."""
+    model = controller.believed(robot)
+    if not any(coulomb(robot)) and not any(coulomb(model)):
+        return []
+    claim = "the model has the Coulomb friction of the robot, which the law compensates (without samples: also at rest)"
+    left = np.array(coulomb(robot)) - np.array(coulomb(model))
+    if not left.any():
+        return [Condition(claim, True, "They are equal, joint by joint.")]
+    k = int(np.abs(left).argmax())
+    joint = robot.joints[k]
+    unit = "N m" if joint.turns else "N"
+    if left[k] > 0:
+        detail = f"{left[k]:.3g} {unit} are left at joint {joint.name}, which they can hold short of its goal."
+    else:
+        detail = f"At joint {joint.name} the law gives {-left[k]:.3g} {unit} too much, which drives it once it moves."
+    return [Condition(claim, False, detail)]
 
 
 def constant(goal: Any, n: int) -> NDArray[np.float64] | None:

@@ -26,7 +26,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from dynamis.errors import ArgumentError
-from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity
+from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity, stops_short
 from dynamis.simulation.controllers.gains import gains, number, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
 
@@ -82,6 +82,7 @@ class GravityLearning(Controller):
             Condition(
                 "gamma >= 2, so that the errors at rest shrink to zero", own.gamma >= 2, f"gamma = {own.gamma:g}."
             ),
+            *stops_short(robot, words="Each rest adds to what is learned until the joint breaks away."),
         ]
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:

@@ -124,6 +124,8 @@ class Controller:
     """Whether the law needs samples (Command.after)."""
     needs_goal = True
     """Whether the law follows goal_q."""
+    compensates_friction = False
+    """Whether the law adds the friction of its model to its torques."""
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float] | NDArray[np.float64]:
         """The memory at the start, (k) or (..., k), from the controller's model and the first states (..., n)."""

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from dynamis.algorithms.coriolis_matrix import coriolis_matrix
 from dynamis.algorithms.regressor import drive_torques
 from dynamis.errors import ArgumentError, shown
-from dynamis.simulation.controllers.conditions import positive, same_model
+from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
 
@@ -49,7 +49,7 @@ class MomentumObserver(Controller):
             object.__setattr__(self, "inner", replace(self.inner, model=self.model))
         elif self.inner.model is not self.model:
             raise ArgumentError("the observer and its inner controller have different models; give one", key="model")
-        for key in ("sampled_only", "needs_goal"):
+        for key in ("sampled_only", "needs_goal", "compensates_friction"):
             object.__setattr__(self, key, getattr(self.inner, key))
 
     def check(self, robot: Robot) -> MomentumObserver:
@@ -66,6 +66,7 @@ class MomentumObserver(Controller):
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         of_r = "so that the residual follows the external torque"
         own = [positive(of_r, K_O=gains("gain", self.gain, robot.n)), same_model(self, robot)]
+        own += same_friction(self, robot)
         return [*self.inner.conditions(robot, goal), *own]
 
     def start(self, robot: Robot, q: Any, qd: Any) -> NDArray[np.float64]:

@@ -31,7 +31,7 @@ from dynamis.algorithms.kinematics import frame_pose, jacobian
 from dynamis.algorithms.mechanism import mechanism
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.vectors import Vector
-from dynamis.simulation.controllers.conditions import positive, same_model
+from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.gains import gains, number, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars
 
@@ -98,7 +98,7 @@ class OperationalPD(Controller):
             asked["D and friction"] = tuple(d + b for d, b in zip(own.joint_damping, friction, strict=True))
         found = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
         detail = f"{found.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
-        return [replace(found, detail=detail), same_model(self, robot, only_gravity=True)]
+        return [replace(found, detail=detail), same_model(self, robot, only_gravity=True), *stops_short(robot)]
 
     def law(self, look: Look) -> Command:
         x = look.model

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dynamis.simulation.controllers.conditions import no_gravity, positive
+from dynamis.simulation.controllers.conditions import no_gravity, positive, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
 
@@ -43,7 +43,9 @@ class PD(Controller):
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)
-        return [positive(AT_REST, kp=own.kp, kd=own.kd), no_gravity(robot, own.kp, goal)]
+        return [
+            positive(AT_REST, kp=own.kp, kd=own.kd), no_gravity(robot, own.kp, goal), *stops_short(robot, own.kp)
+        ]  # fmt: skip
 
     def law(self, look: Look) -> Command:
         return Command(self.feedback(look))

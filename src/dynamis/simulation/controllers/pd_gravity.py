@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from dynamis.errors import UnknownNameError
-from dynamis.simulation.controllers.conditions import positive, same_model, stiffer_than_gravity
+from dynamis.simulation.controllers.conditions import positive, same_model, stiffer_than_gravity, stops_short
 from dynamis.simulation.controllers.law import Command, Condition, Look
 from dynamis.simulation.controllers.pd import AT_REST, PD
 
@@ -43,7 +43,7 @@ class PDGravity(PD):
         found = [positive(AT_REST, kp=own.kp, kd=own.kd)]
         if self.at == "goal":
             found.append(stiffer_than_gravity(robot, own.kp, AT_GOAL))
-        return [*found, same_model(self, robot, only_gravity=True)]
+        return [*found, same_model(self, robot, only_gravity=True), *stops_short(robot, own.kp)]
 
     def law(self, look: Look) -> Command:
         g = look.gravity(look.goal_q if self.at == "goal" else None)

@@ -26,7 +26,7 @@ import numpy as np
 
 from dynamis.algorithms.mechanism import mechanism
 from dynamis.errors import ArgumentError
-from dynamis.simulation.controllers.conditions import constant
+from dynamis.simulation.controllers.conditions import constant, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Look
 from dynamis.simulation.controllers.pd import PD
@@ -60,7 +60,8 @@ class PID(PD):
         return sign_warnings(robot, **{key: gains(key, getattr(self, key), robot.n) for key in ("kp", "ki", "kd")})
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        return [self.check(robot).local(robot, goal)]
+        hunting = "While it does, the integral grows until the joint breaks away: it may hunt about its goal."
+        return [self.check(robot).local(robot, goal), *stops_short(robot, words=hunting)]
 
     def local(self, robot: Robot, goal: Any) -> Condition:
         """Whether all roots near a constant goal have negative real parts."""

@@ -31,7 +31,7 @@ from dynamis.algorithms.mechanism import mechanism
 from dynamis.algorithms.regressor import STANDARD, drive_torques, inertial_parameters, regressor
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
-from dynamis.simulation.controllers.conditions import positive
+from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars
 
@@ -56,6 +56,8 @@ class SlotineLi(Controller):
     initial: str = "model"
     base: BaseColumns | None = field(default=None, repr=False, kw_only=True)
     """The base parameters; `check` finds them."""
+
+    compensates_friction = True
 
     def check(self, robot: Robot) -> SlotineLi:
         model, n = self.believed(robot), robot.n
@@ -86,7 +88,7 @@ class SlotineLi(Controller):
             kd=own.kd, Lambda=own.rate, Gamma=own.adaptation,
         )  # fmt: skip
         known = _known_parts(self.believed(robot), robot)
-        return [asked, known]
+        return [asked, known, *same_friction(self, robot)]
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
         own = self.check(robot)
