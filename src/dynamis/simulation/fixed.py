@@ -109,7 +109,7 @@ class FixedRun(Run):
                 return x
             return after if t >= end else self._advanced(start, t, x, row)
 
-        hit = None if self.watch.idle else self.watch.first(start, end, at)
+        hit = None if self.watch.idle else self.watch.first(start, end, at, least=1)
         self.t = end if hit is None else hit
         self.x = at(self.t)
         return hit is not None

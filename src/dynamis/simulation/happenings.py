@@ -22,7 +22,7 @@ SLOW = 1e-4
 """A joint that leaves a stop more slowly than this [rad/s or m/s] stays on it."""
 LIMITS = ("stop", "end", "ignore")
 LEAST_LOOKS, LOOKS = 4, 1000
-"""How often it is looked whether something has happened: within a step at least, and within a run of long steps."""
+"""How often events are checked: at least within an adaptive step, which may be long, and within a run of long steps."""
 JUST_BEHIND = 1e-12
 MOST_HITS = 5_000
 """More impacts than this are no motion that could be followed."""
@@ -65,10 +65,10 @@ class Happenings:
         bounded = np.isfinite(self.made.limits.lower).any() or np.isfinite(self.made.limits.upper).any()
         return not self.watched and not bounded and self.flow.friction is None
 
-    def first(self, start: float, end: float, at: Course) -> float | None:
-        """The time of the first thing that happens in a step, or None; `at` gives x within it."""
+    def first(self, start: float, end: float, at: Course, least: int = LEAST_LOOKS) -> float | None:
+        """The time of the first thing that happens in a step, or None; `at` gives x within it, asked `least` times."""
         found: list[tuple[float, Any]] = []
-        looks = max(LEAST_LOOKS, int(np.ceil((end - start) / self.made.duration * LOOKS)))
+        looks = max(least, int(np.ceil((end - start) / self.made.duration * LOOKS)))
         times = [start, *(start + k / looks * (end - start) for k in range(1, looks)), end]
         states = [at(t) for t in times]
         for what, value in self._functions():
