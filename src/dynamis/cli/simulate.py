@@ -43,6 +43,9 @@ def command(
     no_check: Annotated[
         bool, typer.Option("--no-check", help="No second run that tells how long the first can be trusted.")
     ] = False,
+    check_with: Annotated[
+        str | None, typer.Option(metavar="INTEGRATOR", help="Integrator of the second run, if not the first one's.")
+    ] = None,
     table: Annotated[str, typer.Option(help="all, summary, joints, energy or events.")] = "all",
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 3,
     figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
@@ -77,7 +80,7 @@ def command(
     )  # fmt: skip
     with Progress("simulate") as progress:
         try:
-            found = asked.run(progress, check=not no_check)
+            found = asked.run(progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
                 part = error.partial

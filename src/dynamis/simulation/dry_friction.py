@@ -57,7 +57,8 @@ class DryFriction:
             return self._last[2]
         s = (self.s if self._last is None else self._last[2]).copy()
         if self._inverse is None or not self._corrected(t, x, s):
-            self._inverse = np.linalg.pinv(self._response(t, x, s, list(self.sticking))[1])
+            _, B = self._response(t, x, s, list(self.sticking))
+            self._inverse = np.asarray(np.linalg.pinv(B), np.float64)
             self._corrected(t, x, s)
         self._last = (t, key, s)
         return s

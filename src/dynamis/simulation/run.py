@@ -29,7 +29,7 @@ class Run:
     ) -> None:  # fmt: skip
         self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
         self._progress = progress
-        self.steps = 0
+        self.steps: int = 0
         self.t = 0.0
         self.x: Array = flow.made.x0.copy()
 
