@@ -40,6 +40,7 @@ class AdaptiveRun(Run):
         self.rtol, self.atol, self._may_switch = rtol, atol, may_switch
         self._use(integrator)
         self._instants: set[float] = set()
+        self._asked = 0
         self._h: float | None = None
         self._mark = 0.0
 
@@ -67,7 +68,7 @@ class AdaptiveRun(Run):
     def _until(self, end: float) -> None:
         solver = self._solver(end)
         while self.t < end and not self.watch.ended:
-            before = self.flow.evaluations
+            self._asked = 0
             self._instants.clear()
             try:
                 with np.errstate(all="ignore"):
@@ -75,7 +76,7 @@ class AdaptiveRun(Run):
             except (ValueError, np.linalg.LinAlgError):  # Radau's linear algebra refuses what is not finite
                 raise self.blown_up(float(solver.h_abs), self.t, self.x) from None
             if self._stages:
-                attempts = (self.flow.evaluations - before) // self._stages
+                attempts = self._asked // self._stages
             else:
                 attempts = sum(t > self.t for t in self._instants) // RADAU_TIMES
             self.rejected += max(0, attempts - 1)
@@ -125,6 +126,7 @@ class AdaptiveRun(Run):
         return True
 
     def _rate(self, t: float, x: Array) -> Array:
+        self._asked += 1
         self._instants.add(float(t))
         return self.flow.rate(t, x)
 

@@ -30,23 +30,30 @@ STILL = 1e-11
 """A joint that is slower than this [rad/s or m/s] is at rest."""
 HOLDS = 1e-9
 """Friction holds a joint if what is left after compensation is more than this share of it."""
-EXACT = 1e-12
-"""A correction of s that is smaller than this is the last."""
+EXACT, GOOD = 1e-12, 1e-8
+"""A correction of s below the first is the last; one that does not shrink is rounding if it is below the second."""
 CORRECTIONS = 8
-"""With one matrix B, which changes little as the other joints move; then B is found anew, as it is where a motor comes
-to its limit."""
+"""One is enough with the matrix of this state, some with that of one just before. Where a motor comes to its limit none
+may do, because accelerations are affine in s only piece by piece; the matrix is found anew then."""
 
 
 class DryFriction:
-    """The directions s (n,) of all joints, and those that stick. `joints` have Coulomb friction."""
+    """The directions s (n,) of all joints, and those that stick. `joints` have Coulomb friction.
 
-    def __init__(self, joints: Sequence[int], n: int, accelerations: Accelerations) -> None:
+    `response` gives B of the joints that stick at a state x, where it is known from the mass matrix; else None.
+    """
+
+    def __init__(
+        self, joints: Sequence[int], n: int, accelerations: Accelerations,
+        response: Callable[[Array, list[int]], Array | None],
+    ) -> None:  # fmt: skip
         self.joints = tuple(joints)
+        self._known_response = response
+        self._inverse: Array | None = None
         self.s: Array = np.zeros(n)
         self.sticking: tuple[int, ...] = ()
         self._accelerations = accelerations
         self._last: tuple[float, bytes, Array] | None = None
-        self._inverse: Array | None = None
 
     def directions(self, t: float, x: Array) -> Array:
         """s at a time: of the joints that stick, what holds them."""
@@ -55,23 +62,31 @@ class DryFriction:
         key = x.tobytes()
         if self._last is not None and self._last[:2] == (t, key):
             return self._last[2]
+        J = list(self.sticking)
         s = (self.s if self._last is None else self._last[2]).copy()
-        if self._inverse is None or not self._corrected(t, x, s):
-            _, B = self._response(t, x, s, list(self.sticking))
-            self._inverse = np.asarray(np.linalg.pinv(B), np.float64)
-            self._corrected(t, x, s)
+        for known in (True, False):
+            if self._inverse is not None and self._holds(t, x, s):
+                break
+            B = self._known_response(x, J) if known else None
+            self._inverse = np.asarray(np.linalg.pinv(self._response(t, x, s, J)[1] if B is None else B), np.float64)
+        else:
+            self._holds(t, x, s)
         self._last = (t, key, s)
         return s
 
-    def _corrected(self, t: float, x: Array, s: Array) -> bool:
+    def _holds(self, t: float, x: Array, s: Array) -> bool:
         """Whether s could be made to hold all that stick with the matrix at hand; s is changed."""
         assert self._inverse is not None
-        J = list(self.sticking)
+        J, before = list(self.sticking), np.inf
         for _ in range(CORRECTIONS):
             change = self._inverse @ self._accelerations(t, x, s)[J]
             s[J] -= change
-            if np.abs(change).max() <= EXACT * (1.0 + np.abs(s[J]).max()):
+            size = float(np.abs(change).max()) / (1.0 + float(np.abs(s[J]).max()))
+            if size <= EXACT or (size >= before / 2 and size <= GOOD):
                 return True
+            if size >= before:
+                return False
+            before = size
         return False
 
     def settle(self, t: float, x: Array, qd: Array, on_stops: Collection[int], full: Array) -> None:

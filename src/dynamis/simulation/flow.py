@@ -36,7 +36,10 @@ class Flow:
         self._row = self._made_row(0.0) if made.course.constant else None
         self._coulomb = np.array(coulomb(made.robot))
         dry = made.loop.dry
-        self.friction = DryFriction(dry, made.robot.n, self._accelerations) if dry else None
+        self.friction = DryFriction(dry, made.robot.n, self._accelerations, self._response) if dry else None
+        controller = made.loop.controller
+        believed = coulomb(controller.model or made.robot) if controller and controller.compensates_friction else 0.0
+        self._left = self._coulomb - believed
 
     @property
     def loop(self) -> Any:
@@ -93,6 +96,15 @@ class Flow:
             self._rate.ufunc()
         rates: Array = self._rate.single(x, row)
         return self._held(x, rates) if self.resting else rates
+
+    def _response(self, x: Array, joints: list[int]) -> Array | None:
+        """d qdd / d s of joints that stick: friction less what the law compensates, through the mass matrix.
+
+        None while a joint lies on a stop, which carries a part of it.
+        """
+        if self.resting:
+            return None
+        return -self.made.robot.inverse_mass_matrix(x[self.parts["q"]])[np.ix_(joints, joints)] * self._left[joints]
 
     def _accelerations(self, t: float, x: Array, s: Array) -> Array:
         return self._rates(t, x, self.row(t, x, s))[self.parts["qd"]]
