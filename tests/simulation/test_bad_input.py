@@ -149,7 +149,7 @@ def test_a_robot_without_joints_or_without_mass():
     fixed = Robot("plinth", (Link("block", Joint("weld", "fixed"), "base", 1.0),))  # type: ignore[arg-type]
     assert said(robot=fixed, q0=[]) == 'robot "plinth" has no moving joints; there is nothing to simulate'
     light = Robot("ghost", (Link("air", Joint("j", "revolute"), "base"),))
-    assert said(robot=light, q0=[0.0]).startswith('robot "ghost" has no forward dynamics')
+    assert said(robot=light, q0=[0.0]).startswith('robot "ghost": no link that moves has a mass')
 
 
 def test_symbols_without_values():
