@@ -7,10 +7,10 @@ import os
 import resource
 import signal
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from dynamis.cli import main
@@ -32,35 +32,35 @@ class Ended:
 
 def forked(action: Callable[[], object]) -> Ended:
     """Do it in a copy of this process. Whatever happens there, this one goes on; a traceback is exit code 1."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        sys.stdout.flush()
-        child = os.fork()
-        if child == 0:
-            code: object = 1
+    (out, to_out), (err, to_err) = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        code: object = 1
+        try:
+            # Of its own: the copies of pytest's streams hold what pytest will print.
+            for handle, pipe in ((1, to_out), (2, to_err)):
+                os.dup2(pipe, handle)
+            sys.stdout, sys.stderr = os.fdopen(1, "w", encoding="utf-8"), os.fdopen(2, "w", encoding="utf-8")
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            action()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
             try:
-                for handle, file in ((1, out), (2, err)):
-                    os.dup2(file.fileno(), handle)
-                # Of its own: the copies of pytest's streams hold what pytest will print.
-                sys.stdout, sys.stderr = os.fdopen(1, "w", encoding="utf-8"), os.fdopen(2, "w", encoding="utf-8")
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-                action()
-                code = 0
-            except SystemExit as end:
-                code = end.code or 0
-            except BaseException:
-                traceback.print_exc()
+                sys.stdout.flush()
+                sys.stderr.flush()
             finally:
-                try:
-                    sys.stdout.flush()
-                    sys.stderr.flush()
-                finally:
-                    os._exit(int(str(code)))
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        texts: list[str] = []
-        for file in (out, err):
-            file.seek(0)
-            texts.append(file.read())
-        return Ended(code, *texts)
+                os._exit(int(str(code)))
+    texts: list[str] = []
+    for end in (to_out, to_err):
+        os.close(end)
+    for end in (out, err):
+        with os.fdopen(end, encoding="utf-8") as pipe:
+            texts.append(pipe.read())
+    return Ended(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), *texts)
 
 
 def dynamis(*words: str) -> None:
@@ -69,24 +69,22 @@ def dynamis(*words: str) -> None:
     main.run()
 
 
-def killed_at(step: int, folder: Path, action: Callable[[], object]) -> Callable[[], object]:
-    """The action, killed just before its `step`-th call of the system that changes something in the folder."""
-    count = 0
+def at_every_change(folder: Path, look: Callable[[], object], action: Callable[[], object]) -> Callable[[], object]:
+    """The action, with a look just before each of its calls of the system that changes something in the folder."""
 
-    def look(path: object) -> None:
-        nonlocal count
-        if isinstance(path, str | os.PathLike) and Path(os.fspath(path)).is_relative_to(folder):  # type: ignore[arg-type]
-            count += 1
-            if count == step:
-                os.kill(os.getpid(), signal.SIGKILL)
+    def within(path: object) -> bool:
+        return isinstance(path, str | os.PathLike) and Path(os.fspath(path)).is_relative_to(folder)  # type: ignore[arg-type]
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         changes = event in ("os.rename", "os.remove", "os.chmod", "os.mkdir")
-        if changes or (event == "open" and int(str(arguments[2])) & (os.O_WRONLY | os.O_RDWR)):
-            look(arguments[0])
+        changes = changes or (event == "open" and bool(int(str(arguments[2])) & (os.O_WRONLY | os.O_RDWR)))
+        if changes and within(arguments[0]):
+            look()
 
     def fsync(handle: int) -> None:
-        look(os.readlink(f"/proc/self/fd/{handle}"))
+        # The one such call that is not audited.
+        if within(os.readlink(f"/proc/self/fd/{handle}")):
+            look()
         real(handle)
 
     real = os.fsync
@@ -97,6 +95,17 @@ def killed_at(step: int, folder: Path, action: Callable[[], object]) -> Callable
         action()
 
     return run
+
+
+def killed_at(step: int, folder: Path, action: Callable[[], object]) -> Callable[[], object]:
+    """The action, killed just before its `step`-th call of the system that changes something in the folder."""
+    steps = count(1)
+
+    def look() -> None:
+        if next(steps) == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return at_every_change(folder, look, action)
 
 
 def killed_in_writing(size: int, action: Callable[[], object]) -> Callable[[], object]:
@@ -115,13 +124,8 @@ def without_room(size: int, action: Callable[[], object]) -> Callable[[], object
     """The action, where no file can have more than `size` bytes: the system refuses to write the next one."""
 
     def run() -> None:
-        before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-        try:
-            action()
-        finally:
-            # What is printed at the end goes to files too.
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        action()
 
     return run
 

@@ -97,9 +97,10 @@ class OutputFolder:
             with written(path) as place:
                 write(place)
                 if not self.names:
-                    # The first new file is certain, and the old summaries are no longer true.
+                    # The first new file is certain, and the old summaries are no longer true: first the JSON, which
+                    # tells that a folder is complete.
                     sync(place)
-                    for summary in self.summaries:
+                    for summary in reversed(self.summaries):
                         (self.folder / summary).unlink(missing_ok=True)
         except DynamisError as error:
             # Its writer knew only the hidden place beside it.
