@@ -93,6 +93,7 @@ def test_kill_in_the_middle_of_a_file_leaves_the_old_one(
     tmp_path: Path, name: str, every_writer: dict[str, Callable[[Path], object]]
 ) -> None:
     path, write = tmp_path / name, every_writer[name]
+    write(path)  # once, so that what is imported and compiled is not written meanwhile
     path.write_text(OLD)
     assert forked(killed_in_writing(100, lambda: write(path))).code < 0
     assert path.read_text() == OLD
