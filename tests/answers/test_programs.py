@@ -70,7 +70,7 @@ def test_conditions_with_quotients():
 
 @pytest.mark.parametrize("only", ["M[1,1", "M(1,1]", "M1,1]"])
 def test_brackets_of_only(only: str):
-    with pytest.raises(ArgumentError, match="is no entry"):
+    with pytest.raises(ArgumentError, match="is not an entry"):
         derive_only(dynamis.load("deluca-2r").equations(), only)
 
 

@@ -11,8 +11,13 @@ import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.exact import simplest
 from dynamis.exact.derivation import METHODS, MOTION, derive
-from dynamis.exact.steps import Derivation
+from dynamis.exact.long_steps import MOST_TERMS
+from dynamis.exact.steps import Derivation, Equation
+from dynamis.notation.conventions import CONVENTIONS
+from dynamis.notation.formulas import Scribe
 from dynamis.notation.page import FORMATS, render
+from dynamis.notation.page_formats import MARKUPS, PAGES
+from dynamis.notation.writer import Joints
 from tests.golden import check_golden
 
 
@@ -94,6 +99,26 @@ def test_rules_are_mathematics_in_every_markup():
     assert "c_(i j k) &= frac(1, 2) thin (frac(partial m_(k j), partial q_(i))" in planar("typst", "spong")
     assert "<mfrac><mrow><mo>∂</mo><msub><mi>m</mi><mtext>kj</mtext></msub></mrow>" in planar("html", "spong")
     assert "\\times \\left(\\begin{pmatrix}" in planar("latex", "spong", "newton-euler")
+
+
+@pytest.mark.parametrize("method", MOTION)
+def test_every_format_has_the_same_equations_in_the_same_order(method: str):
+    """Line by line: the left sides, and how many lines there are from rule to result."""
+    found = derive(dynamis.load("genova-3r").equations(), method)
+    parts = [part for step in found.steps for part in step.parts if isinstance(part, Equation)]
+    joints = Joints.of(found.ring.zero)
+    plans: dict[str, list[object]] = {}
+    for form, page_of in PAGES.items():
+        page = page_of(Scribe(MARKUPS[form], CONVENTIONS["spong"], joints, MOST_TERMS), 100)
+        plans[form] = [(page.plan(part), len(page.equation(part))) for part in parts]
+    assert all(plan == plans["text"] for plan in plans.values())
+
+
+def test_the_energy_with_its_quantities_stands_in_every_format():
+    """HTML had no line for it: it could not be broken into lines there."""
+    assert "<mo>=</mo></mrow></mtd><mtd><mrow><mfrac><mn>1</mn><mn>2</mn></mfrac>" in planar("html", "spong")
+    lines = {form: planar(form, "spong").count(sign) for form, sign in (("latex", "&="), ("typst", "&="))}
+    assert lines["latex"] == lines["typst"] == planar("html", "spong").count("<mtd><mrow><mo>=</mo></mrow></mtd>")
 
 
 def test_a_claim_about_nothing_says_so():

@@ -10,6 +10,7 @@ import typer
 
 from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
+from dynamis.cli.page_form import HELP, page_form
 from dynamis.cli.progress import Progress
 
 
@@ -30,7 +31,7 @@ def command(
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
-    form: Annotated[str, typer.Option("--as", help="text, latex, markdown, html, typst or json.")] = "text",
+    asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
     notation: Annotated[str, typer.Option(help="The letters of a book: deluca, craig, spong or siciliano.")] = "spong",
     all_letters: Annotated[
         bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
@@ -56,14 +57,12 @@ def command(
     from dynamis.exact.derivation import METHODS, derive, derive_only
     from dynamis.exact.settled import settled
     from dynamis.notation.conventions import CONVENTIONS
-    from dynamis.notation.page import FORMATS, render
+    from dynamis.notation.page import render
 
-    choices = ("method", method, METHODS), ("format", form, FORMATS), ("notation", notation, CONVENTIONS)
-    for what, name, known in choices:
+    form = page_form(asked_form, as_json, output)
+    for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
         if name not in known:
             raise UnknownNameError(what, name, known)
-    if as_json and form not in ("text", "json"):
-        raise ArgumentError(f"--json and --as {form} exclude each other; give one of them", key="as")
     if only is not None and method != "lagrange":
         raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
     if all_letters and numeric:
@@ -73,14 +72,14 @@ def command(
         loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
-    whole = whole or (only is not None and (as_json or form == "json"))
+    whole = whole or (only is not None and form == "json")
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
     with Progress("deriving") as progress:
         found = (
             derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)
         )
         progress("the page")
-        page = render(found, "json" if as_json else form, notation, width, whole)
+        page = render(found, form, notation, width, whole)
     if output is None:
         print(page, end="")
     else:

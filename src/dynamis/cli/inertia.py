@@ -10,6 +10,7 @@ import typer
 
 from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import JsonOption
+from dynamis.cli.page_form import HELP, page_form
 
 
 def command(
@@ -45,7 +46,7 @@ def command(
         bool, typer.Option("--allow-overlap", help="Do not look whether parts overlap and holes lie inside.")
     ] = False,
     digits: Annotated[int, typer.Option(min=2, max=15, help="Of the numbers on the page.")] = 6,
-    form: Annotated[str, typer.Option("--as", help="text, latex, markdown, html, typst or json.")] = "text",
+    asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
     width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
@@ -55,15 +56,11 @@ def command(
 
     dynamis inertia cylinder radius=r height=h mass=m
     """
-    from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.inertia.report import Question, as_json, entries, find_body, seen_from
     from dynamis.inertia.steps import body_page
-    from dynamis.notation.page import FORMATS, render
+    from dynamis.notation.page import render
 
-    if form not in FORMATS:
-        raise UnknownNameError("format", form, FORMATS)
-    if json_asked and form not in ("text", "json"):
-        raise ArgumentError(f"--json and --as {form} exclude each other; give one of them", key="as")
+    form = page_form(asked_form, json_asked, output)
     check_output(output, force)
     found = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
     asked = found.body.substituted(_values(values, found.body.parameters()))
@@ -71,8 +68,7 @@ def command(
     asked = seen_from(asked, frame) if frame else asked
     point = entries(about) if about else None
     page = body_page(asked, point, steps, digits)
-    in_json = json_asked or form == "json"
-    text = as_json(Question(asked, notes), page, point) if in_json else render(page, form, width=width)
+    text = as_json(Question(asked, notes), page, point) if form == "json" else render(page, form, width=width)
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
     if output is None:

@@ -37,16 +37,19 @@ KNOWN = {
     "M": "M[1,1]", "c": "c[1]", "christoffel": "christoffel[1,2,1]", "C": "C[1,2]", "g": "g[1]", "tau": "tau[1]",
     "T": "T, T[1]", "U": "U, U[1]", "J": "J, J[1,2]", "Jv": "Jv[1]", "Jw": "Jw[1]",
 }  # fmt: skip
-_INDICES = r"\s*(\d+(?:\s*,\s*\d+)*)\s*"
+# T02 is not T[2]: whoever writes it means the transform from 0 to 2.
+_INDEX = "(?:0|[1-9][0-9]{0,5})"
+_INDICES = rf"\s*({_INDEX}(?:\s*,\s*{_INDEX})*)\s*"
 _ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
 
 
 def entry_section(model: Equations, text: str) -> Section:
     """The step that derives what `text` names: M[1,1], c[1], christoffel[1,2,1], T, Jv[2], ..."""
     found = _ENTRY.fullmatch(text)
-    allowed = ", ".join(KNOWN.values())
+    allowed = f"ask for one of {', '.join(KNOWN.values())}"
     if found is None:
-        raise ArgumentError(f'--only "{text}" is no entry; ask for one of {allowed}', key="only")
+        problem = "is not an entry (indices count from 1, without leading zeros)"
+        raise ArgumentError(f'--only "{text}" {problem}; {allowed}', key="only")
     name, given = found.group(1), found.group(2) or found.group(3) or found.group(4)
     numbers = tuple(int(k) for k in given.split(",")) if given else ()
     # M12 is M[1,2]; where there is a joint 12 it may be another.
@@ -59,7 +62,8 @@ def entry_section(model: Equations, text: str) -> Section:
     counts, make = _ENTRIES[name]
     if len(numbers) not in counts:
         raise ArgumentError(
-            f'--only "{text}" has {len(numbers)} of the indices of {KNOWN[name]}; write them all and no more',
+            f'--only "{text}" has {len(numbers)} {"index" if len(numbers) == 1 else "indices"}, '
+            f"{name} is asked for as {' or '.join(KNOWN[name].split(', '))}; {allowed}",
             key="only",
         )
     links = name in ("T", "U", "Jv", "Jw")

@@ -11,8 +11,6 @@ from dynamis.printable import in_a_line
 _LATEX = {
     "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}",
     ">": "\\textgreater{}", "|": "\\textbar{}", "`": "{`}", **{c: f"\\{c}" for c in "&%$#_{}"},
-    # After the end of a table's row they would be read as its options.
-    "[": "{[}", "]": "{]}", "*": "{*}",
 }  # fmt: skip
 _MARKDOWN = {c: f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
 _TYPST = {c: f"\\{c}" for c in "\\#$*_`<>@=~[]/"}
@@ -27,7 +25,9 @@ def latex_text(text: str) -> str:
     >>> latex_text("50% of a_1")
     '50\\\\% of a\\\\_1'
     """
-    return "".join(_LATEX.get(c, c) for c in in_a_line(text)).replace("--", "-{}-")
+    found = "".join(_LATEX.get(c, c) for c in in_a_line(text)).replace("--", "-{}-")
+    # After the end of a table's row these would be read as its options.
+    return f"{{}}{found}" if found.startswith(("[", "*")) else found
 
 
 def latex_characters(page: str) -> str:

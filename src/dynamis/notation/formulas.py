@@ -107,15 +107,18 @@ class Scribe:
         """The formula in one line."""
         return self.lines(formula, 10**9)[0]
 
-    def results(self, left: Sym, value: Value, width: int) -> list[tuple[str, list[str]]]:
-        """(left side, lines of `width`): of a scalar, a vector or a matrix, or of every entry where it is too wide."""
+    def is_wide(self, value: Value, width: int) -> bool:
+        """Whether a vector or a matrix is wider than `width`."""
+        return isinstance(value, list) and self._width(self._cells(value)) > width
+
+    def results(self, left: Sym, value: Value, width: int, by_entries: bool) -> list[tuple[str, list[str]]]:
+        """(left side, lines of `width`): of a scalar, a vector or a matrix, or of every entry of one."""
         self.matrices.clear()
         name = self._symbol(left)
         if not isinstance(value, list):
             return [(name, self._broken(self._written(value), width, 0))]
-        rows = _rows(value)
-        cells = [[self._written(cell) for cell in row] for row in rows]
-        if self._width(cells) <= width:
+        rows, cells = _rows(value), self._cells(value)
+        if not by_entries:
             return [(name, self._broken(self._held(cells), width, 0))]
         found: list[tuple[str, list[str]]] = []
         for i, row in enumerate(cells):
@@ -177,7 +180,7 @@ class Scribe:
                 return m.total(over)
             case Val(value):
                 if isinstance(value, list):
-                    return self._held([[self._written(cell) for cell in row] for row in _rows(value)])
+                    return self._held(self._cells(value))
                 writer, tree = self._tree(value)
                 if _bracketed(tree, before, after):
                     written = writer.written(tree)
@@ -198,6 +201,9 @@ class Scribe:
 
     def _turns(self) -> bool:
         return len(self.joints.sliding) < len(self.joints.numbers) or not self.joints.numbers
+
+    def _cells(self, value: list[Exact] | list[list[Exact]]) -> list[list[str]]:
+        return [[self._written(cell) for cell in row] for row in _rows(value)]
 
     def _written(self, value: Shown) -> str:
         writer, tree = self._tree(value)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import fill, indent
 
-from dynamis.exact.formula import EQUALS, Formula, Prose
+from dynamis.exact.formula import EQUALS, Formula, Prose, Val
 from dynamis.exact.steps import Equation, Part, Rule, Table, Words
 from dynamis.notation.escapes import html_text, latex_characters, latex_text, markdown_text, typst_text
 from dynamis.notation.formulas import Scribe
@@ -15,6 +15,8 @@ from dynamis.printable import in_a_line
 
 # Letters of an equation that a printed page has room for.
 PAPER = 68
+# Columns of a text that are left and right of its equations.
+MARGIN = 8
 Rows = list[tuple[str, list[str]]]
 _LATEX_HEAD = """\\documentclass[fleqn]{article}
 \\usepackage{amsmath}
@@ -56,7 +58,10 @@ class Page:
     """
 
     scribe: Scribe
+    columns: int
+    """Of an equation as text, by which all formats choose their lines."""
     width: int
+    """Of an equation in this format."""
     title: Callable[[str], str]
     heading: Callable[[int, str], str]
     paragraph: Callable[[str], str]
@@ -100,17 +105,27 @@ class Page:
         """
         name = self.scribe.inline((equation.left,))
         room = self.scribe.length(name) + 3
+        wanted, by_entries = self.plan(equation)
+        rows: Rows = [("", self.scribe.lines(way, self.width, room)) for way in wanted]
+        if equation.right is not None:
+            results = self.scribe.results(equation.left, equation.right, self.width - room, by_entries)
+            rows += results if by_entries else [("", results[0][1])]
+        return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
+
+    def plan(self, equation: Equation) -> tuple[list[Formula], bool]:
+        """The lines before the result, and whether that is given by its entries.
+
+        They are chosen by how wide they are as text, so that a page has the same lines in every format.
+        """
+        text, width = replace(self.scribe, markup=TEXT, matrices=[]), self.columns
+        room = text.length(text.inline((equation.left,))) + 3
         given = equation.ways[:1] if self.scribe.late else equation.ways
-        wanted = [w for k, w in enumerate(given) if k == 0 or self.scribe.fits(w, self.width, room)]
-        ways: Rows = [("", self.scribe.lines(way, self.width, room)) for way in wanted]
-        results = (
-            [] if equation.right is None else self.scribe.results(equation.left, equation.right, self.width - room)
-        )
-        if len(results) == 1:
-            ways.append(("", results[0][1]))
-            results = []
-        kept = [row for k, row in enumerate(ways) if k + 1 == len(ways) or row != ways[k + 1]]
-        return [(name if k == 0 else "", lines) for k, (_, lines) in enumerate(kept)] + results
+        wanted = [w for k, w in enumerate(given) if k == 0 or text.fits(w, width, room)]
+        by_entries = equation.right is not None and text.is_wide(equation.right, width - room)
+        said = [text.inline(way) for way in wanted]
+        if equation.right is not None and not by_entries:
+            said.append(text.inline((Val(equation.right),)))
+        return [way for k, way in enumerate(wanted) if said[k : k + 1] != said[k + 1 : k + 2]], by_entries
 
 
 def text_page(scribe: Scribe, width: int) -> Page:
@@ -137,7 +152,8 @@ def text_page(scribe: Scribe, width: int) -> Page:
 
     return Page(
         scribe,
-        width - 8,
+        width - MARGIN,
+        width - MARGIN,
         title=lambda t: f"{t}\n{'=' * wide(t)}",
         heading=lambda n, t: f"{n}. {t}",
         paragraph=lambda t: indent(fill(t, width - 3, break_long_words=False), "   "),
@@ -169,6 +185,7 @@ def _latex_table(header: list[str], rows: list[list[str]]) -> str:
 def latex_page(scribe: Scribe, width: int) -> Page:
     return Page(
         scribe,
+        width - MARGIN,
         min(width, PAPER) if width < 10**6 else width,
         title=lambda t: f"\\section*{{{t}}}",
         heading=lambda n, t: f"\\subsection*{{{n}. {t}}}",
@@ -190,6 +207,7 @@ def _markdown_page(scribe: Scribe, width: int) -> Page:
 
     return Page(
         scribe,
+        width - MARGIN,
         width,
         title=lambda t: f"# {t}",
         heading=lambda n, t: f"## {n}. {t}",
@@ -221,6 +239,7 @@ def _html_page(scribe: Scribe, width: int) -> Page:
 
     return Page(
         scribe,
+        width - MARGIN,
         width,
         title=lambda t: f"<h1>{t}</h1>",
         heading=lambda n, t: f"<h2>{n}. {t}</h2>",
@@ -246,6 +265,7 @@ def _typst_page(scribe: Scribe, width: int) -> Page:
 
     return Page(
         scribe,
+        width - MARGIN,
         min(width, PAPER),
         title=lambda t: f"= {t}",
         heading=lambda n, t: f"== {n}. {t}",
