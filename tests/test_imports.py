@@ -30,7 +30,7 @@ LAYERS = (
 ONLY = {
     "model": {"errors"},
     "bodies": {"errors", "model"},
-    "formats": {"errors", "model", "bodies"},
+    "formats": {"printable", "errors", "model", "bodies"},
     "algorithms": {"errors", "model"},
 }
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")

@@ -1,5 +1,7 @@
 """The native file: every convention, every form of inertia, and back again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from dynamis.errors import DynamisError
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml
 from dynamis.formats.source import parse_toml
+from dynamis.printable import visible
 from dynamis.robot import Robot
 
 HEAD = '[robot]\nname = "x"\nconvention = "{}"\n'
@@ -252,6 +255,15 @@ def test_hostile_sizes_are_refused_at_once():
         with pytest.raises(DynamisError) as caught:
             read(text)
         assert len(str(caught.value)) < 300
+
+
+def test_texts_of_any_characters_come_back():
+    text = "\x1b[31m\x07\x7f\x9b5m\u202e \" \\ \n\t''' 中"
+    robot = replace(dynamis.load("bar-2r"), description=text, source=text)
+    written = write_toml(robot)
+    assert visible(written) == written
+    again = read_robot(parse_toml(written, "again.toml"))
+    assert (again.description, again.source) == (text, text)
 
 
 def test_a_limit_on_one_side_comes_back():

@@ -12,6 +12,7 @@ from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.parser import MAX_LENGTH, MAX_TOKENS, parse
 from dynamis.model.robot import Frame, RobotModel
+from dynamis.printable import visible
 
 MAX_TEXT = 24
 _BARE = re.compile(r"-?\d+(\.\d+)?")
@@ -124,4 +125,5 @@ def _value(expression: Expression) -> str:
 
 
 def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """In quotes; control characters, which TOML does not allow (DEL) or which hide text, are escapes."""
+    return visible(json.dumps(text, ensure_ascii=False))
