@@ -13,6 +13,7 @@ import pytest
 import dynamis
 from dynamis.simulation.learning_verdict import Watch, noise_alone
 from dynamis.simulation.system import Sampling
+from tests.simulation.arms import chain
 
 ARM = dynamis.load("bar-2r")
 REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)
@@ -84,8 +85,35 @@ def test_with_the_next_sample_it_goes_on_converging_and_without_it_grows_again()
     assert ahead.trials[-1].torque_distance < 0.01 * without.trials[-1].torque_distance
 
 
+@pytest.mark.parametrize("name", ["bar-2r", "genova-rp", "ur5", "panda", "stanford", "chain of five"])
+def test_by_default_the_trials_go_on_converging_to_the_analytic_torque(name: str) -> None:
+    """Well beyond the thirty trials after which they diverge without the next sample."""
+    robot = chain(6) if name == "chain of five" else dynamis.load(name)
+    start = np.full(robot.n, 0.1)
+    motion = dynamis.quintic(start, start + np.linspace(0.5, -0.4, robot.n), 0.5)
+    heavy = dynamis.with_mass_error(robot, 20)
+    found = dynamis.learn(robot, motion, model=heavy, period=2.5e-3, trials=45, patience=0)
+    assert not found.diverged
+    assert len(found.trials) == 45
+    assert found.trials[-1].torque_distance < 0.01
+    assert found.trials[found.best - 1].torque_distance <= 1.1 * min(trial.torque_distance for trial in found.trials)
+
+
+def test_the_trial_that_is_kept_is_the_best_by_what_was_asked_for() -> None:
+    by_error, by_torque = (learn(ahead=0, trials=25, patience=0, keep=x) for x in ("error", "torque"))
+    seen = [trial.seen for trial in by_error.trials]
+    distances = [trial.torque_distance for trial in by_torque.trials]
+    assert by_error.best == int(np.argmin(seen)) + 1
+    assert by_torque.best == int(np.argmin(distances)) + 1
+    assert by_torque.best < by_error.best
+    apart = [np.sqrt(((x.u - x.nominal) ** 2).mean()) for x in (by_error, by_torque)]
+    assert apart[1] < apart[0]
+    with pytest.raises(dynamis.UnknownNameError, match="unknown trial to keep"):
+        learn(keep="tork")
+
+
 def test_the_first_torque_is_never_learned() -> None:
-    found = learn(trials=6)
+    found = learn(trials=6, ahead=0)
     np.testing.assert_array_equal(found.u[0], found.first[0])
     gap = np.abs(found.first_sample_gap).max()
     words = " ".join(found.sentences())
@@ -94,8 +122,8 @@ def test_the_first_torque_is_never_learned() -> None:
     later = learn(trials=6, ahead=1)
     assert np.abs(later.first_sample_gap).max() < 0.9 * gap
     assert "with ahead = 1 it learns from a later sample instead" in " ".join(later.sentences())
-    assert "it only takes up noise" in " ".join(learn(trials=3, noise=1e-4).sentences())
-    assert "the filter gives it a part" in " ".join(learn(trials=3, cutoff=20).sentences())
+    assert "it only takes up noise" in " ".join(learn(trials=3, noise=1e-4, ahead=0).sentences())
+    assert "the filter gives it a part" in " ".join(learn(trials=3, cutoff=20, ahead=0).sentences())
 
 
 def test_noise_has_a_floor_and_a_filter_keeps_it_out_of_the_torque() -> None:

@@ -38,7 +38,7 @@ def command(
     gain: Annotated[float, typer.Option(help="Of the law feedback.")] = 1.0,
     lp: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on e.")] = None,
     ld: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on ed.")] = None,
-    ahead: Annotated[int, typer.Option(min=0, help="Learn from the error so many samples later.")] = 0,
+    ahead: Annotated[int, typer.Option(min=0, help="Learn from the error so many samples later.")] = 1,
     cutoff: Annotated[float | None, typer.Option(metavar="HZ", help="Of a filter without phase, for noise.")] = None,
     first: Annotated[str, typer.Option(help="Torque of the first trial: model, gravity or zero.")] = "model",
     mass_error: Annotated[
@@ -54,6 +54,7 @@ def command(
     ] = None,
     tolerance: Annotated[float, typer.Option(help="End when no error is above this [rad or m].")] = 0.0,
     patience: Annotated[int, typer.Option(min=0, help="End after so many trials without gain; 0: go on.")] = 4,
+    keep: Annotated[str, typer.Option(help="The best trial: by its measured error, or by its torque.")] = "error",
     no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
     table: Annotated[str, typer.Option(help="Of every joint: rms, peak or torque.")] = "rms",
     figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
@@ -91,7 +92,7 @@ def command(
             trials=trials, period=period, step=step, kp=_numbers("kp", kp), kd=_numbers("kd", kd), law=law, gain=gain,
             lp=_numbers("lp", lp), ld=_numbers("ld", ld), ahead=ahead, cutoff=cutoff, loads=asked.loads,
             gravity=False if no_gravity else asked.gravity, noise=_numbers("noise", noise),
-            resolution=_numbers("resolution", resolution), seed=seed, tolerance=tolerance, patience=patience,
+            resolution=_numbers("resolution", resolution), seed=seed, tolerance=tolerance, patience=patience, keep=keep,
             torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
             progress=progress, on_trial=show,
         )  # fmt: skip

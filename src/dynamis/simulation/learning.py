@@ -32,7 +32,7 @@ from dynamis.simulation.learning_operator import learning_operator
 from dynamis.simulation.learning_result import Learning, Trial
 from dynamis.simulation.learning_trial import Measured, TorqueWithFeedback, Trials
 from dynamis.simulation.learning_update import LAWS, Update
-from dynamis.simulation.learning_verdict import Watch, reasons, settings_of
+from dynamis.simulation.learning_verdict import KEEP, Watch, reasons, settings_of
 from dynamis.simulation.rollouts import check_smooth
 from dynamis.simulation.step_bounds import check_steps
 from dynamis.simulation.system import SMOOTHING_SPEED
@@ -47,9 +47,9 @@ MOST_SAMPLES = 2_000_000
 def learn(
     robot: Robot, motion: Trajectory, *, model: Robot | None = None, first: Any = "model", trials: int = 20,
     period: float = 1e-3, step: float | None = None, kp: Any = None, kd: Any = None, law: str = "feedback",
-    gain: float = 1.0, lp: Any = None, ld: Any = None, ahead: int = 0, cutoff: float | None = None, loads: Any = (),
+    gain: float = 1.0, lp: Any = None, ld: Any = None, ahead: int = 1, cutoff: float | None = None, loads: Any = (),
     gravity: Gravity = True, stiction_speed: float = SMOOTHING_SPEED, torque_limit: Any = None, resolution: Any = None,
-    noise: Any = None, seed: int = 0, tolerance: float = 0.0, patience: int = 4,
+    noise: Any = None, seed: int = 0, tolerance: float = 0.0, patience: int = 4, keep: str = "error",
     progress: Callable[[str], None] | None = None, on_trial: Callable[[Trial], None] | None = None,
 ) -> Learning:  # fmt: skip
     """Learn the torque of a motion from repeated trials on `robot`, the true plant.
@@ -60,12 +60,15 @@ def learn(
     the robot to be (left out: the truth); `first` is the torque of the first trial: inverse dynamics of the "model",
     its "gravity" only, "zero", or (times, torques).
 
-    `law` "feedback" learns `gain` times what the PD loop added, "pd-type" `lp` e + `ld` ed. With `ahead` = 1 the torque
-    of a sample learns from the error at the next one, on which it acts. `cutoff` [Hz] is that of a low-pass filter
-    without phase, for noise. `loads`, `gravity`, `torque_limit`, `resolution`, `noise`, `seed` are those of `simulate`.
+    `law` "feedback" learns `gain` times what the PD loop added, "pd-type" `lp` e + `ld` ed. The torque of a sample
+    learns from the error `ahead` samples later: 1 is the first one on which it acts; 0, as in continuous time, diverges
+    after some thirty trials. `cutoff` [Hz] is that of a low-pass filter without phase, for noise. `loads`, `gravity`,
+    `torque_limit`, `resolution`, `noise`, `seed` are those of `simulate`.
 
     The trials end when the largest measured error is within `tolerance`, when `patience` trials bring no improvement
-    (0: go on), when the error diverges, or after `trials`. The torque of the best trial is kept.
+    (0: go on), when the error diverges, or after `trials`. The torque of the best trial is kept: the
+    one with the smallest measured "error", or, with `keep="torque"`, which only a simulation can tell, the one nearest
+    to the analytic torque.
 
     >>> import dynamis
     >>> arm, motion = dynamis.load("bar-2r"), dynamis.quintic([-1.4, 2.8], [-0.5, 0.9], 1)
@@ -92,7 +95,9 @@ def learn(
     check_smooth(made)
     runs = Trials(made, period if step is None else step)
     update = _update(law, gain, lp, ld, _whole("ahead", ahead, 0, runs.count), cutoff, runs)
-    watch = Watch(_tolerance(tolerance), patience)
+    if keep not in KEEP:
+        raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
+    watch = Watch(_tolerance(tolerance), patience, keep)
     torques = _Torques(runs, loads, gravity)
     nominal = torques.mean(robot)
     u = start = _first(first, believed, runs, torques)
@@ -119,7 +124,7 @@ def learn(
             watch.look(done[-1], float(np.abs(measured.seen_e).max()))
             if on_trial is not None:
                 on_trial(done[-1])
-            if watch.best == k or not errors:
+            if watch.kept == k or not errors:
                 best, errors = u, [errors[0] if errors else measured.e, measured.e]
             if watch.ended:
                 break
@@ -136,14 +141,14 @@ def learn(
             "law": law, "gain": update.gain, "kp": list(kp), "kd": list(kd), "gains": words, "lp": update.lp,
             "ld": update.ld, "ahead": update.ahead, "cutoff": cutoff, "period": period, "step": runs.steps.h,
             "model": believed.name, "first": first if isinstance(first, str) else "given", "trials": trials,
-            "tolerance": watch.tolerance, "patience": patience, "noise": list(runs.sampling.noise),
+            "tolerance": watch.tolerance, "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
             "resolution": list(runs.sampling.resolution), "seed": seed, "torque_limit": limit,
         }
     )  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
         tuple(j.turns for j in robot.joints), runs.times, (runs.goal[0], runs.goal[1]), best, start,
-        torques.at(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), watch.best or 1,
+        torques.at(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), watch.kept or 1,
         (damping, *operator.conditions), settings, watch.ended, watch.diverged, tuple(why),
         (*made.warnings, *_beyond(robot, limit, nominal)),
     )  # fmt: skip

@@ -40,7 +40,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class Learning:
-    """Trials of a motion, and the torque that they found: of `best`, the trial with the smallest measured error.
+    """Trials of a motion, and the torque that they found: of `best`, the trial with the smallest measured error
+    (or, where that was asked for, the one with the smallest distance of its torque).
 
     `times` (k + 1) are the samples and the end [s]; `u` (k, n) is held from its sample to the next. `analytic` is the
     inverse dynamics of the true plant at the samples, `nominal` its mean over each hold, which is what a held torque

@@ -15,6 +15,8 @@ from dynamis.simulation.learning_update import Update
 from dynamis.simulation.system import Sampling
 
 Array = NDArray[np.float64]
+KEEP = ("error", "torque")
+"""By what the best trial is chosen: the measured error, or the distance of its torque from the analytic one."""
 BETTER = 0.98
 """An error below this part of the best one is an improvement."""
 POOR = 0.1
@@ -30,6 +32,10 @@ class Watch:
     tolerance: float
     patience: int
     """Trials without improvement before the end; 0 for no such end."""
+    keep: str = "error"
+    kept: int = 0
+    """The number of the trial whose torque is kept, from 1; 0 as long as none was sound."""
+    least: float = np.inf
     errors: list[float] = field(default_factory=list[float])
     best: int = 0
     """The number of the best trial, from 1; 0 as long as none was sound."""
@@ -46,6 +52,9 @@ class Watch:
         if not self.best or e[-1] < e[self.best - 1]:
             improved = not self.mark or e[-1] < BETTER * e[self.mark - 1]
             self.best, self.mark = (k, k if improved else self.mark) if np.isfinite(e[-1]) else (self.best, self.mark)
+        measure = e[-1] if self.keep == "error" or trial.failed is not None else trial.torque_distance
+        if measure < self.least:
+            self.kept, self.least = k, measure
         if trial.failed is not None:
             self._diverge(f"trial {k} blew up at t = {trial.failed:.4g} s")
         elif seen_peak <= self.tolerance:
@@ -61,7 +70,7 @@ class Watch:
             self.ended = f"the error stopped improving; the last {self.patience} trials brought less than 2 %"
 
     def _diverge(self, words: str) -> None:
-        kept = f"; the torque of trial {self.best} is kept" if self.best else ""
+        kept = f"; the torque of trial {self.kept} is kept" if self.kept else ""
         self.ended, self.diverged = words + kept, True
 
 
