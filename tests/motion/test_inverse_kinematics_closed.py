@@ -70,6 +70,13 @@ def test_out_of_reach_says_by_how_much() -> None:
     assert np.abs(two.forward_kinematics(stretched.q)[:, :3, 3] - [0.8, 0, 0]).max() < 1e-12
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_target_far_away_is_out_of_reach_without_overflow() -> None:
+    found = planar_inverse_kinematics(dynamis.load("bar-2r"), [0, 1e300, 0])
+    assert not found.exists.any()
+    assert "the arm reaches 1 m" in found.message
+
+
 @given(seed=seeds, general=st.booleans())
 def test_spherical_wrists_in_any_frames(seed: int, general: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -98,7 +98,9 @@ class Bends:
         r, l1, l2 = np.hypot(u, v), self.l1, self.l2
         if min(l1, l2) <= 0:
             raise StructureError("the closed form needs both links to have a length: use inverse_kinematics")
-        bend = np.arccos(np.clip((r * r - l1 * l1 - l2 * l2) / (2 * l1 * l2), -1.0, 1.0))
+        # Out of reach the arm is straight, however far the target is; its square may overflow.
+        d = np.minimum(r, 2 * (l1 + l2))
+        bend = np.arccos(np.clip((d * d - l1 * l1 - l2 * l2) / (2 * l1 * l2), -1.0, 1.0))
         g = np.stack([bend, -bend], axis=-1)
         a = np.arctan2(v, u)[..., None] - np.arctan2(l2 * np.sin(g), l1 + l2 * np.cos(g))
         far, near = r - (l1 + l2), abs(l1 - l2) - r
