@@ -165,6 +165,8 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
         ("M11 = 1/[1; 2]", "a scalar cannot be divided by a 2x1 matrix; write ./ to divide entry by entry"),
         ("M11 = sin([q1; q2])", "a scalar is expected here, and this is a 2x1 matrix"),
         ("tau = M*qdd + c + g\nM11 = I1\nM12 = I2", "M is used here, and no line gives M[2,2]; write it out"),
+        ("M11 = m1(2)", 'a sign such as * is missing between "m1" and its bracket'),
+        ("M11 = M(1,:)*ddq\nM = [1, 2; 3, 4]", "an index such as M(1,2) is expected here"),
         ("M11 = q(3)", "q[3] is not given in this file"),
         ("M = zeros(90, 90)", "a matrix of zeros has rows and columns, at most 2500 entries"),
         ("M11 = I1 = I2 += 3", "+= stands alone in its line"),

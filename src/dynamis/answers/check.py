@@ -36,7 +36,7 @@ from dynamis.answers.rounding import readings, simplest
 from dynamis.answers.valued import sentence, values_for
 from dynamis.answers.values import Value, Written
 from dynamis.answers.wrong import reading_text, wrong
-from dynamis.errors import ArgumentError, DynamisError, FormatError, TimeLimitError
+from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError
 from dynamis.exact.equations import Equations
 from dynamis.exact.numbers import vanishes
 from dynamis.exact.ring import Exact
@@ -89,7 +89,7 @@ def check_answer(
         for k, entry in enumerate(check.entries):
             try:
                 verdicts[k] = check.verdict(k)
-            except ArgumentError as error:
+            except (ArgumentError, MemoryLimitError) as error:
                 unread.append(Unread(reader.source.error(entry.start, f"{entry.name}: {error.message}")))
             except AnswerError as error:
                 unread.append(Unread(error))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dynamis.answers.names import Names
 from dynamis.answers.place import Source
 from dynamis.answers.tokens import Token, tokenize
-from dynamis.errors import ArgumentError, ExpressionError
+from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Cursor:
         """Give what goes wrong inside its place."""
         try:
             yield
-        except (ArgumentError, ExpressionError) as error:
+        except (ArgumentError, ExpressionError, MemoryLimitError) as error:
             problem = error.message.split(": ", 1)[-1] if isinstance(error, ExpressionError) else error.message
             raise self.source.error(start, problem) from None
 

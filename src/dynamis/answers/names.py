@@ -126,7 +126,7 @@ class Names:
         """M(1,2) that the file gives; q(1), which is q1; an entry of a matrix that the file defines."""
         if (found := self.entry(name, index)) is not None:
             return found
-        spelled = f"{_plain(name)}{index[0]}" if len(index) == 1 else ""
+        spelled = f"{_plain(name)}{index[0]}" if len(index) == 1 and not name[-1].isdigit() else ""
         if spelled in self.letters or spelled in self.defined:
             return self.find(spelled)
         whole = self.find(name)

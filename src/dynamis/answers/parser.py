@@ -308,7 +308,10 @@ class AnswerParser(Cursor):
         elif index and not (self.loose and isinstance(known, Value)):
             return self.entry(token, index, end)
         elif following[0].text == "(" and is_known(token.text) and self.of_state():
-            known = self.names.entry(token.text, ())  # M(q), C(q, dq)
+            given = self.names.entry(token.text, ())  # M(q), C(q, dq)
+            known = given if given is not None else known
+        elif following[0].text == "(" and not self.loose and known is None and is_known(token.text):
+            raise self.source.error(following[0].start, f"an index such as {token.text}(1,2) is expected here")
         elif following[0].text == "(" and not self.loose:
             raise self.source.error(token.start, no_sign(token.text) if known is not None else no_function(token.text))
         if known is None:

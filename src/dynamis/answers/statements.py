@@ -27,7 +27,7 @@ _SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
 _DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
 _EQUALS = re.compile(r"([-+*/]?):?={1,2}")
 # Not \\left[0, and no part that matches what its neighbour does.
-_ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d:\s]{0,9},)?\s{0,3}0\s{0,3}[,:\]]")
+_ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? {0,3}0[\d:, ]{0,9}\]")
 _SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
 _TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)[\s$;.]*")
 _BLANK = " \t$\r\v"
