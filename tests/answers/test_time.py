@@ -19,7 +19,8 @@ SEVERE = {
     "blanks behind a cosine": "c1 = cos(q1)" + " " * 190_000 + "x\nM11 = 1",
     "names that are products of names": "\n".join(f"let {'a1' * k} = q1" for k in range(1, 25))
     + "\nM11 = "
-    + "a1" * 29,
+    + "a1" * 24
+    + "zz",
     "signs of equality": "a=" * 95_000,
     "left sides": "M11=" * 20_000 + "a=" * 50_000 + "1",
     "semicolons": "M11 = 1" + ";" * 190_000,
