@@ -12,7 +12,7 @@ from dynamis import Inertia, Joint, Link
 from dynamis.errors import ArgumentError
 from dynamis.exact.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.exact.linear_algebra import independent, span
-from dynamis.exact.ring import Exact
+from dynamis.exact.ring import Exact, Letters, Ring
 from tests.exact.test_equations import robots
 
 DE_LUCA = {
@@ -41,7 +41,7 @@ def check(found: DynamicCoefficients) -> None:
     for row, tau in zip(found.regressor, model.torques, strict=True):
         products = [found.expand(y) * a for y, a in zip(row, found.coefficients, strict=True)]
         assert total([model.ring.zero, *products]) == tau
-    assert independent([a.terms() for a in found.coefficients]) == list(range(found.p))
+    assert independent([a.terms() for a in found.coefficients], model.ring) == list(range(found.p))
 
 
 def test_de_luca():
@@ -128,9 +128,9 @@ def test_a_robot_without_inertia():
 
 def test_coordinates_are_checked_everywhere():
     one = Fraction(1)
-    space = span([{"x": one, "y": one}, {"x": 2 * one, "y": 2 * one}, {"z": one}])
+    space = span([{"x": one, "y": one}, {"x": 2 * one, "y": 2 * one}, {"z": one}], Ring(Letters()))
     assert (space.rank, space.chosen) == (2, (0, 2))
     assert space.coordinates({"x": 3 * one, "y": 3 * one, "z": -one}) == [3, -1]
     assert space.coordinates({"x": one}) is None
     assert space.coordinates({"w": one}) is None
-    assert span([]).coordinates({}) == []
+    assert span([], Ring(Letters())).coordinates({}) == []

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from dynamis.exact.apart import factored
 from dynamis.exact.ring import Exact, Exponents, Ring
 from dynamis.model.expression import decimal_text
 
@@ -81,7 +82,7 @@ class Renderer:
     def factored(self, terms: Terms, ring: Ring, angles: Mapping[str, Mapping[str, int]]) -> str:
         """coefficient * factor * (sum)^power ..."""
         whole: Any = ring.context.from_dict({k: _fmpq(ring, v) for k, v in terms.items()})
-        content, factors = whole.factor()
+        content, factors = factored(whole, ring)
         value = Fraction(int(content.p), int(content.q))
         pieces: list[tuple[int, str]] = []
         for factor, power in factors:

@@ -168,7 +168,7 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
     candidates = [_nice(polynomial) for polynomial in polynomials.values()]
     roots, units = _field(candidates, model)
     model.ring.look_at_the_clock()
-    found = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates)
+    found = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates, model.ring)
     chosen = [candidates[k // len(units)] for k in found.chosen if k % len(units) == 0]
     names = _names(len(chosen), model)
     coefficients = tuple(as_scalar(polynomial, model) for polynomial in chosen)

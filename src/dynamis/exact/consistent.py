@@ -21,7 +21,9 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_mpoly_vec, fmpz_poly
 
+from dynamis.exact.apart import LARGE, cost, factored
 from dynamis.exact.numbers import as_ball, by_letters, numbers_at, sign
+from dynamis.exact.products import multiplied
 from dynamis.exact.ratio import Ratio
 from dynamis.exact.ring import Exact, Ring
 from dynamis.exact.signs import Sign, sign_of
@@ -29,7 +31,7 @@ from dynamis.exact.signs import Sign, sign_of
 ROUNDS = 4
 # Of the completion: members, terms of a member, bits of a coefficient.
 LIMITS = (40, 120, 600)
-# More equations than these are not completed.
+# More equations than these are not completed, and none that are too long to be completed at once (`apart.LARGE`).
 MOST_MEMBERS = 12
 TRIES = 300
 # Where several equations are left.
@@ -72,16 +74,16 @@ def _consequences(member: Exact, positive: frozenset[str]) -> Iterator[Exact]:
                 yield ring.from_terms({tuple(int(e > 0) for e in exponents): Fraction(1)})
         return
     product = ring.number(1)
-    for factor, _ in member.polynomial.factor()[1]:
+    for factor, _ in factored(member.polynomial, ring)[1]:
         part = Exact(factor, ring)
         if sign_of(part, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
-            product = Exact(product.polynomial * factor, ring)
+            product = Exact(multiplied(product.polynomial, factor, ring), ring)
     yield product
 
 
 def _completed(members: list[Exact], positive: frozenset[str]) -> list[Exact]:
     """Members of the ideal of `members`, a Groebner basis of it where that is small."""
-    if not members or len(members) > MOST_MEMBERS:
+    if not members or len(members) > MOST_MEMBERS or sum(cost(member.polynomial) for member in members) > LARGE:
         return members
     ring = members[0].ring
     used = sorted(frozenset[str]().union(*(member.letters() for member in members)), key=ring.letters.names.index)

@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
-
-from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
+from typing import TYPE_CHECKING, Any
 
 from dynamis.errors import ArgumentError
+from dynamis.exact.apart import groebner
 from dynamis.model.expression import Expression, evaluate
 from dynamis.model.parser import parse
+
+if TYPE_CHECKING:
+    from dynamis.exact.ring import Ring
 
 # More relations than any robot needs; a completion that grows beyond is refused.
 MOST_RELATIONS, MOST_TERMS, MOST_BITS = 200, 500, 4000
@@ -71,26 +73,17 @@ def _plain(name: str) -> str:
     return f"sqrt({name[5:]})" if name.startswith("root ") else name
 
 
-def completed(relations: Sequence[Any], sums: Sequence[Any], context: Any) -> list[Any]:
+def completed(relations: Sequence[Any], sums: Sequence[Any], ring: Ring) -> list[Any]:
     """The relations with those of `sums` among them as a Groebner basis; those apart from them stay as they are."""
     near, apart = list(sums), [r for r in relations if r not in sums]
     while touching := [r for r in apart if any(_used(r) & _used(other) for other in near)]:
         near += touching
         apart = [r for r in apart if r not in touching]
-    whole = fmpz_mpoly_ctx.get(context.names(), Ordering.lex)
-    vector: Any = fmpz_mpoly_vec([_integral(r, whole) for r in near], whole)
-    found, done = vector.buchberger_naive(limits=(MOST_RELATIONS, MOST_TERMS, MOST_BITS))
+    found, done = groebner(near, (MOST_RELATIONS, MOST_TERMS, MOST_BITS), ring)
     if not done:
         raise ArgumentError("the denominators of this robot are too many; give some of their parameters values")
-    return apart + [context.from_dict(dict(p.to_dict())) for p in found.autoreduction()]
+    return apart + found
 
 
 def _used(polynomial: Any) -> set[int]:
     return {k for k, degree in enumerate(polynomial.degrees()) if degree}
-
-
-def _integral(polynomial: Any, context: Any) -> Any:
-    """The polynomial times a number, with whole coefficients."""
-    terms = polynomial.to_dict()
-    scale = lcm(*(int(value.q) for value in terms.values()))
-    return context.from_dict({key: int(value.p) * (scale // int(value.q)) for key, value in terms.items()})

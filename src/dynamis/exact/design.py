@@ -17,6 +17,7 @@ from fractions import Fraction
 from math import prod
 
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.exact.apart import divided, factored
 from dynamis.exact.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
 from dynamis.exact.consistent import contradictory, substituted, witness
 from dynamis.exact.equations import Equations
@@ -209,7 +210,7 @@ def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answe
         raise ArgumentError("a design question is about parameters; ask a model with letters")
     positive = positive_letters(model)
     polynomials = [kept for p in polynomials if (kept := without_zeros(p))]
-    chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials])]
+    chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials], model.ring)]
     cases = vanishing(chosen, positive)
     names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
     used = frozenset(letter for p in chosen for letter in p.letters()) & positive
@@ -238,7 +239,7 @@ def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
     for condition in case:
         if condition.letter is not None and condition.value is not None:
             polynomial = without_zeros(substituted(polynomial, condition.letter, condition.value))
-        elif not divmod(polynomial.polynomial, condition.factor.polynomial)[1]:
+        elif not divided(polynomial.polynomial, condition.factor.polynomial, polynomial.ring)[1]:
             return polynomial.ring.zero
     return polynomial
 
@@ -283,7 +284,7 @@ def _solved_on(
 
 def _factors(polynomial: Exact, positive: frozenset[str]) -> list[Exact]:
     """The irreducible factors that can be zero."""
-    found = [Exact(factor, polynomial.ring) for factor, _ in polynomial.polynomial.factor()[1]]
+    found = [Exact(factor, polynomial.ring) for factor, _ in factored(polynomial.polynomial, polynomial.ring)[1]]
     return [f for f in found if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
 
 

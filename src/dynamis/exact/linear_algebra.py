@@ -1,9 +1,11 @@
 """Exact linear algebra over the rationals, on sparse vectors: rank, bases, coordinates.
 
-A vector is a mapping from any keys (the monomials of a polynomial, say) to its non-zero entries.
+A vector is a mapping from any keys (the monomials of a polynomial, say) to its non-zero entries. A `ring` gives the
+time and the memory that there are.
 
 >>> x, y = {"x": Fraction(1)}, {"y": Fraction(1)}
->>> space = span([x, {"x": Fraction(2)}, {"x": Fraction(1), "y": Fraction(3)}])
+>>> from dynamis.exact.ring import Letters, Ring
+>>> space = span([x, {"x": Fraction(2)}, {"x": Fraction(1), "y": Fraction(3)}], Ring(Letters()))
 >>> space.rank, space.chosen, space.coordinates(y)
 (2, (0, 2), [Fraction(-1, 3), Fraction(1, 3)])
 """
@@ -16,6 +18,9 @@ from fractions import Fraction
 from typing import Any
 
 from flint import fmpq, fmpq_mat
+
+from dynamis.exact.apart import pivots
+from dynamis.exact.ring import Ring
 
 Sparse = Mapping[Any, Fraction]
 
@@ -48,20 +53,27 @@ class Span:
         return found if _combined(found, self.basis) == {k: v for k, v in vector.items() if v} else None
 
 
-def span(vectors: Sequence[Sparse]) -> Span:
+def span(vectors: Sequence[Sparse], ring: Ring) -> Span:
     """The space of `vectors`, by the reduced row echelon form of the matrix that has them as columns."""
     keys = list(dict.fromkeys(key for vector in vectors for key in vector))
-    chosen = independent(vectors, keys)
+    chosen = independent(vectors, ring)
     basis = tuple(vectors[k] for k in chosen)
-    pivots = tuple(keys[k] for k in _pivots(_matrix(basis, keys)))
-    square = _matrix(basis, pivots)
-    return Span(tuple(chosen), basis, pivots, square.inv() if basis else None)
+    ends = tuple(keys[k] for k in pivots(_rows(basis, keys), len(keys), ring)) if basis else ()
+    return Span(tuple(chosen), basis, ends, _matrix(basis, ends).inv() if basis else None)
 
 
-def independent(vectors: Sequence[Sparse], keys: Sequence[Any] | None = None) -> list[int]:
+def independent(vectors: Sequence[Sparse], ring: Ring) -> list[int]:
     """The first vectors that are independent of those before them: the pivots of the echelon form."""
-    keys = list(dict.fromkeys(key for vector in vectors for key in vector)) if keys is None else keys
-    return _pivots(_matrix(vectors, keys).transpose()) if vectors and keys else []
+    columns: dict[Any, dict[int, tuple[int, int]]] = {}
+    for k, vector in enumerate(vectors):
+        for key, value in vector.items():
+            columns.setdefault(key, {})[k] = value.numerator, value.denominator
+    return pivots(list(columns.values()), len(vectors), ring) if columns else []
+
+
+def _rows(vectors: Sequence[Sparse], keys: Sequence[Any]) -> list[dict[int, tuple[int, int]]]:
+    place = {key: k for k, key in enumerate(keys)}
+    return [{place[key]: (x.numerator, x.denominator) for key, x in vector.items()} for vector in vectors]
 
 
 def _matrix(rows: Sequence[Sparse], keys: Sequence[Any]) -> Any:
@@ -72,18 +84,6 @@ def _matrix(rows: Sequence[Sparse], keys: Sequence[Any]) -> Any:
             if key in place:
                 line[place[key]] = _rational(value)
     return fmpq_mat(entries) if entries else fmpq_mat(0, len(keys))
-
-
-def _pivots(matrix: Any) -> list[int]:
-    """The columns where the rows of the reduced echelon form begin."""
-    reduced, rank = matrix.rref()
-    found: list[int] = []
-    for row in range(rank):
-        column = found[-1] + 1 if found else 0
-        while not reduced[row, column]:
-            column += 1
-        found.append(column)
-    return found
 
 
 def _combined(factors: Sequence[Fraction], vectors: Sequence[Sparse]) -> dict[Any, Fraction]:

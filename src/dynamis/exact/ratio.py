@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
+from dynamis.exact.apart import cancelled, divided
+from dynamis.exact.products import multiplied
 from dynamis.exact.ring import Exact, Ring
 
 
@@ -30,10 +32,9 @@ class Ratio:
         ring = numerator.ring
         if denominator is None or not numerator:
             return Ratio(numerator, ring.number(1))
-        common = numerator.polynomial.gcd(denominator.polynomial)
-        below = denominator.polynomial / common
+        above, below = cancelled(numerator.polynomial, denominator.polynomial, ring)
         lead = below.leading_coefficient()
-        return Ratio(Exact(numerator.polynomial / common / lead, ring), Exact(below / lead, ring))
+        return Ratio(Exact(above / lead, ring), Exact(below / lead, ring))
 
     def __sub__(self, other: Ratio) -> Ratio:
         if self.denominator == other.denominator:
@@ -62,7 +63,8 @@ class Ratio:
 
     def over(self, common: Exact) -> Exact:
         """This times a multiple of its denominator."""
-        return self.numerator * Exact(common.polynomial / self.denominator.polynomial, common.ring)
+        quotient, _ = divided(common.polynomial, self.denominator.polynomial, common.ring)
+        return self.numerator * Exact(quotient, common.ring)
 
     @staticmethod
     def common_denominator(ratios: Iterable[Ratio], ring: Ring) -> Exact:
@@ -70,7 +72,7 @@ class Ratio:
         total: Any = ring.number(1).polynomial
         for ratio in ratios:
             below = ratio.denominator.polynomial
-            total = total * (below / total.gcd(below))
+            total = multiplied(total, cancelled(total, below, ring)[1], ring)
         return Exact(total, ring)
 
     def __repr__(self) -> str:

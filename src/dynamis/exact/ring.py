@@ -25,11 +25,13 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.errors import ArgumentError
 from dynamis.exact.angles import constant
+from dynamis.exact.apart import factored, terms_of
 from dynamis.exact.denominators import completed, denominator, is_sum
 from dynamis.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
 from dynamis.exact.products import DIRECT, composed, multiplied, stepwise
 
 Exponents = tuple[int, ...]
+_SAMPLE = 20
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Ring:
         """A Groebner basis of the relations, where a denominator is a sum; else they are one themselves."""
         first = len(self.relations) - len(self.letters.inverses)
         sums = [r for r, name in zip(self.relations[first:], self.letters.inverses, strict=True) if is_sum(name)]
-        return completed(self.relations, sums, self.context) if sums else None
+        return completed(self.relations, sums, self) if sums else None
 
     @cached_property
     def rules(self) -> list[tuple[Any, Any]]:
@@ -250,11 +252,11 @@ class Exact:
             below = self.ring.denominator(name)
             while f"1/{name}" in above.letters():
                 above, powers[below] = above * below, powers.get(below, 0) - 1
-        content, found = above.polynomial.factor()
+        content, found = factored(above.polynomial, self.ring)
         for polynomial, power in found:
             lead = polynomial.leading_coefficient()
-            content, factor = content * lead ** int(power), Exact(polynomial / lead, self.ring)
-            powers[factor] = powers.get(factor, 0) + int(power)
+            content, factor = content * lead**power, Exact(polynomial / lead, self.ring)
+            powers[factor] = powers.get(factor, 0) + power
         return Fraction(int(content.p), int(content.q)), [(factor, k) for factor, k in powers.items() if k]
 
     def times(self, factor: Fraction | int) -> Exact:
@@ -265,7 +267,8 @@ class Exact:
         return isinstance(other, Exact) and self.polynomial == other.polynomial
 
     def __hash__(self) -> int:
-        return hash(str(self.polynomial))
+        # Of a long one the beginning; equal scalars have it in common.
+        return hash(str(self.polynomial if self.charge is None else self.first_terms(_SAMPLE)))
 
     def __bool__(self) -> bool:
         return not self.polynomial.is_zero()
@@ -276,8 +279,7 @@ class Exact:
 
     def terms(self) -> dict[Exponents, Fraction]:
         """Exponents of the letters -> coefficient."""
-        pairs: Any = self.polynomial.to_dict().items()
-        return {tuple(int(e) for e in k): Fraction(int(v.p), int(v.q)) for k, v in pairs}
+        return {key: Fraction(*number) for key, number in terms_of(self.polynomial, self.ring)}
 
     def first_terms(self, count: int) -> Exact:
         """The first terms in the order of the ring, without a look at the others."""

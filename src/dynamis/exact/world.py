@@ -30,6 +30,7 @@ from dynamis.exact.denominators import is_sum, text_of
 from dynamis.exact.limits import MEMORY, Deadline, Memory
 from dynamis.exact.ring import Exact, Letters, Ring
 from dynamis.model.expression import Call, Expression, Number, Parameter, Power, Quotient, evaluate, walk
+from dynamis.model.parser import MAX_LENGTH
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 
@@ -267,7 +268,13 @@ def _inverse_name(factor: Exact, world: ExactWorld) -> str:
     ]
     ((powers, _), *more) = terms
     plain = not more and powers[0][0] in world.ring.letters.others
-    return powers[0][0] if plain else text_of(terms)
+    name = powers[0][0] if plain else text_of(terms)
+    if len(name) > MAX_LENGTH:
+        raise ArgumentError(
+            f"the robot divides by a sum of {len(factor)} terms, which is too long for an exact denominator; "
+            "give some of its parameters values"
+        )
+    return name
 
 
 def _angle_names(angles: Iterable[Angle], units: Mapping[str, int]) -> list[str]:
