@@ -25,7 +25,7 @@ STUCK_AFTER, LEAST_SHARE = 1000, 1e-9
 """So many steps in a row, each shorter than this share of the run, do not come to an end."""
 MOST_STEPS = 2_000_000
 """Of one run: some minutes. Ten seconds of a falling arm take some hundreds."""
-STIFF_AFTER, STIFF_STEPS = 500, 20_000
+STIFF_AFTER, STIFF_STEPS = 500, 5_000
 """How often it is looked whether the loop is stiff, and how many steps must still be ahead for that to matter."""
 
 
