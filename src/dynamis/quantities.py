@@ -167,8 +167,8 @@ def _forward_derivatives(x: Setting) -> tuple[Any, ...]:
     return forward_dynamics.forward_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
 
 
-def _operational_inertia(x: Setting, frame: str) -> tuple[Any, ...]:
-    return (operational_space_inertia(x.m, x.state, x.place(frame)),)
+def _operational_inertia(x: Setting, frame: str, rows: str) -> tuple[Any, ...]:
+    return (operational_space_inertia(x.m, x.state, x.place(frame), rows),)
 
 
 def _bias_acceleration(x: Setting, frame: str) -> tuple[Any, ...]:
@@ -311,7 +311,7 @@ QUANTITIES: dict[str, Quantity] = {
     "frame_motion": Quantity(_QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",)),
     "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",)),
     "bias_acceleration": Quantity(_QD, ("a",), _bias_acceleration, ("frame",)),
-    "operational_inertia": Quantity(_Q, ("Lambda",), _operational_inertia, ("frame",), "every joint"),
+    "operational_inertia": Quantity(_Q, ("Lambda",), _operational_inertia, ("frame", "rows"), "every joint"),
     "com_pose": Quantity(_Q, ("pose",), _com_pose, ("link",)),
     "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",)),
     "com_bias_acceleration": Quantity(_QD, ("a",), _com_bias_acceleration, ("link",)),

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.algorithms.mechanism import mechanism
+from dynamis.algorithms.operational_space import ROWS
+from dynamis.algorithms.regressor import inertial_parameters, parameter_names
 from dynamis.algorithms.torque_components import component_names
 from dynamis.compiled.casadi_functions import CasadiFunctions
 from dynamis.compiled.engine import Engine
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _NO_OPTIONS: dict[str, str] = {}
+ALL_ROWS = " ".join(ROWS)
 
 
 class Robot(RobotModel):
@@ -158,8 +162,20 @@ class Robot(RobotModel):
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """Y with tau = Y pi + rotor and friction, pi the ten inertial parameters a link: (..., n, 10 links)."""
+        """Y with tau = Y pi + rotor and friction, pi the `inertial_parameters`, ten per link: (..., n, 10 links)."""
         return self._run("regressor", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, (), out)
+
+    def inertial_parameters(self) -> Array:
+        """pi of the regressor, (10 links,): m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of every link.
+
+        About the origin of the link frame and in its axes, c the CoM there; I_xy = -integral of x y dm. Y @ pi are the torques without
+        rotors and friction. `inertial_parameter_names` has their names.
+        """
+        return np.array(inertial_parameters(mechanism(self, self.world())), dtype=np.float64)
+
+    def inertial_parameter_names(self) -> tuple[str, ...]:
+        """The names of pi in their order: m1, mx1, my1, mz1, Ixx1, Iyy1, Izz1, Ixy1, Ixz1, Iyz1, m2, ..."""
+        return tuple(parameter_names(len(self.links)))
 
     def torque_components(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -243,9 +259,17 @@ class Robot(RobotModel):
         """Jdot qd of a frame's origin, what it accelerates with when qdd is zero: (..., 6), linear first."""
         return self._run("bias_acceleration", (q, qd), {"frame": frame})
 
-    def operational_inertia(self, q: ArrayLike, frame: str = "tool") -> Array:
-        """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., 6, 6); not finite where J is singular."""
-        return self._run("operational_inertia", (q,), {"frame": frame})
+    def operational_inertia(self, q: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS) -> Array:
+        """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., 6, 6); not finite where J is singular.
+
+        `rows` are the directions that count, as words of x, y, z, rx, ry, rz in base axes; the frame is free in all
+        others. "x y z" is position alone, "x y rz" a plane: an arm has a Lambda for at most as many rows as joints.
+
+        >>> import dynamis
+        >>> dynamis.load("bar-2r").operational_inertia([0, 1.5], rows="x y").shape
+        (2, 2)
+        """
+        return self._run("operational_inertia", (q,), {"frame": frame, "rows": rows})
 
     def com_bias_acceleration(self, q: ArrayLike, qd: ArrayLike, link: str) -> Array:
         """Jdot qd of a link's CoM: (..., 6), linear first."""
@@ -341,7 +365,7 @@ class Robot(RobotModel):
 
     def _complete(self, name: str, options: Mapping[str, str]) -> dict[str, str]:
         """All options of a quantity: those given, and for the others what the verbs take."""
-        defaults = {"frame": "tool", "relative_to": self.base, "convention": "joint"}
+        defaults = {"frame": "tool", "relative_to": self.base, "convention": "joint", "rows": ALL_ROWS}
         wanted = {key: defaults[key] for key in quantity(name).options if key in defaults}
         return {**wanted, **options}
 

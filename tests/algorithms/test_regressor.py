@@ -18,6 +18,7 @@ from dynamis.algorithms.regressor import (
     regressor,
 )
 from dynamis.exact.ring import Exact
+from dynamis.model.expression import evaluate
 from tests.closeness import close
 from tests.exact.test_equations import robots as exact_robots
 from tests.strategies import Case, matrix, robots
@@ -123,3 +124,30 @@ def test_names():
     assert len(names) == 20
     assert names[:5] == ["m1", "mx1", "my1", "mz1", "Ixx1"]
     assert names[10] == "m2"
+
+
+@settings(max_examples=40)
+@given(robots())
+def test_public_parameters(case: Case):
+    """tau = Y pi with what a user can call; the names say which entry is which."""
+    robot = case.robot()
+    pi, Y = robot.inertial_parameters(), robot.regressor(case.q, case.qd, case.qdd)
+    assert pi.shape == (10 * len(robot.links),) == (Y.shape[-1],) == (len(robot.inertial_parameter_names()),)
+    terms = Y * pi
+    close(Y @ pi, robot.inverse_dynamics(case.q, case.qd, case.qdd), float(np.abs(terms).sum()))
+    named = dict(zip(robot.inertial_parameter_names(), pi, strict=True))
+    world = robot.world()
+    for k, link in enumerate(robot.links, 1):
+        m, c = evaluate(link.mass, world), [evaluate(x, world) for x in link.com]
+        assert named[f"m{k}"] == m
+        np.testing.assert_allclose([named[f"m{axis}{k}"] for axis in "xyz"], np.multiply(m, c), rtol=1e-14)
+
+
+def test_rotors_and_friction_have_no_columns():
+    robot = dynamis.load("puma560")
+    q, qd, qdd = np.random.default_rng(1).normal(size=(3, 6))
+    smooth = robot.regressor(q, qd, qdd) @ robot.inertial_parameters()
+    parts = robot.torque_components(q, qd, qdd)
+    close(smooth + parts.part("friction") + parts.part("rotor"), robot.inverse_dynamics(q, qd, qdd), 100.0)
+    with pytest.raises(dynamis.MissingValuesError):
+        dynamis.load("planar-elbow").inertial_parameters()

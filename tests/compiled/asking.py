@@ -16,6 +16,7 @@ from dynamis.compiled.program import program
 from dynamis.compiled.trace import Trace
 from dynamis.compiled.traced import Operand, Traced
 from dynamis.quantities import QUANTITIES
+from dynamis.robot import ALL_ROWS
 
 Array = NDArray[np.float64]
 TIERS = ("bytecode", "machine code")
@@ -32,7 +33,7 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def options(robot: Robot, name: str, link: int = -1) -> dict[str, str]:
     """What a quantity takes beyond the state: the tool, in the base; some link."""
     some = robot.links[link].name
-    given = {"frame": "tool", "relative_to": some, "convention": "joint", "link": some}
+    given = {"frame": "tool", "relative_to": some, "convention": "joint", "link": some, "rows": ALL_ROWS}
     return {key: given[key] for key in QUANTITIES[name].options}
 
 

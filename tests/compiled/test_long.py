@@ -121,12 +121,8 @@ def test_a_star_is_short_however_large() -> None:
     same_bits(f.ufunc()(given), f._bytecode("float64")(given))
 
 
-WITH_TWO_JOINTS = ("operational_inertia",)
-"""What a frame that two joints carry does not have."""
-
-
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", sorted(QUANTITIES.keys() - set(WITH_TWO_JOINTS)))
+@pytest.mark.parametrize("name", sorted(QUANTITIES))
 def test_pieces_and_runs_of_zeros_give_the_same(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In dense and in other arrays, at the end of a batch too; nothing is written beside the results."""
     monkeypatch.setenv("DYNAMIS_CACHE", "")
@@ -134,7 +130,8 @@ def test_pieces_and_runs_of_zeros_give_the_same(name: str, dtype: str, monkeypat
     monkeypatch.setattr(kernel, "PIECE", 30)
     monkeypatch.setattr("dynamis.compiled.program.LONG_RUN", 2)
     robot = tree([-1, 0, 0, -1, -1, 4, 4])
-    f = function(robot, name, **({"frame": "link5"} if "frame" in QUANTITIES[name].options else {}))
+    given = {"frame": "link5", "rows": "x y"}
+    f = function(robot, name, **{key: given[key] for key in QUANTITIES[name].options if key in given})
     for count in (1, 13):
         given = [x.astype(dtype) for x in states(np.random.default_rng(2), name, robot.n, count)]
         expected = run(f, "bytecode", *given, dtype=dtype)

@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import dynamis
@@ -15,7 +16,7 @@ from dynamis.algorithms.bias_acceleration import bias_acceleration, com_place
 from dynamis.algorithms.kinematics import com_position, frame_pose, jacobian, poses
 from dynamis.algorithms.mass_matrix import mass_matrix
 from dynamis.algorithms.mechanism import Mechanism, Place, float_state, mechanism, place
-from dynamis.algorithms.operational_space import operational_space_inertia
+from dynamis.algorithms.operational_space import ROWS, operational_space_inertia
 from dynamis.errors import ArgumentError
 from tests.closeness import close
 from tests.duals import derivatives, dual_state
@@ -37,14 +38,15 @@ def test_inertia_at_the_tool(case: Case) -> None:
     m = mechanism(robot, robot.world())
     state = float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
     J, M = robot.jacobian(case.q), np.array(mass_matrix(m, state))
-    for rows, position_only in ((6, False), (3, True)):
-        mobility = J[:rows] @ np.linalg.solve(M, J[:rows].T)
+    for rows in ("x y z rx ry rz", "x y z", "rz, x", "y"):
+        chosen = [k for k, name in enumerate(ROWS) if name in rows.replace(",", " ").split()]
+        mobility = J[chosen] @ np.linalg.solve(M, J[chosen].T)
         assume(np.linalg.cond(mobility) < 1e9)  # Arms of sliders have no Lambda.
-        found = np.array(operational_space_inertia(m, state, tool_of(robot, m), position_only=position_only))
+        found = np.array(operational_space_inertia(m, state, tool_of(robot, m), rows))
         np.testing.assert_array_equal(found, found.T)
         # How much an error of the inputs grows in the inverse of the product.
         condition = float(np.linalg.cond(mobility) * np.linalg.cond(M))
-        close(found @ mobility, np.eye(rows), condition, TIGHT)
+        close(found @ mobility, np.eye(len(chosen)), condition, TIGHT)
 
 
 def test_a_body_that_is_free_to_move_is_as_heavy_as_it_is() -> None:
@@ -55,17 +57,64 @@ def test_a_body_that_is_free_to_move_is_as_heavy_as_it_is() -> None:
     ]
     robot = dynamis.Robot("gantry", tuple(links))
     m = mechanism(robot, robot.world())
-    found = operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), position_only=True)
+    found = operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
     np.testing.assert_allclose(found, 5 * np.eye(3), rtol=1e-15)
 
 
 def test_too_few_joints() -> None:
     robot = dynamis.load("bar-2r")
     m = mechanism(robot, robot.world())
-    with pytest.raises(ArgumentError, match="carried by 2 joints; its operational-space inertia needs at least 6"):
+    with pytest.raises(
+        ArgumentError, match=r'carried by 2 joints, too few .* of 6 rows .*; choose at most 2, such as rows="x y"$'
+    ):
         operational_space_inertia(m, float_state(*[[0.0] * 2] * 3), tool_of(robot, m))
     with pytest.raises(ArgumentError, match="carried by 0 joints"):
         operational_space_inertia(m, float_state(*[[0.0] * 2] * 3), Place(None, tool_of(robot, m).R, m.null))
+
+
+@settings(max_examples=30)
+@given(robots(joints=(1, 5), kinds=("revolute", "revolute", "prismatic"), chain=True, solid=True), st.data())
+def test_arms_with_fewer_than_six_joints(case: Case, data: st.DataObject) -> None:
+    """Lambda of chosen rows from Pinocchio's J and M."""
+    robot, reference = case.robot(), Reference.of(case)
+    names = data.draw(st.lists(st.sampled_from(ROWS), min_size=1, max_size=robot.n, unique=True))
+    chosen = [k for k, name in enumerate(ROWS) if name in names]
+    model: Any = reference.model
+    model.armature = np.array([part.reflected for part in case.parts])
+    frame = model.addFrame(pin.Frame("tool", case.tool_on + 1, 0, reference.tool, pin.FrameType.OP_FRAME))
+    values = model.createData()
+    aligned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+    J = pin.computeFrameJacobian(model, values, reference.q, frame, aligned).reshape(6, -1)[chosen]
+    M = np.triu(pin.crba(model, values, reference.q))
+    M = M + np.triu(M, 1).T
+    mobility = J @ np.linalg.solve(M, J.T)
+    assume(np.linalg.cond(mobility) < 1e9)  # Rows in which the arm cannot move have no Lambda.
+    found = robot.operational_inertia(case.q, rows=" ".join(names))
+    assert found.shape == (len(names), len(names))
+    close(found @ mobility, np.eye(len(names)), float(np.linalg.cond(mobility) * np.linalg.cond(M)), TIGHT)
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ("x y", None),
+        ("y,rz", None),
+        ("x y rz", "the frame is carried by 2 joints, too few for the operational-space inertia of 3 rows"),
+        ("x w", 'unknown row "w" (known: x, y, z, rx, ry, rz)'),
+        ("x x", 'row "x" is named twice; choose of x, y, z, rx, ry, rz'),
+        ("", "rows is empty; choose of x, y, z, rx, ry, rz"),
+        ("z", 'robot "bar-2r" has no Lambda: in every state it is divided by zero'),
+        (["x"], "rows must be a name, got ['x']"),
+    ],
+)
+def test_rows(rows: Any, sentence: str | None) -> None:
+    robot = dynamis.load("bar-2r")
+    if sentence is None:
+        assert np.isfinite(robot.operational_inertia([0.1, 1.2], rows=rows)).all()
+        return
+    with pytest.raises(dynamis.DynamisError) as caught:
+        robot.operational_inertia([0.1, 1.2], rows=rows)
+    assert str(caught.value).startswith(sentence)
 
 
 def test_a_singular_posture_is_not_hidden() -> None:
@@ -76,7 +125,7 @@ def test_a_singular_posture_is_not_hidden() -> None:
     robot = dynamis.Robot("gantry", tuple(links))
     m = mechanism(robot, robot.world())
     with pytest.raises(ZeroDivisionError):
-        operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), position_only=True)
+        operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
 
 
 @settings(max_examples=100)

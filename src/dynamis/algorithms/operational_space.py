@@ -20,38 +20,62 @@ from dynamis.algorithms.factor import Factor, dense_factor, factor
 from dynamis.algorithms.kinematics import Pose
 from dynamis.algorithms.mechanism import Mechanism, Place, State
 from dynamis.algorithms.passages import Passage, passages
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.model.vectors import S, Vector
+
+ROWS = ("x", "y", "z", "rx", "ry", "rz")
+"""The rows of J by name: motion of the frame's origin along the base axes, then rotation about them."""
+
+
+def chosen_rows(words: str) -> list[int]:
+    """Which rows of J are named, in their order in J.
+
+    >>> chosen_rows("x y rz")
+    [0, 1, 5]
+    """
+    names = str(words).replace(",", " ").split()
+    for name in names:
+        if name not in ROWS:
+            raise UnknownNameError("row", name, ROWS, key="rows")
+    if not names or len(set(names)) < len(names):
+        twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+        problem = "rows is empty" if twice is None else f'row "{twice}" is named twice'
+        raise ArgumentError(f"{problem}; choose of {', '.join(ROWS)}", key="rows")
+    return sorted(ROWS.index(name) for name in names)
 
 
 def operational_space_inertia(
-    m: Mechanism[S], state: State[S], place: Place[S], *, position_only: bool = False
+    m: Mechanism[S], state: State[S], place: Place[S], rows: str = " ".join(ROWS)
 ) -> list[list[S]]:
     """Lambda of a frame, symmetric, (6, 6): force before moment, in base axes, at the frame's origin.
 
-    `position_only` leaves the frame free to turn: (3, 3) [kg].
+    `rows` are the directions that count, the others are free: "x y z" leaves the frame free to turn [kg]. An arm with
+    fewer than six joints has a Lambda for as many rows as it has joints.
 
-    Two sliders that carry 1 and 2 kg, their tool in a plane; the third direction has no Lambda:
+    Two sliders with 1 and 2 kg; the first moves along z and carries both:
 
     >>> from dynamis import load
     >>> from dynamis.algorithms.mechanism import float_state, mechanism
     >>> from dynamis.model.vectors import diagonal
     >>> arm = load("cartesian").with_values(m1=1, m2=2)
     >>> m, state = mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
-    >>> operational_space_inertia(m, state, Place(1, diagonal(1.0, 0.0), m.null), position_only=True)
-    Traceback (most recent call last):
-    dynamis.errors.ArgumentError: the frame is carried by 2 joints; its operational-space inertia needs at least 3
+    >>> operational_space_inertia(m, state, Place(1, diagonal(1.0, 0.0), m.null), "x z")
+    [[2.0, 0.0], [0.0, 3.0]]
     """
-    rows = 3 if position_only else 6
+    chosen = chosen_rows(rows)
     joints = passages(m, state)
     J = _jacobian(m, joints, place)
     carrying = sum(column is not None for column in J)
-    if carrying < rows:
+    if carrying < len(chosen):
+        named = [ROWS[k] for k in chosen]
         known = "1 joint" if carrying == 1 else f"{carrying} joints"
+        advice = f'; choose at most {carrying}, such as rows="{" ".join(named[:carrying])}"' if carrying else ""
         raise ArgumentError(
-            f"the frame is carried by {known}; its operational-space inertia needs at least {rows}", key="frame"
+            f"the frame is carried by {known}, too few for the operational-space inertia of {len(chosen)} rows "
+            f"({', '.join(named)}){advice}",
+            key="rows",
         )
-    columns = [[m.zero] * rows if column is None else column[:rows] for column in J]
+    columns = [[m.zero if column is None else column[k] for k in chosen] for column in J]
     mobility = _mobility(columns, factor(m, mass_matrix(m, state)))
     return dense_factor(mobility, m.zero, m.one).inverse()
 

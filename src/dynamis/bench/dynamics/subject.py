@@ -16,7 +16,7 @@ from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Limits, Link
 from dynamis.model.loads import Load
 from dynamis.plain import plain, quantity
-from dynamis.robot import Robot
+from dynamis.robot import ALL_ROWS, Robot
 
 Array = NDArray[Any]
 SEED = 2026
@@ -107,7 +107,7 @@ class Subject:
     @cached_property
     def options(self) -> dict[str, str]:
         """What the quantity takes beyond the state, as the verbs have it."""
-        defaults = {"frame": "tool", "relative_to": self.robot.base, "convention": "joint"}
+        defaults = {"frame": "tool", "relative_to": self.robot.base, "convention": "joint", "rows": ALL_ROWS}
         return {key: defaults[key] for key in quantity(self.quantity).options}
 
     @cached_property
