@@ -168,8 +168,8 @@ class Robot(RobotModel):
     def inertial_parameters(self) -> Array:
         """pi of the regressor, (10 links,): m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of every link.
 
-        About the origin of the link frame and in its axes, c the CoM there; I_xy = -integral of x y dm. Y @ pi are the torques without
-        rotors and friction. `inertial_parameter_names` has their names.
+        About the origin of the link frame and in its axes, c the CoM there; I_xy = -integral of x y dm. Y @ pi are the
+        torques without rotors and friction. `inertial_parameter_names` has their names.
         """
         return np.array(inertial_parameters(mechanism(self, self.world())), dtype=np.float64)
 
