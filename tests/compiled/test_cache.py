@@ -14,6 +14,7 @@ import pytest
 
 import dynamis
 from dynamis.compiled import cache, machine
+from dynamis.compiled import function as functions
 from dynamis.compiled.function import is_on_disk, machine_code
 from tests.compiled.asking import function
 
@@ -138,6 +139,74 @@ def test_an_entry_that_is_a_folder(folder: Path, compiled: list[str]) -> None:
     np.testing.assert_array_equal(torques(), first)
     assert len(compiled) == 2
     assert entries(folder) == [entry]
+
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
+
+
+@needs_pipes
+@pytest.mark.parametrize("what", ["pipe", "link", "device", "written by the group", "written by all", "another user's"])
+def test_an_entry_that_others_may_have_written_is_made_again(
+    folder: Path, compiled: list[str], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing is waited for."""
+    first = torques()
+    (entry,) = entries(folder)
+    code = entry.read_bytes()
+    other = folder.parent / "other"
+    other.write_bytes(code)
+    real = os.fstat
+    match what:
+        case "pipe":
+            entry.unlink()
+            os.mkfifo(entry, 0o600)
+        case "link":
+            entry.unlink()
+            entry.symlink_to(other)
+        case "device":
+            entry.unlink()
+            entry.symlink_to("/dev/zero")
+        case "another user's":
+            stranger = os.stat_result((0o100600, 1, 1, 1, os.getuid() + 1, 0, len(code), 0, 0, 0))
+            monkeypatch.setattr(os, "fstat", lambda handle: stranger)
+        case _:
+            entry.chmod(0o620 if what == "written by the group" else 0o602)
+    assert cache.has(entry.name) == (what == "another user's")
+    assert cache.read(entry.name) is None
+    monkeypatch.setattr(os, "fstat", real)
+    if what != "another user's":
+        np.testing.assert_array_equal(torques(), first)
+        assert len(compiled) == 2
+        assert entry.is_file()
+        assert not entry.is_symlink()
+        assert other.read_bytes() == code
+        assert entry.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no modes of folders")
+def test_folders_are_made_for_the_user_alone(folder: Path) -> None:
+    before = os.umask(0)
+    try:
+        torques()
+    finally:
+        os.umask(before)
+    assert [place.stat().st_mode & 0o777 for place in (folder, folder.parent)] == [0o700, 0o700]
+    assert all(entry.stat().st_mode & 0o077 == 0 for entry in entries(folder))
+
+
+def test_the_interpreter_is_made_again_if_its_entry_is_other_code(folder: Path, compiled: list[str]) -> None:
+    """With a mark and a hash that are right."""
+    robot = dynamis.load("bar-2r")
+    functions._interpreter.cache_clear()
+    expected = function(robot, "inverse_dynamics")(*STATE)
+    (entry,) = entries(folder)
+    assert len(compiled) == 1
+    for wrong in (b"no machine code", machine.object_code("define void @other() {\n ret void\n}", machine.host())):
+        del compiled[:]
+        cache.write(entry.name, wrong)
+        functions._interpreter.cache_clear()
+        np.testing.assert_array_equal(function(robot, "inverse_dynamics")(*STATE), expected)
+        assert len(compiled) == 1
 
 
 def test_entries_differ_by_all_that_the_code_depends_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

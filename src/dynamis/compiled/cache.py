@@ -5,8 +5,9 @@ processor with its features, and the versions of dynamis and LLVM. It holds a ma
 code and the code. Whatever is not exactly that is taken for absent, and the code is made anew.
 Entries are written to a temporary file and renamed, so a reader never sees half of one.
 
-The folder is $DYNAMIS_CACHE, or dynamis/ in the user's cache folder. It is only used when it
-belongs to the user and nobody else can write there: what lies in it is run.
+The folder is $DYNAMIS_CACHE, or dynamis/ in the user's cache folder. What lies in it is run, so the folder and each
+entry are only used when they belong to the user and nobody else can write there. An entry is a file: no link is
+followed, and a pipe or a device in its place is not read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _MARK = b"dynamis machine code 1\n"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.new-\w+)?$")
 _LIMIT = 256 * 2**20
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_OPEN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+"""No link is followed, and a pipe without a writer is not waited for."""
 
 
 def folder() -> Path | None:
@@ -33,28 +36,39 @@ def folder() -> Path | None:
         return None
     try:
         path = Path(given) if given else _user_folder() / "dynamis"
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        state = path.stat()
+        for part in (*reversed(path.parents), path):
+            if not part.is_dir():
+                part.mkdir(mode=0o700, exist_ok=True)
+        return path if _is_ours(path.stat()) else None
     except (OSError, RuntimeError):
         return None
-    if hasattr(os, "getuid") and (state.st_uid != os.getuid() or state.st_mode & _OTHERS_WRITE):
-        return None
-    return path
+
+
+def _is_ours(state: os.stat_result) -> bool:
+    """Whether a file or folder belongs to the user and nobody else can write to it."""
+    return not hasattr(os, "getuid") or (state.st_uid == os.getuid() and not state.st_mode & _OTHERS_WRITE)
 
 
 def has(key: str) -> bool:
     """Whether there is an entry, whole or not."""
     place = folder()
-    return place is not None and (place / key).exists()
+    try:
+        state = None if place is None else (place / key).lstat()
+    except OSError:
+        return False
+    return state is not None and stat.S_ISREG(state.st_mode) and _is_ours(state)
 
 
 def read(key: str) -> bytes | None:
-    """The code of an entry, or None if it is not there or not whole."""
+    """The code of an entry, or None if it is not there, not whole, or may be another user's."""
     place = folder()
     if place is None:
         return None
     try:
-        entry = (place / key).read_bytes()
+        handle = os.open(place / key, _OPEN)
+        with os.fdopen(handle, "rb") as file:
+            state = os.fstat(handle)  # of what is open: the name may stand for something else by now
+            entry = file.read() if stat.S_ISREG(state.st_mode) and _is_ours(state) else b""
     except OSError:
         return None
     head = len(_MARK)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arrays import UNREADABLE, is_lazy, numpy_array, unwrapped
+from dynamis.arrays import is_lazy, numpy_array, unwrapped
 from dynamis.compiled import apart, call, kernel, machine
 from dynamis.compiled import cache as disk
 from dynamis.compiled.bytecode import Bytecode
@@ -81,7 +81,7 @@ class Function:
             if threads > 1:
                 return self._split(ufunc, dtype, arrays, out, threads)
             return ufunc(*arrays, out=out) if out is not None else ufunc(*arrays)
-        except UNREADABLE as error:
+        except (TypeError, ValueError, OverflowError) as error:
             checked = self._checked(arrays)
             if all(a is b for a, b in zip(checked, arrays, strict=True)):
                 raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None
@@ -251,8 +251,11 @@ def _interpreter(dtype: str) -> tuple[int, Any]:
     processor = machine.host()
     lanes = lanes_for(dtype, processor)
     key = sha256(f"interpreter {lanes!r} {processor!r} {versions()!r}".encode()).hexdigest()
-    code = kept_code(key, lambda: interpreter(lanes, processor.fuses), processor)
-    addresses, tracker = machine.link(code, ["loop"], {})
+
+    def code() -> bytes:
+        return kept_code(key, lambda: interpreter(lanes, processor.fuses), processor)
+
+    addresses, tracker = linked(code, key, ["loop"], {})
     return addresses["loop"], tracker
 
 
