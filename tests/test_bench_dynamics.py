@@ -185,7 +185,7 @@ def test_a_worker_that_dies_is_said():
 def test_names_are_checked():
     with pytest.raises(UnknownNameError, match="ur5"):
         robot_named("ur6")
-    with pytest.raises(ArgumentError, match="too few for .* 6 rows"):
+    with pytest.raises(ArgumentError, match=r"too few for .* 6 rows"):
         subject("operational_inertia")
 
 
