@@ -21,19 +21,19 @@ from dynamis.errors import ArgumentError, DynamisError
 SOURCE = Path(dynamis.__file__).parent
 CLASS = re.compile(r"^class (\w+)\(\w*(?:Error|Exception|Warning)\):", re.MULTILINE)
 VALUES: dict[str, Any] = {
-    "str": "some text", "float": 2.5, "int": 3, "object": "some name", "Iterable[str]": ["m1", "m2"],
+    "str": "some text", "bool": True, "float": 2.5, "int": 3, "object": "some name", "Iterable[str]": ["m1", "m2"],
     "Array": np.array([1.0, 2.0]), "str | None": "some key", "int | None": 2, "dict[str, float] | None": {"tau": 3.0},
 }  # fmt: skip
 """A value of each type that the errors' constructors take."""
 
 
 def kinds() -> list[type[Exception]]:
-    """All errors and warnings that the sources define."""
+    """All errors and warnings of ours; exceptions that never leave the package are not among them."""
     found: list[type[Exception]] = []
     for path in sorted(SOURCE.rglob("*.py")):
         module = ".".join(("dynamis", *path.relative_to(SOURCE).with_suffix("").parts))
         found += [getattr(import_module(module), name) for name in CLASS.findall(path.read_text())]
-    return found
+    return [kind for kind in found if issubclass(kind, DynamisError | Warning)]
 
 
 def example(kind: type[Exception]) -> Exception:
