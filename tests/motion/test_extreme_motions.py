@@ -71,6 +71,7 @@ def is_computed_or_refused(make: Callable[[], Any]) -> None:
 @example(d=1.0, a=1e-200, b=1.0, c=1.0)
 @example(d=1.0, a=1e-300, b=1.0, c=1.0)
 @example(d=5e-324, a=1e20, b=1e20, c=1e20)
+@example(d=1e20, a=1e-20, b=1e-20, c=1e-150)
 def test_motions_of_extreme_numbers(kind: str, d: float, a: float, b: float, c: float) -> None:
     is_computed_or_refused(lambda: KINDS[kind](d, a, b, c))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dynamis.errors import ArgumentError, shown
 from dynamis.motion.piecewise import Profile, profile, resting
-from dynamis.motion.trajectory import Array, MotionError, measure
+from dynamis.motion.trajectory import SMALLEST, Array, MotionError, measure
 
 
 def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tuple[Profile, ...]:
@@ -116,7 +116,7 @@ def _shortest(points: Array, a: Array, v: Array) -> Array:
     """Times of the segments: those of the velocity limits, all times the smallest factor that works."""
     way = np.abs(np.diff(points, axis=0))
     base = (way / v).max(axis=1)
-    if not base.all():
+    if base.min() < SMALLEST:
         k = int(np.argmin(base))
         raise MotionError(
             f"points {k + 1} and {k + 2} are the same, so segment {k + 1} has no shortest time; give duration=..."
