@@ -396,3 +396,31 @@ def test_a_page_can_go_to_a_pipe_or_to_standard_output(place: Path) -> None:
     assert forked(lambda: dynamis(*words, "-o", "/dev/stdout")) == printed
     assert forked(lambda: dynamis(*words, "-o", "/dev/null")) == Ended(0, "", "")
     assert list(place.iterdir()) == []
+
+
+@linux
+@pytest.mark.parametrize("late", [0.0, 0.02])
+def test_ctrl_c_in_the_second_run_keeps_the_first(late: float, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments: list[str] = []
+    compare = resolve_name("dynamis.simulation.simulate.accuracy")
+
+    def comparing(*arguments: Any) -> Any:
+        moments.append("second run")
+        return compare(*arguments)
+
+    def second(_: Flow, t: float, *__: Any) -> bool:
+        if moments == ["second run"] and t >= late:
+            moments.append("pressed")
+            return True
+        return False
+
+    monkeypatch.setattr("dynamis.simulation.simulate.accuracy", comparing)
+    monkeypatch.setattr(Flow, "rate", interrupting(Flow.rate, second))
+    command = COMMANDS["simulate"]
+    done = forked(lambda: dynamis(*[word for word in command.at(place) if word != "--no-check"]))
+    assert done.code == 130
+    assert done.err == (
+        "interrupted: the whole run is kept, but the second run that checks it was not finished; "
+        f"wrote {', '.join(command.files)} to {place}\n"
+    )
+    assert json.loads((place / "simulation.json").read_text())["ended"] == ""
