@@ -195,8 +195,8 @@ def test_files_that_cannot_grow_leave_the_old_ones_and_show_the_result(command: 
 @linux
 @pytest.mark.parametrize("name", ["simulate", "derive"])
 def test_json_that_cannot_be_written_is_printed_alone(name: str, place: Path) -> None:
-    command = COMMANDS[name]
-    done = forked(without_room(64, lambda: dynamis(*command.at(place), "--json")))
+    words = [word.replace("page.txt", "page.json") for word in COMMANDS[name].at(place)]
+    done = forked(without_room(64, lambda: dynamis(*words, "--json")))
     assert done.code == 2
     assert "error" not in json.loads(done.out)
     assert done.err.count("\n") == 1
