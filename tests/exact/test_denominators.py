@@ -26,16 +26,16 @@ def arm(mass: str) -> Robot:
 @pytest.mark.parametrize(
     ("mass", "expected"),
     [
-        ("m/(a + b)", "m l g cos q₁/(a + b)"),
-        ("m*a/(a + b)", "m a l g cos q₁/(a + b)"),
+        ("m/(a + b)", "m l g cos(q₁)/(a + b)"),
+        ("m*a/(a + b)", "m a l g cos(q₁)/(a + b)"),
         ("m*a/(a + b) + m*b/(a + b)", "m l g cos q₁"),
         ("m*(a^2 - b^2)/(a + b)", "m l (a − b) g cos q₁"),
-        ("m/(a + b)^2", "m l g cos q₁/((a + b)²)"),
-        ("m/(a^2 - b^2)", "m l g cos q₁/((a − b) (a + b))"),
+        ("m/(a + b)^2", "m l g cos(q₁)/((a + b)²)"),
+        ("m/(a^2 - b^2)", "m l g cos(q₁)/((a − b) (a + b))"),
         ("m/(2*a - b) + m/a", "m l (1/a + 1/(2 a − b)) g cos q₁"),
-        ("m/(b + a/m)", "m² l g cos q₁/(a + b m)"),
+        ("m/(b + a/m)", "m² l g cos(q₁)/(a + b m)"),
         ("m/(1 + sqrt(2))", "m l (√2 − 1) g cos q₁"),
-        ("m*(a + b)^(-1)", "m l g cos q₁/(a + b)"),
+        ("m*(a + b)^(-1)", "m l g cos(q₁)/(a + b)"),
     ],
 )
 def test_quotients_on_the_page(mass: str, expected: str):

@@ -5,7 +5,7 @@ from math import atan2
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dynamis
@@ -17,6 +17,7 @@ from dynamis.exact.positive_definite import PositiveDefinite, positive_definite
 from dynamis.exact.signs import positive_letters
 from dynamis.exact.two_joints import determinant, minors
 from dynamis.exact.verdict import Singular
+from dynamis.model.expression import ZERO
 
 # Full inertias that are positive definite, a thin rod along (3, 0, 4)/5, a point, a disc without thickness, a rod.
 SOLID = [Inertia.of(xx=2, yy=3, zz=4, xy="1/2", xz="-1/3", yz="1/4"), Inertia.of(xx="0.2", yy="0.3", zz="0.25")]
@@ -62,6 +63,8 @@ def arms(draw: st.DrawFn, joints: int = 2, solid: bool = False) -> dynamis.Robot
         inertia = draw(st.sampled_from(SOLID if solid else SOLID + THIN)) if mass else Inertia()
         parent = draw(st.sampled_from(["base", *(link.name for link in links)])) if links else "base"
         links.append(Link(f"link{k + 1}", joint, parent, mass, draw(st.sampled_from(COMS)), inertia))
+    # A robot without any mass has no equations.
+    assume(any(link.mass != ZERO for link in links))
     return dynamis.Robot("arm", tuple(links))
 
 
