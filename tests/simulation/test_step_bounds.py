@@ -61,3 +61,16 @@ def test_the_keep_that_is_suggested_is_allowed() -> None:
         dynamis.rollouts(ARM, np.zeros((1_000_000, 2)), duration=0.1, step=1e-3, keep=1)
     least = int(str(caught.value).split("give keep=")[1].split()[0])
     assert 1 < least < 100
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"duration": 1e308}, r"it would take too many of them to reach 1e\+308 s; simulate a shorter duration"),
+        ({"control": dynamis.PD(1e300, 1e300), "goal": [0, 0]}, "too large"),
+        ({"control": dynamis.PD(1e30, 1), "goal": [0, 0]}, "too large"),
+    ],
+)
+def test_adaptive_runs_of_extreme_numbers_end(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(dynamis.BlowUpError, match=words):
+        dynamis.simulate(ARM, [0.1, 0.0], **{"duration": 1.0, **given})

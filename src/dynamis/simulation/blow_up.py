@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 JUMPS = "something jumps, such as a control that switches: make it smooth, or use a fixed step=..."
 STIFF = 1.0
 """Steps times the fastest decay above this: what keeps an explicit integrator's steps short is its own stability."""
+TINY = 1e-9
+"""Steps [s] that are shorter than this wait for something that jumps; longer ones are only too many."""
 TOO_MUCH = 1e6
 """Accelerations [rad/s^2 or m/s^2] that no robot has."""
 
@@ -59,6 +61,8 @@ def _short_steps(flow: Flow, t: float, x: Array, h: float) -> str:
     decay = fastest_decay(flow, x, t)
     if decay * h > STIFF:
         return f'the loop is stiff, with a mode that decays at {decay:.3g} 1/s; use integrator="radau" or lower gains'
+    if h > TINY:
+        return f"it would take too many of them to reach {flow.made.duration:g} s; simulate a shorter duration"
     return JUMPS
 
 

@@ -21,6 +21,8 @@ from dynamis.simulation.programs import Programs, programs_of
 from dynamis.simulation.system import ClosedLoop, Sampling
 
 Array = NDArray[np.float64]
+MOST_SPEED = 1e6
+"""Of a stiction speed [rad/s or m/s]; such friction is viscous for every robot."""
 
 
 @dataclass(frozen=True)
@@ -180,8 +182,8 @@ def whole(name: str, ratio: float, words: str) -> int:
 
 
 def _at_least_zero(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < np.inf:
-        raise ArgumentError(f"{name} must be a number >= 0, got {shown(value)}", key=name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST_SPEED:
+        raise ArgumentError(f"{name} must be a number from 0 to {MOST_SPEED:g}, got {shown(value)}", key=name)
     return float(value)
 
 
