@@ -141,6 +141,19 @@ def test_the_mass_of_a_link_is_what_its_weight_makes() -> None:
     assert budget.by_link.largest(2) == [("link2", pytest.approx(1.0))]
 
 
+def test_what_acts_against_the_torque_relieves_it() -> None:
+    """A counterweight: no negative share of a peak."""
+    weight = dynamis.Link("counterweight", dynamis.Joint("q3"), "link1", 0.5, (-1, 0, 0))
+    arm = dynamis.load("bar-2r")
+    t, still = np.linspace(0, 1, 5), np.zeros((5, 3))
+    robot = dynamis.Robot(
+        "balanced", (*arm.links, weight), parameters=arm.parameters, values=arm.values, gravity=arm.gravity
+    )
+    found = dynamis.torque_budget(robot, (t, still, still, still)).sentences(3)
+    assert any(s.startswith("the mass of counterweight relieves the peak of joint 1 by ") for s in found)
+    assert not any(s.startswith("-") for s in found)
+
+
 @pytest.mark.parametrize("keep", ["everything", "sums", "totals"])
 def test_what_is_kept_does_not_change_the_rest(swing: TorqueBudget, keep: str) -> None:
     found = dynamis.torque_budget(

@@ -39,12 +39,17 @@ def table(budget: TorqueBudget, kind: str, decimals: int) -> str:
 
 
 def sentences(budget: TorqueBudget, count: int) -> list[str]:
-    """`62 % of the peak of joint 2 is the mass of link 3`, for the largest causes of every joint."""
+    """`62 % of the peak of joint 2 is the mass of link 3`, for the largest causes of every joint.
+
+    A cause that acts against the others: `the mass of link 3 relieves the peak of joint 2 by 10 %`.
+    """
     found: list[str] = []
     for j in range(1, budget.n + 1):
         for of, word in (("peak", "peak"), ("rms", "RMS torque")):
             found += [
                 f"{_percent(share)} of the {word} of joint {j} is {_the(cause)}"
+                if share > 0
+                else f"{_the(cause)} relieves the {word} of joint {j} by {_percent(-share)}"
                 for cause, share in budget.causes.largest(j, count, of)
                 if abs(share) >= LEAST_SHARE
             ]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
+from dynamis.report.figures import label
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget_result import TorqueBudget
@@ -50,10 +51,11 @@ def moving(budget: TorqueBudget, values: Array) -> Array:
     return shown
 
 
-def joint_name(budget: TorqueBudget, j: int) -> str:
-    """`joint 2`, with its own name if that says more."""
+def joint_name(budget: TorqueBudget, j: int, most: int = 18) -> str:
+    """`joint 2`, with its own name if that says more, of at most so many letters."""
     name = budget.joints[j]
-    return f"joint {j + 1}" if name in (f"q{j + 1}", f"joint{j + 1}", f"joint {j + 1}") else f"joint {j + 1}: {name}"
+    usual = name in (f"q{j + 1}", f"joint{j + 1}", f"joint {j + 1}")
+    return f"joint {j + 1}" if usual else f"joint {j + 1}: {label(name, most)}"
 
 
 def effort(budget: TorqueBudget, j: int, bars: bool = False) -> str:

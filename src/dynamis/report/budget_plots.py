@@ -9,7 +9,7 @@ import numpy as np
 
 from dynamis.errors import UnknownNameError
 from dynamis.report.budget_axes import FEW, columns_of, effort, joint_name, kept, some, time_below
-from dynamis.report.figures import COLOURS, INK, WIDE, grid, legend, line, style
+from dynamis.report.figures import COLOURS, INK, WIDE, grid, label, legend, line, style
 from dynamis.report.torque_parts import gravity_ratio, torques, torques_without_gravity
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def _tool(budget: TorqueBudget) -> Any:
     labels = "position [m]", "velocity [m/s]", "acceleration [m/s²]"
     values = budget.tool_motion()
     figure, axes = grid(3, 1, 1.5, WIDE * 0.72, sharex=True)
-    for ax, label, found in zip(axes, labels, values, strict=True):
+    for ax, title, found in zip(axes, labels, values, strict=True):
         for k, axis in enumerate("xyz"):
             line(ax, x.t[drawn], found[drawn, k], k, f"${axis}$")
-        ax.set_ylabel(label)
+        ax.set_ylabel(title)
     axes[-1].set_xlabel("time [s]")
-    axes[0].set_title(f"Frame “{budget.tool}” in the base frame")
+    axes[0].set_title(f"Frame “{label(budget.tool or '', 60)}” in the base frame")
     legend(figure, axes)
     return figure
 
@@ -52,11 +52,11 @@ def _joints(budget: TorqueBudget) -> Any:
         (f"velocity [{_per(unit, 's')}]", x.qd),
         (f"acceleration [{_per(unit, 's²')}]", x.qdd),
     )
-    for ax, (label, values) in zip(axes, rows, strict=True):
+    for ax, (title, values) in zip(axes, rows, strict=True):
         for j in range(budget.n):
             line(ax, x.t[drawn], values[drawn, j], j, f"joint {j + 1}")
         # Two units are too long for the height of the axes in one line.
-        ax.set_ylabel(label.replace(" [", "\n[") if len(units) > 1 else label)
+        ax.set_ylabel(title.replace(" [", "\n[") if len(units) > 1 else title)
     axes[-1].set_xlabel("time [s]")
     legend(figure, axes)
     return figure
@@ -116,14 +116,14 @@ def _bearings(budget: TorqueBudget) -> Any:
     x, drawn = budget.history, some(budget)
     loads = kept(x.bearings, "the reactions were not kept")
     # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
-    shown = [(k, label) for k, label in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9]
+    shown = [(k, title) for k, title in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9]
     if len(budget.links) > FEW:
         return _many_bearings(budget, loads)
     figure, axes = grid(len(shown), 1, 1.6, WIDE * 0.72, sharex=True)
-    for ax, (k, label) in zip(axes, shown, strict=True):
+    for ax, (k, title) in zip(axes, shown, strict=True):
         for i, link in enumerate(budget.links):
-            line(ax, x.t[drawn], loads[drawn, i, k], i, f"joint of {link}")
-        ax.set_ylabel(label)
+            line(ax, x.t[drawn], loads[drawn, i, k], i, f"joint of {label(link)}")
+        ax.set_ylabel(title)
         if k != 0:
             ax.set_ylim(bottom=0)
     axes[-1].set_xlabel("time [s]")
@@ -140,7 +140,7 @@ def _many_bearings(budget: TorqueBudget, loads: Any) -> Any:
         for side, (ax, unit) in enumerate(zip(axes[2 * i : 2 * i + 2], ("force [N]", "moment [N m]"), strict=True)):
             for look, (k, name) in enumerate(sides[side]):
                 line(ax, x.t[drawn], loads[drawn, i, k], 2 * side + look, f"{name} {unit.split(' ')[0]}")
-            ax.set_ylabel(unit if side else f"joint of {link}\n{unit}")
+            ax.set_ylabel(unit if side else f"{label(link, 16)}\n{unit}")
     time_below(axes, 2)
     figure.align_ylabels(axes[::2])
     legend(figure, axes)
@@ -156,7 +156,7 @@ def _shares(budget: TorqueBudget) -> Any:
     for ax, values, title in zip(axes, (shares.of_peak, shares.of_rms), ("peak torque", "RMS torque"), strict=True):
         right, left = np.zeros(budget.n), np.zeros(budget.n)
         others = np.nan_to_num(np.delete(values, shown, axis=1)).sum(axis=1)
-        columns = [(shares.names[k], np.nan_to_num(values[:, k]), COLOURS[c]) for c, k in enumerate(shown)]
+        columns = [(label(shares.names[k]), np.nan_to_num(values[:, k]), COLOURS[c]) for c, k in enumerate(shown)]
         if np.abs(others).max(initial=0.0) >= 0.005:
             columns.append(("all others", others, "#BBBBBB"))
         for c, (name, share, colour) in enumerate(columns):

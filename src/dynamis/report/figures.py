@@ -14,6 +14,7 @@ from typing import Any
 
 from dynamis.errors import ArgumentError
 from dynamis.formats.writing import write_bytes
+from dynamis.printable import in_a_line
 
 INK = "#000000"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
@@ -60,6 +61,20 @@ def grid(count: int, columns: int, height: float = 1.9, width: float = WIDE, **o
     return figure, axes[:count]
 
 
+def label(text: str, most: int = 24) -> str:
+    """A name from outside as matplotlib prints it: no formula between dollars, at most so many letters.
+
+    >>> label("shoulder_pan_joint_of_the_left_arm"), label("$x$")
+    ('shoulder_pan…he_left_arm', '\\\\$x\\\\$')
+    """
+    shown = in_a_line(text)
+    if len(shown) > most:
+        # The end stays: it is what the names of many joints differ in.
+        shown = f"{shown[: most // 2]}…{shown[len(shown) - (most - 1) // 2 :]}"
+    # A label that begins with an underscore is left out of a legend.
+    return f"{' ' * shown.startswith('_')}{shown}".replace("$", "\\$")
+
+
 def line(ax: Any, x: Any, y: Any, k: int, label: str, **options: Any) -> None:
     """The k-th line of a picture; where the colours begin again, the dashes are others."""
     look = {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[(k + k // len(COLOURS)) % len(DASHES)], **options}
@@ -75,8 +90,10 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
     if order:
         found = {label: found[label] for label in order if label in found}
     if found:
+        # A letter of the legend takes about 3.9 points, a handle with its spaces 36.
+        fits = int(72 * figure.get_figwidth() / (3.9 * max(map(len, found)) + 36))
         figure.legend(
-            list(found.values()), list(found), loc="outside lower center", ncols=min(columns, len(found)),
+            list(found.values()), list(found), loc="outside lower center", ncols=max(1, min(columns, len(found), fits)),
             handlelength=2.6, columnspacing=1.4,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.motion.limits import joint_limits
 from dynamis.report.budget_axes import FEW, POINTS, columns_of, effort, joint_name, time_below
-from dynamis.report.figures import COLOURS, INK, WIDE, grid, legend, line, style
+from dynamis.report.figures import COLOURS, INK, WIDE, grid, label, legend, line, style
 from dynamis.simulation.result_signals import SPEEDS, TORQUES, signal_series
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ def _torque(run: Simulation) -> Any:
 
 
 def _over_time(
-    run: Simulation, values: Array, label: Callable[[int], str],
+    run: Simulation, values: Array, title: Callable[[int], str],
     beside: Callable[[Any, Any, int, str], None] = lambda ax, drawn, j, colour: None,
 ) -> Any:  # fmt: skip
     """One value a joint over time: few alike joints on one axis, otherwise one axis a joint."""
     drawn = _some(run)
-    if run.n <= FEW and len({label(j) for j in range(run.n)}) == 1:
+    if run.n <= FEW and len({title(j) for j in range(run.n)}) == 1:
         figure, (ax,) = grid(1, 1, 2.4, WIDE * 0.72)
         _marks(ax, run, None)
         look = {} if run.goal is None else {"linestyle": "-"}  # the dashes are the goal's
@@ -77,7 +77,7 @@ def _over_time(
             beside(ax, drawn, j, FAINT if run.n == 1 else COLOURS[j])
             line(ax, run.times[drawn], values[drawn, j], j, joint_name(cast(Any, run), j), **look)
         _room(ax, values)
-        ax.set_ylabel(label(0))
+        ax.set_ylabel(title(0))
         ax.set_xlabel("time [s]")
         names = [joint_name(cast(Any, run), j) for j in range(run.n)]
         legend(figure, [ax], 5, [*names, "goal", "limit of the joint", "limit of the motor", "event"])
@@ -90,8 +90,8 @@ def _over_time(
         ax.plot(run.times[drawn], values[drawn, j], color=COLOURS[0])
         _room(ax, values[:, j])
         ax.set_title(joint_name(cast(Any, run), j))
-        if j % columns == 0 or label(j) != label(j - 1):
-            ax.set_ylabel(label(j))
+        if j % columns == 0 or title(j) != title(j - 1):
+            ax.set_ylabel(title(j))
     time_below(axes, columns)
     legend(figure, axes)
     return figure
@@ -157,15 +157,23 @@ def _signals(run: Simulation) -> Any:
     figure, axes = grid(len(panels), 1, 1.7, WIDE * 0.72, sharex=True)
     for ax, (name, unit, series) in zip(axes, panels, strict=True):
         _marks(ax, run, None)
+        names = run.signal_names.get(name, ())
+        named = set(range(len(series)))
+        if len(series) > MANY:
+            # Of many, those that change most have names.
+            changes = [-float(np.ptp(values)) for _, values in series]
+            named = set(np.argsort(changes, kind="stable")[: len(COLOURS)].tolist()) if names else set[int]()
+        looks = iter(range(len(series)))
         for k, (number, values) in enumerate(series):
-            if len(series) > MANY:
-                ax.plot(run.times[drawn], values[drawn], color=COLOURS[0], lw=0.7, alpha=0.7)
-            else:
-                of_joint, of_axis = name in (*TORQUES, *SPEEDS), name.endswith("_error") and len(series) == 3
-                word = f"joint {number}" if of_joint and number else "xyz"[k] if of_axis else number
-                line(ax, run.times[drawn], values[drawn], int(number or 1) - 1, word or name)
+            if k not in named:
+                ax.plot(run.times[drawn], values[drawn], color=FAINT if names else COLOURS[0], lw=0.7, alpha=0.7)
+                continue
+            of_joint, of_axis = name in (*TORQUES, *SPEEDS), name.endswith("_error") and len(series) == 3
+            word = f"joint {number}" if of_joint and number else "xyz"[k] if of_axis else number
+            word = label(names[k]) if names else word or label(name)
+            line(ax, run.times[drawn], values[drawn], next(looks) if names else int(number or 1) - 1, word)
         count = f", {len(series)} series" if len(series) > MANY else ""
-        ax.set_title(f"{name.replace('_', ' ')}{count}")
+        ax.set_title(f"{label(name.replace('_', ' '), 60)}{count}")
         ax.set_ylabel(f"[{unit.replace('^2', '²') or 'its own unit'}]")
     time_below(axes, 1)
     legend(figure, axes)

@@ -25,6 +25,9 @@ NOTHING = 1e-4
 HEADS = ("torque and its main parts", "smaller parts", "smallest parts")
 QUIET = 0.02
 """The ratio of two torques is not drawn where the torque below is less than this part of its peak."""
+NO_TORQUE = 1e-6
+"""Nor for a joint whose peak is less than this part of the largest one: it is 0 but for rounding."""
+LEFT_OUT = "not drawn where the torque is below 2 % of the joint's peak"
 
 
 def torques(budget: TorqueBudget) -> Any:
@@ -77,7 +80,8 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Any:
         # From 0, so that the eye sees how much of the torque a part is.
         low, high = min(row[0].dataLim.y0, 0.0), max(row[0].dataLim.y1, 0.0)
         row[0].set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low) or 1.0)
-        row[0].set_ylabel(f"{joint_name(budget, j)}\n{effort(budget, j)}")
+        name = joint_name(budget, j, 16).replace(": ", "\n", 1)
+        row[0].set_ylabel(f"{name}\n{effort(budget, j)}")
         for ax in row[len(found) :]:
             _empty(ax)
     for ax, head in zip(axes[:columns], HEADS, strict=False):
@@ -98,12 +102,15 @@ def _empty(ax: Any) -> None:
 def gravity_ratio(budget: TorqueBudget) -> Any:
     """Figure 4: the torque without gravity over the torque with it; of many joints each on its own axes."""
     x, drawn, n = budget.history, some(budget), budget.n
-    ratio = moving(budget, np.where(np.abs(x.tau) >= QUIET * np.abs(x.tau).max(axis=0), x.ratio, np.nan))
+    peaks = np.abs(x.tau).max(axis=0)
+    loud = (np.abs(x.tau) >= QUIET * peaks) & (peaks > NO_TORQUE * peaks.max())
+    ratio = moving(budget, np.where(loud, x.ratio, np.nan))
     if n <= FEW:
         figure, (ax,) = grid(1, 1, 2.6, WIDE * 0.72)
         for j in range(n):
             line(ax, x.t[drawn], ratio[drawn, j], j, joint_name(budget, j))
         _bounds(ax, ratio)
+        ax.set_title(LEFT_OUT)
         ax.set_xlabel("time [s]")
         ax.set_ylabel("torque without / with gravity [–]")
         legend(figure, [ax])
@@ -114,9 +121,12 @@ def gravity_ratio(budget: TorqueBudget) -> Any:
         ax.axhline(1, color=INK, lw=0.6, label="gravity has no part")
         line(ax, x.t[drawn], ratio[drawn, j], 0, "torque without / torque with gravity")
         _bounds(ax, ratio[:, j])
+        if not np.isfinite(ratio[:, j]).any():
+            ax.text(0.5, 0.35, "no torque", transform=ax.transAxes, ha="center", va="center", color="#888888")
         ax.set_title(joint_name(budget, j))
         if j % columns == 0:
             ax.set_ylabel("without / with [–]")
+    figure.suptitle(LEFT_OUT, fontsize="medium")
     time_below(axes, columns)
     legend(figure, axes)
     return figure

@@ -95,6 +95,8 @@ class Simulation:
     ended: str = ""
     """Why it ended before its time; empty where it did not."""
     control: str = field(default="")
+    signal_names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What the series of a signal are called, such as the parameters of an adaptive law."""
     accuracy: Accuracy | None = None
     """How long it can be trusted, where that was asked for."""
 

@@ -257,6 +257,7 @@ def _result(
         tuple(watch.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, made.warnings, watch.ended, _control_words(made),
+        {} if loop.controller is None else loop.controller.signal_names(made.robot),
     )  # fmt: skip
 
 

@@ -153,6 +153,11 @@ class Controller:
             )
         return self.model
 
+    def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
+        """What the series of a signal are called, where they are not one per joint."""
+        del robot
+        return {}
+
     def warnings(self, robot: Robot) -> list[str]:
         """What is odd about the gains, such as a wrong sign."""
         return []

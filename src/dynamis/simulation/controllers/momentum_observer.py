@@ -56,6 +56,9 @@ class MomentumObserver(Controller):
         self.believed(robot)
         return replace(self, inner=self.inner.check(robot), gain=gains("gain", self.gain, robot.n))
 
+    def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
+        return self.inner.signal_names(robot)
+
     def warnings(self, robot: Robot) -> list[str]:
         of = zip(robot.joints, gains("gain", self.gain, robot.n), strict=True)
         wrong = [

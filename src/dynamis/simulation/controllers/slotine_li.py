@@ -28,7 +28,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.algorithms.mechanism import mechanism
-from dynamis.algorithms.regressor import STANDARD, drive_torques, inertial_parameters, regressor
+from dynamis.algorithms.regressor import (
+    STANDARD,
+    drive_torques,
+    inertial_parameters,
+    parameter_names,
+    regressor,
+)
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
@@ -73,6 +79,10 @@ class SlotineLi(Controller):
             adaptation=gains("adaptation", self.adaptation, count, "parameter"),
             base=base,
         )
+
+    def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
+        base = self.check(robot).base
+        return {"parameters": tuple(parameter_names(len(robot.links))) if base is None else base.names}
 
     def warnings(self, robot: Robot) -> list[str]:
         own = self.check(robot)
