@@ -14,8 +14,10 @@ import pytest
 import dynamis
 from dynamis.errors import MemoryLimitError
 from dynamis.exact import products, ring
+from dynamis.exact.derivation import derive_only
 from dynamis.exact.limits import CHARGED, Deadline, Memory, size_of
 from dynamis.exact.ring import Exact, Letters, Ring
+from dynamis.notation.page import render
 
 # What a process may take in all: the interpreter with its libraries, the memory of the model, and room for both halves
 # of a sum. FLINT would abort beyond it.
@@ -179,3 +181,16 @@ def test_generated_robots_end_within_their_limits():
     assert {"finished", "TimeLimitError"} <= {end for end, _ in ends.values()}
     slow = {seed: seconds for seed, (_, seconds) in ends.items() if float(seconds) > 10}
     assert not slow
+
+
+def test_a_page_has_no_more_terms_than_its_time_allows(monkeypatch: pytest.MonkeyPatch):
+    """Text of thousands of terms takes longer than they do; what was cut is said."""
+    model = dynamis.load("planar-elbow").equations(seconds=60)
+    found = derive_only(model, "M[1,1]", whole=True)
+    assert json.loads(render(found, "json"))["whole"]
+    assert model.ring.deadline is not None
+    model.ring.deadline.end = 0
+    assert json.loads(render(found, "json"))["whole"]
+    monkeypatch.setattr("dynamis.notation.formulas.ALWAYS_WRITTEN", 2)
+    monkeypatch.setattr("dynamis.notation.formulas.LATE_CAP", 2)
+    assert not json.loads(render(found, "json"))["whole"]

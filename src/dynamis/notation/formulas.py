@@ -38,6 +38,10 @@ from dynamis.notation.writer import Formula as Shown
 
 WORDS = ("sign", "friction", "sin", "cos", "sqrt")
 LATE_CAP = 40
+SECONDS_PER_TERM = 0.0005
+"""What a term of a formula that is to be whole takes to write, in JSON (0.4 ms with three fixed angles per link)."""
+ALWAYS_WRITTEN = 2000
+"""Terms that are written whatever the time: a second."""
 """Terms of a formula that are shown when the time of the derivation is over."""
 _HOLDER, _WIDE = "\ue000", "\ue001"
 _HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
@@ -214,7 +218,10 @@ class Scribe:
         own = Joints.of(value)
         late = isinstance(value, Exact) and self.late
         self.plain = self.plain or (late and isinstance(value, Exact) and len(value) > 1)
-        tree = as_tree(value, self.convention, LATE_CAP if late and self.cap is not None else self.cap, not late)
+        cap = LATE_CAP if late and self.cap is not None else self.cap
+        if cap is None and isinstance(value, Exact) and len(value) > self._room():
+            cap = LATE_CAP
+        tree = as_tree(value, self.convention, cap, not late)
         self.cut = self.cut or is_cut(tree)
         joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
         writer = Writer(self.markup.dialect, self.convention, joints, has_decimals(tree))
@@ -223,6 +230,10 @@ class Scribe:
         short = rounded(tree)
         self.rounded = self.rounded or short is not tree
         return writer, short
+
+    def _room(self) -> float:
+        """The terms that can be written in the time that is left, and always some thousands."""
+        return max((self.until - time.monotonic()) / SECONDS_PER_TERM, ALWAYS_WRITTEN)
 
     def _symbol(self, symbol: Sym) -> str:
         m = self.markup

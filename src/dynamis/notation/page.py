@@ -142,5 +142,6 @@ def _json(derivation: Derivation, latex: Page, text: Page) -> str:
         "title": derivation.title, "finished": not derivation.missing, "missing": derivation.missing,
         "stopped": derivation.stopped, "steps": [step(s) for s in derivation.steps], "proofs": proofs,
         "shortest_forms": not (latex.scribe.plain or text.scribe.plain),
+        "whole": not (latex.scribe.cut or text.scribe.cut),
     }  # fmt: skip
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

@@ -276,11 +276,17 @@ class Writer:
     def _angle(self, name: str, times: int) -> Tree:
         if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
             return scaled(Coordinate(name), Fraction(times))
-        return tree_of(Constant(Fraction(times)) * parse(name))
+        return _fixed_angle(name, times)
 
     def _short(self, angle: Angle) -> str:
         """12 for q1 + q2; nothing where angles come in multiples."""
         return "" if any(times != 1 for _, times in angle) else self.names.short(tuple(name for name, _ in angle))
+
+
+@lru_cache(maxsize=1000)
+def _fixed_angle(name: str, times: int) -> Tree:
+    """Kept, since a robot with decimals has the same few in every term."""
+    return tree_of(Constant(Fraction(times)) * parse(name))
 
 
 def is_trig(tree: Tree) -> bool:
