@@ -87,7 +87,7 @@ class Charge:
 
 
 def size_of(polynomial: Any) -> int:
-    """The bytes of a polynomial, estimated from its exponents and from some of its coefficients."""
+    """The bytes of a polynomial, estimated from some of its exponents and coefficients."""
     return len(polynomial) * term_size(polynomial)
 
 
@@ -100,11 +100,11 @@ def term_size(polynomial: Any) -> int:
     count = len(polynomial)
     if not count:
         return 0
-    degrees = polynomial.degrees()
-    field = 1 if max(degrees, default=0) < 128 else 2
+    # The first and the last monomial; degrees of all terms would take as long as a sum.
+    field = 1 if all(e < 128 for k in {0, count - 1} for e in polynomial.monomial(k)) else 2
     some = [polynomial.coefficient(k) for k in range(0, count, max(count // _SAMPLES, 1))]
     bits = max(int(x.p).bit_length() + int(x.q).bit_length() for x in some)
-    return 8 * -(-len(degrees) * field // 8) + 8 + (32 + bits // 8 if bits > 62 else 0)
+    return 8 * -(-polynomial.context().nvars() * field // 8) + 8 + (32 + bits // 8 if bits > 62 else 0)
 
 
 def _available() -> float:

@@ -222,11 +222,12 @@ class Exact:
 
     def __mul__(self, other: Exact) -> Exact:
         a, b, ring = self.polynomial, other.polynomial, self.ring
-        # In normal form already, as are four of five products of a robot.
-        if a.is_constant() or b.is_constant():
+        # In normal form already, as are four of five products of a robot. Of a long one FLINT would look at all terms.
+        m, n = len(a), len(b)
+        if (m <= 1 and a.is_constant()) or (n <= 1 and b.is_constant()):
             ring.look_at_the_clock()
             return Exact(a * b, ring)
-        return Exact(ring.reduce(a * b) if len(a) * len(b) <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
+        return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
 
     def __truediv__(self, other: Exact) -> Exact:
         """Division by numbers, roots among them, and by what has an inverse letter: parameters and sums of them."""
