@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from dynamis.describe import as_dict, describe
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError
 from dynamis.exact.derivation import derive_only
@@ -24,12 +26,15 @@ from dynamis.library import load
 from dynamis.model.floats import number
 from dynamis.model.robot import RobotModel
 from dynamis.notation.page import render
+from dynamis.plain import plain
 from dynamis.robot import Robot
 
 SECONDS = 0.1
 """Of a derivation."""
 PAGES = 0.06
 """The share of small robots whose equations are put on pages."""
+TORQUES = 0.3
+"""The share of robots whose torques are computed."""
 COMPILED = 0.02
 """The share of Typst pages that are compiled; each takes a tenth of a second."""
 
@@ -51,6 +56,8 @@ def robot_laws(robot: RobotModel, random: Random) -> None:
         raise BrokenLaw("a robot that was read from our own TOML is written otherwise")
     if not robot.missing_values:
         _urdf_comes_back(robot)
+        if 0 < robot.n <= 3 and random.random() < TORQUES:
+            _same_torques(robot, again)
     if 0 < robot.n <= 2 and random.random() < PAGES:
         page_laws(Robot.from_model(robot), random)
 
@@ -63,6 +70,14 @@ def _outline(robot: RobotModel) -> list[Any]:
         [(link.name, link.parent, link.joint.name, link.joint.kind) for link in robot.links],
         [None if mass is None else f"{mass:.12g}" for mass in masses],
     ]  # fmt: skip
+
+
+def _same_torques(robot: RobotModel, again: RobotModel) -> None:
+    """The torques of a state are those of the robot that was written and read again, to what its digits are worth."""
+    q = [0.3 + 0.1 * k for k in range(robot.n)]
+    one, other = (plain(r, "inverse_dynamics", q, q, q)[0] for r in (robot, again))
+    if not np.allclose(one, other, rtol=1e-6, atol=1e-9 * float(np.nanmax(np.abs(one), initial=1.0)), equal_nan=True):
+        raise BrokenLaw("a robot written as TOML and read again has other torques")
 
 
 def _urdf_comes_back(robot: RobotModel) -> None:
