@@ -127,3 +127,17 @@ def test_text_and_json_have_one_line_for_a_row():
         for text in HOSTILE[chunk * CHUNK : (chunk + 1) * CHUNK]:
             assert any(in_a_line(text) in line for line in page.splitlines())
         json.loads(render(derivation(chunk), "json"))
+
+
+@pytest.mark.parametrize("name", ["_i_", "_", "²", "a²b", "٣", "1st"])
+def test_names_that_begin_with_no_letter(name: str):
+    """They have no symbol of their own, so the joint is q and its number."""
+    links = tuple(
+        Link(f"link {k}", Joint(joint), mass=1, com=(1, 0, 0), inertia=Inertia.of())
+        for k, joint in enumerate((name, "other joint"), 1)
+    )
+    found = derive(Robot("r", links).equations(), "lagrange", steps=False)
+    assert typst.compile(render(found, "typst").encode()).startswith(b"%PDF")
+    symbols = re.findall(r"\\ddot\{([^}]*)", render(found, "latex"))
+    assert symbols
+    assert all(symbol.isalpha() or symbol.startswith("\\mathrm") for symbol in symbols)

@@ -54,7 +54,7 @@ def is_mass(tree: Tree) -> bool:
 @lru_cache(maxsize=4096)
 def natural(name: str) -> tuple[Any, ...]:
     """A key that puts m2 before m10."""
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", name))
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.findall(r"\d+|\D+", name))
 
 
 def link_number(name: str) -> int:

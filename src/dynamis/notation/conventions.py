@@ -31,7 +31,8 @@ class Convention:
     def joint(self, joint: str, numbers: dict[str, int], order: int = 0, slides: bool = False) -> Name:
         """The symbol of a joint's coordinate; a joint with a name of its own keeps it."""
         number = joint_number(joint, numbers)
-        word = not re.fullmatch(r"\w+", joint) or (len(joint) > 4 and not joint.startswith("theta"))
+        long = len(joint) > 4 and not joint.startswith("theta")
+        word = long or not joint[0].isalpha() or not re.fullmatch(r"\w+", joint)
         # An author who writes c_1 has one letter for all angles; cos q_1 may be written with the robot's own.
         own_angle = not slides and self.short and re.fullmatch(r"(theta|th|θ)_?\d+", joint)
         if re.fullmatch(r"q_?\d+", joint) or own_angle or (word and number is not None):

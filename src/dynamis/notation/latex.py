@@ -63,7 +63,7 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 def _name(name: Name) -> str:
     letter = f"\\{name.letter}" if name.letter in GREEK else name.letter
-    if len(name.letter) > 1 and name.letter not in GREEK:
+    if name.letter not in GREEK and not (len(name.letter) == 1 and name.letter.isalpha()):
         letter = f"\\mathrm{{{_plain(name.letter)}}}"
     dotted = f"{_DOTS[name.dots]}{{{letter}}}" if name.dots else letter
     return f"{dotted}_{{{_plain(name.subscript)}}}" if name.subscript else dotted

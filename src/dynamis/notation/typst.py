@@ -56,7 +56,7 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 def _name(name: Name) -> str:
     letter = _VARIANTS.get(name.letter, name.letter)
-    if len(name.letter) > 1 and name.letter not in GREEK:
+    if name.letter not in GREEK and not (len(name.letter) == 1 and name.letter.isalpha()):
         letter = typst_string(name.letter)
     dotted = f"{_DOTS[name.dots]}({letter})" if name.dots else letter
     parts = re.findall(r"\d+|[A-Za-z]+|,|[^\dA-Za-z,]+", name.subscript)
