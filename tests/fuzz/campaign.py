@@ -31,11 +31,15 @@ class Worker:
     plan: Plan
     process: subprocess.Popen[bytes]
     started: float
-    done: int = 0
-    """Inputs of the processes before this one."""
+    read: int = 0
+    """Bytes of its findings that were read."""
+
+    begun: bool = False
 
     def state(self) -> tuple[int, float, int, int, float]:
-        return STATE.unpack((Path(self.plan.folder) / "state").read_bytes())
+        found = STATE.unpack((Path(self.plan.folder) / "state").read_bytes())
+        self.begun |= found[1] > 0
+        return found
 
 
 @dataclass
@@ -65,6 +69,9 @@ class Campaign:
                     workers = [w for worker in workers if (w := self._looked_at(worker)) is not None]
                     if progress:
                         self._tell(workers, time.monotonic() - start)
+            except KeyboardInterrupt:
+                # What was found until here is kept.
+                self.done += sum(worker.state()[2] for worker in workers)
             finally:
                 for worker in workers:
                     worker.process.kill()
@@ -73,6 +80,7 @@ class Campaign:
 
     def _started(self, folder: Path, first: int) -> Worker:
         (folder / "inputs").mkdir(parents=True, exist_ok=True)
+        (folder / "findings.jsonl").unlink(missing_ok=True)
         (folder / "state").write_bytes(STATE.pack(first, 0.0, 0, 0, 0.0))
         plan = Plan(str(folder), self.seed, first, self.workers, self.count, self.readers, self.shrink, self.prepared)
         # One thread each: others would count against the processor time of an input.
@@ -82,42 +90,42 @@ class Campaign:
         }  # fmt: skip
         command = [sys.executable, "-m", "tests.fuzz.worker", json.dumps(asdict(plan))]
         with (folder / "errors").open("wb") as errors:
-            process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=errors, stderr=errors)
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors
+            )
         return Worker(plan, process, time.monotonic())
 
     def _looked_at(self, worker: Worker) -> Worker | None:
         """The worker, another in its place after an accident, or None where it is finished."""
-        index, since, done, accepted, processor = worker.state()
         code = worker.process.poll()
+        index, since, done, accepted, processor = worker.state()
+        self._collect(worker)
         waited = time.monotonic() - since if since else 0.0
-        if code is None and waited < self.hang and (since or time.monotonic() - worker.started < STARTING):
+        if code is None and waited < self.hang and (worker.begun or time.monotonic() - worker.started < STARTING):
             return worker
         if code is None:
-            worker.process.send_signal(signal.SIGKILL)
+            worker.process.kill()
             worker.process.wait()
-        self._collect(worker, done, accepted, processor)
+        self.done, self.accepted = self.done + done, self.accepted + accepted
+        self.processor += processor
         if code == 0 and index >= self.count:
             return None
         if code is None or code != 0:
-            self._accident(worker, code, index, bool(since))
-        return (
-            self._started(Path(worker.plan.folder), index + self.workers) if index + self.workers < self.count else None
-        )
+            self._accident(worker, code, index)
+        following = index + self.workers
+        return self._started(Path(worker.plan.folder), following) if following < self.count else None
 
-    def _collect(self, worker: Worker, done: int, accepted: int, processor: float) -> None:
-        self.done, self.accepted, self.processor = (
-            self.done + done,
-            self.accepted + accepted,
-            self.processor + processor,
-        )
+    def _collect(self, worker: Worker) -> None:
+        """The findings that a worker has written since the last look."""
         path = Path(worker.plan.folder) / "findings.jsonl"
         if path.exists():
-            self.findings += [Finding(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
-            path.unlink()
+            whole = path.read_bytes()[worker.read :].rpartition(b"\n")[0]
+            self.findings += [Finding(**json.loads(line)) for line in whole.splitlines()]
+            worker.read += len(whole) + 1 if whole else 0
 
-    def _accident(self, worker: Worker, code: int | None, index: int, begun: bool) -> None:
+    def _accident(self, worker: Worker, code: int | None, index: int) -> None:
         said = (Path(worker.plan.folder) / "errors").read_text("utf-8", "replace")[-2000:]
-        if not begun:
+        if not worker.begun:
             raise RuntimeError(f"a worker did not start (exit code {code}):\n{said}")
         reader, data = make(self.seed, index, self.readers)
         signature = "hang" if code is None else f"crash {signal.Signals(-code).name if code < 0 else code}"

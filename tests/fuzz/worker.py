@@ -186,7 +186,7 @@ def run(plan: Plan) -> None:
     done, accepted, start = 0, 0, time.process_time()
     with (folder / "findings.jsonl").open("a", encoding="utf-8") as out:
         for index in range(plan.first, plan.end, plan.stride):
-            STATE.pack_into(state, 0, index, time.monotonic(), done, accepted, time.process_time() - start)
+            state[:] = STATE.pack(index, time.monotonic(), done, accepted, time.process_time() - start)
             reader, data = make(plan.seed, index, plan.readers)
             result = bench.read(reader, data)
             done, accepted = done + 1, accepted + bench.accepted
@@ -195,9 +195,7 @@ def run(plan: Plan) -> None:
             signature, detail = result
             if signature not in findings:
                 findings.add(signature)
-                STATE.pack_into(
-                    state, 0, index, time.monotonic() + SHRINKING, done, accepted, time.process_time() - start
-                )
+                state[:] = STATE.pack(index, time.monotonic() + SHRINKING, done, accepted, time.process_time() - start)
                 if plan.shrink:
                     data = shrink(bench, reader, data, signature)
             print(json.dumps(asdict(Finding(reader.name, signature, detail, data.hex(), index))), file=out, flush=True)
@@ -206,7 +204,7 @@ def run(plan: Plan) -> None:
                 break
         else:
             index = plan.end
-    STATE.pack_into(state, 0, index, time.monotonic(), done, accepted, time.process_time() - start)
+    state[:] = STATE.pack(index, time.monotonic(), done, accepted, time.process_time() - start)
 
 
 if __name__ == "__main__":
