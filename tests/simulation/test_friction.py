@@ -39,9 +39,9 @@ def assert_coulomb(run: Any, gravity: Any = True) -> None:
     rest = run.tau - smooth_part(robot).inverse_dynamics(run.q, run.qd, run.qdd, gravity=gravity)
     F, scale = np.array(coulomb(robot)), 1e-7 * (1 + np.abs(run.tau).max() + np.abs(run.qdd).max())
     for j in range(robot.n):
-        moving = np.abs(run.qd[:, j]) > 1e-8
+        moving, still = np.abs(run.qd[:, j]) > 1e-8, np.abs(run.qd[:, j]) <= 1e-8
         np.testing.assert_allclose(rest[moving, j], F[j] * np.sign(run.qd[moving, j]), rtol=0, atol=scale)
-        assert (np.abs(rest[~moving, j]) <= F[j] + scale).all()
+        assert (np.abs(rest[still, j]) <= F[j] + scale).all()
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
@@ -202,3 +202,82 @@ def test_compiled_steps_want_smoothed_friction() -> None:
     run = dynamis.rollouts(rough_2r(), [[0.4, 0.2]], control=dynamis.ComputedTorque(100, 20), goal=[0.5, 0.3],
                            duration=1.5, step=1e-3)  # fmt: skip
     np.testing.assert_allclose(run.q[0], [0.5, 0.3], rtol=0, atol=1e-5)
+
+
+def block(friction: float, **limits: float) -> Robot:
+    """A mass of 1 kg on a level rail."""
+    joint = dynamis.Joint("x", "prismatic", (1, 0, 0), coulomb=friction, limits=dynamis.Limits(**limits))  # type: ignore[arg-type]
+    return Robot("block", (dynamis.Link("mass", joint, "base", 1.0),), gravity=(0, 0, 0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_sampled_law_lets_go_of_a_joint_that_sticks(integrator: str) -> None:
+    """Between samples the torque is held, so that friction has its whole hold; a law that waits for it must push."""
+    motion = dynamis.quintic([0.0], [1.0], 2.0)
+    run = dynamis.simulate(
+        block(2.0), [0.0], control=dynamis.ComputedTorque(100, 20), goal=motion, duration=2.0, period=2e-3,
+        **stepped(integrator),
+    )  # fmt: skip
+    assert run.q[-1, 0] == pytest.approx(0.99993, abs=1e-5)
+    assert any("breaks away" in event.what for event in run.events)
+    assert_coulomb(run)
+
+
+@pytest.mark.parametrize("limit", [(12.0, 4.0), (6.0, 1.5), (3.0, 0.5)])
+@pytest.mark.parametrize("model", [None, 2.5, 1.5])
+def test_motors_at_their_limits_under_a_law_that_compensates_friction(limit: Any, model: float | None) -> None:
+    """A stuck joint's motor comes to its limit and leaves it: friction gains and loses its hold on the way."""
+    arm = rough_2r(2.0)
+    law = dynamis.ComputedTorque(100, 20, model=None if model is None else rough_2r(model))
+    given: dict[str, Any] = {"control": law, "goal": [0.4, -0.2], "duration": 1.0, "torque_limit": limit}
+    run = dynamis.simulate(arm, [-0.5, 0.3], **given, rtol=1e-9, atol=1e-10)
+    assert run.energy.drift < 1e-5
+    assert_coulomb(run)
+    if model is None or model < 2.0:  # too much compensation drives a joint from rest: when it leaves is sensitive
+        other = dynamis.simulate(arm, [-0.5, 0.3], **given, step=5e-4)
+        np.testing.assert_allclose(run.q[-1], other.q[-1], rtol=0, atol=2e-3)
+
+
+def test_no_step_passes_over_a_pulse_of_torque_or_load() -> None:
+    """20 N for 0.1 s in the middle of nothing: 2 m/s afterwards."""
+    pulse = dynamis.TorqueSamples([0, 5.0003, 5.1003], [[0.0], [20.0], [0.0]], hold=True)
+    run = dynamis.simulate(block(0.0), [0.0], control=pulse, duration=10.0)
+    assert run.q[-1, 0] == pytest.approx(0.1 + 2 * (10 - 5.1003), abs=1e-9)
+    held = dynamis.simulate(
+        block(0.5), [0.0], control=([0, 5, 5.002, 5.004, 20], [[0.0], [0], [99], [0], [0]]), duration=20.0
+    )
+    assert [event.what for event in held.events] == ["x is held by friction", "x breaks away", "x is held by friction"]
+
+
+def test_an_energy_balance_that_is_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dynamis.simulation import simulate as module
+
+    monkeypatch.setattr(module, "MUCH", 0.0)
+    run = dynamis.simulate(rough_2r(), [-1.4, 0.9], duration=0.5)
+    assert any(text.startswith("the energy balance is off: these positions") for text in run.warnings)
+    given: dict[str, Any] = {"control": dynamis.PDGravity(60, 10), "goal": [0.5, 0.5], "duration": 0.5, "step": 1e-3}
+    many = dynamis.rollouts(rough_2r(20.0), [0.0, 0.0], **given)
+    assert any("of 1 rollouts: smoothed friction is stiff" in text for text in many.warnings)
+
+
+def test_a_second_run_is_another_one() -> None:
+    arm = rough_2r()
+    same = dynamis.simulate(arm, [-1.4, 0.9], duration=0.5, check="dop853")
+    assert same.accuracy is not None
+    assert same.accuracy.how == "a second run with a hundredth of the tolerances"
+    with pytest.raises(dynamis.ArgumentError, match="check must be one of rk45, dop853, radau"):
+        dynamis.simulate(arm, [-1.4, 0.9], duration=0.5, check="rk4")
+    from dynamis.simulation.accuracy import Accuracy
+
+    early = Accuracy("a second run", np.array([0.0, 1.0]), np.zeros(2), 1e-6, 1.0, None, "blew up after t = 1 s")
+    assert not early.agrees
+
+
+def test_joints_that_kick_each_other_off_their_stops_come_to_rest() -> None:
+    arm = with_friction(chain(3), coulomb=0.3)
+    from tests.simulation.arms import limited
+
+    run = dynamis.simulate(limited(arm, [(-0.5, 0.5)] * 3), [0.35, 0.3, -0.4], control=[1.5, 1.2, -1.0], duration=2.0)
+    assert not run.ended
+    assert len(run.events) < 300
+    assert run.energy.drift < 1e-6

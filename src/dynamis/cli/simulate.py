@@ -60,6 +60,7 @@ def command(
     Positions, velocities, torques, the energy balance, what happened on the way, and how long the result can be
     trusted. Of a controller it is told which sufficient conditions for its stability hold.
     """
+    from dynamis.errors import ArgumentError
     from dynamis.simulation.blow_up import BlowUpError
     from dynamis.simulation.result_words import TABLES
     from dynamis.simulation.task import load_simulation
@@ -71,6 +72,8 @@ def command(
 
         check_ffmpeg()
     folder = OutputFolder(output, "simulation", force)
+    if no_check and check_with:
+        raise ArgumentError("--no-check and --check-with exclude each other")
     asked = load_simulation(task, load_robot(robot, values))
     if integrator is not None and "step" in asked.arguments and integrator in ("dop853", "rk45", "radau"):
         asked = asked.without("step")

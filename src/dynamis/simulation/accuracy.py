@@ -45,13 +45,13 @@ class Accuracy:
 
     @property
     def agrees(self) -> bool:
-        """Whether both runs stay within the tolerance as long as both last."""
-        return self.until >= self.times[-1]
+        """Whether the second run lasts as long as the first, and both stay within the tolerance."""
+        return self.until >= self.times[-1] and not self.ended
 
     def sentences(self) -> list[str]:
         """What one would tell about it; where the runs disagree, that comes first."""
         largest = float(self.difference.max(initial=0.0))
-        if self.agrees and self.ended:
+        if self.until >= self.times[-1] and self.ended:
             found = [f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
                      f"early: {self.ended}"]  # fmt: skip
         elif self.agrees:

@@ -66,6 +66,16 @@ class AdaptiveRun(Run):
                 return
 
     def _until(self, end: float) -> None:
+        """To `end`, or until it ends itself, with a fresh start at every corner of what comes from outside."""
+        corners = self.flow.made.course.corners
+        inner = corners[(corners > self.t) & (corners < end)]
+        for until in (*inner.tolist(), end):
+            if not self.watch.ended:
+                self.flow.piece_end = until
+                self._piece(until)
+        self.flow.piece_end = np.inf
+
+    def _piece(self, end: float) -> None:
         solver = self._solver(end)
         while self.t < end and not self.watch.ended:
             self._asked = 0

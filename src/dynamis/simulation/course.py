@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +16,7 @@ from dynamis.model.expression import evaluate
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, constant_loads
+from dynamis.motion.load_over_time import corners as load_corners
 from dynamis.motion.trajectory import Trajectory
 from dynamis.robot import Robot
 from dynamis.simulation.layout import Layout
@@ -118,6 +120,13 @@ class Course:
     def constant(self) -> bool:
         """Whether all rows are the same, but for noise."""
         return not hasattr(self.torque, "at") and not hasattr(self.goal, "at") and self.loads.constant
+
+    @cached_property
+    def corners(self) -> Array:
+        """The times [s] where torques, loads or the goal have a corner or jump, which no step should pass over."""
+        own = [np.asarray(self.torque.times, np.float64)] if isinstance(self.torque, TorqueSamples) else []
+        goal = np.asarray(getattr(getattr(self.goal, "law", self.goal), "breaks", ()), np.float64)
+        return np.unique(np.concatenate([np.empty(0), *own, load_corners(self.loads.given), goal.ravel()]))
 
     def rows(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
         """A row a time: (..., k, size), zeros where `layout` has parts that are not known here.

@@ -31,10 +31,16 @@ STILL = 1e-11
 HOLDS = 1e-9
 """Friction holds a joint if what is left after compensation is more than this share of it."""
 EXACT, GOOD = 1e-12, 1e-8
-"""A correction of s below the first is the last; one that does not shrink is rounding if it is below the second."""
+"""Errors of s, as accelerations over those of friction: below the first s is right; one that does not shrink is
+rounding if it is below the second."""
 CORRECTIONS = 8
-"""One is enough with the matrix of this state, some with that of one just before. Where a motor comes to its limit none
-may do, because accelerations are affine in s only piece by piece; the matrix is found anew then."""
+"""One is enough with the matrix of this state, some with that of one just before or where motors reach their limits."""
+RELINEARISED = 12
+"""How often the modes are found anew where motors at their limits make accelerations affine only piece by piece."""
+PROBE = 1e-3
+"""The change of s by which B is found: small, so as not to leave a piece."""
+LOST = 2.0
+"""The |s| that stands for a joint on which friction has no hold any more."""
 
 
 class DryFriction:
@@ -48,29 +54,27 @@ class DryFriction:
         response: Callable[[Array, list[int]], Array | None],
     ) -> None:  # fmt: skip
         self.joints = tuple(joints)
-        self._known_response = response
-        self._inverse: Array | None = None
         self.s: Array = np.zeros(n)
         self.sticking: tuple[int, ...] = ()
-        self._accelerations = accelerations
+        self._full: Array = np.zeros(n)
+        self._accelerations, self._known_response = accelerations, response
+        self._inverse: Array | None = None
         self._last: tuple[float, bytes, Array] | None = None
 
     def directions(self, t: float, x: Array) -> Array:
-        """s at a time: of the joints that stick, what holds them."""
+        """s at a time: of the joints that stick, what holds them; beyond +-1 where nothing can."""
         if not self.sticking:
             return self.s
         key = x.tobytes()
         if self._last is not None and self._last[:2] == (t, key):
             return self._last[2]
-        J = list(self.sticking)
         s = (self.s if self._last is None else self._last[2]).copy()
-        for known in (True, False):
-            if self._inverse is not None and self._holds(t, x, s):
-                break
-            B = self._known_response(x, J) if known else None
-            self._inverse = np.asarray(np.linalg.pinv(self._response(t, x, s, J)[1] if B is None else B), np.float64)
-        else:
-            self._holds(t, x, s)
+        if self._inverse is None or not self._holds(t, x, s):
+            B = self._known_response(x, list(self.sticking))
+            self._inverse = None if B is None else np.asarray(np.linalg.pinv(B), np.float64)
+            if self._inverse is None or not self._holds(t, x, s):
+                s = (self.s if self._last is None else np.clip(self._last[2], -1.0, 1.0)).copy()
+                self._found_anew(t, x, s)
         self._last = (t, key, s)
         return s
 
@@ -79,15 +83,35 @@ class DryFriction:
         assert self._inverse is not None
         J, before = list(self.sticking), np.inf
         for _ in range(CORRECTIONS):
-            change = self._inverse @ self._accelerations(t, x, s)[J]
-            s[J] -= change
-            size = float(np.abs(change).max()) / (1.0 + float(np.abs(s[J]).max()))
-            if size <= EXACT or (size >= before / 2 and size <= GOOD):
+            a = self._accelerations(t, x, s)[J]
+            error = float((np.abs(a) / self._full[J]).max())
+            if error <= EXACT or (error >= before / 2 and error <= GOOD):
                 return True
-            if size >= before:
+            if error >= before:
                 return False
-            before = size
-        return False
+            before = error
+            s[J] -= self._inverse @ a
+        return before <= GOOD
+
+    def _found_anew(self, t: float, x: Array, s: Array) -> None:
+        """s with B as it is at s; where friction has lost its hold, |s| is LOST.
+
+        Where B is zero, s has no effect: it may still hold further on, where a motor reaches its limit, or nowhere.
+        """
+        J = list(self.sticking)
+        for _ in range(CORRECTIONS):
+            a, B = self._response(t, x, s, J)
+            loose = np.diag(B) > -HOLDS * self._full[J]
+            if loose.any():
+                way = np.where(a < 0, -1.0, 1.0)
+                if (s[J] == way)[loose].any():
+                    s[np.array(J)[loose]] = LOST * way[loose]
+                    return
+                s[np.array(J)[loose]] = way[loose]
+                continue
+            if float((np.abs(a) / self._full[J]).max()) <= GOOD:
+                return
+            s[J] = np.clip(s[J] - np.linalg.solve(B, a), -LOST, LOST)
 
     def settle(self, t: float, x: Array, qd: Array, on_stops: Collection[int], full: Array) -> None:
         """Find the modes of all joints: those at rest (qd = 0) stick or begin to slide, the others slide as they move.
@@ -95,18 +119,25 @@ class DryFriction:
         Joints `on_stops` are held by those. `full` (n,) is d qdd_j / d s_j of the friction alone, without compensation.
         """
         self._last = self._inverse = None
+        self._full = np.abs(full)
         joints = [j for j in self.joints if j not in on_stops]
         free = [j for j in joints if not qd[j]]
         self.s[:] = 0.0
         self.s[joints] = np.sign(qd[joints])
-        a, B = self._response(t, x, self.s, free)
-        held = [k for k, j in enumerate(free) if B[k, k] < -HOLDS * abs(full[j])]
-        others = [k for k in range(len(free)) if k not in held]
-        s = np.zeros(len(free))
-        stick = _murty(a, B, held, s)
-        # Friction that a law compensates wholly has no hold: its direction is that of the motion that begins.
-        s[others] = np.sign((a + B @ s)[others])
-        self.s[free] = s
+        stick: list[int] = []
+        for _ in range(RELINEARISED):
+            before = self.s[free]
+            a, B = self._response(t, x, self.s, free)
+            a = a - B @ before
+            held = [k for k, j in enumerate(free) if B[k, k] < -HOLDS * self._full[j]]
+            loose = [k for k in range(len(free)) if k not in held]
+            s = before.copy()
+            stick = _murty(a, B, held, s)
+            # Friction that a law compensates wholly has no hold: its direction is that of the motion that begins.
+            s[loose] = np.sign((a + B @ s)[loose])
+            self.s[free] = s
+            if np.abs(s - before).max(initial=0.0) <= GOOD:
+                break
         self.sticking = tuple(free[k] for k in stick)
 
     def _response(self, t: float, x: Array, s: Array, joints: list[int]) -> tuple[Array, Array]:
@@ -115,7 +146,7 @@ class DryFriction:
         B = np.zeros((len(joints), len(joints)))
         for k, j in enumerate(joints):
             other = s.copy()
-            step = -1.0 if s[j] > 0 else 1.0
+            step = -PROBE if s[j] > 0 else PROBE
             other[j] += step
             B[:, k] = (self._accelerations(t, x, other)[joints] - a) / step
         return a, B

@@ -30,6 +30,8 @@ class Flow:
         self.parts = made.loop.state.slices
         self.resting: dict[int, int] = {}
         self.evaluations = 0
+        self.piece_end = np.inf
+        """Where a piece of the run ends [s]: what jumps there has its value of before."""
         self._rate = made.programs.rate
         # A rate without arguments in its row still has one, which it does not look at.
         self._size = max(1, made.loop.row.size)
@@ -38,8 +40,10 @@ class Flow:
         dry = made.loop.dry
         self.friction = DryFriction(dry, made.robot.n, self._accelerations, self._response) if dry else None
         controller = made.loop.controller
-        believed = coulomb(controller.model or made.robot) if controller and controller.compensates_friction else 0.0
-        self._left = self._coulomb - believed
+        compensated = controller is not None and controller.compensates_friction and made.loop.sampling is None
+        believed = coulomb(controller.model or made.robot) if controller and compensated else 0.0
+        self._left = self._coulomb - believed  # of a sampled law the torque is held, whatever friction does
+        self._limited = compensated and made.loop.limit is not None
 
     @property
     def loop(self) -> Any:
@@ -100,9 +104,9 @@ class Flow:
     def _response(self, x: Array, joints: list[int]) -> Array | None:
         """d qdd / d s of joints that stick: friction less what the law compensates, through the mass matrix.
 
-        None while a joint lies on a stop, which carries a part of it.
+        None while a joint lies on a stop, which carries a part of it, and where a motor may be at its limit.
         """
-        if self.resting:
+        if self.resting or self._limited or (self._left[joints] <= 0).any():
             return None
         return -self.made.robot.inverse_mass_matrix(x[self.parts["q"]])[np.ix_(joints, joints)] * self._left[joints]
 
@@ -138,8 +142,9 @@ class Flow:
         return self.made.programs.sample(x, row)
 
     def _made_row(self, t: float) -> Array:
-        row = np.zeros(self._size)
-        row[: self.made.loop.row.size] = self.made.course.rows(np.array([t]))[0]
+        row, before = np.zeros(self._size), t >= self.piece_end
+        at = np.array([np.nextafter(t, -np.inf) if before else t])
+        row[: self.made.loop.row.size] = self.made.course.rows(at, before=before)[0]
         return row
 
     def _held(self, x: Array, rates: Array) -> Array:

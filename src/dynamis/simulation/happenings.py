@@ -186,12 +186,19 @@ class Happenings:
         kicked: list[int] = []
         bounces = {j: self.restitution if j in touching and j not in resting else 0.0 for j in sides}
         after, impulses = impact(robot, q, qd, bounces)
-        while any(f * sides[j] > 0 for j, f in impulses.items()):  # a stop only pushes: who is pulled most, leaves
-            pulled = max(impulses, key=lambda j: impulses[j] * sides[j])
-            del bounces[pulled]
+        slow: set[int] = set()
+        # A stop only pushes: who is pulled most leaves it, but not more slowly than would be seen, or joints that kick
+        # each other off their stops do so for ever.
+        while pulls := {j: f * sides[j] for j, f in impulses.items() if f * sides[j] > 0 and j not in slow}:
+            pulled = max(pulls, key=lambda j: pulls[j])
+            others = {j: e for j, e in bounces.items() if j != pulled}
+            freed = impact(robot, q, qd, others)
+            if not bounces[pulled] and abs(freed[0][pulled]) < SLOW:
+                slow.add(pulled)
+                continue
+            bounces, (after, impulses) = others, freed
             if self.flow.resting.pop(pulled, None) is not None:
                 kicked.append(pulled)
-            after, impulses = impact(robot, q, qd, bounces)
         touching = {j: side for j, side in touching.items() if j in bounces}
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
         self._hits += 1
@@ -258,6 +265,12 @@ _BEYOND = 1e-12
 
 
 def _root(function: Callable[[float], float], start: float, end: float) -> float:
+    """Where a function passes zero between two times at which it has different signs; the end, if it has not any more.
+
+    Friction may lose its hold at a jump, and where a motor is at its limit what holds is found to rounding only.
+    """
+    if function(start) * function(end) > 0:
+        return end
     return float(import_module("scipy.optimize").brentq(function, start, end, xtol=1e-13, rtol=1e-14))
 
 

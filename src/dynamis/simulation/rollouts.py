@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.plain import Gravity
 from dynamis.robot import Robot
@@ -20,6 +21,8 @@ from dynamis.simulation.stepping import Rows, Steps, steps_of
 from dynamis.simulation.system import SMOOTHING_SPEED, WORKS
 
 Array = NDArray[np.float64]
+MUCH = 1e-3
+"""The share of the work done that the energy balance may be off without a warning."""
 FASTEST = 1e5
 """A joint that is faster than this [rad/s or m/s] has blown up."""
 
@@ -150,12 +153,29 @@ def run(
     if keep is None or times[-1] < steps.time(done):
         times.append(steps.time(done))
         kept.append(x)
+    error = energy_error(made, x)
+    warnings = (*warnings, *_off_balance(made, x[..., parts["works"]], error, failed))
     history = np.stack(kept, axis=-2) if keep is not None else None
     return Rollouts(
         np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]], x[..., parts["held"]],
-        x[..., parts["works"]], energy_error(made, x), failed, ended, warnings,
+        x[..., parts["works"]], error, failed, ended, warnings,
         None if history is None else history[..., parts["q"]], None if history is None else history[..., parts["qd"]],
     )  # fmt: skip
+
+
+def _off_balance(made: Experiment, works: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:
+    """A warning where Coulomb friction is too stiff for the step, which the balance of energies shows."""
+    if not any(coulomb(made.robot)):
+        return []
+    share = np.abs(error) / np.maximum(np.abs(works).sum(axis=-1), 1e-12)
+    off = (share > MUCH) & ~failed
+    if not off.any():
+        return []
+    return [
+        f"the energy balance is off by up to {100 * float(share[off].max()):.2g} % of the work done in "
+        f"{int(off.sum())} of {off.size} rollouts: smoothed friction is stiff; use a smaller step or a larger "
+        "stiction_speed"
+    ]
 
 
 def energy_error(made: Experiment, x: Array) -> Array:

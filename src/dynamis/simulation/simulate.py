@@ -86,6 +86,12 @@ def simulate(
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
     method = _method(integrator, step, rtol, atol)
+    if check == method.integrator:
+        check = True
+    if isinstance(check, str) and check in FIXED and step is None:
+        raise ArgumentError(
+            f"check must be one of {', '.join(ADAPTIVE)} where the run has no step, got {check}", key="check"
+        )
     second = _method(check, step if check in FIXED else None, rtol, atol) if isinstance(check, str) else None
     found = _run(made, method, limits, restitution, events, samples, progress)
     if not check or found.ended.startswith(INTERRUPTED):
@@ -176,8 +182,11 @@ def _run(
 
 def _odd(run: Simulation, flow: Flow, method: Method) -> str:
     """What is odd about a run that came to its end, and the likely cause; empty where nothing is."""
-    if method.step is not None and run.energy.drift >= MUCH:
-        return f"the energy balance is off: {likely_cause(flow, method.integrator, method.step, flow.made.x0, True)}"
+    if run.energy.drift >= MUCH:
+        cause = "these positions are not to be trusted; try a smaller rtol, or check=True"
+        if method.step is not None:
+            cause = likely_cause(flow, method.integrator, method.step, flow.made.x0, True)
+        return f"the energy balance is off: {cause}"
     share, _ = at_limit(run)
     if share > OFTEN and (words := sampled_words(flow, flow.made.x0)):
         return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
@@ -224,7 +233,7 @@ def _friction_words(made: Experiment) -> str:
     kind = "smoothed" if made.loop.stiction_speed else "dry"
     if controller is None or not controller.compensates_friction:
         return f"{kind}, not compensated" if controller is not None or made.function is not None else kind
-    whose = "the robot's own" if controller.model is None else "that of the law's model"
+    whose = "the robot's own" if controller.model is None else "the friction of its model"
     seen = ", by the measured speed" if made.loop.sampling else ""
     return f"{kind}; the law compensates {whose}{seen}"
 
