@@ -175,3 +175,22 @@ def test_results_of_arrays_of_other_libraries_are_numpy_arrays() -> None:
         found = ROBOT.mass_matrix(given)
         assert type(found) is np.ndarray
         np.testing.assert_array_equal(found, ROBOT.mass_matrix(q))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_masked_values_are_refused(count: int) -> None:
+    arm = dynamis.load("bar-2r")
+    q = np.ma.array([[1.0, 2.0]] * count, mask=[[0, 1]] * count)
+    for values in (q, q[0]):
+        with pytest.raises(dynamis.ArgumentError, match=r"q has masked values"):
+            arm.mass_matrix(values)
+
+
+def test_lazy_states_are_not_simulated() -> None:
+    import dask.array
+
+    arm, q = dynamis.load("bar-2r"), dask.array.ones((10**9, 2), chunks=(10**6, 2))
+    with pytest.raises(dynamis.ArgumentError, match=r"q0 is lazy \(Dask\)"):
+        dynamis.rollouts(arm, q, duration=0.1, step=0.01)
+    with pytest.raises(dynamis.ArgumentError, match=r"goal is lazy \(Dask\)"):
+        dynamis.simulate(arm, [0, 0], control=dynamis.PD(1, 1), goal=q, duration=0.1)

@@ -19,7 +19,7 @@ UNREADABLE = (TypeError, ValueError, OverflowError, RuntimeError)
 
 def unwrapped(values: Any) -> Any:
     """The array inside an xarray object, which may be lazy; anything else is itself."""
-    return values.data if type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "dims") else values
+    return values.data if type(values).__module__.partition(".")[0] == "xarray" and hasattr(values, "data") else values
 
 
 def is_lazy(values: Any) -> bool:
@@ -40,6 +40,8 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
             "dask.array.map_blocks or dask.array.apply_gufunc",
             key=name,
         )
+    if np.ma.isMaskedArray(values):
+        raise ArgumentError(f"{name} has masked values, which have no dynamics; give {name}.filled(nan)", key=name)
     try:
         return np.asarray(values)
     except UNREADABLE:

@@ -60,9 +60,9 @@ class Watch:
         return isinstance(text, bytes) and len(text.strip()) > 2 and text.strip() in self.data
 
     def _is_own(self, path: Any) -> bool:
-        """The cache of compiled code, and the outputs of commands (an open file is one of those)."""
+        """The cache of compiled code, and the outputs of commands; an open file was looked at when it was opened."""
         if isinstance(path, int):
-            return self.writes
+            return True
         text = os.path.abspath(path) if isinstance(path, str | bytes | os.PathLike) else ""
         return str(text).startswith(self.folder if self.writes else f"{self.folder}/cache")
 

@@ -31,7 +31,8 @@ def robot(*bodies: str, reach: str = "0 0 0.5") -> Robot:
 def ask(subject: Robot, name: str, **more: object) -> object:
     names = {"frame": "tool", "relative_to": "l0", "convention": "joint", "link": "l1"}
     wanted = QUANTITIES[name]
-    function = subject.prepared(name, **{key: names[key] for key in wanted.options}, **more)  # type: ignore[arg-type]
+    options = {key: names[key] for key in wanted.options if key in names}
+    function = subject.prepared(name, **options, **more)  # type: ignore[arg-type]
     return function(*([0.1] * subject.n for _ in wanted.inputs))
 
 

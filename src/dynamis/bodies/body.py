@@ -27,7 +27,7 @@ from dynamis.bodies.properties import MassProperties, relative
 from dynamis.bodies.shapes import Error
 from dynamis.bodies.solid import Solid, solid
 from dynamis.bodies.sums import Piece, error_of, first_moment, inertia_about, piece, total_mass
-from dynamis.errors import ArgumentError, ExpressionError, ModelError
+from dynamis.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
 from dynamis.model.expression import Expression, World, substitute
 from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
@@ -40,6 +40,9 @@ MAX_PARTS = 1000
 MAX_DEPTH = 20
 # What a sum without a name is called; more parts are added to it, not around it.
 SUM = "body"
+LEAST_MASS = 1e-100
+"""Of a body [kg]: its radii of gyration have squares and quotients that a float can hold."""
+MESH_VALUES = ("mass", "density", "scale", "repair")
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,8 @@ class Body:
     @classmethod
     def mesh(cls, path: str | Path, *, name: str | None = None, **values: Any) -> Body:
         """A closed STL, OBJ, PLY or GLB mesh: mass or density, `scale` (0.001 for mm), `repair`."""
+        if unknown := [key for key in values if key not in MESH_VALUES]:
+            raise UnknownNameError("value of a mesh", unknown[0], MESH_VALUES, key=unknown[0])
         return cls(name or Path(path).stem, read_mesh(path, **values))
 
     @classmethod
@@ -281,6 +286,11 @@ class Body:
         mass = total_mass(pieces, world)
         com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
         inertia = np.array([list(row) for row in inertia_about(pieces, com, world)])
+        if mass < LEAST_MASS or not np.isfinite([mass, *com, *(inertia / mass).ravel()]).all():
+            raise ModelError(
+                f'body "{self.name}": its mass ({mass:.4g} kg) or its sizes are too large or too small to compute with',
+                link=self.name,
+            )
         inertia[np.abs(inertia) < 1e-15 * np.abs(inertia).max()] = 0.0
         error = error_of(pieces, [_error(leaf) for _, leaf, _ in self.leaves()], mass, com)
         centre = np.array([*com])

@@ -90,7 +90,8 @@ class Function:
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
         for x, array in zip(self.inputs, arrays, strict=False):
-            known = type(array) in _OWN or isinstance(array, np.ndarray)
+            plain = isinstance(array, np.ndarray) and not np.ma.isMaskedArray(array)
+            known = plain or type(array) in _OWN
             found: Any = None if known else numpy_array(x.name, array)
             yield array if found is None else found
         yield from arrays[len(self.inputs) :]

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import numpy_array
 from dynamis.compiled.traced import open_loads
 from dynamis.errors import ArgumentError
 from dynamis.model.expression import evaluate
@@ -170,7 +171,7 @@ def check_goal(robot: RobotModel, goal: Any) -> Any:
             raise ArgumentError(f'the goal moves {goal.n} joints; robot "{robot.name}" has {robot.n}', key="goal")
         return goal
     try:
-        values = np.asarray(goal, np.float64)
+        values = np.asarray(goal if (array := numpy_array("goal", goal)) is None else array, np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError("goal is neither joint values nor a trajectory", key="goal") from None
     if values.ndim == 0 or values.shape[-1] != robot.n:

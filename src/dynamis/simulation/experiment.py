@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import numpy_array
 from dynamis.errors import ArgumentError, shown
 from dynamis.motion.limits import JointLimits, joint_limits
 from dynamis.motion.targets import check_robot
@@ -159,7 +160,7 @@ def experiment(
 def states(robot: Robot, name: str, values: Any) -> Array:
     """Finite values (..., n)."""
     try:
-        found = np.asarray(values, np.float64)
+        found = np.asarray(values if (array := numpy_array(name, values)) is None else array, np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{name} is not an array of numbers", key=name) from None
     if found.ndim == 0 or found.shape[-1] != robot.n:
