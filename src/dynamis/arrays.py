@@ -27,6 +27,11 @@ def is_lazy(values: Any) -> bool:
     return hasattr(values, "__dask_graph__")
 
 
+def is_masked(values: Any) -> bool:
+    """Whether they are a NumPy array with a mask, which ufuncs would carry along to other entries."""
+    return isinstance(values, np.ma.MaskedArray)
+
+
 def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
     """Values as a NumPy array, or None if they are not an array; `name` is for the sentences of those that must not be.
 
@@ -40,7 +45,7 @@ def numpy_array(name: str, values: Any) -> NDArray[Any] | None:
             "dask.array.map_blocks or dask.array.apply_gufunc",
             key=name,
         )
-    if np.ma.isMaskedArray(values):
+    if is_masked(values):
         raise ArgumentError(f"{name} has masked values, which have no dynamics; give {name}.filled(nan)", key=name)
     try:
         return np.asarray(values)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arrays import is_lazy, numpy_array, unwrapped
+from dynamis.arrays import is_lazy, is_masked, numpy_array, unwrapped
 from dynamis.compiled import apart, call, kernel, machine
 from dynamis.compiled import cache as disk
 from dynamis.compiled.bytecode import Bytecode
@@ -90,7 +90,7 @@ class Function:
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
         for x, array in zip(self.inputs, arrays, strict=False):
-            plain = isinstance(array, np.ndarray) and not np.ma.isMaskedArray(array)
+            plain = isinstance(array, np.ndarray) and not is_masked(array)
             known = plain or type(array) in _OWN
             found: Any = None if known else numpy_array(x.name, array)
             yield array if found is None else found
