@@ -90,8 +90,7 @@ class Function:
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
         for x, array in zip(self.inputs, arrays, strict=False):
-            plain = isinstance(array, np.ndarray) and not is_masked(array)
-            known = plain or type(array) in _OWN
+            known = type(array) in _OWN or (not is_masked(array) and isinstance(array, np.ndarray))
             found: Any = None if known else numpy_array(x.name, array)
             yield array if found is None else found
         yield from arrays[len(self.inputs) :]
