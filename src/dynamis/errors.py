@@ -58,7 +58,11 @@ def _restored(kind: type[DynamisError], args: tuple[Any, ...]) -> DynamisError:
 
 
 def shown(value: Any) -> str:
-    """A value in a sentence, as a file writes it, cut to a line."""
+    """A value in a sentence, as a file writes it, cut to a line.
+
+    >>> print(shown([Decimal("0.1")]))
+    [0.1]
+    """
     match value:
         case bool():
             text = str(value).lower()
@@ -66,6 +70,8 @@ def shown(value: Any) -> str:
             text = f'"{value}"'
         case Decimal() | date() | time():
             text = str(value)
+        case [*entries] if len(entries) <= MAX_NAMED and any(isinstance(entry, Decimal) for entry in entries):
+            text = f"[{', '.join(shown(entry) for entry in entries)}]"
         case _:
             try:
                 text = repr(value)
