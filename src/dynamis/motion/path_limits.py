@@ -18,6 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.model.floats import number
 from dynamis.model.loads import Load
 from dynamis.motion.path_grid import directions
@@ -61,7 +62,7 @@ class PathLimits:
     @cached_property
     def coulomb(self) -> Array:
         """Dry friction of every joint [N m or N]."""
-        return np.array([number(joint.coulomb, self.robot.values) for joint in self.robot.joints], dtype=np.float64)
+        return np.array(coulomb(self.robot), dtype=np.float64)
 
     def largest_x(self, s: Array, margins: Array) -> Array:
         """The bound of sd^2 at the points of the grid by the velocities, times the margins of the steps (k, 3 n)."""

@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb
 from dynamis.errors import ArgumentError, shown
-from dynamis.model.floats import number
 from dynamis.motion.trajectory import joints
 from dynamis.robot import Robot
 
@@ -58,7 +58,7 @@ def _friction_jumps(robot: Robot, motion: Any, t: Array, least: Array) -> Array:
 
     From rest it changes too. Between two samples it is found where it changes once.
     """
-    dry = np.array([number(joint.coulomb, robot.values) for joint in robot.joints], dtype=np.float64) != 0
+    dry = np.array(coulomb(robot)) != 0
     if not dry.any():
         return np.empty(0)
 

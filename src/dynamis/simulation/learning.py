@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.algorithms.friction import coulomb, direction
 from dynamis.errors import ArgumentError, UnknownNameError, shown
-from dynamis.model.floats import number
 from dynamis.motion.load_over_time import LoadedFunctions
 from dynamis.motion.trajectory import Trajectory, positive
 from dynamis.plain import Gravity
@@ -171,11 +171,9 @@ class _Torques:
             )
         else:
             tau = robot.inverse_dynamics(q, qd, qdd, gravity=self.gravity)
-        v = made.loop.stiction_speed
-        coulomb = np.array([number(joint.coulomb, robot.values) for joint in robot.joints])
-        if v and coulomb.any():
-            tau = tau + coulomb * (qd / np.sqrt(qd * qd + v * v) - np.sign(qd))
-        return tau
+        arrays: Any = np
+        smoothed: Array = direction(arrays, qd, made.loop.stiction_speed) - np.sign(qd)
+        return tau + np.array(coulomb(robot)) * smoothed
 
     def mean(self, robot: Robot) -> Array:
         """Their means over each hold (count, n)."""
