@@ -52,6 +52,8 @@ class Floats:
             if cos is not None and sin is not None:
                 return cos, sin
         radians = evaluate(angle, self)
+        if not math.isfinite(radians):
+            raise ArgumentError(f"the angle {angle} is {radians} with these values; an angle is finite")
         return math.cos(radians), math.sin(radians)
 
     def sqrt(self, argument: Expression) -> float:
