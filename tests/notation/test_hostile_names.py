@@ -141,3 +141,12 @@ def test_names_that_begin_with_no_letter(name: str):
     symbols = re.findall(r"\\ddot\{([^}]*)", render(found, "latex"))
     assert symbols
     assert all(symbol.isalpha() or symbol.startswith("\\mathrm") for symbol in symbols)
+
+
+@pytest.mark.parametrize("letter", ["é", "ö", "µ"])
+def test_accents_are_text_in_the_formulas_of_latex(letter: str):
+    """pdfLaTeX: "Please use \\mathaccent for accents in math mode"."""
+    link = Link("a", Joint(letter, "revolute"), "base", 1.0, (0.2, 0, 0), Inertia([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))  # type: ignore[arg-type]
+    page = render(derive(Robot("r", (link,)).equations(), "lagrange"), "latex")
+    assert f"\\ddot{{\\text{{{letter}}}}}" in page
+    assert f"{{{letter}}}" not in page.replace(f"\\text{{{letter}}}", "")
