@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.errors import DynamisError
+from dynamis.errors import DynamisError, FormatError
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml
 from dynamis.formats.source import parse_toml
@@ -335,3 +335,13 @@ def test_what_contradicts_itself_is_refused(text: str, sentence: str):
     with pytest.raises(DynamisError) as caught:
         read(text)
     assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("key", ["damping", "coulomb", "gear_ratio", "rotor_inertia", "limits"])
+def test_a_key_of_the_joint_beside_it_is_told_where_it_goes(key: str):
+    text = (
+        f'[robot]\nname = "r"\nconvention = "offset"\n[[link]]\nname = "a"\njoint = "revolute"\nmass = 1\n{key} = 1\n'
+    )
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert f'{key} belongs to the joint: joint = {{kind = "revolute", {key} = ...}}' in str(caught.value)

@@ -171,8 +171,9 @@ def test_runs_that_disagree_say_so() -> None:
     assert warning not in run.sentences()
     agreed = dynamis.simulate(rough_2r(), [-1.4, 0.9], duration=1.0, check="radau")
     assert agreed.warnings == ()
-    with pytest.raises(dynamis.DynamisError, match="unknown integrator"):
+    with pytest.raises(dynamis.UnknownNameError, match="unknown integrator") as caught:
         dynamis.simulate(rough_2r(), [0, 0], duration=1.0, check="euler")
+    assert caught.value.key == "check"
 
 
 def test_a_stiff_loop_is_given_to_radau() -> None:

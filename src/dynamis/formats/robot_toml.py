@@ -116,6 +116,9 @@ def _read_link(
             mass = as_expression(entry.get("mass", 0), "mass")
             com = _read_com(entry)
             inertia = _read_inertia(entry, mass)
+        for key in JOINT_KEYS:
+            if key in entry:
+                entry.fail(key, f'{key} belongs to the joint: joint = {{kind = "{joint.kind}", {key} = ...}}')
         entry.done()
         return Link(name, joint, parent, mass, com, inertia)
 

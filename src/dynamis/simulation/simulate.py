@@ -88,6 +88,8 @@ def simulate(
     method = _method(integrator, step, rtol, atol)
     if check == method.integrator:
         check = True
+    if isinstance(check, str) and check not in (*ADAPTIVE, *FIXED):
+        raise UnknownNameError("integrator", check, (*ADAPTIVE, *FIXED), key="check")
     if isinstance(check, str) and check in FIXED and step is None:
         raise ArgumentError(
             f"check must be one of {', '.join(ADAPTIVE)} where the run has no step, got {check}", key="check"
