@@ -15,8 +15,8 @@ import xarray as xr
 
 import dynamis
 from dynamis.errors import ArgumentError
-from dynamis.quantities import QUANTITIES
-from tests.compiled.asking import options, states, verb
+from dynamis.quantities.registry import QUANTITIES
+from tests.backends.asking import options, states, verb
 
 ROBOT = dynamis.load("puma560")
 RNG = np.random.default_rng(0)
@@ -82,7 +82,10 @@ def test_nothing_is_computed_before_it_is_asked() -> None:
         (lambda x: ROBOT.compile("mass_matrix")(x, x), "mass_matrix has 1 arguments (q); 2 were given"),
         (lambda x: ROBOT.mass_matrix(dask.delayed(1)), "q is a lazy DelayedLeaf; it must be a Dask array"),
         (lambda x: ROBOT.inverse_dynamics(np.zeros(6), gravity=x[0, :3]), "gravity is lazy (Dask)"),
-        (lambda x: dynamis.plain.plain(ROBOT, "mass_matrix", x), "q is lazy (Dask) and is not computed here"),
+        (
+            lambda x: dynamis.quantities.reference.plain(ROBOT, "mass_matrix", x),
+            "q is lazy (Dask) and is not computed here",
+        ),
     ],
     ids=range(9),
 )
@@ -145,7 +148,8 @@ def test_a_tensor_is_taken_by_its_values() -> None:
     single = Tensor(q.astype(np.float32))
     assert ROBOT.mass_matrix(single).dtype == np.float32
     np.testing.assert_array_equal(
-        dynamis.plain.plain(ROBOT, "mass_matrix", Tensor(q))[0], dynamis.plain.plain(ROBOT, "mass_matrix", q)[0]
+        dynamis.quantities.reference.plain(ROBOT, "mass_matrix", Tensor(q))[0],
+        dynamis.quantities.reference.plain(ROBOT, "mass_matrix", q)[0],
     )
 
 

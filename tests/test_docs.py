@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.answers.check import check_answer
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.source import parse_toml
+from dynamis.grading.judging.check import check_answer
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

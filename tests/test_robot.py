@@ -25,8 +25,8 @@ from dynamis import (
     UnknownNameError,
 )
 from dynamis.errors import shown
-from tests.closeness import close
-from tests.strategies import Case, robots
+from tests.support.closeness import close
+from tests.support.strategies import Case, robots
 
 
 def scara() -> Robot:

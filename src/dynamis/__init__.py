@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dynamis.bodies.body import Body
     from dynamis.bodies.properties import MassProperties, PrincipalAxes
+    from dynamis.derivations.bodies.exact_body import ExactBody, exact_body
     from dynamis.errors import (
         ArgumentError,
         DynamisError,
@@ -27,36 +28,35 @@ if TYPE_CHECKING:
         UnphysicalWarning,
         WriteError,
     )
-    from dynamis.findings import Finding, lint
     from dynamis.formats.body_toml import load_body
-    from dynamis.inertia.exact_body import ExactBody, exact_body
     from dynamis.library import exercises, load, robots, save
     from dynamis.model.inertia import Inertia
     from dynamis.model.link import Joint, Limits, Link
     from dynamis.model.loads import Force, Moment, ToolWrench
     from dynamis.model.placement import Placement
     from dynamis.model.robot import Frame
-    from dynamis.motion.branches import Branches
-    from dynamis.motion.double_s import double_s
-    from dynamis.motion.inverse_kinematics import InverseKinematics, inverse_kinematics
+    from dynamis.motion.inverse_kinematics.branches import Branches
+    from dynamis.motion.inverse_kinematics.numerical import InverseKinematics, inverse_kinematics
+    from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
+    from dynamis.motion.inverse_kinematics.screws import StructureError
+    from dynamis.motion.inverse_kinematics.spherical_wrist import spherical_wrist_inverse_kinematics
     from dynamis.motion.load_over_time import LoadOverTime
-    from dynamis.motion.parabolic_blends import parabolic_blends
-    from dynamis.motion.piecewise import JointTrajectory
-    from dynamis.motion.planar import planar_inverse_kinematics
-    from dynamis.motion.polynomials import cubic, quintic, septic
-    from dynamis.motion.sampled import sampled, sampled_file
-    from dynamis.motion.screws import StructureError
-    from dynamis.motion.shortest_time import ShortestTime, shortest_time
-    from dynamis.motion.spherical_wrist import spherical_wrist_inverse_kinematics
-    from dynamis.motion.spline import spline
+    from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
     from dynamis.motion.task import Task, load_task, tasks
-    from dynamis.motion.tool_trajectory import ToolTrajectory, tool_arc, tool_line
-    from dynamis.motion.torque_budget import torque_budget
-    from dynamis.motion.torque_budget_result import TorqueBudget
-    from dynamis.motion.trajectory import MotionError, Peaks, Trajectory
-    from dynamis.motion.trapezoidal import trapezoidal
-    from dynamis.reactions import Reactions
-    from dynamis.results import (
+    from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
+    from dynamis.motion.torque_budget.result import TorqueBudget
+    from dynamis.motion.torque_budget.torque_budget import torque_budget
+    from dynamis.motion.trajectories.double_s import double_s
+    from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
+    from dynamis.motion.trajectories.piecewise import JointTrajectory
+    from dynamis.motion.trajectories.polynomials import cubic, quintic, septic
+    from dynamis.motion.trajectories.sampled import sampled, sampled_file
+    from dynamis.motion.trajectories.spline import spline
+    from dynamis.motion.trajectories.trajectory import MotionError, Peaks, Trajectory
+    from dynamis.motion.trajectories.trapezoidal import trapezoidal
+    from dynamis.quantities.findings import Finding, lint
+    from dynamis.quantities.reactions import Reactions
+    from dynamis.quantities.results import (
         Cost,
         ForwardDerivatives,
         FrameMotion,
@@ -66,8 +66,6 @@ if TYPE_CHECKING:
         TorqueComponents,
     )
     from dynamis.robot import Robot
-    from dynamis.simulation.accuracy import Accuracy
-    from dynamis.simulation.blow_up import BlowUpError
     from dynamis.simulation.controllers.catalogue import controller
     from dynamis.simulation.controllers.computed_torque import ComputedTorque
     from dynamis.simulation.controllers.gravity_learning import GravityLearning
@@ -78,13 +76,15 @@ if TYPE_CHECKING:
     from dynamis.simulation.controllers.pd_gravity import PDGravity
     from dynamis.simulation.controllers.pid import PID
     from dynamis.simulation.controllers.slotine_li import SlotineLi
-    from dynamis.simulation.course import TorqueSamples
-    from dynamis.simulation.happenings import Event
-    from dynamis.simulation.learning import learn
-    from dynamis.simulation.learning_gains import with_mass_error
-    from dynamis.simulation.learning_result import Learning, Trial
-    from dynamis.simulation.result import Effort, Energy, Simulation
+    from dynamis.simulation.learning.gains import with_mass_error
+    from dynamis.simulation.learning.learn import learn
+    from dynamis.simulation.learning.result import Learning, Trial
+    from dynamis.simulation.loop.course import TorqueSamples
+    from dynamis.simulation.results.accuracy import Accuracy
+    from dynamis.simulation.results.blow_up import BlowUpError
+    from dynamis.simulation.results.result import Effort, Energy, Simulation
     from dynamis.simulation.rollouts import Rollouts, rollouts
+    from dynamis.simulation.runs.happenings import Event
     from dynamis.simulation.simulate import simulate
     from dynamis.simulation.task import SimulationTask, load_simulation, simulations
 
@@ -113,47 +113,48 @@ _HOMES = {
     "bodies.body": "Body",
     "bodies.properties": "MassProperties PrincipalAxes",
     "formats.body_toml": "load_body",
-    "inertia.exact_body": "ExactBody exact_body",
+    "derivations.bodies.exact_body": "ExactBody exact_body",
     "errors": "ArgumentError DynamisError ExpressionError FormatError MemoryLimitError MissingMassError "
     "MissingValuesError ModelError TimeLimitError TooLargeError UnknownNameError UnphysicalWarning WriteError",
     "library": "exercises load robots save",
-    "findings": "Finding lint",
+    "quantities.findings": "Finding lint",
     "model.inertia": "Inertia",
     "model.link": "Joint Limits Link",
     "model.loads": "Force Moment ToolWrench",
     "model.placement": "Placement",
     "model.robot": "Frame",
-    "reactions": "Reactions",
-    "results": "Cost ForwardDerivatives FrameMotion InverseDerivatives LinkMotions Recursion TorqueComponents",
+    "quantities.reactions": "Reactions",
+    "quantities.results": "Cost ForwardDerivatives FrameMotion InverseDerivatives LinkMotions Recursion "
+    "TorqueComponents",
     "robot": "Robot",
-    "motion.branches": "Branches",
-    "motion.double_s": "double_s",
-    "motion.inverse_kinematics": "InverseKinematics inverse_kinematics",
+    "motion.inverse_kinematics.branches": "Branches",
+    "motion.trajectories.double_s": "double_s",
+    "motion.inverse_kinematics.numerical": "InverseKinematics inverse_kinematics",
     "motion.load_over_time": "LoadOverTime",
-    "motion.parabolic_blends": "parabolic_blends",
-    "motion.piecewise": "JointTrajectory",
-    "motion.planar": "planar_inverse_kinematics",
-    "motion.polynomials": "cubic quintic septic",
-    "motion.sampled": "sampled sampled_file",
-    "motion.screws": "StructureError",
-    "motion.shortest_time": "ShortestTime shortest_time",
-    "motion.spherical_wrist": "spherical_wrist_inverse_kinematics",
-    "motion.spline": "spline",
-    "motion.tool_trajectory": "ToolTrajectory tool_arc tool_line",
-    "motion.trajectory": "MotionError Peaks Trajectory",
-    "motion.trapezoidal": "trapezoidal",
-    "motion.torque_budget": "torque_budget",
-    "motion.torque_budget_result": "TorqueBudget",
+    "motion.trajectories.parabolic_blends": "parabolic_blends",
+    "motion.trajectories.piecewise": "JointTrajectory",
+    "motion.inverse_kinematics.planar": "planar_inverse_kinematics",
+    "motion.trajectories.polynomials": "cubic quintic septic",
+    "motion.trajectories.sampled": "sampled sampled_file",
+    "motion.inverse_kinematics.screws": "StructureError",
+    "motion.shortest_time.shortest_time": "ShortestTime shortest_time",
+    "motion.inverse_kinematics.spherical_wrist": "spherical_wrist_inverse_kinematics",
+    "motion.trajectories.spline": "spline",
+    "motion.tool_paths.trajectory": "ToolTrajectory tool_arc tool_line",
+    "motion.trajectories.trajectory": "MotionError Peaks Trajectory",
+    "motion.trajectories.trapezoidal": "trapezoidal",
+    "motion.torque_budget.torque_budget": "torque_budget",
+    "motion.torque_budget.result": "TorqueBudget",
     "motion.task": "Task load_task tasks",
-    "simulation.blow_up": "BlowUpError",
+    "simulation.results.blow_up": "BlowUpError",
     "simulation.controllers.law": "Command Condition Controller Look",
     "simulation.controllers.pd": "PD",
     "simulation.controllers.pd_gravity": "PDGravity",
-    "simulation.course": "TorqueSamples",
-    "simulation.learning": "learn",
-    "simulation.learning_gains": "with_mass_error",
-    "simulation.learning_result": "Learning Trial",
-    "simulation.result": "Effort Energy Simulation",
+    "simulation.loop.course": "TorqueSamples",
+    "simulation.learning.learn": "learn",
+    "simulation.learning.gains": "with_mass_error",
+    "simulation.learning.result": "Learning Trial",
+    "simulation.results.result": "Effort Energy Simulation",
     "simulation.rollouts": "Rollouts rollouts",
     "simulation.controllers.catalogue": "controller",
     "simulation.controllers.computed_torque": "ComputedTorque",
@@ -162,8 +163,8 @@ _HOMES = {
     "simulation.controllers.operational_pd": "OperationalPD",
     "simulation.controllers.pid": "PID",
     "simulation.controllers.slotine_li": "SlotineLi",
-    "simulation.accuracy": "Accuracy",
-    "simulation.happenings": "Event",
+    "simulation.results.accuracy": "Accuracy",
+    "simulation.runs.happenings": "Event",
     "simulation.task": "simulations load_simulation SimulationTask",
     "simulation.simulate": "simulate",
 }

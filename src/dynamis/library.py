@@ -14,9 +14,9 @@ from dynamis.formats.source import exists, parse_toml, read_text
 from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
 from dynamis.formats.urdf import read_urdf
 from dynamis.formats.urdf_write import write_urdf
-from dynamis.formats.writing import write_text
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
+from dynamis.writing import write_text
 
 SUFFIXES = (".toml", ".urdf", ".xml")
 

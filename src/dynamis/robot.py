@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.algorithms.mechanism import mechanism
-from dynamis.algorithms.operational_space import ROWS
-from dynamis.algorithms.regressor import inertial_parameters, parameter_names
-from dynamis.algorithms.torque_components import component_names
-from dynamis.compiled.casadi_functions import CasadiFunctions
-from dynamis.compiled.engine import Engine
-from dynamis.compiled.function import Function
-from dynamis.describe import describe
+from dynamis.backends.casadi_functions import CasadiFunctions
+from dynamis.backends.engine import Engine
+from dynamis.backends.llvm.function import Function
 from dynamis.errors import ArgumentError, MissingValuesError
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.mechanics.operational_space import ROWS
+from dynamis.mechanics.regressor import inertial_parameters, parameter_names
+from dynamis.mechanics.torque_components import component_names
+from dynamis.model.description import describe
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.plain import Gravity, plain, quantity
-from dynamis.reactions import Convention, Reactions, check_convention
-from dynamis.results import (
+from dynamis.quantities.reactions import Convention, Reactions, check_convention
+from dynamis.quantities.reference import Gravity, plain, quantity
+from dynamis.quantities.results import (
     Cost,
     ForwardDerivatives,
     FrameMotion,
@@ -34,7 +34,7 @@ from dynamis.results import (
 )
 
 if TYPE_CHECKING:
-    from dynamis.exact.model import Model
+    from dynamis.equations.model import Model
 
 Array = NDArray[np.float64]
 _NO_OPTIONS: dict[str, str] = {}
@@ -74,7 +74,7 @@ class Robot(RobotModel):
         `seconds` bounds the time that the derivation may take, and `memory` [GB] what its polynomials may take
         together; beyond them it stops with a TimeLimitError or a MemoryLimitError.
         """
-        from dynamis.exact.model import Model
+        from dynamis.equations.model import Model
 
         if not memory > 0:
             raise ArgumentError(f"memory must be a positive number of GB, got {memory!r}", key="memory")
@@ -89,7 +89,7 @@ class Robot(RobotModel):
         `keep_zeros` leaves what is zero as zero; without it all ten inertial parameters of every
         link are letters.
         """
-        from dynamis.exact.symbolic import symbolic
+        from dynamis.model.symbolic import symbolic
 
         return symbolic(self, keep_zeros)
 

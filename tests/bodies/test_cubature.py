@@ -20,7 +20,7 @@ from dynamis.bodies.balls import Balls
 from dynamis.bodies.cubature import BOUNDS, NODES, ORDER, WEIGHTS, integrate
 from dynamis.bodies.density import density_of
 from dynamis.bodies.radii import in_radii
-from dynamis.model.expression import evaluate
+from dynamis.expressions.expression import evaluate
 
 mp: Any = mpmath
 

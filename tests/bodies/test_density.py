@@ -15,8 +15,8 @@ import dynamis
 from dynamis import Body, exact_body
 from dynamis.bodies import density as density_module
 from dynamis.bodies.monomials import EXACT
-from dynamis.model.expression import evaluate
-from dynamis.model.parser import parse
+from dynamis.expressions.expression import evaluate
+from dynamis.expressions.parser import parse
 from tests.bodies.test_solids import ROUND, SIZES
 
 SOLIDS = [s for s in SIZES if s in EXACT]

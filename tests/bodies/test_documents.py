@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dynamis import Body, exact_body
-from dynamis.model.expression import evaluate
-from dynamis.model.parser import parse
+from dynamis.expressions.expression import evaluate
+from dynamis.expressions.parser import parse
 
 RHO = 2710
 CUBE = Body.box([0.1, 0.1, 0.1], density=RHO)

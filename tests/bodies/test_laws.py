@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Body, exact_body
-from dynamis.exact.ring import Exact
+from dynamis.expressions.expression import evaluate
+from dynamis.expressions.parser import as_expression, parse
 from dynamis.model.checks import unphysical
-from dynamis.model.expression import evaluate
-from dynamis.model.floats import Floats
-from dynamis.model.parser import as_expression, parse
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.floats import Floats
 
 LENGTH = st.floats(0.05, 2).map(lambda x: round(x, 3))
 OFFSET = st.floats(-3, 3).map(lambda x: round(x, 3))

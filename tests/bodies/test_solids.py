@@ -22,7 +22,7 @@ from dynamis.bodies.density import TEN
 from dynamis.bodies.mesh import mesh_integrals
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import Solid, solid
-from dynamis.model.expression import evaluate
+from dynamis.expressions.expression import evaluate
 
 SIZES: dict[str, dict[str, Any]] = {
     "box": {"size": [0.3, 0.2, 0.5]},

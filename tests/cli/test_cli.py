@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Call, caller
-from tests.golden import check_golden
+from tests.support.command_line import Call, caller
+from tests.support.golden_files import check_golden
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_demo_counts_every_printed_number(cli):
 
 
 def test_demo_fails_if_a_number_differs(cli, monkeypatch: pytest.MonkeyPatch):
-    from dynamis.cli import demo_report
+    from dynamis.cli.reports import demo as demo_report
 
     monkeypatch.setattr(demo_report, "same", lambda computed, printed: computed < 100)
     found = cli("demo")

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.exact.derivation import derive, derive_only
-from dynamis.exact.model import Model
-from dynamis.exact.proof import CLAIMS
-from dynamis.exact.report import proof_report
-from dynamis.exact.steps import Equation
-from dynamis.notation.page import FORMATS, render
-from tests.command_line import Call, caller
+from dynamis.derivations.robots.derivation import derive, derive_only
+from dynamis.document.blocks import Equation
+from dynamis.document.renderers.page import FORMATS, render
+from dynamis.equations.model import Model
+from dynamis.equations.proof.laws import CLAIMS
+from dynamis.equations.proof.report import proof_report
+from tests.support.command_line import Call, caller
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import pytest
 import trimesh
 
 import dynamis
+from dynamis.document.renderers.page import FORMATS
 from dynamis.formats.body_toml import read_body
 from dynamis.formats.source import parse_toml
-from dynamis.notation.page import FORMATS
-from tests.command_line import Call, caller
-from tests.golden import check_golden
+from tests.support.command_line import Call, caller
+from tests.support.golden_files import check_golden
 
 ROOT = Path(__file__).parent.parent.parent
 XU = "xu-link"

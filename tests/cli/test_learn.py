@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import caller
+from tests.support.command_line import caller
 
 TASK = """
 [motion]

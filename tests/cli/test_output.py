@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 from dynamis.cli import main
-from dynamis.simulation.flow import Flow
-from dynamis.simulation.learning_trial import Trials
-from tests.command_line import Call, caller
-from tests.forked import (
+from dynamis.simulation.learning.trial import Trials
+from dynamis.simulation.runs.flow import Flow
+from tests.support.command_line import Call, caller
+from tests.support.forked import (
     NO_MOUNT,
     Ended,
     at_every_change,
@@ -54,10 +54,12 @@ class Command:
 
 COMMANDS = {
     "inertia": Command(
-        "inertia cylinder radius=r height=h mass=m", ("page.txt",), "dynamis.inertia.steps.body_page", "principal axes",
+        "inertia cylinder radius=r height=h mass=m", ("page.txt",),
+        "dynamis.derivations.bodies.steps.body_page", "principal axes",
     ),
     "derive": Command(
-        "derive bar-2r --only M[1,1]", ("page.txt",), "dynamis.exact.derivation.derive_only", "M[1,1] of bar-2r",
+        "derive bar-2r --only M[1,1]", ("page.txt",),
+        "dynamis.derivations.robots.derivation.derive_only", "M[1,1] of bar-2r",
     ),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
@@ -71,7 +73,8 @@ COMMANDS = {
     ),
     "learn": Command(
         "learn bar-2r two-bar-reach --period 0.01 --trials 2 --figures none",
-        ("torque.csv", "learning.txt", "learning.json"), "dynamis.simulation.learning.learn", "Ended: all 2 trials",
+        ("torque.csv", "learning.txt", "learning.json"),
+        "dynamis.simulation.learning.learn.learn", "Ended: all 2 trials",
     ),
 }  # fmt: skip
 FOLDERS = [name for name, command in COMMANDS.items() if len(command.files) > 1]
@@ -287,7 +290,7 @@ def test_ctrl_c_in_the_writing_keeps_the_files_until_then(
     def stop(*_: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("dynamis.report.figures.save", stop)
+    monkeypatch.setattr("dynamis.document.figure.save", stop)
     command = COMMANDS[name]
     words = [word if word != "none" else "png" for word in command.at(place)]
     done = forked(lambda: dynamis(*words))
@@ -315,22 +318,6 @@ def test_ctrl_c_of_a_process_of_its_own(place: Path) -> None:
     assert process.returncode == 130
     assert err.endswith(f" of 100000 trials are kept; wrote torque.csv, learning.txt, learning.json to {place}\n")
     assert len(json.loads((place / "learning.json").read_text())["trials"]) >= 2
-
-
-@linux
-def test_ctrl_c_of_a_benchmark_keeps_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    def findings(task: dict[str, Any]) -> Any:
-        yield {"row": {"robot": task.get("robot", "")}} if task["task"] == "dynamics" else {"machine": {}}
-        if task["task"] == "dynamics":
-            os.kill(os.getpid(), signal.SIGINT)
-            yield {}
-
-    monkeypatch.setattr("dynamis.bench.dynamics.whole.findings", findings)
-    monkeypatch.setattr("dynamis.bench.dynamics.report.print_benchmark", lambda found: print(found.rows))
-    done = forked(lambda: dynamis("bench", "dynamics", "--robots", "ur5,panda"))
-    assert done.out == "[{'robot': 'ur5'}]\n"
-    assert done.err == "interrupted: 1 rows were measured before and are printed; no file was written\n"
-    assert done.code == 130
 
 
 @every

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.simulation.flow import Flow
-from tests.command_line import Call, caller
+from dynamis.simulation.runs.flow import Flow
+from tests.support.command_line import Call, caller
 
 PAGE = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text(encoding="utf-8")
 ROBOTS = {

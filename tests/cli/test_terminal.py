@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dynamis.printable import visible
-from tests.command_line import Call, caller
+from tests.support.command_line import Call, caller
 
 HOSTILE = "\x1b[31m\x07\x9b5m\x7f\u202e"
 QUOTED = "".join(f"\\u{ord(c):04x}" for c in HOSTILE)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dynamis import Robot, load
-from dynamis.algorithms.energy import twice_kinetic_energy
-from dynamis.algorithms.mechanism import float_state, mechanism
+from dynamis.mechanics.energy import twice_kinetic_energy
+from dynamis.mechanics.mechanism import float_state, mechanism
 from tests.documents.figures import (
     APART,
     CASES,

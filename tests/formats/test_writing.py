@@ -16,11 +16,11 @@ import pytest
 from matplotlib.figure import Figure
 
 import dynamis
+from dynamis.document.figure import save
+from dynamis.document.series import json_text, write_csv, write_parquet
 from dynamis.errors import WriteError
-from dynamis.formats.writing import check_file, check_folder, is_stream, text_file, write_text, written
-from dynamis.report.figures import save
-from dynamis.report.series import json_text, write_csv, write_parquet
-from tests.forked import Ended, forked, killed_at, killed_in_writing, without_room
+from dynamis.writing import check_file, check_folder, is_stream, text_file, write_text, written
+from tests.support.forked import Ended, forked, killed_at, killed_in_writing, without_room
 
 OLD = "the old file\n"
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -198,7 +198,7 @@ def test_pipes_and_devices_are_written_to_and_stay(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize("name", ["/dev/stdout", "out.txt"])
 def test_the_program_s_own_output_is_written_to_in_order(tmp_path: Path, name: str) -> None:
-    code = f"from dynamis.formats.writing import write_text\nprint(1)\nwrite_text({name!r}, '2\\n')\nprint(3)\n"
+    code = f"from dynamis.writing import write_text\nprint(1)\nwrite_text({name!r}, '2\\n')\nprint(3)\n"
     path = tmp_path / "out.txt"
     with path.open("w") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, cwd=tmp_path, check=True)

@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.describe import as_dict, describe
+from dynamis.derivations.robots.derivation import derive_only
+from dynamis.document.renderers.page import render
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError
-from dynamis.exact.derivation import derive_only
-from dynamis.findings import lint
 from dynamis.formats.robot_toml import read_robot
 from dynamis.formats.robot_toml_write import write_toml
 from dynamis.formats.source import parse_toml
 from dynamis.formats.urdf import read_urdf
 from dynamis.formats.urdf_write import write_urdf
 from dynamis.library import load
-from dynamis.model.floats import number
+from dynamis.model.description import as_dict, describe
 from dynamis.model.robot import RobotModel
-from dynamis.notation.page import render
-from dynamis.plain import plain
+from dynamis.quantities.findings import lint
+from dynamis.quantities.reference import plain
 from dynamis.robot import Robot
+from dynamis.scalars.floats import number
 
 SECONDS = 0.1
 """Of a derivation."""

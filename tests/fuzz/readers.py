@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 import typer
 
-from dynamis.answers.check import check_answer
 from dynamis.bodies.mesh import read_mesh
 from dynamis.cli import main
+from dynamis.expressions.parser import parse
 from dynamis.formats.body_toml import read_body_file
 from dynamis.formats.joint_table import Exercise
 from dynamis.formats.source import parse_toml, read_text
 from dynamis.formats.state_toml import numbers, parse_load, read_state
+from dynamis.grading.judging.check import check_answer
 from dynamis.library import load, read
-from dynamis.model.floats import number
-from dynamis.model.parser import parse
 from dynamis.model.placement import Placement
-from dynamis.motion.sampled import sampled_file
 from dynamis.motion.task import load_task
+from dynamis.motion.trajectories.sampled import sampled_file
+from dynamis.scalars.floats import number
 from dynamis.simulation.task import load_simulation
 from tests.fuzz import answer_inputs, command_inputs, corpus, mesh_inputs, sample_inputs, toml_inputs, xml_inputs
 from tests.fuzz.laws import BrokenLaw, robot_laws, terminal_is_safe

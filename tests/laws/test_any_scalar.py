@@ -9,12 +9,12 @@ import pytest
 import sympy
 
 import dynamis
-from dynamis.algorithms.energy import potential_energy, twice_kinetic_energy
-from dynamis.algorithms.mechanism import State, float_state, mechanism
-from dynamis.algorithms.newton_euler import newton_euler
-from dynamis.model.expression import Expression, evaluate, multiple_of_pi
+from dynamis.expressions.expression import Expression, evaluate, multiple_of_pi
+from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.mechanism import State, float_state, mechanism
+from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.model.robot import RobotModel
-from dynamis.plain import plain
+from dynamis.quantities.reference import plain
 
 QUARTERS = {0: (1, 0), 1: (0, 1), 2: (-1, 0), 3: (0, -1)}
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 import dynamis
 from dynamis import Robot
-from dynamis.plain import plain
-from dynamis.quantities import QUANTITIES
-from tests.closeness import close
-from tests.compiled.asking import (
+from dynamis.quantities.reference import plain
+from dynamis.quantities.registry import QUANTITIES
+from tests.backends.asking import (
     function,
     options,
     private_cache,  # noqa: F401
@@ -29,9 +28,10 @@ from tests.compiled.asking import (
     states,
     verb,
 )
-from tests.exact.test_equations import at, point
-from tests.exact.test_equations import robots as exact_robots
-from tests.strategies import Case, robots
+from tests.equations.test_equations import at, point
+from tests.equations.test_equations import robots as exact_robots
+from tests.support.closeness import close
+from tests.support.strategies import Case, robots
 
 Array = NDArray[np.float64]
 TIGHT = 1e-12

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from dynamis import DynamisError, MissingMassError, Robot
-from dynamis.findings import lint
+from dynamis.expressions.expression import evaluate
 from dynamis.formats.urdf import read_urdf
-from dynamis.model.expression import evaluate
+from dynamis.quantities.findings import lint
 from tests.laws.test_urdf_pinocchio import Witness
 
 FILES = {

@@ -11,21 +11,21 @@ import pinocchio as pin
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from dynamis.algorithms import articulated_body, composite_body, forward_dynamics, mass_matrix
-from dynamis.algorithms.applied import applied_wrenches
-from dynamis.algorithms.applied_rates import applied_rates
-from dynamis.algorithms.coriolis_matrix import coriolis_matrix
-from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
-from dynamis.algorithms.factor import cholesky, factor
-from dynamis.algorithms.gravity_torque import gravity_torque
-from dynamis.algorithms.inverse_dynamics import inverse_dynamics
-from dynamis.algorithms.mechanism import Mechanism, State, float_state, mechanism
-from dynamis.algorithms.newton_euler import Wrench, newton_euler
-from dynamis.model.vectors import Vector
-from tests import closeness
-from tests.duals import derivatives, dual_state
+from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
+from dynamis.mechanics.applied import applied_wrenches
+from dynamis.mechanics.applied_rates import applied_rates
+from dynamis.mechanics.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.factor import cholesky, factor
+from dynamis.mechanics.gravity_torque import gravity_torque
+from dynamis.mechanics.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import Mechanism, State, float_state, mechanism
+from dynamis.mechanics.newton_euler import Wrench, newton_euler
+from dynamis.scalars.vectors import Vector
 from tests.laws.test_pinocchio_trees import Reference
-from tests.strategies import Case, robots
+from tests.support import closeness
+from tests.support.duals import derivatives, dual_state
+from tests.support.strategies import Case, robots
 
 Array = NDArray[np.float64]
 TREES = 100

@@ -82,7 +82,7 @@ def test_no_other_module_writes_files() -> None:
         for call, line in writes(path)
         if (name, call) not in ALLOWED
     ]
-    assert calls == []  # use dynamis.formats.writing
+    assert calls == []  # use dynamis.writing
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_no_other_module_writes_files() -> None:
         ("figure.savefig(drawn)\nimage.save(place)\nparquet.write_table(t, str(place))", 0),
         ("os.replace(a, b)\nos.rename(a, b)\npath.rename(b)", 3),
         ("'a'.replace('a', 'b')\nreplace(task, samples=3)", 0),
-        ("from dynamis.formats.writing import write_text\nwrite_text(path, 'x')", 0),
+        ("from dynamis.writing import write_text\nwrite_text(path, 'x')", 0),
         ("np.savetxt(path, x)\nnp.save(path, x)\nx.tofile(path)", 3),
     ],
 )

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import dynamis
-from dynamis.algorithms.bias_acceleration import bias_acceleration, com_place
-from dynamis.algorithms.kinematics import com_position, frame_pose, jacobian, poses
-from dynamis.algorithms.mass_matrix import mass_matrix
-from dynamis.algorithms.mechanism import Mechanism, Place, float_state, mechanism, place
-from dynamis.algorithms.operational_space import ROWS, operational_space_inertia
 from dynamis.errors import ArgumentError
-from tests.closeness import close
-from tests.duals import derivatives, dual_state
+from dynamis.mechanics.bias_acceleration import bias_acceleration, com_place
+from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
+from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.mechanism import Mechanism, Place, float_state, mechanism, place
+from dynamis.mechanics.operational_space import ROWS, operational_space_inertia
 from tests.laws.test_pinocchio_trees import Reference
-from tests.strategies import Case, robots
+from tests.support.closeness import close
+from tests.support.duals import derivatives, dual_state
+from tests.support.strategies import Case, robots
 
 Array = NDArray[np.float64]
 TIGHT = 1e-12

@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import Force, Inertia, Joint, Link, Moment, Robot, load
-from dynamis.algorithms import articulated_body, composite_body, forward_dynamics, mass_matrix
-from dynamis.algorithms.applied import applied_wrenches
-from dynamis.algorithms.applied_rates import applied_rates
-from dynamis.algorithms.coriolis_matrix import coriolis_matrix
-from dynamis.algorithms.derivatives import inverse_dynamics_derivatives
-from dynamis.algorithms.gravity_torque import gravity_torque
-from dynamis.algorithms.inverse_dynamics import inverse_dynamics
-from dynamis.algorithms.mechanism import float_state, mechanism
-from dynamis.algorithms.newton_euler import newton_euler
-from dynamis.algorithms.passages import passages
-from tests.closeness import close
-from tests.duals import derivatives, dual_state
+from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
+from dynamis.mechanics.applied import applied_wrenches
+from dynamis.mechanics.applied_rates import applied_rates
+from dynamis.mechanics.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.gravity_torque import gravity_torque
+from dynamis.mechanics.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.newton_euler import newton_euler
+from dynamis.mechanics.reduced.passages import passages
+from tests.support.closeness import close
+from tests.support.duals import derivatives, dual_state
 
 PLACES = ("Tx(0.4)", "Ty(0.3) Tz(0.1)", "Tx(0.2) Rx(pi)", "Rz(pi/2) Tx(0.3)", "Rx(pi/2) Tz(0.2)", "Ry(0.3)", "")
 TIGHT = 1e-12

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dynamis import Force, Inertia, Moment, Placement, Robot, ToolWrench
-from tests.closeness import close, largest
-from tests.strategies import Case, Part, build, matrix, point_inertia, robots
+from tests.support.closeness import close, largest
+from tests.support.strategies import Case, Part, build, matrix, point_inertia, robots
 
 Array = NDArray[np.float64]
 few = settings(max_examples=60)

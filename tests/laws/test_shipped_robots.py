@@ -21,7 +21,7 @@ import roboticstoolbox as rtb
 from numpy.typing import NDArray
 
 from dynamis import Robot, load
-from dynamis.model.expression import evaluate
+from dynamis.expressions.expression import evaluate
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-10

@@ -18,9 +18,9 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError, Robot
+from dynamis.expressions.expression import evaluate
 from dynamis.formats.urdf import read_urdf
 from dynamis.formats.urdf_write import write_urdf
-from dynamis.model.expression import evaluate
 
 FILES = {
     "/".join(file.parts[-3:]): Path(str(file.locate()))

@@ -24,9 +24,9 @@ from dynamis import (
     UnknownNameError,
     UnphysicalWarning,
 )
-from dynamis.findings import lint
 from dynamis.model.checks import inertia_about_com, unphysical
-from tests.strategies import Case, robots
+from dynamis.quantities.findings import lint
+from tests.support.strategies import Case, robots
 
 
 def robot(joint: Joint | None = None, **body: Any) -> Robot:

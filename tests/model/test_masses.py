@@ -7,8 +7,8 @@ import pytest
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, MissingMassError, Robot, UnphysicalWarning
 from dynamis.formats.urdf import read_urdf
-from dynamis.quantities import QUANTITIES
-from tests.command_line import caller
+from dynamis.quantities.registry import QUANTITIES
+from tests.support.command_line import caller
 
 BODY = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 
 from dynamis import ArgumentError, Frame, Inertia, Joint, Link, ModelError, Robot
-from dynamis.model.expression import Number
+from dynamis.expressions.expression import Number
 from dynamis.model.merge import merge_fixed
-from tests.closeness import close, largest
-from tests.strategies import Case, robots
+from tests.support.closeness import close, largest
+from tests.support.strategies import Case, robots
 
 
 @settings(max_examples=150)

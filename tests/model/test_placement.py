@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from dynamis import ArgumentError, ExpressionError, Placement
 from dynamis.errors import shown
-from dynamis.model.floats import Floats
-from dynamis.model.parser import parse
+from dynamis.expressions.parser import parse
 from dynamis.model.placement import triple
-from tests.strategies import Chain, matrix, placement
+from dynamis.scalars.floats import Floats
+from tests.support.strategies import Chain, matrix, placement
 
 steps = st.tuples(st.sampled_from("RT"), st.sampled_from("xyz"), st.floats(-10, 10))
 chains = st.lists(steps, max_size=8).map(tuple)

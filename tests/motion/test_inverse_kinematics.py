@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.errors import ArgumentError
-from dynamis.motion.damped_step import damped_step
-from dynamis.motion.inverse_kinematics import inverse_kinematics
+from dynamis.motion.inverse_kinematics.damped_step import damped_step
+from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.limits import joint_limits
 from dynamis.motion.targets import angle_between
 from tests.motion.arms import wrist_arm
-from tests.strategies import Case, robots
+from tests.support.strategies import Case, robots
 
 MOVING = ("revolute", "continuous", "prismatic")
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import dynamis
 from dynamis import DynamisError, Force, LoadOverTime, Moment, ToolWrench, load_task
-from dynamis.model.floats import number
-from tests.strategies import Case, robots
+from dynamis.scalars.floats import number
+from tests.support.strategies import Case, robots
 
 PUMA = dynamis.load("puma560")
 MOVING = dynamis.quintic(np.zeros(6), np.linspace(0.2, 0.8, 6), 1.0)

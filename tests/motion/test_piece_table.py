@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamis.motion.piece_table import FEW, PieceTable
+from dynamis.motion.trajectories.piece_table import FEW, PieceTable
 from tests.motion.test_trajectories import KINDS, Drawn
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from dynamis.errors import DynamisError
-from dynamis.motion import array_files
-from dynamis.motion.sampled import sampled, sampled_file
+from dynamis.motion.trajectories import array_files
+from dynamis.motion.trajectories.sampled import sampled, sampled_file
 
 
 def npy(array: np.ndarray) -> bytes:

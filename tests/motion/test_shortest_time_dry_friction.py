@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 import dynamis
-from dynamis.motion.path_grid import path_grid
-from dynamis.motion.shortest_time import ShortestTime, shortest_time
-from dynamis.motion.spline import chord_times, through
+from dynamis.motion.shortest_time.path_grid import path_grid
+from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
+from dynamis.motion.trajectories.spline import chord_times, through
 from dynamis.robot import Robot
 from tests.simulation.arms import cartesian, with_friction
 

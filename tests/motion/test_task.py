@@ -46,7 +46,7 @@ def test_examples(path: Path) -> None:
 
 
 def test_shipped_tasks_have_names(tmp_path: Path) -> None:
-    from dynamis.cli.motion import SHIPPED
+    from dynamis.cli.commands.motion import SHIPPED
 
     assert dynamis.tasks() == sorted(path.stem for path in EXAMPLES.glob("*.toml"))
     assert all(name in SHIPPED for name in dynamis.tasks())

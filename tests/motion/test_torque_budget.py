@@ -13,11 +13,11 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, DynamisError, Force, Moment, Robot, ToolWrench, TorqueBudget, UnknownNameError
-from dynamis.motion.parabolic_blends import parabolic_blends
-from dynamis.motion.polynomials import quintic
-from dynamis.motion.torque_budget_run import GROUPS
-from dynamis.motion.torque_budget_sizing import torque_speed_envelope
-from dynamis.report.budget_plots import KINDS
+from dynamis.motion.torque_budget.plots import KINDS
+from dynamis.motion.torque_budget.run import GROUPS
+from dynamis.motion.torque_budget.sizing import torque_speed_envelope
+from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
+from dynamis.motion.trajectories.polynomials import quintic
 from tests.documents.figures import CASES, agree
 
 TASK = CASES["xu-trajectory"]

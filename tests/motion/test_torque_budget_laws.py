@@ -13,12 +13,12 @@ from hypothesis import assume, given, settings
 from numpy.typing import NDArray
 
 import dynamis
-from dynamis.algorithms.christoffel import christoffel
-from dynamis.algorithms.mechanism import float_state, mechanism
-from dynamis.algorithms.torque_components import component_names, pairs
-from dynamis.plain import plain
-from tests.closeness import FLOOR, close
-from tests.strategies import Case, robots
+from dynamis.mechanics.christoffel import christoffel
+from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.torque_components import component_names, pairs
+from dynamis.quantities.reference import plain
+from tests.support.closeness import FLOOR, close
+from tests.support.strategies import Case, robots
 
 Array = NDArray[np.float64]
 ADD_UP = 1e-12

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamis.motion.double_s import double_s
-from dynamis.motion.parabolic_blends import parabolic_blends
-from dynamis.motion.piecewise import JointTrajectory
-from dynamis.motion.polynomials import cubic, quintic, septic
-from dynamis.motion.spline import spline
-from dynamis.motion.trajectory import MotionError, Trajectory
-from dynamis.motion.trapezoidal import trapezoidal
+from dynamis.motion.trajectories.double_s import double_s
+from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
+from dynamis.motion.trajectories.piecewise import JointTrajectory
+from dynamis.motion.trajectories.polynomials import cubic, quintic, septic
+from dynamis.motion.trajectories.spline import spline
+from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
+from dynamis.motion.trajectories.trapezoidal import trapezoidal
 
 KINDS = [
     "cubic", "quintic", "septic", "blends", "blends shortest", "blends own times", "via", "via shortest",

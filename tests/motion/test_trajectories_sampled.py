@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamis.errors import DynamisError
-from dynamis.motion.sampled import sampled, sampled_file
+from dynamis.motion.trajectories.sampled import sampled, sampled_file
 
 T = np.linspace(0, 2, 201)
 Q = np.stack([np.sin(T), np.cos(2 * T)], axis=1)

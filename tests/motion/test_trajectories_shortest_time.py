@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.motion.double_s import double_s
 from dynamis.motion.limits import joint_limits
-from dynamis.motion.polynomials import quintic
-from dynamis.motion.shortest_time import ShortestTime, shortest_time
-from dynamis.motion.tool_trajectory import tool_line
-from dynamis.motion.trajectory import MotionError, Trajectory
-from dynamis.motion.trapezoidal import trapezoidal
+from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
+from dynamis.motion.tool_paths.trajectory import tool_line
+from dynamis.motion.trajectories.double_s import double_s
+from dynamis.motion.trajectories.polynomials import quintic
+from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
+from dynamis.motion.trajectories.trapezoidal import trapezoidal
 
 UR5 = dynamis.load("ur5")
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.motion.polynomials import cubic
 from dynamis.motion.targets import angle_between
-from dynamis.motion.tool_path import Arc, Turn
-from dynamis.motion.tool_trajectory import ToolTrajectory, tool_arc, tool_line
-from dynamis.motion.trajectory import MotionError, Trajectory
+from dynamis.motion.tool_paths.path import Arc, Turn
+from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
+from dynamis.motion.trajectories.polynomials import cubic
+from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
 
 UR5 = dynamis.load("ur5")
 HOME = np.array([0.3, -1.2, 1.5, -0.5, 1.0, 0.2])

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.motion.targets import angle_between
-from dynamis.motion.tool_task import general_rank, inverse
-from dynamis.motion.tool_trajectory import ToolTrajectory, holds_orientation, tool_arc, tool_line
-from dynamis.motion.trajectory import MotionError
+from dynamis.motion.tool_paths.task import general_rank, inverse
+from dynamis.motion.tool_paths.trajectory import ToolTrajectory, holds_orientation, tool_arc, tool_line
+from dynamis.motion.trajectories.trajectory import MotionError
 from tests.motion.arms import Array, arm
-from tests.strategies import Case, robots
+from tests.support.strategies import Case, robots
 
 PANDA = dynamis.load("panda")
 READY = np.array([0.1, 0.2, 0.3, -1.4, 0.5, 1.6, 0.7])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dynamis import Force, Moment, Robot, ToolWrench, load, robots
-from dynamis.algorithms.mechanism import mechanism
+from dynamis.mechanics.mechanism import mechanism
 from tests.documents.figures import Array, agree, drawn_values, mass_matrix, velocity_torque
 
 every = pytest.mark.parametrize("name", robots())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import dynamis
 from dynamis import Force, LoadOverTime, Moment, PDGravity, Robot, ToolWrench
 from tests.simulation.arms import cartesian, chain, limited, with_friction
-from tests.strategies import Case, robots
+from tests.support.strategies import Case, robots
 
 Array = NDArray[np.float64]
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 import dynamis
-from dynamis.algorithms.friction import coulomb
+from dynamis.mechanics.friction import coulomb
 from dynamis.robot import Robot
-from dynamis.simulation import adaptive
+from dynamis.simulation.runs import adaptive
 from tests.simulation.arms import chain, pendulum, with_friction
-from tests.strategies import Case, robots
+from tests.support.strategies import Case, robots
 
 INTEGRATORS = ("dop853", "radau", "rk4")
 
@@ -268,7 +268,7 @@ def test_a_second_run_is_another_one() -> None:
     assert same.accuracy.how == "a second run with a hundredth of the tolerances"
     with pytest.raises(dynamis.ArgumentError, match="check must be one of rk45, dop853, radau"):
         dynamis.simulate(arm, [-1.4, 0.9], duration=0.5, check="rk4")
-    from dynamis.simulation.accuracy import Accuracy
+    from dynamis.simulation.results.accuracy import Accuracy
 
     early = Accuracy("a second run", np.array([0.0, 1.0]), np.zeros(2), 1e-6, 1.0, None, "blew up after t = 1 s")
     assert not early.agrees

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import dynamis
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.urdf import read_urdf
-from dynamis.model.parser import as_expression
 from dynamis.robot import Robot
 from tests.simulation.friction_peer import SKEW_ARM, Arm, Law, Run, sampled, simulate
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, PDGravity, Robot
-from dynamis.simulation.integrators import FIXED
+from dynamis.simulation.loop.integrators import FIXED
 
 Array = NDArray[np.float64]
 TIGHT: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-14}

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.simulation.learning_verdict import Watch, noise_alone
-from dynamis.simulation.system import Sampling
+from dynamis.simulation.learning.verdict import Watch, noise_alone
+from dynamis.simulation.loop.system import Sampling
 from tests.simulation.arms import chain
 
 ARM = dynamis.load("bar-2r")

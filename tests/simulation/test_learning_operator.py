@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 import dynamis
-from dynamis.simulation.learning_gains import damping_condition, suggested_gains
-from dynamis.simulation.learning_operator import MOST_UNKNOWNS, learning_operator
-from dynamis.simulation.learning_update import Update
+from dynamis.simulation.learning.gains import damping_condition, suggested_gains
+from dynamis.simulation.learning.operator import MOST_UNKNOWNS, learning_operator
+from dynamis.simulation.learning.update import Update
 
 Array = NDArray[np.float64]
 ARM = dynamis.load("bar-2r")
@@ -26,8 +26,8 @@ def update(ahead: int = 0, cutoff: float | None = None, gain: float = 1.0) -> Up
 
 def by_differences(law: Update) -> Array:
     """T column by column: trials of the plant itself with torques a little off, and what the law makes of them."""
-    from dynamis.simulation.experiment import experiment
-    from dynamis.simulation.learning_trial import TorqueWithFeedback, Trials
+    from dynamis.simulation.learning.trial import TorqueWithFeedback, Trials
+    from dynamis.simulation.loop.experiment import experiment
 
     q0, qd0, _ = REACH.at(0.0)
     made = experiment(ARM, q0, qd0, TorqueWithFeedback(KP, KD), goal=REACH, period=PERIOD)

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 import dynamis
+from benchmarks.simulation import gains, mujoco_model
 from dynamis import PDGravity, Robot
-from dynamis.bench.simulation import gains, mujoco_model
 
 mujoco: Any = pytest.importorskip("mujoco")
 Array = NDArray[np.float64]

@@ -14,10 +14,10 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
-from dynamis.simulation.happenings import Event
-from dynamis.simulation.result import Energy
-from dynamis.simulation.result_summary import BAND, summary
-from dynamis.simulation.result_words import MOST_EVENTS
+from dynamis.simulation.results.result import Energy
+from dynamis.simulation.results.summary import BAND, summary
+from dynamis.simulation.results.words import MOST_EVENTS
+from dynamis.simulation.runs.happenings import Event
 from tests.simulation.runs import RUNS, run_of
 
 

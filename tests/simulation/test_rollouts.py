@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import PD, ArgumentError, Force, PDGravity, TorqueSamples, UnknownNameError
 from dynamis.simulation import rollouts as module
-from dynamis.simulation import stepping
+from dynamis.simulation.runs import stepping
 from tests.simulation.arms import cartesian, chain, with_friction
-from tests.strategies import Case, robots
+from tests.support.strategies import Case, robots
 
 ARM = dynamis.load("bar-2r")
 STARTS = np.random.default_rng(0).uniform(-1, 1, (11, 2))

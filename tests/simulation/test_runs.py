@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, Joint, Limits, Link, PDGravity, Robot, TorqueSamples
-from tests.closeness import close
 from tests.simulation.arms import cartesian, chain, limited, pendulum
-from tests.strategies import Case, robots
+from tests.support.closeness import close
+from tests.support.strategies import Case, robots
 
 Array = NDArray[np.float64]
 ARM = dynamis.load("bar-2r")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, ArgumentError, PDGravity, TorqueSamples
-from dynamis.simulation import stepping
 from dynamis.simulation.controllers.pid import PID
+from dynamis.simulation.runs import stepping
 from tests.simulation.arms import cartesian, pendulum
 
 Array = NDArray[np.float64]

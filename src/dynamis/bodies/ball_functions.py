@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dynamis.bodies.balls import EPS, Balls, between, dot
 from dynamis.errors import ArgumentError
-from dynamis.model.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression, evaluate
 
 Array = NDArray[np.float64]
 Monotone = Callable[[Array], Array]

@@ -28,13 +28,13 @@ from dynamis.bodies.shapes import Error
 from dynamis.bodies.solid import Solid, solid
 from dynamis.bodies.sums import Piece, error_of, first_moment, inertia_about, piece, total_mass
 from dynamis.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
-from dynamis.model.expression import Expression, World, substitute
-from dynamis.model.floats import Floats
+from dynamis.expressions.expression import Expression, World, substitute
+from dynamis.expressions.parser import as_expression, parse
 from dynamis.model.inertia import Inertia
-from dynamis.model.parser import as_expression, parse
 from dynamis.model.placement import IDENTITY, Placement, Step
 from dynamis.model.validate import check_name
-from dynamis.model.vectors import S, Vector
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.vectors import S, Vector
 
 MAX_PARTS = 1000
 MAX_DEPTH = 20

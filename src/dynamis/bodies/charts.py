@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynamis.bodies.shapes import cyclic
-from dynamis.model.expression import Expression, substitute
-from dynamis.model.floats import number
-from dynamis.model.parser import parse
+from dynamis.expressions.expression import Expression, substitute
+from dynamis.expressions.parser import parse
+from dynamis.scalars.floats import number
 
 Values = Mapping[str, Expression]
 CUBE = ("u", "v", "w")

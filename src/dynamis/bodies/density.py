@@ -24,9 +24,9 @@ from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
 from dynamis.bodies.radii import in_radii
 from dynamis.bodies.shapes import Error, Inertial, Shape
 from dynamis.errors import ArgumentError, ModelError
-from dynamis.model.expression import Call, Expression, Number, evaluate, walk
+from dynamis.expressions.expression import Call, Expression, Number, evaluate, walk
+from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Tensor
-from dynamis.model.parser import as_expression
 
 Array = NDArray[np.float64]
 COORDINATES = ("x", "y", "z")

@@ -11,12 +11,12 @@ import numpy as np
 from dynamis.bodies.polynomial import Polynomials
 from dynamis.bodies.shapes import Inertial, Triple, diagonal
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError
+from dynamis.expressions.expression import ZERO, Expression, evaluate, substitute
+from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import unphysical
-from dynamis.model.expression import ZERO, Expression, evaluate, substitute
-from dynamis.model.floats import number
 from dynamis.model.inertia import Inertia, Tensor
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, listed, triple
+from dynamis.scalars.floats import number
 
 SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
 # Axes that are printed with four digits are this far from a right angle.

@@ -23,10 +23,10 @@ from dynamis.bodies.density import density_of, settled, varies
 from dynamis.bodies.density import number as decimal
 from dynamis.bodies.shapes import Inertial
 from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError, shown
-from dynamis.model.expression import Expression, substitute
-from dynamis.model.floats import number
+from dynamis.expressions.expression import Expression, substitute
+from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Tensor
-from dynamis.model.parser import as_expression
+from dynamis.scalars.floats import number
 
 Array = NDArray[np.float64]
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")

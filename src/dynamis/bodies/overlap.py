@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from dynamis.bodies.given import Given
 from dynamis.bodies.mesh import INSTALL, Mesh
 from dynamis.bodies.solid import Solid
-from dynamis.model.expression import evaluate
-from dynamis.model.floats import Floats
+from dynamis.expressions.expression import evaluate
 from dynamis.model.placement import Placement
+from dynamis.scalars.floats import Floats
 
 if TYPE_CHECKING:
     from dynamis.bodies.body import Body

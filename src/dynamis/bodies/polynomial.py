@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dynamis.errors import ArgumentError
-from dynamis.model.expression import ONE, ZERO, Expression, Number, Power, evaluate, multiple_of_pi
-from dynamis.model.floats import number
-from dynamis.model.parser import MAX_EXPONENT, parse
+from dynamis.expressions.expression import ONE, ZERO, Expression, Number, Power, evaluate, multiple_of_pi
+from dynamis.expressions.parser import MAX_EXPONENT, parse
+from dynamis.scalars.floats import number
 
 MAX_TERMS = 2000
 MAX_DEGREE = 64
@@ -37,7 +37,7 @@ class Polynomial:
     """A sum of monomials, each with its rational coefficient; exponents may be negative.
 
     >>> world = Polynomials()
-    >>> from dynamis.model.parser import parse
+    >>> from dynamis.expressions.parser import parse
     >>> str(evaluate(parse("m*(r + h)*(r - h) + m*h^2"), world).expression())
     'm*r^2'
     """

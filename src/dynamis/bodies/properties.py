@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dynamis.bodies.shapes import Error
 from dynamis.errors import ArgumentError, shown
-from dynamis.model.floats import Floats
 from dynamis.model.placement import Placement
+from dynamis.scalars.floats import Floats
 
 Array = NDArray[np.float64]
 # Moments are equal if they differ by less than this share of the largest.

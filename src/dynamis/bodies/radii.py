@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from dynamis.bodies.polynomial import Polynomial, Polynomials
 from dynamis.errors import ArgumentError
-from dynamis.model.expression import Call, Expression, Power, Product, Quotient, Sum, evaluate, walk
+from dynamis.expressions.expression import Call, Expression, Power, Product, Quotient, Sum, evaluate, walk
 
 COORDINATES = ("x", "y", "z")
 Squares = Mapping[str, tuple[str, ...]]
@@ -20,7 +20,7 @@ Squares = Mapping[str, tuple[str, ...]]
 def in_radii(density: Expression, squares: Squares) -> Expression:
     """The density with letters for sums of squares, where it has such sums.
 
-    >>> from dynamis.model.parser import parse
+    >>> from dynamis.expressions.parser import parse
     >>> str(in_radii(parse("sqrt(z^2 + 1 + y^2 + x^2)*x"), {"rr": ("x", "y", "z")}))
     'sqrt(rr + 1)*x'
     """

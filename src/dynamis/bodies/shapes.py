@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dynamis.model.expression import ZERO, Expression, Number, substitute
+from dynamis.expressions.expression import ZERO, Expression, Number, substitute
+from dynamis.expressions.parser import parse
 from dynamis.model.inertia import Tensor
-from dynamis.model.parser import parse
 
 Triple = tuple[Expression, Expression, Expression]
 

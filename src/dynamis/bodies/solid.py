@@ -11,10 +11,10 @@ from dynamis.bodies.density import density_of, settled, varies, with_density
 from dynamis.bodies.polynomial import Polynomials, is_negative
 from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
-from dynamis.model.expression import Expression, evaluate, substitute
-from dynamis.model.floats import number
-from dynamis.model.parser import as_expression
+from dynamis.expressions.expression import Expression, evaluate, substitute
+from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import listed, triple
+from dynamis.scalars.floats import number
 
 AXES = ("x", "y", "z")
 

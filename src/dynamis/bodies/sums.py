@@ -15,9 +15,9 @@ from math import inf, sqrt
 from typing import Generic
 
 from dynamis.bodies.shapes import Error, Inertial
-from dynamis.model.expression import World, evaluate
+from dynamis.expressions.expression import World, evaluate
 from dynamis.model.inertia import parallel_axis
-from dynamis.model.vectors import Matrix, S, Vector
+from dynamis.scalars.vectors import Matrix, S, Vector
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ def check_output(output: Path | None, force: bool) -> None:
     if output is None:
         return
     from dynamis.errors import ArgumentError
-    from dynamis.formats.writing import check_file, is_stream
+    from dynamis.writing import check_file, is_stream
 
     if os.path.isdir(output):
         raise ArgumentError(f"{output} is a folder; give the name of a file", key="output")
@@ -25,7 +25,7 @@ def check_output(output: Path | None, force: bool) -> None:
 def write_result(output: Path, text: str, told: str) -> None:
     """Write the text and print `told`; where that cannot be, print the text, so that it is not lost, and end."""
     from dynamis.errors import WriteError
-    from dynamis.formats.writing import is_stream, write_text
+    from dynamis.writing import is_stream, write_text
 
     try:
         write_text(output, text)

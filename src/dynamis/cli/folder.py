@@ -42,8 +42,8 @@ class OutputFolder:
 
     def write(self, files: Iterable[File], text: str, data: dict[str, Any]) -> None:
         """The files, then the summaries as text and as data. The first that cannot be written is the last but them."""
-        from dynamis.formats.writing import make_folder, write_text
-        from dynamis.report.series import json_text
+        from dynamis.document.series import json_text
+        from dynamis.writing import make_folder, write_text
 
         if self.folder is None:
             return
@@ -89,7 +89,7 @@ class OutputFolder:
 
     def _write(self, name: str, write: Callable[[Path], object]) -> None:
         from dynamis.errors import DynamisError
-        from dynamis.formats.writing import sync, written
+        from dynamis.writing import sync, written
 
         assert self.folder is not None
         path = self.folder / name
@@ -124,7 +124,7 @@ def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]])
 
 def _check_folder(folder: Path, force: bool) -> None:
     from dynamis.errors import ArgumentError
-    from dynamis.formats.writing import check_folder, is_partial
+    from dynamis.writing import check_folder, is_partial
 
     check_folder(folder)
     if not force and folder.exists() and not all(map(is_partial, folder.iterdir())):

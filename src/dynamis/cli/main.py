@@ -1,4 +1,4 @@
-"""The command line: `dynamis VERB ...`. Each verb is a file beside this one, thin."""
+"""The command line: `dynamis VERB ...`. Each verb is a file in `commands`, thin."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from dynamis.cli import (
-    bench,
+from dynamis.cli.commands import (
     check,
     convert,
     demo,
@@ -37,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (demo, robots, show, inertia, inverse, motion, simulate, learn, derive, prove, check, lint, convert, bench):
+for verb in (demo, robots, show, inertia, inverse, motion, simulate, learn, derive, prove, check, lint, convert):
     app.command(verb.__name__.rsplit(".", 1)[-1])(interruptible(verb.command))
 
 
@@ -58,13 +57,13 @@ def common(
     """Robot dynamics you can read, trust and run."""
 
 
-def run() -> None:
-    """Run the command line: bad input is one sentence on stderr and exit code 2."""
+def run(app: typer.Typer = app) -> None:
+    """Run a command line: bad input is one sentence on stderr and exit code 2."""
     with safe_output():
-        _run()
+        _run(app)
 
 
-def _run() -> None:
+def _run(app: typer.Typer) -> None:
     from dynamis.errors import DynamisError
 
     warnings.showwarning = _once()

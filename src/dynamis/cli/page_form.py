@@ -15,8 +15,8 @@ def page_form(asked: str | None, as_json: bool, output: Path | None) -> str:
 
     A suffix that stands for another format than the one asked for is refused.
     """
+    from dynamis.document.renderers.page import FORMATS
     from dynamis.errors import ArgumentError, UnknownNameError
-    from dynamis.notation.page import FORMATS
 
     if asked is not None and asked not in FORMATS:
         raise UnknownNameError("format", asked, FORMATS)

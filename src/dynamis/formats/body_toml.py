@@ -14,14 +14,14 @@ from dynamis.bodies.mesh import read_mesh
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import solid
 from dynamis.errors import FormatError, ModelError, UnknownNameError
+from dynamis.expressions.expression import Expression
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.frames import offset_and_rotation
 from dynamis.formats.shipped import Shipped
 from dynamis.formats.source import Table, parse_toml, read_text
-from dynamis.model.expression import Expression
-from dynamis.model.floats import Floats, number
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
 from dynamis.model.validate import check_name
+from dynamis.scalars.floats import Floats, number
 
 KINDS = (*SHAPES, "mesh", "cad")
 BODIES = Shipped("body", "bodies/library")

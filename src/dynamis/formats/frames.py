@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from dynamis.errors import ArgumentError, shown
+from dynamis.expressions.expression import ZERO, Expression, Number, Parameter, Product, Sum
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.source import Table
-from dynamis.model.expression import ZERO, Expression, Number, Parameter, Product, Sum
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, Step, parse_steps
 
 CONVENTIONS = ("standard-dh", "modified-dh", "offset", "transforms")

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, DynamisError, shown
+from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.source import Table
-from dynamis.model.expression import Expression, evaluate
-from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Kind, Link
 from dynamis.model.loads import Force, Load, Moment
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, Step
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.floats import Floats
 
 KINDS: tuple[Kind, Kind, Kind] = ("revolute", "prismatic", "fixed")
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from dynamis.errors import DynamisError, shown
+from dynamis.expressions.expression import Expression
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.frames import (
     CONVENTIONS,
     JointFrame,
@@ -19,10 +21,8 @@ from dynamis.formats.frames import (
 )
 from dynamis.formats.link_body import read_link_body
 from dynamis.formats.source import Table
-from dynamis.model.expression import Expression
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 

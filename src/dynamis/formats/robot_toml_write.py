@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 
 from dynamis.errors import ArgumentError, ExpressionError
-from dynamis.model.expression import ONE, ZERO, Expression, Number, decimal_text
+from dynamis.expressions.expression import ONE, ZERO, Expression, Number, decimal_text
+from dynamis.expressions.parser import MAX_LENGTH, MAX_TOKENS, parse
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
-from dynamis.model.parser import MAX_LENGTH, MAX_TOKENS, parse
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.printable import visible
 

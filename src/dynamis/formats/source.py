@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn, cast
 
 from dynamis.errors import DynamisError, FormatError, UnknownNameError, shown
-from dynamis.model.expression import MAX_DIGITS
+from dynamis.expressions.expression import MAX_DIGITS
 
 MAX_BYTES = 2_000_000
 MAX_DOTS = 20

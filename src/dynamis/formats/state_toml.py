@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, DynamisError, shown
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.source import Lines, Table
-from dynamis.model.floats import number
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.floats import number
 
 Values = list[Any]
 

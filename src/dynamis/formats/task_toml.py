@@ -21,14 +21,14 @@ from itertools import pairwise
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, shown
+from dynamis.expressions.parser import as_expression
 from dynamis.formats.frames import read_placement
 from dynamis.formats.source import Table
 from dynamis.formats.state_toml import in_radians, read_load
-from dynamis.model.floats import number
 from dynamis.model.loads import Force, Load, ToolWrench
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.floats import number
 
 _LIMITS = ("velocity", "acceleration")
 OPTIONS: Mapping[str, tuple[str, ...]] = {

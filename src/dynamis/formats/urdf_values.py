@@ -7,9 +7,9 @@ import re
 from decimal import Decimal
 
 from dynamis.errors import UnknownNameError
+from dynamis.expressions.expression import Expression, Number
+from dynamis.expressions.parser import as_expression, parse
 from dynamis.formats.xml_tree import Element
-from dynamis.model.expression import Expression, Number
-from dynamis.model.parser import as_expression, parse
 from dynamis.model.placement import Placement, Step
 
 # URDF asks for limits that a robot may not have: from here on a limit means "none".

@@ -15,12 +15,12 @@ from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from dynamis.expressions.expression import Expression, evaluate
 from dynamis.formats.urdf_values import NO_LIMIT
-from dynamis.model.expression import Expression, evaluate
-from dynamis.model.floats import Floats
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
-from dynamis.model.vectors import Matrix, Vector
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.vectors import Matrix, Vector
 
 
 def write_urdf(robot: RobotModel) -> str:

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
-from dynamis.model.expression import Expression, evaluate
-from dynamis.model.floats import Floats, number
+from dynamis.expressions.expression import Expression, evaluate
 from dynamis.model.planar import only_moment, planar_axis, turning_elsewhere
-from dynamis.model.vectors import Vector
+from dynamis.scalars.floats import Floats, number
+from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
     from dynamis.model.link import Link

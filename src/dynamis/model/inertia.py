@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dynamis.errors import ArgumentError, ModelError
-from dynamis.model.expression import ZERO, Expression, Power, World, evaluate
-from dynamis.model.parser import as_expression
+from dynamis.expressions.expression import ZERO, Expression, Power, World, evaluate
+from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, listed, triple
 from dynamis.model.validate import coerce
-from dynamis.model.vectors import Matrix, S, Vector, diagonal
+from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 About = Literal["com", "origin"]
 Row = tuple[Expression, Expression, Expression]

@@ -14,9 +14,9 @@ from math import isqrt
 from typing import Any, Literal, get_args
 
 from dynamis.errors import ModelError, UnknownNameError
-from dynamis.model.expression import ONE, ZERO, Call, Expression, Number
+from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
+from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Inertia
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, triple
 from dynamis.model.validate import check_name, check_type, coerce
 

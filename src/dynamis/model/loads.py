@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
-from dynamis.model.expression import ZERO, Expression
-from dynamis.model.floats import number
+from dynamis.expressions.expression import ZERO, Expression
 from dynamis.model.placement import triple
 from dynamis.model.validate import coerce
+from dynamis.scalars.floats import number
 
 if TYPE_CHECKING:
     from dynamis.model.robot import RobotModel

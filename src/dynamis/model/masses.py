@@ -13,10 +13,10 @@ from collections.abc import Collection, Mapping
 from typing import Literal
 
 from dynamis.errors import MissingMassError, UnphysicalWarning, listed
-from dynamis.model.expression import Expression
-from dynamis.model.floats import number
+from dynamis.expressions.expression import Expression
 from dynamis.model.link import Link
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.floats import number
 
 MassNeed = Literal["none", "some", "every joint"]
 """What a quantity needs: nothing (kinematics), torques that are not all zero, or a mass matrix that has an inverse."""

@@ -17,15 +17,15 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from dynamis.errors import ArgumentError, ModelError, listed
+from dynamis.expressions.expression import ZERO, Expression, World, evaluate, multiple_of_pi
+from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import warned_already
-from dynamis.model.expression import ZERO, Expression, World, evaluate, multiple_of_pi
-from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia, parallel_axis
 from dynamis.model.link import Link
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import Frame, RobotModel
-from dynamis.model.vectors import Matrix, Vector
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.vectors import Matrix, Vector
 
 M = TypeVar("M", bound=RobotModel)
 MAX_CHAIN = 50

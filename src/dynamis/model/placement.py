@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError, ExpressionError, shown
-from dynamis.model.expression import ZERO, Expression, World, evaluate
-from dynamis.model.parser import as_expression, parse
-from dynamis.model.vectors import Matrix, S, Vector, diagonal
+from dynamis.expressions.expression import ZERO, Expression, World, evaluate
+from dynamis.expressions.parser import as_expression, parse
+from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 MAX_STEPS = 1000
 MAX_LENGTH = 50_000

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dynamis.errors import MissingValuesError
-from dynamis.model.expression import ZERO, evaluate
-from dynamis.model.floats import Floats
+from dynamis.expressions.expression import ZERO, evaluate
 from dynamis.model.placement import Placement
-from dynamis.model.vectors import Vector
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
     from dynamis.model.link import Link

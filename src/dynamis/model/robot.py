@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError, shown
+from dynamis.expressions.expression import Expression
+from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import check_robot
-from dynamis.model.expression import Expression
-from dynamis.model.floats import Floats
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import NO_INERTIA, Joint, Link
-from dynamis.model.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, triple
 from dynamis.model.validate import check_name, check_parameter_name, check_type
+from dynamis.scalars.floats import Floats
 
 Triple = tuple[Expression, Expression, Expression]
 EARTH: Triple = triple((0, 0, -9.81), "gravity")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamis.errors import ArgumentError, shown
-from dynamis.model.parser import FUNCTIONS, NAME
+from dynamis.expressions.parser import FUNCTIONS, NAME
 
 
 def coerce(frozen: Any, **values: Any) -> None:

@@ -7,9 +7,9 @@ from math import inf
 
 import numpy as np
 
-from dynamis.model.expression import evaluate
+from dynamis.expressions.expression import evaluate
 from dynamis.model.robot import RobotModel
-from dynamis.motion.trajectory import Array
+from dynamis.motion.trajectories.trajectory import Array
 
 
 @dataclass(frozen=True, slots=True)

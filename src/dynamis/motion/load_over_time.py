@@ -9,10 +9,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.compiled.engine import Engine
+from dynamis.backends.engine import Engine
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
-from dynamis.plain import Gravity
+from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 
 Array = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.errors import ArgumentError, shown
-from dynamis.motion.trajectory import Array
+from dynamis.motion.trajectories.trajectory import Array
 from dynamis.robot import Robot
 
 

@@ -15,19 +15,19 @@ from dynamis.formats.shipped import Shipped
 from dynamis.formats.source import parse_toml, read_text
 from dynamis.formats.task_toml import TaskFile, TaskPoint
 from dynamis.formats.task_toml import read_task as read_table
-from dynamis.motion.double_s import double_s
 from dynamis.motion.limits import joint_limits
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
-from dynamis.motion.parabolic_blends import parabolic_blends
-from dynamis.motion.polynomials import cubic, quintic, septic
-from dynamis.motion.sampled import sampled_file
-from dynamis.motion.shortest_time import shortest_time
-from dynamis.motion.spline import spline
-from dynamis.motion.tool_trajectory import holds_orientation, tool_arc, tool_line
-from dynamis.motion.torque_budget import torque_budget
-from dynamis.motion.torque_budget_result import TorqueBudget
-from dynamis.motion.trajectory import joints
-from dynamis.motion.trapezoidal import trapezoidal
+from dynamis.motion.shortest_time.shortest_time import shortest_time
+from dynamis.motion.tool_paths.trajectory import holds_orientation, tool_arc, tool_line
+from dynamis.motion.torque_budget.result import TorqueBudget
+from dynamis.motion.torque_budget.torque_budget import torque_budget
+from dynamis.motion.trajectories.double_s import double_s
+from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
+from dynamis.motion.trajectories.polynomials import cubic, quintic, septic
+from dynamis.motion.trajectories.sampled import sampled_file
+from dynamis.motion.trajectories.spline import spline
+from dynamis.motion.trajectories.trajectory import joints
+from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
 Array = NDArray[np.float64]
@@ -177,7 +177,7 @@ def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | No
             f'robot "{robot.name}" has no closed form for this point, so it has no branches; leave branch out',
             key="branch",
         )
-    from dynamis.motion.inverse_kinematics import inverse_kinematics
+    from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 
     found = inverse_kinematics(robot, target, frame=frame, start=_middle(robot) if before is None else before)
     if not bool(found.success):
@@ -194,9 +194,9 @@ def _middle(robot: Robot) -> Array:
 
 def _closed_form(robot: Robot, target: Array, frame: str) -> Any:
     """All branches, or None where no closed form is known."""
-    from dynamis.motion.planar import planar_inverse_kinematics
-    from dynamis.motion.screws import StructureError
-    from dynamis.motion.spherical_wrist import spherical_wrist_inverse_kinematics
+    from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
+    from dynamis.motion.inverse_kinematics.screws import StructureError
+    from dynamis.motion.inverse_kinematics.spherical_wrist import spherical_wrist_inverse_kinematics
 
     pose = target.ndim == 2
     solve = {(2, False): planar_inverse_kinematics, (3, True): planar_inverse_kinematics}.get((robot.n, pose))

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.algorithms.friction import coulomb
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.plain import Gravity
+from dynamis.mechanics.friction import coulomb
+from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
-from dynamis.simulation.experiment import Experiment, experiment
-from dynamis.simulation.integrators import FIXED
-from dynamis.simulation.step_bounds import check_kept
-from dynamis.simulation.stepping import Rows, Steps, steps_of
-from dynamis.simulation.system import SMOOTHING_SPEED, WORKS
+from dynamis.simulation.loop.experiment import Experiment, experiment
+from dynamis.simulation.loop.integrators import FIXED
+from dynamis.simulation.loop.system import SMOOTHING_SPEED, WORKS
+from dynamis.simulation.runs.step_bounds import check_kept
+from dynamis.simulation.runs.stepping import Rows, Steps, steps_of
 
 Array = NDArray[np.float64]
 MUCH = 1e-3

@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.algorithms.friction import coulomb
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.motion.trajectory import positive
-from dynamis.plain import Gravity
+from dynamis.mechanics.friction import coulomb
+from dynamis.motion.trajectories.trajectory import positive
+from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
-from dynamis.simulation.accuracy import accuracy
-from dynamis.simulation.adaptive import ADAPTIVE, AdaptiveRun
-from dynamis.simulation.blow_up import BlowUpError, likely_cause, sampled_words
-from dynamis.simulation.experiment import Experiment, experiment
-from dynamis.simulation.fixed import FixedRun
-from dynamis.simulation.flow import Flow, held_still
-from dynamis.simulation.happenings import Happenings, happenings
-from dynamis.simulation.integrators import FIXED
-from dynamis.simulation.recorder import Recorder
-from dynamis.simulation.result import Effort, Energy, Simulation
-from dynamis.simulation.result_summary import MUCH, OFTEN, at_limit
-from dynamis.simulation.run import Run
-from dynamis.simulation.step_bounds import check_steps
-from dynamis.simulation.stepping import Rows, steps_of
+from dynamis.simulation.loop.experiment import Experiment, experiment
+from dynamis.simulation.loop.integrators import FIXED
+from dynamis.simulation.results.accuracy import accuracy
+from dynamis.simulation.results.blow_up import BlowUpError, likely_cause, sampled_words
+from dynamis.simulation.results.result import Effort, Energy, Simulation
+from dynamis.simulation.results.summary import MUCH, OFTEN, at_limit
+from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
+from dynamis.simulation.runs.fixed import FixedRun
+from dynamis.simulation.runs.flow import Flow, held_still
+from dynamis.simulation.runs.happenings import Happenings, happenings
+from dynamis.simulation.runs.recorder import Recorder
+from dynamis.simulation.runs.run import Run
+from dynamis.simulation.runs.step_bounds import check_steps
+from dynamis.simulation.runs.stepping import Rows, steps_of
 
 Array = NDArray[np.float64]
 MOST_SAMPLES = 10_000_000

@@ -11,16 +11,16 @@ from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownName
 from dynamis.formats.shipped import Shipped
 from dynamis.formats.simulation_toml import SimulationFile, read_simulation
 from dynamis.formats.source import parse_toml, read_text
-from dynamis.model.vectors import Vector
 from dynamis.motion.task import loads_of, task_of
-from dynamis.plain import gravity_vector
+from dynamis.quantities.reference import gravity_vector
 from dynamis.robot import Robot
+from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.law import Condition, Controller
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
-from dynamis.simulation.course import TorqueSamples
-from dynamis.simulation.learning_gains import with_mass_error
-from dynamis.simulation.result import Simulation
+from dynamis.simulation.learning.gains import with_mass_error
+from dynamis.simulation.loop.course import TorqueSamples
+from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.simulate import simulate
 
 _SHIPPED = Shipped("simulation", "simulation/tasks")

@@ -12,11 +12,11 @@ from scipy.integrate import solve_ivp
 
 import dynamis
 from dynamis import Robot
-from dynamis.model.parser import as_expression
+from dynamis.expressions.parser import as_expression
 from dynamis.simulation.controllers.law import Controller
-from dynamis.simulation.programs import Programs
-from dynamis.simulation.scalars import FLOATS
-from dynamis.simulation.system import ClosedLoop, Sampling, System
+from dynamis.simulation.loop.programs import Programs
+from dynamis.simulation.loop.scalars import FLOATS
+from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Joint, Limits, Link, Robot
 from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
-from tests.strategies import Case, robots
+from tests.support.strategies import Case, robots
 
 
 def limited(robot: Robot, low: float, high: float) -> Robot:

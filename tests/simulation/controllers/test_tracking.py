@@ -7,8 +7,8 @@ import pytest
 
 import dynamis
 from dynamis import ToolWrench
-from dynamis.algorithms.mechanism import mechanism
-from dynamis.algorithms.regressor import inertial_parameters
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.mechanics.regressor import inertial_parameters
 from dynamis.simulation.controllers.base_columns import base_columns
 from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
@@ -112,7 +112,7 @@ def test_base_parameters_give_the_torques_of_all() -> None:
 
 @pytest.mark.parametrize("gravity", [None, (0.0, 0.0, 0.0)])
 def test_base_parameters_hold_in_no_gravity_too(gravity: tuple[float, float, float] | None) -> None:
-    from dynamis.model.vectors import Vector
+    from dynamis.scalars.vectors import Vector
 
     arm = damped_2r()
     given = None if gravity is None else Vector(*gravity)
@@ -122,7 +122,7 @@ def test_base_parameters_hold_in_no_gravity_too(gravity: tuple[float, float, flo
 
 
 def test_base_parameters_in_another_gravity_are_refused() -> None:
-    from dynamis.model.vectors import Vector
+    from dynamis.scalars.vectors import Vector
 
     bench = Bench(damped_2r(), SlotineLi(6, 5, 1), [0.0, 0.0], [0.0, 0.0], gravity=Vector(1.0, 2.0, 3.0))
     with pytest.raises(dynamis.DynamisError, match="another gravity"):

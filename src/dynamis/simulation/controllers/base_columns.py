@@ -4,7 +4,7 @@ The rows of Y(q, qd, qdd) at random states are stacked; a column that depends on
 
     Y_k = sum over base columns i of K_ik Y_i        so        Y pi = Y_b beta,    beta_i = pi_i + sum K_ik pi_k
 
-The columns are taken in the order of `dynamis.exact.base_parameters` (link by link, inertias before first moments,
+The columns are taken in the order of `dynamis.equations.base_parameters` (link by link, inertias before first moments,
 masses last of all), which proves the same set in letters.
 
 Source: M. Gautier, Numerical calculation of the base inertial parameters of robots, J. Robotic Systems 8(4), 1991.
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.algorithms.mechanism import mechanism
-from dynamis.algorithms.regressor import STANDARD, inertial_parameters, parameter_names
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.mechanics.regressor import STANDARD, inertial_parameters, parameter_names
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot

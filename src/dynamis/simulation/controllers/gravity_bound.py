@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.algorithms.kinematics import poses
-from dynamis.algorithms.mechanism import Body, Mechanism, float_state, mechanism
-from dynamis.model.expression import evaluate
-from dynamis.model.vectors import Vector
+from dynamis.expressions.expression import evaluate
+from dynamis.mechanics.kinematics import poses
+from dynamis.mechanics.mechanism import Body, Mechanism, float_state, mechanism
+from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot

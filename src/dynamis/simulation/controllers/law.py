@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.algorithms.friction import direction
-from dynamis.algorithms.gravity_torque import gravity_torque
-from dynamis.algorithms.mechanism import State
 from dynamis.errors import ArgumentError
-from dynamis.quantities import Setting
-from dynamis.simulation.scalars import Functions
+from dynamis.mechanics.friction import direction
+from dynamis.mechanics.gravity_torque import gravity_torque
+from dynamis.mechanics.mechanism import State
+from dynamis.quantities.registry import Setting
+from dynamis.simulation.loop.scalars import Functions
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot

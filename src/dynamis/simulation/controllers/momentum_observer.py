@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.algorithms.coriolis_matrix import coriolis_matrix
-from dynamis.algorithms.regressor import drive_torques
 from dynamis.errors import ArgumentError, shown
+from dynamis.mechanics.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.regressor import drive_torques
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.algorithms.kinematics import frame_pose, jacobian
-from dynamis.algorithms.mechanism import mechanism
 from dynamis.errors import ArgumentError, shown
-from dynamis.model.vectors import Vector
+from dynamis.mechanics.kinematics import frame_pose, jacobian
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.gains import gains, number, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.algorithms.mechanism import mechanism
 from dynamis.errors import ArgumentError
+from dynamis.mechanics.mechanism import mechanism
 from dynamis.simulation.controllers.conditions import constant, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Look

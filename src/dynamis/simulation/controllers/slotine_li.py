@@ -27,15 +27,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynamis.algorithms.mechanism import mechanism
-from dynamis.algorithms.regressor import (
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.mechanics.regressor import (
     STANDARD,
     drive_torques,
     inertial_parameters,
     parameter_names,
     regressor,
 )
-from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.gains import gains, sign_warnings

@@ -1,0 +1,144 @@
+"""CasADi: our algorithms on its expressions, evaluated by itself and as the C code that it writes.
+
+The short algorithms are those that dynamis runs itself; "textbook" is the plain recursion, which a
+user of CasADi would write.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from benchmarks.dynamics.competitor import Competitor, MissingError, batched
+from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
+from dynamis.mechanics.mechanism import State, mechanism
+from dynamis.program.quantity_program import flat
+from dynamis.quantities.reference import quantity
+from dynamis.quantities.registry import Setting
+
+LONGEST = 5_000
+"""Operations of a program that is still given to a C compiler: -O3 takes minutes for more."""
+FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
+MOST_STATES = 10_000
+"""Of CasADi's own evaluation in one turn."""
+
+_DRIVER = """
+#include <stddef.h>
+int batch(long count, const double** in, const long* in_size, double** out, const long* out_size) {
+  static casadi_int iw[%(iw)d + 1];
+  static double w[%(w)d + 1];
+  const double* arg[%(arg)d + 1];
+  double* res[%(res)d + 1];
+  for (long k = 0; k < count; ++k) {
+    for (int i = 0; i < %(inputs)d; ++i) arg[i] = in[i] + k * in_size[i];
+    for (int i = 0; i < %(outputs)d; ++i) res[i] = out[i] + k * out_size[i];
+    if (f(arg, res, iw, w, 0)) return 1;
+  }
+  return 0;
+}
+"""
+
+
+def competitors(subject: Subject, threads: int) -> list[Competitor]:
+    try:
+        casadi: Any = import_module("casadi")
+    except ImportError:
+        raise MissingError("CasADi is not installed (pip install casadi)") from None
+    if len(subject.function.program.operations) > LONGEST:
+        return []
+    function = casadi_function(casadi, subject)
+    evaluated = _evaluated(function, subject)
+    found = [Competitor("CasADi", evaluated, evaluated, most=MOST_STATES)]
+    compiler = c_compiler()
+    if compiler:
+        found.append(batched("CasADi C", _compiled(function, subject, compiler)))
+        textbook = casadi_function(casadi, subject, short=False)
+        if textbook.n_instructions() <= LONGEST:
+            found.append(batched("CasADi C textbook", _compiled(textbook, subject, compiler)))
+    return found
+
+
+def c_compiler() -> str | None:
+    """The C compiler of this machine, if it has one."""
+    return next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
+
+
+def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:
+    """The quantity as a casadi.Function of columns, each output one dense column in the order of our arrays."""
+    robot, wanted = subject.robot, quantity(subject.quantity)
+    x = {name: [casadi.SX.sym(f"{name}{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau")}
+    cos, sin, sign = ([call(v) for v in x[of]] for call, of in zip(
+        (casadi.cos, casadi.sin, casadi.sign), ("q", "q", "qd"), strict=True
+    ))  # fmt: skip
+    world = robot.world()
+    m: Any = mechanism(robot, world)
+    state: Any = State(x["q"], cos, sin, x["qd"], x["qdd"], sign)
+    setting = Setting(robot, world, m, state, x["tau"], None, NO_LOADS, fast=short, sqrt=casadi.sqrt)
+    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in wanted.compute(setting, **subject.options)]
+    return casadi.Function("f", [casadi.vertcat(*x[name]) for name in wanted.inputs], outputs)
+
+
+def _evaluated(function: Any, subject: Subject) -> Callable[[int], tuple[Array, ...]]:
+    """CasADi's virtual machine over the batch, on memory of ours: nothing is converted."""
+    made: dict[int, tuple[Any, list[Array]]] = {}
+
+    def prepare(count: int) -> tuple[Any, list[Array]]:
+        mapped = function.map(count)
+        buffer, evaluate = mapped.buffer()
+        out = _out(subject, count)
+        for k, array in enumerate(subject.arrays):
+            buffer.set_arg(k, array[:count].data)
+        for k, array in enumerate(out):
+            buffer.set_res(k, array.data)
+        return (mapped, buffer, evaluate), out
+
+    def run(count: int) -> tuple[Array, ...]:
+        if count not in made:
+            made[count] = prepare(count)
+        (_, _, evaluate), out = made[count]
+        evaluate()
+        return tuple(out)
+
+    return run
+
+
+def _out(subject: Subject, count: int) -> list[Array]:
+    return [np.zeros((count, *x.shape)) for x in subject.function.outputs]
+
+
+def _compiled(function: Any, subject: Subject, compiler: str) -> Callable[[int], tuple[Array, ...]]:
+    """The C code of CasADi in a C loop over the batch."""
+    library = _library(function, compiler)
+    outputs = subject.function.outputs
+    out = _out(subject, subject.batch)
+    sizes = [(ctypes.c_long * len(side))(*(x.count for x in side)) for side in (subject.function.inputs, outputs)]
+    pointers = [(ctypes.c_void_p * len(side))(*(x.ctypes.data for x in side)) for side in (subject.arrays, out)]
+
+    def run(count: int) -> tuple[Array, ...]:
+        library.batch(ctypes.c_long(count), pointers[0], sizes[0], pointers[1], sizes[1])
+        return tuple(array[:count] for array in out)
+
+    return run
+
+
+def _library(function: Any, compiler: str) -> Any:
+    generator: Any = import_module("casadi").CodeGenerator("f.c")
+    generator.add(function)
+    sizes = {"iw": function.sz_iw(), "w": function.sz_w(), "arg": function.sz_arg(), "res": function.sz_res()}
+    text = generator.dump() + _DRIVER % (sizes | {"inputs": function.n_in(), "outputs": function.n_out()})
+    with TemporaryDirectory() as folder:
+        library = Path(folder) / "f.so"
+        command = [compiler, *FLAGS, "-o", library, "-x", "c", "-", "-lm"]
+        try:
+            subprocess.run(command, input=text, text=True, check=True, capture_output=True, timeout=120)
+        except (subprocess.SubprocessError, OSError) as error:
+            raise MissingError(f"the C compiler did not compile CasADi's code: {type(error).__name__}") from None
+        return ctypes.CDLL(str(library))

@@ -1,0 +1,70 @@
+"""How long a program may be: straight-line machine code beside bytecode as chains grow."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.dynamics.subject import Array, Subject, chain
+from benchmarks.dynamics.timing import medians
+from dynamis.backends.llvm.function import LONGEST, Function
+
+QUANTITIES = ("inverse_dynamics", "mass_matrix")
+MOST_OPERATIONS = 80_000
+"""Of a program that is still made into machine code: the compiler's time grows faster than the program."""
+
+
+class Straight(Function):
+    """Machine code however long."""
+
+    is_long = False  # type: ignore[reportAssignmentType]
+
+
+class Bytes(Function):
+    """Bytecode however short."""
+
+    is_long = True  # type: ignore[reportAssignmentType]
+
+
+def rows(joints: Sequence[int], batch: int, rounds: int) -> Iterator[dict[str, Any]]:
+    """For each chain and quantity: operations, seconds to make both forms, nanoseconds a state of both."""
+    os.environ["DYNAMIS_CACHE"] = ""  # the time to compile is wanted, not to read
+    for n in joints:
+        robot = chain(n)
+        for quantity in QUANTITIES:
+            yield {"progress": f"chain of {n}, {quantity}"}
+            start = time.perf_counter()
+            function = robot.compile(quantity)
+            traced = time.perf_counter() - start
+            yield {"row": _row(Subject.of(robot, quantity, batch), function, traced, rounds)}
+
+
+def _row(subject: Subject, function: Function, seconds: float, rounds: int) -> dict[str, Any]:
+    operations = len(function.program.operations)
+    forms: dict[str, type[Function]] = {"bytecode": Bytes}
+    if operations <= MOST_OPERATIONS:
+        forms["machine"] = Straight
+    row: dict[str, Any] = {
+        "joints": subject.robot.n, "quantity": subject.quantity, "operations": operations,
+        "length": function.program.length, "states": subject.batch,
+        "switch": LONGEST,
+    }  # fmt: skip
+    made: list[Any] = []
+    out = tuple(np.zeros((subject.batch, *x.shape)) for x in function.outputs)
+    results: list[Array] = []
+    for name, kind in forms.items():
+        form = kind(function.name, function.traced, function.owner)
+        start = time.perf_counter()
+        ufunc = form.ufunc()
+        row[f"{name}_seconds"] = time.perf_counter() - start
+        made.append(ufunc)
+        ufunc(*subject.arrays, out=out)
+        results.append(out[0][:9].copy())
+    if any(not np.array_equal(results[0], found) for found in results[1:]):
+        raise AssertionError("bytecode and machine code give different results")
+    times = medians([lambda f=f: f(*subject.arrays, out=out) for f in made], rounds)
+    return row | {f"{name}_ns": 1e9 * t / subject.batch for name, t in zip(forms, times, strict=True)}

@@ -1,0 +1,57 @@
+"""MuJoCo: mj_inverse, mj_forward and the mass matrix of the same URDF, called from Python."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one
+from benchmarks.dynamics.subject import Array, Subject
+from dynamis.formats.urdf_write import write_urdf
+from dynamis.mechanics.mechanism import mechanism
+
+QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
+
+
+def competitors(subject: Subject, threads: int) -> list[Competitor]:
+    """One call a state; nothing is simulated, and constraints are switched off."""
+    try:
+        mujoco: Any = import_module("mujoco")
+    except ImportError:
+        raise MissingError("MuJoCo is not installed (pip install mujoco)") from None
+    if subject.quantity not in QUANTITIES:
+        return []
+    m = mechanism(subject.robot, subject.robot.world())
+    try:
+        model: Any = mujoco.MjModel.from_xml_string(write_urdf(subject.robot))
+    except ValueError as error:
+        why = " ".join(str(error).split("\n")[0].split())
+        raise MissingError(f"MuJoCo does not load {subject.robot.name}: {why}") from None
+    model.opt.gravity[:] = [*m.gravity]
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.dof_armature[:] = [body.rotor for body in m.bodies if body.coordinate is not None]
+    data = mujoco.MjData(model)
+    M = np.zeros((subject.robot.n, subject.robot.n))
+
+    def inverse_dynamics(q: Array, v: Array, a: Array) -> Any:
+        data.qpos[:], data.qvel[:], data.qacc[:] = q, v, a
+        mujoco.mj_inverse(model, data)
+        return data.qfrc_inverse
+
+    def forward_dynamics(q: Array, v: Array, tau: Array) -> Any:
+        data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau
+        mujoco.mj_forward(model, data)
+        return data.qacc
+
+    def mass_matrix(q: Array) -> Any:
+        data.qpos[:] = q
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_crb(model, data)
+        mujoco.mj_fullM(model, data, M)
+        return M
+
+    calls = {"inverse_dynamics": inverse_dynamics, "forward_dynamics": forward_dynamics, "mass_matrix": mass_matrix}
+    return [one_by_one("MuJoCo call", subject, calls[subject.quantity])]

@@ -1,0 +1,110 @@
+"""States in memory to vectors and back: rows of entries become vectors with one state a lane.
+
+Rows are loaded in chunks of `side` entries, `side` rows are a square, a square is transposed by
+exchanges, and the columns of all squares side by side are the vectors. Where the entries are no
+multiple of `side`, the last chunk overlaps the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynamis.backends.llvm.lanes import Code
+
+
+def load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, str]:
+    """The used entries of the states that `rows` point to, each a vector with one lane a state."""
+    side = _side(code, count)
+    if side == 1:
+        return {0: _gather(code, rows)} if used else {}
+    found: dict[int, str] = {}
+    for first in _chunks(count, side):
+        if not used & set(range(first, first + side)) - found.keys():
+            continue
+        squares = [
+            transpose(code, [_load(code, row, first, side) for row in rows[k : k + side]])
+            for k in range(0, len(rows), side)
+        ]
+        for entry in range(side):
+            found.setdefault(first + entry, _joined(code, [square[entry] for square in squares], side))
+    return found
+
+
+def chunks(code: Code, entries: Sequence[int]) -> list[tuple[int, Sequence[int]]]:
+    """The chunks in which entries are stored: the first one's position, and they themselves."""
+    side = _side(code, len(entries))
+    return [(first, entries[first : first + side]) for first in _chunks(len(entries), side)]
+
+
+def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
+    """A chunk of vectors as entries of the states that `rows` point to, from entry `first` on."""
+    lanes, side = code.lanes, len(values)
+    for k in range(0, lanes.width, side):
+        part = [_part(code, value, k, side) for value in values]
+        for row, vector in zip(rows[k : k + side], transpose(code, part), strict=True):
+            where = _at(code, row, first)
+            code.do(f"store <{side} x {lanes.scalar}> {vector}, ptr {where}, align {lanes.size}")
+
+
+def transpose(code: Code, rows: list[str]) -> list[str]:
+    """The columns of a square of vectors, by log2(side) rounds of exchanges."""
+    side, half = len(rows), 1
+    while half < side:
+        low = [k for b in range(0, side, 2 * half) for k in (*range(b, b + half), *range(side + b, side + b + half))]
+        high = [k + half for k in low]
+        found = list(rows)
+        for i in range(side):
+            if not i & half:
+                found[i] = _shuffle(code, rows[i], rows[i + half], side, low)
+                found[i + half] = _shuffle(code, rows[i], rows[i + half], side, high)
+        rows, half = found, 2 * half
+    return rows
+
+
+def _side(code: Code, count: int) -> int:
+    """The largest power of two that is neither more than the entries nor more than the lanes."""
+    return min(code.lanes.width, 1 << (count.bit_length() - 1)) if count else 1
+
+
+def _chunks(count: int, side: int) -> list[int]:
+    """Where chunks start."""
+    starts = list(range(0, count - side + 1, side))
+    return [*starts, count - side] if count % side else starts
+
+
+def _joined(code: Code, vectors: list[str], side: int) -> str:
+    """Vectors side by side as one."""
+    while len(vectors) > 1:
+        lanes = list(range(2 * side))
+        vectors = [_shuffle(code, vectors[k], vectors[k + 1], side, lanes) for k in range(0, len(vectors), 2)]
+        side *= 2
+    return vectors[0]
+
+
+def _part(code: Code, value: str, first: int, side: int) -> str:
+    """`side` lanes of a vector."""
+    width = code.lanes.width
+    return value if side == width else _shuffle(code, value, "poison", width, list(range(first, first + side)))
+
+
+def _gather(code: Code, rows: list[str]) -> str:
+    """A vector of scalars, one a row."""
+    lanes, vector = code.lanes, "poison"
+    for lane, row in enumerate(rows):
+        x = code.let(f"load {lanes.scalar}, ptr {row}, align {lanes.size}")
+        vector = code.let(f"insertelement {lanes.vector} {vector}, {lanes.scalar} {x}, i32 {lane}")
+    return vector
+
+
+def _load(code: Code, row: str, first: int, side: int) -> str:
+    lanes = code.lanes
+    return code.let(f"load <{side} x {lanes.scalar}>, ptr {_at(code, row, first)}, align {lanes.size}")
+
+
+def _shuffle(code: Code, a: str, b: str, side: int, lanes: list[int]) -> str:
+    kind, mask = f"<{side} x {code.lanes.scalar}>", ", ".join(f"i32 {k}" for k in lanes)
+    return code.let(f"shufflevector {kind} {a}, {kind} {b}, <{len(lanes)} x i32> <{mask}>")
+
+
+def _at(code: Code, row: str, entry: int) -> str:
+    return code.let(f"getelementptr i8, ptr {row}, i64 {entry * code.lanes.size}") if entry else row

@@ -1,0 +1,55 @@
+"""Machine code of a long program, made in a process of its own: LLVM cannot be interrupted, a process can be ended.
+
+Ctrl-C ends the process and raises KeyboardInterrupt; nothing else has changed by then, and other threads can use LLVM
+all the while. Where no process can be had, the code is made here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import astuple
+from pathlib import Path
+
+from dynamis.backends.llvm import machine
+
+LONG = 8000
+"""Lines of IR from which a process pays: they compile in 0.3 s, of which starting the process is a quarter."""
+_CHILD = "from dynamis.backends.llvm.subprocess_compiler import answer; answer()"
+
+
+def object_code(ir: str, processor: machine.Host) -> bytes:
+    """The object file of a module, made in a process of its own if the module is long."""
+    code = _made_apart(ir, processor) if ir.count("\n") > LONG else None
+    return machine.object_code(ir, processor) if code is None else code
+
+
+def _made_apart(ir: str, processor: machine.Host) -> bytes | None:
+    """The object file, or None where there is no process that makes it."""
+    if not Path(sys.executable or "").name.lower().startswith("python"):
+        return None  # Python inside another program: its executable is not an interpreter
+    question = "\n".join([*astuple(processor), ir]).encode()
+    path = os.pathsep.join(x or os.getcwd() for x in sys.path)
+    try:
+        # A session of its own, so that a terminal's Ctrl-C goes to the one who waits and not to the child.
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": path}, start_new_session=True,
+        )  # fmt: skip
+    except OSError:
+        return None
+    try:
+        code, _ = child.communicate(question)
+    except BaseException:
+        child.kill()
+        child.wait()
+        raise
+    return code if child.returncode == 0 else None
+
+
+def answer() -> None:
+    """What the process does: a processor and a module from stdin, an object file to stdout."""
+    triple, cpu, features, ir = sys.stdin.buffer.read().decode().split("\n", 3)
+    machine.host()  # LLVM learns of this machine's instructions
+    sys.stdout.buffer.write(machine.object_code(ir, machine.Host(triple, cpu, features)))

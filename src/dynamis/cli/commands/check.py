@@ -1,0 +1,38 @@
+"""`dynamis check`: the user's own equations against the exact model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+
+
+def command(
+    robot: RobotArgument,
+    answer: Annotated[
+        Path, typer.Argument(metavar="ANSWER", help="A text file with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2.")
+    ],
+    values: SetOption = None,
+    seconds: Annotated[float, typer.Option(min=0.001, help="The time that reading and comparing may take.")] = 60,
+    as_json: JsonOption = False,
+) -> None:
+    """Check your own M, c, C, g, T, U, tau, Jacobians or Newton-Euler vectors: equal, or what is wrong.
+
+    Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` gives your names, `given d2 = 0` a condition.
+    The exit code is 1 if an entry is wrong or was not compared in the time, or if a line cannot be read.
+    """
+    from dynamis.formats.source import read_text
+    from dynamis.grading.judging.check import check_answer
+
+    loaded = load_robot(robot, values)
+    given = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
+    report = check_answer(loaded, read_text(answer), str(answer), given, seconds)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        print(report.text())
+    if not report.right:
+        raise typer.Exit(1)

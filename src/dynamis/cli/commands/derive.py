@@ -1,0 +1,89 @@
+"""`dynamis derive`: the equations of motion, step by step, on a page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.file import check_output, write_result
+from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
+from dynamis.cli.page_form import HELP, page_form
+from dynamis.cli.progress import Progress
+
+
+def command(
+    robot: RobotArgument,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="Of the equations of motion: lagrange, moving-frames or newton-euler. What they depend on: "
+            "coefficients, base-parameters or regressor."
+        ),
+    ] = "lagrange",
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENTRY",
+            help="One entry without the rest: M[1,1], c[1], C[1,2], christoffel[1,2,1], g[1], tau[1], T, U, J, ...",
+        ),
+    ] = None,
+    steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
+    asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
+    notation: Annotated[str, typer.Option(help="The letters of a book: deluca, craig, spong or siciliano.")] = "spong",
+    all_letters: Annotated[
+        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
+    ] = False,
+    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
+    ] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
+    seconds: SecondsOption = 60,
+    memory: MemoryOption = 2,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Derive the equations of motion, exactly: assumptions, frames, steps, result, proof.
+
+    Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
+    A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
+    """
+    from dynamis.derivations.robots.derivation import METHODS, derive, derive_only
+    from dynamis.document.notation.conventions import CONVENTIONS
+    from dynamis.document.renderers.page import render
+    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.model.settled import settled
+
+    form = page_form(asked_form, as_json, output)
+    for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
+        if name not in known:
+            raise UnknownNameError(what, name, known)
+    if only is not None and method != "lagrange":
+        raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
+    if all_letters and numeric:
+        raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
+    loaded = load_robot(robot, values)
+    if not numeric:
+        loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
+    check_output(output, force)
+    # A program wants the entry itself, not a form that is easy to read.
+    whole = whole or (only is not None and form == "json")
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
+    with Progress("deriving") as progress:
+        found = (
+            derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)
+        )
+        progress("the page")
+        page = render(found, form, notation, width, whole)
+    if output is None:
+        print(page, end="")
+    else:
+        write_result(output, page, f"wrote {output}: {found.title}")
+    if found.stopped:
+        print(f"error: {found.stopped}", file=sys.stderr)
+        raise typer.Exit(2)

@@ -1,0 +1,93 @@
+"""`dynamis inertia`: mass, centre of mass and inertia of a body."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dynamis.cli.file import check_output, write_result
+from dynamis.cli.options import JsonOption
+from dynamis.cli.page_form import HELP, page_form
+
+
+def command(
+    body: Annotated[
+        str,
+        typer.Argument(
+            metavar="BODY",
+            help="A shipped body, a body file (.toml), a mesh (.stl, .obj, .ply, .glb), or a shape: box, ..., cad.",
+        ),
+    ],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[KEY=VALUE]...",
+            help="Of a shape or a mesh: radius=0.1 height=h size=a,b,c mass=m density=2710 axis=x scale=0.001.",
+        ),
+    ] = None,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Each part about its own CoM, turned, moved, and the sum.")
+    ] = False,
+    about: Annotated[
+        str | None, typer.Option(metavar="X,Y,Z", help="The inertia about this point too, instead of the origin.")
+    ] = None,
+    frame: Annotated[
+        str | None, typer.Option(metavar="CHAIN", help='Everything in this frame, such as "Tz(0.1) Rx(pi/2)".')
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Give a letter a value, such as --set r=0.1; repeatable."),
+    ] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend meshes that are not closed or look inward.")] = False,
+    allow_overlap: Annotated[
+        bool, typer.Option("--allow-overlap", help="Do not look whether parts overlap and holes lie inside.")
+    ] = False,
+    digits: Annotated[int, typer.Option(min=2, max=15, help="Of the numbers on the page.")] = 6,
+    asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
+    json_asked: JsonOption = False,
+) -> None:
+    """Mass, centre of mass, inertia, principal axes and Euler matrix of a body, in numbers or in letters.
+
+    dynamis inertia cylinder radius=r height=h mass=m
+    """
+    from dynamis.derivations.bodies.report import Question, as_json, entries, find_body, seen_from
+    from dynamis.derivations.bodies.steps import body_page
+    from dynamis.document.renderers.page import render
+
+    form = page_form(asked_form, json_asked, output)
+    check_output(output, force)
+    found = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
+    asked = found.body.substituted(_values(values, found.body.parameters()))
+    notes = (*(f"not checked: {note}" for note in asked.check()), *found.notes)
+    asked = seen_from(asked, frame) if frame else asked
+    point = entries(about) if about else None
+    page = body_page(asked, point, steps, digits)
+    text = as_json(Question(asked, notes), page, point) if form == "json" else render(page, form, width=width)
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+    if output is None:
+        print(text, end="")
+    else:
+        write_result(output, text, f"wrote {output}: {page.title}")
+
+
+def _values(texts: list[str] | None, letters: frozenset[str]) -> dict[str, Any]:
+    """The values of --set."""
+    from dynamis.errors import ArgumentError, UnknownNameError
+    from dynamis.expressions.parser import as_expression
+
+    found: dict[str, Any] = {}
+    for text in texts or []:
+        key, sign, value = text.partition("=")
+        if not sign or not value.strip():
+            raise ArgumentError(f'--set "{text}" is not NAME=VALUE, such as r=0.1', key="set")
+        if key.strip() not in letters:
+            raise UnknownNameError("letter", key.strip(), sorted(letters), within="the body", key="set")
+        found[key.strip()] = as_expression(value, key)
+    return found

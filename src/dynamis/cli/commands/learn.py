@@ -1,0 +1,138 @@
+"""`dynamis learn`: the torque of a motion, found by repeated trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dynamis.cli.folder import FIGURE, FIGURES, File, OutputFolder, check_formats
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from dynamis.simulation.learning.result import Learning, Trial
+
+
+def command(
+    robot: RobotArgument,
+    task: Annotated[
+        Path,
+        typer.Argument(metavar="TASK", help="A .toml file (docs/torque-budget.md), or a shipped task's name."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, table, JSON and the torques there."),
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Trials, at most.")] = 20,
+    period: Annotated[float, typer.Option(metavar="SECONDS", help="Between two samples of the control, Tc.")] = 1e-3,
+    step: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Of the plant's integration, Ts <= Tc; left out: Tc.")
+    ] = None,
+    kp: Annotated[str | None, typer.Option(metavar="K,...", help="One for all joints, or one each.")] = None,
+    kd: Annotated[str | None, typer.Option(metavar="K,...", help="Left out with --kp: suggested.")] = None,
+    law: Annotated[str, typer.Option(help="feedback (learn what the PD loop added) or pd-type.")] = "feedback",
+    gain: Annotated[float, typer.Option(help="Of the law feedback.")] = 1.0,
+    lp: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on e.")] = None,
+    ld: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on ed.")] = None,
+    ahead: Annotated[int, typer.Option(min=0, help="Learn from the error so many samples later.")] = 1,
+    cutoff: Annotated[float | None, typer.Option(metavar="HZ", help="Of a filter without phase, for noise.")] = None,
+    first: Annotated[str, typer.Option(help="Torque of the first trial: model, gravity or zero.")] = "model",
+    mass_error: Annotated[
+        float, typer.Option(metavar="PERCENT", help="The controller's model has all masses off by this much.")
+    ] = 0.0,
+    noise: Annotated[
+        str | None, typer.Option(metavar="SD[,SD]", help="Standard deviation of measured q, and of qd.")
+    ] = None,
+    resolution: Annotated[str | None, typer.Option(metavar="R,...", help="Of the encoders [rad or m].")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the noise.")] = 0,
+    torque_limit: Annotated[
+        str | None, typer.Option(metavar="T,...", help="Largest torques: numbers, or model.")
+    ] = None,
+    tolerance: Annotated[float, typer.Option(help="End when no error is above this [rad or m].")] = 0.0,
+    patience: Annotated[int, typer.Option(min=0, help="End after so many trials without gain; 0: go on.")] = 4,
+    keep: Annotated[str, typer.Option(help="The best trial: by its measured error, or by its torque.")] = "error",
+    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
+    table: Annotated[str, typer.Option(help="Of every joint: rms, peak or torque.")] = "rms",
+    figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn the torque of a motion by repeated trials on the robot, with a model that may be wrong.
+
+    Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
+    are printed trial by trial, then why it ended and which sufficient conditions hold.
+    """
+    from dynamis.motion.task import load_task
+    from dynamis.simulation.learning.gains import with_mass_error
+    from dynamis.simulation.learning.learn import learn
+    from dynamis.simulation.learning.words import header, legend, row
+    from dynamis.simulation.simulate import INTERRUPTED
+
+    check_formats(output, (FIGURE, figures, FIGURES))
+    folder = OutputFolder(output, "learning", force)
+    plant = load_robot(robot, values)
+    asked = load_task(task, plant)
+    head = header(plant.n, table)
+
+    with Progress("learn") as progress:
+
+        def show(trial: Trial) -> None:
+            if as_json:
+                return
+            progress.clear()
+            print(f"{head}\n{row(trial, table)}" if trial.number == 1 else row(trial, table), flush=True)
+
+        found = learn(
+            plant, asked.trajectory, model=with_mass_error(plant, mass_error) if mass_error else None, first=first,
+            trials=trials, period=period, step=step, kp=_numbers("kp", kp), kd=_numbers("kd", kd), law=law, gain=gain,
+            lp=_numbers("lp", lp), ld=_numbers("ld", ld), ahead=ahead, cutoff=cutoff, loads=asked.loads,
+            gravity=False if no_gravity else asked.gravity, noise=_numbers("noise", noise),
+            resolution=_numbers("resolution", resolution), seed=seed, tolerance=tolerance, patience=patience, keep=keep,
+            torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
+            progress=progress, on_trial=show,
+        )  # fmt: skip
+        tables = "\n\n".join(found.table(kind) for kind in ("rms", "peak", "torque"))
+        said = f"{_loop(found)}\n\n" + "\n".join(found.sentences())
+        folder.write(_files(found, figures, progress), f"{tables}\n\n{said}\n", found.as_dict())
+    if as_json:
+        print(found.to_json())
+    else:
+        print(f"{legend(table, found.units)}\n\n{said}")
+    stopped = found.ended.startswith(INTERRUPTED)
+    folder.close(as_json, f"{len(found.trials)} of {trials} trials are kept" if stopped else "")
+
+
+def _numbers(name: str, text: str | None) -> Any:
+    """`5` is a number, `5,4,3` a list."""
+    from dynamis.errors import ArgumentError
+
+    if text is None:
+        return None
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ArgumentError(f'--{name} "{text}" is no number and no list such as 5,4,3', key=name) from None
+    return found[0] if len(found) == 1 else found
+
+
+def _loop(found: Learning) -> str:
+    """The PD loop that was active."""
+    x = found.settings
+    kp, kd = (", ".join(f"{value:g}" for value in x[name]) for name in ("kp", "kd"))
+    return f"K_P = {kp}; K_D = {kd} ({x['gains']}); Tc = {x['period']:g} s, Ts = {x['step']:g} s"
+
+
+def _files(found: Learning, figures: str, progress: Progress) -> Iterator[File]:
+    """The files of a result but its summaries, each when the one before it is written."""
+    from dynamis.document.figure import save
+    from dynamis.simulation.learning.plots import KINDS
+
+    yield "torque.csv", found.to_csv
+    for k, kind in enumerate(KINDS if figures != "none" else (), 1):
+        progress(f"figure {k}: {kind}")
+        yield f"{k}-{kind}.{figures}", partial(save, found.plot(kind))

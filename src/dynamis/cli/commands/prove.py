@@ -1,0 +1,64 @@
+"""`dynamis prove`: the laws of a robot's equations, each with its proof."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.options import (
+    JsonOption,
+    MemoryOption,
+    RobotArgument,
+    SecondsOption,
+    SetOption,
+    load_robot,
+    print_json,
+)
+from dynamis.cli.progress import Progress
+
+
+def command(
+    robot: RobotArgument,
+    all_letters: Annotated[
+        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
+    ] = False,
+    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    design: Annotated[
+        bool,
+        typer.Option(
+            "--design", help="Also: is M > 0 for all q; of letters, when is M constant, when is gravity balanced."
+        ),
+    ] = False,
+    seconds: SecondsOption = 60,
+    memory: MemoryOption = 2,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly.
+
+    Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
+    The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
+    """
+    from dynamis.equations.proof.report import proof_report
+    from dynamis.errors import ArgumentError
+    from dynamis.model.settled import settled
+
+    loaded = load_robot(robot, values)
+    if not numeric:
+        loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
+    if all_letters and numeric:
+        raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
+    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
+    with Progress("proving") as progress:
+        report = proof_report(model, design, progress)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        print(report.text())
+    if report.stopped:
+        print(f"error: {report.stopped}", file=sys.stderr)
+        raise typer.Exit(2)
+    if not report.holds:
+        raise typer.Exit(1)

@@ -1,1 +1,0 @@
-"""The compiled engine: an algorithm is traced once, and the trace runs as machine code over batches."""

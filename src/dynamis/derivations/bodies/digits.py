@@ -1,0 +1,90 @@
+"""How the quantities of a body become scalars of a page: exact formulas, or numbers with so many digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dynamis.bodies.body import Body
+from dynamis.derivations.bodies.exact_body import world_of
+from dynamis.expressions.expression import Expression, World
+from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.vectors import Matrix, Vector
+
+# What is smaller than this share of the largest entry beside it is rounding.
+NOISE = 1e-13
+
+
+class Figures(Protocol):
+    """A world to compute in, and how its scalars are shown."""
+
+    @property
+    def world(self) -> World[Any]: ...
+    @property
+    def ring(self) -> Ring: ...
+    def scalar(self, value: Any) -> Exact: ...
+    def vector(self, value: Vector[Any], scale: float = 0.0) -> list[Exact]: ...
+    def matrix(self, value: Matrix[Any]) -> list[list[Exact]]: ...
+
+
+@dataclass(frozen=True)
+class ExactFigures:
+    """Scalars of the exact ring, shown as they are."""
+
+    world: World[Exact]
+    ring: Ring
+
+    def scalar(self, value: Exact) -> Exact:
+        return value
+
+    def vector(self, value: Vector[Exact], scale: float = 0.0) -> list[Exact]:
+        return list(value)
+
+    def matrix(self, value: Matrix[Exact]) -> list[list[Exact]]:
+        return [list(row) for row in value]
+
+
+@dataclass(frozen=True)
+class RoundedFigures:
+    """Floats, shown with `digits` digits; the entries of a matrix share the last place of its largest entry."""
+
+    digits: int = 6
+    world: World[float] = field(default_factory=lambda: Floats({}))
+    # A ring with a joint and without parameters is that of a model in numbers: all of them are written as decimals.
+    ring: Ring = field(default_factory=lambda: Ring(Letters(others=("d(q)",))))
+
+    def scalar(self, value: float) -> Exact:
+        return self.ring.number(rounded(value, self.digits))
+
+    def vector(self, value: Vector[float], scale: float = 0.0) -> list[Exact]:
+        return self._together([*value], scale)
+
+    def matrix(self, value: Matrix[float]) -> list[list[Exact]]:
+        entries = self._together([entry for row in value for entry in row])
+        return [entries[0:3], entries[3:6], entries[6:9]]
+
+    def _together(self, values: list[float], scale: float = 0.0) -> list[Exact]:
+        largest = max(scale, *(abs(value) for value in values))
+        return [self.scalar(0.0 if abs(value) <= NOISE * largest else value) for value in values]
+
+
+def rounded(value: float, digits: int) -> Fraction:
+    """The float with so many significant digits, as an exact decimal.
+
+    >>> rounded(2.6248628390877173, 6), rounded(0.0, 6)
+    (Fraction(131243, 50000), Fraction(0, 1))
+    """
+    return Fraction(Decimal(f"{value:.{digits - 1}e}"))
+
+
+def figures(body: Body, more: Iterable[Expression] = (), digits: int = 6) -> ExactFigures | RoundedFigures:
+    """Letters exactly; a body of numbers with `digits` digits."""
+    extra = [*more]
+    if not body.parameters().union(*(entry.parameters() for entry in extra)):
+        return RoundedFigures(digits)
+    world = world_of(body, extra)
+    return ExactFigures(world, world.ring)

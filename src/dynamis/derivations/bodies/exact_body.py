@@ -1,0 +1,107 @@
+"""A body in letters: mass, CoM and inertia as exact scalars, which print as a textbook prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from dynamis.bodies.body import Body, Parts
+from dynamis.bodies.sums import euler_matrix, first_moment, inertia_about, total_mass
+from dynamis.document.notation.latex import latex
+from dynamis.document.notation.text import text
+from dynamis.equations.world import ExactWorld, exact_world
+from dynamis.expressions.expression import ONE, ZERO, Expression, evaluate
+from dynamis.model.link import Joint, Link
+from dynamis.model.placement import Placement, Step, triple
+from dynamis.model.robot import Frame, RobotModel
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Matrix, Vector
+
+SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class ExactBody:
+    """Mass, CoM, inertia about the CoM and Euler matrix of a body, exactly.
+
+    >>> print(exact_body(Body.cylinder("r", "h", mass="m")).text())
+    m = m
+    c = (0, 0, 0)
+    I =
+    │ 1/12 m (3 r² + h²)   0                    0        │
+    │ 0                    1/12 m (3 r² + h²)   0        │
+    │ 0                    0                    1/2 m r² │
+    """
+
+    name: str
+    world: ExactWorld
+    mass: Exact
+    com: Vector[Exact]
+    inertia: Matrix[Exact]
+    body: Body
+
+    @property
+    def euler_matrix(self) -> Matrix[Exact]:
+        """J_c = integral of r r^T dm about the CoM."""
+        return euler_matrix(self.inertia, self.world)
+
+    def about(self, point: Any) -> Matrix[Exact]:
+        """The inertia about a point of three values; its letters are those of the body and of `more`."""
+        at = Vector(*(evaluate(entry, self.world) for entry in triple(point, "point")))
+        return inertia_about(self.body.pieces(self.world), at, self.world)
+
+    def text(self) -> str:
+        """Formulas for a terminal."""
+        com = ", ".join(text(entry) for entry in self.com)
+        return f"m = {text(self.mass)}\nc = ({com})\nI =\n{text([list(row) for row in self.inertia])}"
+
+    def latex(self) -> str:
+        """The inertia about the CoM as LaTeX."""
+        return latex([list(row) for row in self.inertia])
+
+
+def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] = ()) -> ExactBody:
+    """The body in letters; what has a value is an exact number, and pi stays pi.
+
+    `more` are expressions whose letters may be asked about too, such as a point for `about`.
+    """
+    body.check()
+    world = world_of(body, more, seconds)
+    pieces = body.pieces(world)
+    mass = total_mass(pieces, world)
+    com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
+    return ExactBody(body.name, world, mass, com, inertia_about(pieces, com, world), body)
+
+
+def world_of(body: Body, more: Iterable[Expression] = (), seconds: float = SECONDS) -> ExactWorld:
+    """The exact world that a body needs: that of a robot whose frames have all its values as lengths."""
+    values: list[Expression] = [*more]
+    placements = [placement for _, _, placement in body.leaves()]
+    for composite in _composites(body):
+        total = ZERO
+        for sign, leaf, _ in composite.leaves():
+            assert not isinstance(leaf.content, Parts)
+            found = leaf.content.inertial
+            values += [found.mass, *found.com, *(entry for row in found.inertia for entry in row)]
+            total = total + found.mass if sign > 0 else total - found.mass
+        values.append(ONE / total if total != ZERO else ONE)
+    lengths = Placement(tuple(Step("T", "x", value) for value in values))
+    frames = [Frame(f"frame {k}", "base", placement) for k, placement in enumerate((lengths, *placements))]
+    names = frozenset[str]().union(*(frame.placement.parameters() for frame in frames))
+    carrier = RobotModel(
+        "body",
+        (Link("body", Joint("fixed", "fixed")),),
+        gravity=(ZERO, ZERO, ZERO),
+        frames=tuple(frames),
+        parameters=dict.fromkeys(names, ""),
+    )
+    return exact_world(carrier, seconds=seconds)
+
+
+def _composites(body: Body) -> list[Body]:
+    found = [body]
+    if isinstance(body.content, Parts):
+        for _, part in body.content.signed:
+            found += _composites(part)
+    return found

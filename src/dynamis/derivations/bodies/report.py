@@ -1,0 +1,163 @@
+"""What `dynamis inertia` is asked about: a body file, a mesh, or a solid in words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynamis.bodies.body import Body
+from dynamis.bodies.mesh import SUFFIXES, Mesh
+from dynamis.bodies.shapes import SHAPES
+from dynamis.derivations.bodies.exact_body import exact_body
+from dynamis.document.blocks import Derivation
+from dynamis.document.notation.text import text
+from dynamis.document.renderers.page import render
+from dynamis.errors import ArgumentError, FormatError, UnknownNameError
+from dynamis.formats.body_toml import BODIES, read_body_file
+from dynamis.formats.source import exists
+from dynamis.model.placement import Placement, Step, triple
+from dynamis.scalars.floats import number
+
+WORD_KEYS = ("mass", "density", "axis", "placement", "scale")
+CAD_KEYS = ("mass", "com", "moments", "axes", "inertia", "placement")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A body and what was not checked about it, or was repaired."""
+
+    body: Body
+    notes: tuple[str, ...] = ()
+
+
+def find_body(
+    subject: str, words: Sequence[str] = (), *, repair: bool = False, allow_overlap: bool = False
+) -> Question:
+    """The body of a .toml or mesh file, or of words such as `cylinder radius=r height=h mass=m`."""
+    path = Path(subject)
+    suffix = path.suffix.lower()
+    if suffix == ".toml" or subject in BODIES.names():
+        if words:
+            raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its letters values with --set')
+        found = read_body_file(subject, repair, allow_overlap)
+        return Question(found.with_values, _repairs(found.body))
+    if suffix in SUFFIXES:
+        values, placement = _read_words("mesh", words)
+        body = Body.mesh(path, repair=repair, **values).at(placement)
+        return Question(body, _repairs(body))
+    if subject in SHAPES:
+        values, placement = _read_words(subject, words)
+        return Question(Body.solid(subject, **values).at(placement))
+    if subject == "cad":
+        values, placement = _cad_words(words)
+        return Question(Body.cad(**values).at(placement))
+    if exists(path):
+        raise FormatError(f"is no body; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
+    if suffix:
+        raise FormatError("no such file").at(subject)
+    raise UnknownNameError("shape or body", subject, (*SHAPES, "cad", *BODIES.names()))
+
+
+def _read_words(what: str, words: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """KEY=VALUE words and the placement; lists as a file writes them, or `a,b,c` and corners `a,b,c; d,e,f`."""
+    keys: Mapping[str, tuple[str, ...]] = SHAPES[what].keys if what in SHAPES else {}
+    allowed = (*keys, *(k for k in WORD_KEYS if k != "scale" or what == "mesh"))
+    values: dict[str, Any] = {}
+    for key, value in _pairs(words, allowed, f"a {what}", "radius=0.1").items():
+        if key == "vertices":
+            values[key] = [entries(corner) for corner in _corners(value)]
+        else:
+            values[key] = entries(value) if len(keys.get(key, ())) > 1 else value
+    return values, str(values.pop("placement", ""))
+
+
+def _cad_words(words: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """CAD data: `mass=2 com=0,0,0.1 moments=1,2,2.5 axes=Rz(30deg)`, or three rows of axes, or `inertia` in rows."""
+    values: dict[str, Any] = {}
+    for key, value in _pairs(words, CAD_KEYS, "CAD data", "mass=2").items():
+        if key == "inertia" or (key == "axes" and value.lstrip().startswith(("[", "-", *"0123456789"))):
+            values[key] = [entries(row) for row in _corners(value)]
+        else:
+            values[key] = entries(value) if key in ("com", "moments") else value
+    if "mass" not in values:
+        raise ArgumentError("CAD data has no mass; give mass=...", key="mass")
+    return values, str(values.pop("placement", ""))
+
+
+def _pairs(words: Sequence[str], allowed: Sequence[str], what: str, example: str) -> dict[str, str]:
+    """KEY=VALUE words, each key once."""
+    found: dict[str, str] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign or not value:
+            raise ArgumentError(f'"{word}" is not KEY=VALUE, such as {example}')
+        if key not in allowed:
+            raise UnknownNameError("key", key, allowed, within=what, key=key)
+        if key in found:
+            raise ArgumentError(f"{key} is given twice", key=key)
+        found[key] = value
+    return found
+
+
+def _corners(text: str) -> list[str]:
+    """`0,0,0; 1,0,0` or, as a file writes it, `[[0, 0, 0], [1, 0, 0]]`, taken apart."""
+    return (
+        [corner.strip(" []") for corner in text.split(";")]
+        if ";" in text
+        else re.findall(r"\[([^][]*)\]", text) or [text]
+    )
+
+
+def entries(text: str) -> list[str]:
+    """A list of values on the command line, taken apart.
+
+    >>> entries("a, b,c"), entries("[1, 2, 3]")
+    (['a', 'b', 'c'], ['1', '2', '3'])
+    """
+    inner = text.strip()
+    inner = inner[1:-1] if inner.startswith("[") and inner.endswith("]") else inner
+    return [entry.strip() for entry in inner.split(",")]
+
+
+def _repairs(body: Body) -> tuple[str, ...]:
+    meshes = [leaf.content for _, leaf, _ in body.leaves() if isinstance(leaf.content, Mesh)]
+    return tuple(f"repaired {mesh.source}: {', '.join(mesh.repaired)}" for mesh in meshes if mesh.repaired)
+
+
+def seen_from(body: Body, frame: str) -> Body:
+    """The body as it stands in a frame that a chain such as `Tz(0.1) Rx(pi/2)` places."""
+    steps = tuple(Step(step.kind, step.axis, -step.amount) for step in reversed(Placement.parse(frame).steps))
+    return body.at(Placement(steps))
+
+
+def as_json(question: Question, page: Derivation, point: Sequence[str] | None = None, convention: str = "spong") -> str:
+    """Numbers in full (formulas where there are letters), about a point too if one is given; the steps of the page."""
+    body, about = question.body, () if point is None else triple(point, "point")
+    letters = body.parameters().union(*(entry.parameters() for entry in about))
+    found: dict[str, Any] = {"body": body.name, "letters": sorted(letters)}
+    if letters:
+        exact = exact_body(body, more=about)
+
+        def plain(entry: Any) -> str:
+            return text(entry, ascii_only=True, width=10**9)
+
+        found["mass"] = plain(exact.mass)
+        found["com"] = [plain(entry) for entry in exact.com]
+        matrices = [("inertia_about_com", exact.inertia), ("euler_matrix", exact.euler_matrix)]
+        matrices += [("inertia_about_point", exact.about(point))] if about else []
+        for key, matrix in matrices:
+            found[key] = [[plain(entry) for entry in row] for row in matrix]
+    else:
+        properties = body.properties()
+        found |= properties.as_dict()
+        if about:
+            found["inertia_about_point"] = properties.about([number(entry, {}) for entry in about]).tolist()
+    if about:
+        found["point"] = [str(entry) for entry in about]
+    found["notes"] = list(question.notes)
+    found["page"] = json.loads(render(page, "json", convention))
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

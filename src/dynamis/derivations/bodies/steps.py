@@ -1,0 +1,281 @@
+"""The shown work: each part about its own CoM, turned, moved, added up (Xu, section III), as a derivation.
+
+Part i has the mass m_i, its CoM at c_i and the inertia I_i about it in its own axes; A_i = R_i I_i R_i^T is in the
+axes of the whole, S_i = m_i (d_i.d_i 1 - d_i d_i^T) is the parallel-axis term with d_i = c_i - c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dynamis.bodies.body import Body, Parts
+from dynamis.bodies.density import varies
+from dynamis.bodies.given import Given
+from dynamis.bodies.mesh import Mesh
+from dynamis.bodies.properties import MassProperties
+from dynamis.bodies.solid import Solid
+from dynamis.bodies.sums import Piece, euler_matrix, first_moment, inertia_about, piece, total_mass
+from dynamis.derivations.bodies.digits import Figures, figures
+from dynamis.document.blocks import Derivation, Equation, Part, Rule, Step, Table, Words
+from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
+from dynamis.errors import ModelError
+from dynamis.expressions.expression import Expression, evaluate
+from dynamis.model.inertia import parallel_axis
+from dynamis.model.placement import triple
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Matrix, Vector
+
+ONE = Sym("1")
+# Terms in a row of a matrix above which its entries are written one by one.
+MOST_IN_A_ROW = 4
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class _Summed:
+    """A part as a page knows it: its number, its body, and its piece in its own frame."""
+
+    index: str
+    sign: int
+    body: Body
+    own: Piece[Any]
+
+
+def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 6) -> Derivation:
+    """Mass, CoM, inertia about the CoM and about `point` (else the origin), principal axes and Euler matrix."""
+    about: Sequence[Expression] = () if point is None else triple(point, "point")
+    if steps and body.placement.steps:
+        # Where it stands is a step too.
+        body = Body(body.name, Parts(((1, body),)))
+    f = figures(body, about, digits)
+    found: list[Step] = []
+    whole = _whole(body, f, "", found if steps else [])
+    pieces = body.pieces(f.world)
+    found.append(Step("Result", tuple(_result(body, f, whole, pieces, about))))
+    return Derivation(f"Inertia of {body.name}", f.ring, tuple(found))
+
+
+def _whole(body: Body, f: Figures, index: str, found: list[Step]) -> Piece[Any]:
+    """The piece of a body in its own frame; the steps to it go to `found`."""
+    if not isinstance(body.content, Parts):
+        own = piece(body.content.inertial, f.world)
+        if not index:
+            found.append(Step("The solid", tuple(_solid(body, f, own, ""))))
+        return own
+    children: list[_Summed] = []
+    for k, (sign, part) in enumerate(body.content.signed):
+        number = f"{k + 1}" if not index else f"{index}{_letters(k)}"
+        children.append(_Summed(number, sign, part, _whole(part, f, number, found)))
+    return _sum(body, f, index, children, found)
+
+
+def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: list[Step]) -> Piece[Any]:
+    placed = [
+        c.own.moved(*c.body.placement.evaluate(f.world)).signed(c.sign) if c.body.placement.steps
+        else c.own.signed(c.sign)
+        for c in children
+    ]  # fmt: skip
+    world = f.world
+    mass = total_mass(placed, world)
+    if not mass:
+        raise ModelError(f'body "{body.name}" has the mass 0; a mass is > 0')
+    com = Vector(*(entry / mass for entry in first_moment(placed, world)))
+    inertia = inertia_about(placed, com, world)
+    name = f'part {index}, "{body.name}"' if index else f'"{body.name}"'
+    found.append(Step(f"Centre of mass of {name}", tuple(_centre(f, index, children, placed, mass, com))))
+    for child, at in zip(children, placed, strict=True):
+        title = f'{"Hole" if child.sign < 0 else "Part"} {child.index}, "{child.body.name}"'
+        found.append(Step(title, tuple(_part(child, at, com, index, f))))
+    away = [any(f.vector(at.com - com, _reach([at]))) for at in placed]
+    found.append(Step(f"Sum of {name}", tuple(_total(f, index, children, away, inertia))))
+    return Piece(1, mass, com, inertia)
+
+
+def _centre(
+    f: Figures, index: str, children: list[_Summed], placed: list[Piece[Any]], mass: Any, com: Vector[Any]
+) -> Iterator[Part]:
+    rows: list[tuple[Prose, ...]] = []
+    size = _reach(placed)
+    for child, at in zip(children, placed, strict=True):
+        sign = "taken away" if child.sign < 0 else "added"
+        place = tuple((Val(entry),) for entry in f.vector(at.com, size))
+        rows.append(((child.index,), (child.body.name,), (sign,), ((Val(f.scalar(at.mass)),),), *((e,) for e in place)))
+    yield Table(("part", "name", "", "mass [kg]", "x [m]", "y [m]", "z [m]"), tuple(rows))
+    m = Sym("m", index)
+    yield Equation(m, f.scalar(mass), (_signed([(c.sign, (Sym("m", c.index),)) for c in children]),))
+    above = _signed([(c.sign, (Sym("m", c.index), vec("c", c.index))) for c in children])
+    yield Equation(vec("c", index), f.vector(com, size), ((Frac((ONE,), (m,)), Group(above)),))
+
+
+def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figures) -> Iterator[Part]:
+    """I_i, A_i, S_i of one part."""
+    i, body = child.index, child.body
+    yield from _solid(body, f, child.own, i)
+    if body.placement.rotates():
+        R, _ = body.placement.evaluate(f.world)
+        yield Equation(vec("R", i), f.matrix(R))
+        rule: Formula = (vec("R", i), vec("I", i), vec("R", i, transposed=True))
+        yield from _matrix(vec("A", i), f.matrix(at.inertia), rule)
+    d = at.com - com
+    shown = f.vector(d, _reach([at]))
+    if not any(shown):
+        yield Words(("Its CoM is that of the whole, so that nothing is added for its distance.",))
+        return
+    yield Equation(vec("d", i), shown, ((vec("c", i), MINUS, vec("c", index)),))
+    rule = (
+        Sym("m", i),
+        Group((vec("d", i), DOT, vec("d", i), ONE, MINUS, vec("d", i), vec("d", i, transposed=True))),
+    )
+    yield from _matrix(vec("S", i), f.matrix(parallel_axis(at.mass, d, f.world)), rule)
+
+
+def _solid(body: Body, f: Figures, own: Piece[Any], index: str) -> Iterator[Part]:
+    """What a part is, its mass, and its inertia about its own CoM in its own axes."""
+    if isinstance(body.content, Parts):
+        yield Words((f"Made of {len(body.content.signed)} parts and holes, summed above.",))
+    else:
+        yield Words((describe(body),))
+    yield Equation(Sym("m", index), f.scalar(own.mass), _mass_rule(body, f))
+    yield from _matrix(vec("I", index), f.matrix(own.inertia))
+
+
+def _mass_rule(body: Body, f: Figures) -> tuple[Formula, ...]:
+    """density times volume, where that is how the mass came about."""
+    content = body.content
+    if not isinstance(content, Solid) or content.density is None or varies(content.density) or content.volume is None:
+        return ()
+    density, volume = (f.scalar(evaluate(e, f.world)) for e in (content.density, content.volume))
+    return ((Sym("rho"), Sym("V")), (Val(density), Group((Val(volume),))))
+
+
+def describe(body: Body) -> str:
+    """A solid in words: its shape, its sizes, where its mass comes from."""
+    content = body.content
+    if isinstance(content, Given):
+        return "Data from CAD: mass, CoM and inertia as given."
+    if isinstance(content, Mesh):
+        mended = f"; repaired: {', '.join(content.repaired)}" if content.repaired else ""
+        return f"Mesh {content.source}: {len(content.faces)} faces, volume {content.volume:.6g} m^3{mended}."
+    assert isinstance(content, Solid)
+    values = dict(content.sizes)
+    sizes: list[str] = []
+    for key, letters in content.kind.keys.items():
+        if key == "vertices":
+            sizes.append("four corners")
+        else:
+            sizes.append(f"{key.replace('_', ' ')} {' x '.join(str(values[letter]) for letter in letters)}")
+    axis = f", axis {content.axis}" if content.kind.about_an_axis else ""
+    what = f"{content.shape.replace('-', ' ').capitalize()}{axis}{''.join(f', {size}' for size in sizes)}"
+    if content.density is None:
+        return f"{what}."
+    if not varies(content.density):
+        return f"{what}, density {content.density} {content.kind.unit}."
+    error = 0.0 if body.parameters() else body.properties().error
+    how = f"by cubature, relative error below {error:.1g}" if error else "exactly"
+    return f"{what}, density {content.density} {content.kind.unit}, integrated {how}."
+
+
+def _total(f: Figures, index: str, children: list[_Summed], away: list[bool], inertia: Matrix[Any]) -> Iterator[Part]:
+    parts: list[tuple[int, Formula]] = []
+    for child, moved in zip(children, away, strict=True):
+        turned = vec("A" if child.body.placement.rotates() else "I", child.index)
+        both: Formula = (Group((turned, PLUS, vec("S", child.index))),)
+        parts.append((child.sign, both if moved else (turned,)))
+    yield from _matrix(vec("I", index or "c"), f.matrix(inertia), _signed(parts))
+
+
+def _result(
+    body: Body, f: Figures, whole: Piece[Any], pieces: list[Piece[Any]], about: Sequence[Expression]
+) -> Iterator[Part]:
+    """The whole in the frame of the file: its own placement included."""
+    R, p = body.placement.evaluate(f.world)
+    found = whole.moved(R, p) if body.placement.steps else whole
+    yield Words(("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.",))
+    yield Equation(Sym("m"), f.scalar(found.mass))
+    yield Equation(vec("c"), f.vector(found.com, _reach([found])))
+    yield from _matrix(vec("I", "c"), f.matrix(found.inertia))
+    zero = evaluate(triple([0, 0, 0], "point")[0], f.world)
+    point = Vector(*(evaluate(entry, f.world) for entry in about)) if about else Vector(zero, zero, zero)
+    where = f"({', '.join(map(str, about))})" if about else "the origin"
+    if not any(f.vector(found.com - point, _reach([found]))):
+        yield Words((f"The CoM is {where if about else 'the origin'}.",))
+    else:
+        rule: Prose = (" with ", (vec("d"), EQUALS, vec("c"), MINUS, vec("p"))) if about else ()
+        yield Words((f"About {where}, by the parallel-axis theorem", *rule, ":"))
+        left, d = (vec("I", "P"), vec("d")) if about else (vec("I", "O"), vec("c"))
+        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.world)), _moved(d))
+    yield Words(
+        (
+            "Euler matrix, the integral of ",
+            (vec("r"), vec("r", transposed=True)),
+            " dm about the CoM:",
+        )
+    )
+    J = vec("J", "c")
+    yield Rule((vec("I", "c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
+    yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.world)))
+    yield from _principal(f, found)
+
+
+def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:
+    entries = [list(row) for row in found.inertia]
+    if not isinstance(found.mass, float):
+        if not any(entries[i][j] for i in range(3) for j in range(3) if i != j):
+            yield Words(("The inertia is diagonal: these axes are principal axes, and the diagonal has the moments.",))
+        return
+    com = np.array([*found.com], dtype=np.float64)
+    principal = MassProperties(found.mass, com, np.array(entries, dtype=np.float64)).principal
+    yield Words(("Principal moments [kg m^2] and their axes:",))
+    columns: Any = principal.axes.T
+    rows: list[tuple[Prose, ...]] = []
+    for moment, axis in zip(principal.moments, columns, strict=True):
+        cells = f.vector(Vector(*(float(entry) for entry in axis)), 1.0)
+        rows.append(tuple(((Val(cell),),) for cell in (f.scalar(float(moment)), *cells)))
+    yield Table(("moment", "x", "y", "z"), tuple(rows))
+
+
+def _matrix(left: Sym, value: list[list[Exact]], rule: Formula = ()) -> Iterator[Part]:
+    """A symmetric matrix; where its entries are long, those that are not zero one by one: I_xx, I_xy, ..."""
+    ways = (rule,) if rule else ()
+    long = any(len(entry) > 2 or any("(" in letter for letter in entry.letters()) for row in value for entry in row)
+    if not long and max(sum(len(entry) for entry in row) for row in value) <= MOST_IN_A_ROW:
+        yield Equation(left, value, ways)
+        return
+    if ways:
+        yield Equation(left, None, ways)
+    for i, a in enumerate("xyz"):
+        for j, b in enumerate("xyz"):
+            if i <= j and value[i][j]:
+                yield Equation(Sym(left.letter, f"{left.index},{a}{b}" if left.index else f"{a}{b}"), value[i][j])
+
+
+def _signed(parts: list[tuple[int, Formula]]) -> Formula:
+    found: Formula = ()
+    for sign, part in parts:
+        before: Formula = (MINUS,) if sign < 0 else (PLUS,) if found else ()
+        found = (*found, *before, *part)
+    return found
+
+
+def _letters(k: int) -> str:
+    return ALPHABET[k] if k < 26 else f"{ALPHABET[k // 26 - 1]}{ALPHABET[k % 26]}"
+
+
+def _moved(d: Sym) -> Formula:
+    """I_c + m (d.d 1 - d d^T)."""
+    across = Sym(d.letter, transposed=True, bold=True)
+    return (vec("I", "c"), PLUS, Sym("m"), Group((d, DOT, d, ONE, MINUS, d, across)))
+
+
+def _reach(pieces: list[Piece[Any]]) -> float:
+    """How far the parts reach, where they are numbers: what is far smaller is rounding."""
+    found = 0.0
+    for part in pieces:
+        if isinstance(part.mass, float):
+            trace = part.inertia.a.x + part.inertia.b.y + part.inertia.c.z
+            found = max(found, *(abs(entry) for entry in part.com), abs(trace / part.mass) ** 0.5)
+    return found

@@ -1,0 +1,155 @@
+"""The steps from the energies to the equations: M, Christoffel symbols, c, g, and the torques of Lagrange."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynamis.derivations.robots.link_steps import coordinate
+from dynamis.document.blocks import Equation, Part, Rule, Words, shown
+from dynamis.document.forms.tree import Sign
+from dynamis.document.formula import (
+    EQUALS,
+    HALF_OF,
+    MINUS,
+    PLUS,
+    Coordinates,
+    Formula,
+    Group,
+    Sym,
+    Total,
+    Val,
+    added,
+    by,
+    index,
+    parts,
+    squared,
+)
+from dynamis.equations.equations import Equations
+from dynamis.scalars.exact.ring import Exact
+
+
+def mass_matrix(model: Equations) -> Iterator[Part]:
+    """m_ij from the kinetic energies of the links."""
+    yield Words(("The kinetic energy of the arm is ", total("T"), ", a quadratic form of the velocities."))
+    i, j = (Coordinates(1, "i"),), (Coordinates(1, "j"),)
+    yield Rule((Sym("m", "ij"), EQUALS, *by((Sym("T"),), i, j)))
+    for a in range(model.n):
+        for b in range(a, model.n):
+            yield mass_entry(model, a, b)
+
+
+def mass_entry(model: Equations, i: int, j: int) -> Equation:
+    """m_ij (from 0), link by link."""
+    rule: list[Formula] = []
+    put: list[Exact] = []
+    first, second = (f"d({model.robot.joints[k].name})" for k in (i, j))
+    for k, energy in enumerate(model.kinetic_energies):
+        slope = energy.derivative(first).derivative(second)
+        if slope:
+            rates = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
+            rule.append(by((Sym("T", str(k + 1)),), *rates))
+            put.append(slope)
+    left = Sym("m", index(i + 1, j + 1))
+    return shown(left, model.M[i, j], added(rule), parts(put)) if rule else Equation(left, model.M[i, j])
+
+
+def christoffel(model: Equations) -> Iterator[Part]:
+    """c_ijk from the derivatives of M; those that are zero are not shown."""
+    yield Rule((*christoffel_rule(), Sym(","), Sym("c", "ijk"), EQUALS, Sym("c", "jik")))
+    yield Words(("Those that are not written are zero.",))
+    for k in range(model.n):
+        for i in range(model.n):
+            for j in range(i, model.n):
+                found = christoffel_symbol(model, i, j, k)
+                if found.right:
+                    yield found
+
+
+def christoffel_rule() -> Formula:
+    indices = (("kj", "i"), ("ki", "j"), ("ij", "k"))
+    first, second, third = (by((Sym("m", m),), (Coordinates(0, q),)) for m, q in indices)
+    inside = (*first, PLUS, *second, MINUS, *third)
+    return Sym("c", "ijk"), EQUALS, *HALF_OF, Group(inside)
+
+
+def christoffel_symbol(model: Equations, i: int, j: int, k: int) -> Equation:
+    """c_ijk, joints from 0."""
+    rule: list[Formula] = []
+    put: list[Formula] = []
+    for a, b, d in ((k, j, i), (k, i, j), (i, j, k)):
+        entry = Sym("m", index(min(a, b) + 1, max(a, b) + 1))
+        rule.append(by((entry,), (coordinate(model, d),)))
+        put.append((Val(model.by_q(model.M[a, b], d)),))
+    named, valued = ((*HALF_OF, Group((*x[0], PLUS, *x[1], MINUS, *x[2]))) for x in (rule, put))
+    return shown(Sym("c", index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1), named, valued)
+
+
+def coriolis(model: Equations) -> Iterator[Part]:
+    """c_k from the Christoffel symbols."""
+    rates = Coordinates(1, "i"), Coordinates(1, "j")
+    yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), *rates))
+    for k in range(model.n):
+        yield coriolis_entry(model, k)
+
+
+def coriolis_entry(model: Equations, k: int) -> Equation:
+    """c_k (from 0) in the names of the Christoffel symbols, then in their values."""
+    rule: list[Formula] = []
+    put: list[Formula] = []
+    total = model.ring.zero
+    for i in range(model.n):
+        for j in range(i, model.n):
+            symbol = model.christoffel(i + 1, j + 1, k + 1)
+            if symbol:
+                twice: Formula = () if i == j else (Sym("2"),)
+                first, second = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
+                rates = squared(first) if i == j else (*first, *second)
+                rule.append((*twice, Sym("c", index(i + 1, j + 1, k + 1)), *rates))
+                put.append((*twice, Val(symbol), *rates))
+                total = total + symbol.times(1 if i == j else 2) * model.state.qd[i] * model.state.qd[j]
+    left = Sym("c", str(k + 1))
+    return shown(left, total, added(rule), added(put)) if rule else Equation(left, total)
+
+
+def gravity(model: Equations) -> Iterator[Part]:
+    """g_k from the potential energies of the links."""
+    yield Words(("The potential energy of the arm is ", total("U"), "."))
+    yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
+    for k in range(model.n):
+        yield gravity_entry(model, k)
+
+
+def gravity_entry(model: Equations, k: int) -> Equation:
+    """g_k (from 0), link by link."""
+    rule: list[Formula] = []
+    put: list[Exact] = []
+    whole = model.ring.zero
+    for link, energy in enumerate(model.potential_energies):
+        slope = model.by_q(energy, k)
+        if slope:
+            rule.append(by((Sym("U", str(link + 1)),), (coordinate(model, k),)))
+            put.append(slope)
+            whole = whole + slope
+    left = Sym("g", str(k + 1))
+    return shown(left, whole, added(rule), parts(put)) if rule else Equation(left, whole)
+
+
+def torque_rule(model: Equations, k: int) -> Formula:
+    """m_k1 qdd_1 + ... + c_k + g_k + friction, without what is zero."""
+    found: list[Formula] = []
+    for j in range(model.n):
+        if model.M[k, j]:
+            found.append((Sym("m", index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
+    found += [(Sym("c", str(k + 1)),)] if model.coriolis[k] else []
+    found += [(Sym("g", str(k + 1)),)] if model.gravity[k] else []
+    moving = [body for body in model.mechanism.bodies if body.coordinate is not None]
+    if moving[k].damping:
+        found.append((Val(moving[k].damping), coordinate(model, k, 1)))
+    if moving[k].coulomb:
+        found.append((Val(moving[k].coulomb), Val(Sign(model.robot.joints[k].name))))
+    return added(found)
+
+
+def total(letter: str) -> Formula:
+    """T = sum of T_i."""
+    return Sym(letter), EQUALS, Total("i"), Sym(letter, "i")

@@ -1,0 +1,228 @@
+"""Single entries of a model, each derived on its own: M[1,1] of a six-joint arm without the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from dynamis.derivations.robots import energy_steps
+from dynamis.derivations.robots.link_steps import coordinate, kinetic, potential
+from dynamis.document.blocks import Equation, Part, Rule, Section, Words, shown
+from dynamis.document.formula import (
+    CROSS,
+    DOT,
+    EQUALS,
+    MINUS,
+    PLUS,
+    Coordinates,
+    Formula,
+    Group,
+    Sym,
+    Total,
+    Val,
+    added,
+    by,
+    index,
+    vec,
+)
+from dynamis.equations.equations import Equations
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
+from dynamis.mechanics.mechanism import place
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Vector
+
+# What can be asked for, with an example of its indices.
+KNOWN = {
+    "M": "M[1,1]", "c": "c[1]", "christoffel": "christoffel[1,2,1]", "C": "C[1,2]", "g": "g[1]", "tau": "tau[1]",
+    "T": "T, T[1]", "U": "U, U[1]", "J": "J, J[1,2]", "Jv": "Jv[1]", "Jw": "Jw[1]",
+}  # fmt: skip
+# T02 is not T[2]: whoever writes it means the transform from 0 to 2.
+_INDEX = "(?:0|[1-9][0-9]{0,5})"
+_INDICES = rf"\s*({_INDEX}(?:\s*,\s*{_INDEX})*)\s*"
+_ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
+
+
+def entry_section(model: Equations, text: str) -> Section:
+    """The step that derives what `text` names: M[1,1], c[1], christoffel[1,2,1], T, Jv[2], ..."""
+    found = _ENTRY.fullmatch(text)
+    allowed = f"ask for one of {', '.join(KNOWN.values())}"
+    if found is None:
+        problem = "is not an entry (indices count from 1, without leading zeros)"
+        raise ArgumentError(f'--only "{text}" {problem}; {allowed}', key="only")
+    name, given = found.group(1), found.group(2) or found.group(3) or found.group(4)
+    numbers = tuple(int(k) for k in given.split(",")) if given else ()
+    # M12 is M[1,2]; where there is a joint 12 it may be another.
+    if len(numbers) == 1 and name in ("M", "C", "c", "christoffel") and model.n < 10:
+        numbers = tuple(map(int, given))
+    if name == "c" and len(numbers) == 3:
+        name = "christoffel"
+    if name not in KNOWN:
+        raise UnknownNameError("entry", name, KNOWN, key="only")
+    counts, make = _ENTRIES[name]
+    if len(numbers) not in counts:
+        raise ArgumentError(
+            f'--only "{text}" has {len(numbers)} {"index" if len(numbers) == 1 else "indices"}, '
+            f"{name} is asked for as {' or '.join(KNOWN[name].split(', '))}; {allowed}",
+            key="only",
+        )
+    links = name in ("T", "U", "Jv", "Jw")
+    most, what = (len(model.robot.links), "links") if links else (model.n, "joints")
+    for at, number in enumerate(numbers):
+        top = 6 if name == "J" and at == 0 else most
+        if not 1 <= number <= top:
+            thing = "rows of J" if name == "J" and at == 0 else what
+            raise ArgumentError(f'--only "{text}": there is no {number} among the {thing} 1 to {top}', key="only")
+    title = f"{name}[{','.join(map(str, numbers))}]" if numbers else name
+    return title, lambda: make(model, *(k - 1 for k in numbers))
+
+
+def _mass(model: Equations, i: int, j: int) -> Iterator[Part]:
+    yield Words((
+        "From the Jacobians: a velocity 1 of one joint alone gives the CoM of link l the velocity ", (vec("v", "l,i"),),
+        " and the link the angular velocity ", (vec("omega", "l,i"),), ", both in link axes.",
+    ))  # fmt: skip
+    first = (Sym("m", "l"), vec("v", "l,i"), DOT, vec("v", "l,j"))
+    second = (vec("omega", "l,i"), DOT, vec("I", "l"), vec("omega", "l,j"))
+    yield Rule((Sym("m", "ij"), EQUALS, Total("l"), Group((*first, PLUS, *second))))
+    rule: list[Formula] = []
+    put: list[Formula] = []
+    a, b = model.M.column(i), model.M.column(j)
+    for k, body in enumerate(model.mechanism.bodies):
+        n = k + 1
+        square, turning = a[k].v_com.dot(b[k].v_com), a[k].w.dot(body.inertia @ b[k].w)
+        if square and body.mass:
+            rule.append((Sym("m", str(n)), vec("v", f"{n},{i + 1}"), DOT, vec("v", f"{n},{j + 1}")))
+            put.append((Val(body.mass), Val(square)))
+        if turning:
+            rule.append((vec("omega", f"{n},{i + 1}"), DOT, vec("I", str(n)), vec("omega", f"{n},{j + 1}")))
+            put.append((Val(turning),))
+        if i == j == body.coordinate and body.rotor:
+            rule.append((Sym("J", str(n)),))
+            put.append((Val(body.rotor),))
+    left = Sym("m", index(i + 1, j + 1))
+    yield shown(left, model.M[i, j], added(rule), added(put)) if rule else Equation(left, model.M[i, j])
+
+
+def _coriolis(model: Equations, k: int) -> Iterator[Part]:
+    yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
+    yield energy_steps.coriolis_entry(model, k)
+
+
+def _christoffel(model: Equations, i: int, j: int, k: int) -> Iterator[Part]:
+    yield Rule(energy_steps.christoffel_rule())
+    yield energy_steps.christoffel_symbol(model, i, j, k)
+
+
+def _coriolis_matrix(model: Equations, k: int, j: int) -> Iterator[Part]:
+    yield Rule((Sym("C", "kj"), EQUALS, Total("i"), Sym("c", "ijk"), Coordinates(1, "i")))
+    rule: list[Formula] = []
+    put: list[Formula] = []
+    whole = model.ring.zero
+    for i in range(model.n):
+        symbol = model.christoffel(i + 1, j + 1, k + 1)
+        if symbol:
+            rule.append((Sym("c", index(i + 1, j + 1, k + 1)), coordinate(model, i, 1)))
+            put.append((Val(symbol), coordinate(model, i, 1)))
+            whole = whole + symbol * model.state.qd[i]
+    left = Sym("C", index(k + 1, j + 1))
+    yield shown(left, whole, added(rule), added(put)) if rule else Equation(left, whole)
+
+
+def _gravity(model: Equations, k: int) -> Iterator[Part]:
+    yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
+    yield energy_steps.gravity_entry(model, k)
+
+
+def _torque(model: Equations, k: int) -> Iterator[Part]:
+    total = model.ring.zero
+    for j in range(model.n):
+        total = total + model.M[k, j] * model.state.qdd[j]
+    (c,) = (part.right for part in _coriolis(model, k) if isinstance(part, Equation))
+    assert isinstance(c, Exact)
+    total = total + c + model.by_q(model.potential_energy, k) + model.friction[k]
+    yield Rule((
+        Sym("tau", "k"), EQUALS, Total("j"), Sym("m", "kj"), Coordinates(2, "j"), PLUS, Sym("c", "k"), PLUS,
+        Sym("g", "k"), *((PLUS, Sym("friction")) if model.friction[k] else ()),
+    ))  # fmt: skip
+    yield Equation(Sym("tau", str(k + 1)), total)
+
+
+def _kinetic(model: Equations, k: int | None = None) -> Iterator[Part]:
+    yield from _energy(model, k, "T")
+
+
+def _potential(model: Equations, k: int | None = None) -> Iterator[Part]:
+    yield from _energy(model, k, "U")
+
+
+def _energy(model: Equations, k: int | None, letter: str) -> Iterator[Part]:
+    if k is not None:
+        yield kinetic(model, k) if letter == "T" else potential(model, k)
+        return
+    yield Rule(energy_steps.total(letter))
+    yield Equation(Sym(letter), model.kinetic_energy if letter == "T" else model.potential_energy)
+
+
+def _jacobian(model: Equations, *place_: int) -> Iterator[Part]:
+    """Of the tool, or of the frame of the last link: linear rows first, in base axes."""
+    m, robot = model.mechanism, model.robot
+    bodies = poses(m, model.state)
+    if robot.tool is not None:
+        at = place(robot, m, robot.tool, model.world)
+        linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
+        what = f'the tool on link "{robot.tool.link}"'
+    else:
+        last = len(m.bodies) - 1
+        linear, angular = jacobian(m, bodies, last, bodies[last].p + bodies[last].R @ m.bodies[last].origin)
+        what = f'the frame of link "{robot.links[last].name}"'
+    yield Words((f"The geometric Jacobian of {what}, in the axes of the base, the three linear rows first.",))
+    rows = [[column[k] for column in map(list, part)] for part in (linear, angular) for k in range(3)]
+    yield from _columns_rule()
+    if place_:
+        yield Equation(Sym("J", index(*(k + 1 for k in place_))), rows[place_[0]][place_[1]])
+    else:
+        yield Equation(Sym("J"), rows, frame="0")
+
+
+def _linear(model: Equations, k: int) -> Iterator[Part]:
+    yield from _link_jacobian(model, k, "v")
+
+
+def _angular(model: Equations, k: int) -> Iterator[Part]:
+    yield from _link_jacobian(model, k, "w")
+
+
+def _link_jacobian(model: Equations, k: int, letter: str) -> Iterator[Part]:
+    m, bodies = model.mechanism, poses(model.mechanism, model.state)
+    linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
+    columns: list[Vector[Exact]] = linear if letter == "v" else angular
+    yield Words((f'Of the CoM of link "{model.robot.links[k].name}", in the axes of the base.',))
+    yield from _columns_rule()
+    rows = [list(row) for row in zip(*map(list, columns), strict=True)]
+    yield Equation(Sym("J", f"{letter}{k + 1}"), rows, frame="0")
+
+
+def _columns_rule() -> Iterator[Part]:
+    z, x, p = vec("z", "j"), vec("p"), vec("p", "j")
+    turning: Formula = (z, CROSS, Group((x, MINUS, p)))
+    yield Words((
+        "Column j of a joint that turns is ", turning, " over ", (z,), ", of one that slides ", (z,),
+        " over 0; of a joint that does not carry the link 0.",
+    ))  # fmt: skip
+
+
+Make = Callable[..., Iterator[Part]]
+_ENTRIES: dict[str, tuple[tuple[int, ...], Make]] = {
+    "M": ((2,), _mass),
+    "c": ((1,), _coriolis),
+    "christoffel": ((3,), _christoffel),
+    "C": ((2,), _coriolis_matrix),
+    "g": ((1,), _gravity),
+    "tau": ((1,), _torque),
+    "T": ((0, 1), _kinetic),
+    "U": ((0, 1), _potential),
+    "J": ((0, 2), _jacobian),
+    "Jv": ((1,), _linear),
+    "Jw": ((1,), _angular),
+}

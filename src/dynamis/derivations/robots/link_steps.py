@@ -1,0 +1,199 @@
+"""The steps of a link: where its CoM is, how fast it moves and turns, its energies; each with its rule.
+
+Link i stands on link p (0 is the base), R_i takes its axes to those of p; k_i is its joint axis, r_ci goes
+from the origin of its frame to its CoM. Vectors are in link axes, those of `position` and `velocity` in base axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynamis.document.blocks import Equation, Part, shown
+from dynamis.document.forms.tree import Coordinate
+from dynamis.document.formula import (
+    CROSS,
+    DOT,
+    HALF_OF,
+    MINUS,
+    PLUS,
+    Formula,
+    Group,
+    Sym,
+    Val,
+    added,
+    by,
+    index,
+    squared,
+    vec,
+)
+from dynamis.document.formula import matrix as matrix_value
+from dynamis.document.formula import vector as vector_value
+from dynamis.equations.equations import Equations
+from dynamis.mechanics.kinematics import com_position, poses, velocities
+from dynamis.mechanics.mechanism import joint_transform
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Vector
+
+GRAVITY = vec("g")
+
+
+def coordinate(model: Equations, joint: int, order: int = 0) -> Val:
+    """The coordinate of a joint (from 0), its velocity or its acceleration."""
+    return Val(Coordinate(model.robot.joints[joint].name, order))
+
+
+def parent_of(model: Equations, k: int) -> int:
+    """The number of the parent of link k (from 0); 0 is the base, 1 the first link."""
+    parent = model.mechanism.bodies[k].parent
+    return 0 if parent is None else parent + 1
+
+
+def rotation(model: Equations, k: int) -> Equation:
+    """R_i: link axes to the axes of the parent."""
+    R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
+    return Equation(vec("R", str(k + 1)), [list(row) for row in R])
+
+
+def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
+    """k_i qd_i, in letters and with the axis."""
+    body = model.mechanism.bodies[k]
+    assert body.coordinate is not None
+    rate = coordinate(model, body.coordinate, order)
+    return (vec("k", str(k + 1)), rate), (vector_value(body.k), rate)
+
+
+def carried(model: Equations, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
+    """R_i^T (what the parent has), in letters and with the quantities."""
+    R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
+    return (vec("R", str(k + 1), transposed=True), *name), (matrix_value(R.T), *value)
+
+
+def angular_velocity(model: Equations, k: int) -> Equation:
+    """w_i = R_i^T w_p + k_i qd_i, the last only if the joint turns."""
+    body, fast, p = model.mechanism.bodies[k], velocities(model.mechanism, model.state), parent_of(model, k)
+    parts: list[tuple[Formula, Formula]] = []
+    if p:
+        parts.append(carried(model, k, (vec("omega", str(p)),), (vector_value(fast[p - 1].w),)))
+    if body.turns and body.coordinate is not None:
+        parts.append(along(model, k, 1))
+    return _summed(vec("omega", str(k + 1)), fast[k].w, parts, str(k + 1))
+
+
+def frame_velocity(model: Equations, k: int) -> Equation:
+    """v_i = R_i^T (v_p + w_p x e_i) + k_i qd_i + w_i x r_i: of the origin of the link frame.
+
+    e_i from the parent's origin to the joint, in parent axes; r_i from the joint to the link's origin.
+    """
+    m, fast, p = model.mechanism, velocities(model.mechanism, model.state), parent_of(model, k)
+    body, i = m.bodies[k], str(k + 1)
+    parts: list[tuple[Formula, Formula]] = []
+    if p:
+        up = m.bodies[p - 1]
+        _, r = joint_transform(body, model.state, m)
+        b, v = r - up.origin, fast[p - 1].v + fast[p - 1].w.cross(up.origin)
+        name: Formula = (vec("v", str(p)),)
+        value: Formula = (vector_value(v),)
+        if any(b):
+            turn = (vec("omega", str(p)), CROSS, vec("e", i)), (vector_value(fast[p - 1].w), CROSS, vector_value(b))
+            name = (Group((*name, PLUS, *turn[0])),)
+            value = (Group((*value, PLUS, *turn[1])),) if any(v) else (Group(turn[1]),)
+        parts.append(carried(model, k, name, value))
+    if not body.turns and body.coordinate is not None:
+        parts.append(along(model, k, 1))
+    if any(body.origin):
+        parts.append((
+            (vec("omega", i), CROSS, vec("r", i)),
+            (vector_value(fast[k].w), CROSS, vector_value(body.origin)),
+        ))  # fmt: skip
+    return _summed(vec("v", i), fast[k].v + fast[k].w.cross(body.origin), parts, i)
+
+
+def com_velocity(model: Equations, k: int) -> Equation:
+    """v_ci = v_i + w_i x r_ci in link axes, r_ci from the origin of the link frame."""
+    fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
+    v, r = fast.v + fast.w.cross(body.origin), body.com - body.origin
+    parts: list[tuple[Formula, Formula]] = [((vec("v", i),), (vector_value(v),))]
+    if any(r):
+        parts.append(((vec("omega", i), CROSS, vec("r", f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))
+    return _summed(vec("v", f"c{i}"), fast.v_com, parts, i)
+
+
+def position(model: Equations, k: int) -> Equation:
+    """p_ci = p_i + R_0i r_ci: the CoM in base axes, from the origin of the link frame."""
+    places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
+    R, origin, r = places[k].R, places[k].p + places[k].R @ body.origin, body.com - body.origin
+    parts: list[tuple[Formula, Formula]] = [((vec("p", i),), (vector_value(origin),))]
+    if any(r):
+        parts.append(((vec("R", index(0, k + 1)), vec("r", f"c{i}")), (matrix_value(R), vector_value(r))))
+    return _summed(vec("p", f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
+
+
+def velocity(model: Equations, k: int) -> Equation:
+    """v_ci = sum over joints of dp_ci/dq_j qd_j, in base axes."""
+    p = com_position(model.mechanism, poses(model.mechanism, model.state), k)
+    rule: list[Formula] = []
+    put: list[Formula] = []
+    for j in range(model.n):
+        slope = [model.by_q(entry, j) for entry in p]
+        if any(slope):
+            rate = coordinate(model, j, 1)
+            rule.append((*by((vec("p", f"c{k + 1}"),), (coordinate(model, j),)), rate))
+            put.append((Val(slope), rate))
+    whole = [model.by_time(entry) for entry in p]
+    left = vec("v", f"c{k + 1}")
+    return shown(left, whole, added(rule), added(put), "0") if rule else Equation(left, whole, frame="0")
+
+
+def kinetic(model: Equations, k: int) -> Equation:
+    """T_i = (m_i v_ci.v_ci + w_i.I_i w_i + J_i qd_i^2)/2, without the parts that are zero."""
+    fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
+    v, w = vec("v", f"c{i}"), vec("omega", i)
+    square, turning = fast.v_com.dot(fast.v_com), fast.w.dot(body.inertia @ fast.w)
+    parts: list[tuple[Formula, Formula]] = []
+    if square and body.mass:
+        parts.append(((*HALF_OF, Sym("m", i), v, DOT, v), (*HALF_OF, Val(body.mass), Val(square))))
+    if turning:
+        parts.append(((*HALF_OF, w, DOT, vec("I", i), w), (*HALF_OF, Val(turning))))
+    if body.coordinate is not None and body.rotor:
+        rate = coordinate(model, body.coordinate, 1)
+        both = squared((rate,))
+        parts.append(((*HALF_OF, Sym("J", i), *both), (*HALF_OF, Val(body.rotor), *both)))
+    whole = model.kinetic_energies[k]
+    if not parts:
+        return Equation(Sym("T", i), whole)
+    return shown(Sym("T", i), whole, added(rule for rule, _ in parts), added(put for _, put in parts))
+
+
+def potential(model: Equations, k: int) -> Equation:
+    """U_i = -m_i g.p_ci."""
+    places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
+    p = com_position(model.mechanism, places, k)
+    rule: Formula = (MINUS, Sym("m", i), GRAVITY, DOT, vec("p", f"c{i}"))
+    put: Formula = (MINUS, Val(body.mass), vector_value(model.mechanism.gravity), DOT, vector_value(p))
+    return shown(Sym("U", i), model.potential_energies[k], rule, put)
+
+
+def energies(model: Equations, k: int) -> Iterator[Part]:
+    """p_ci, v_ci, w_i, T_i and U_i of a link."""
+    yield position(model, k)
+    yield velocity(model, k)
+    yield angular_velocity(model, k)
+    yield kinetic(model, k)
+    yield potential(model, k)
+
+
+def frames(model: Equations, k: int) -> Iterator[Part]:
+    """R_i, w_i, v_i, v_ci, T_i and U_i of a link, by moving frames."""
+    yield rotation(model, k)
+    yield angular_velocity(model, k)
+    yield frame_velocity(model, k)
+    yield com_velocity(model, k)
+    yield kinetic(model, k)
+    yield position(model, k)
+    yield potential(model, k)
+
+
+def _summed(left: Sym, whole: Vector[Exact], parts: list[tuple[Formula, Formula]], frame: str) -> Equation:
+    if not parts:
+        return Equation(left, list(whole), frame=frame)
+    return shown(left, list(whole), added(rule for rule, _ in parts), added(put for _, put in parts), frame)

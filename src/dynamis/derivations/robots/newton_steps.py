@@ -1,0 +1,133 @@
+"""The steps of Newton-Euler: outward w, wd, vd, vd_c, F, N of every link, inward f, n and the torque."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynamis.derivations.robots.link_steps import along, angular_velocity, carried, coordinate, parent_of, rotation
+from dynamis.document.blocks import Equation, Part, shown
+from dynamis.document.forms.tree import Sign
+from dynamis.document.formula import CROSS, DOT, PLUS, Formula, Group, Sym, Val, added, vec
+from dynamis.document.formula import matrix as matrix_value
+from dynamis.document.formula import vector as vector_value
+from dynamis.equations.equations import Equations
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Vector
+
+Parts = list[tuple[Formula, Formula]]
+
+
+def outward(model: Equations, k: int) -> Iterator[Part]:
+    """Velocities and accelerations of a link from those of its parent, and the force and moment it needs."""
+    yield rotation(model, k)
+    yield angular_velocity(model, k)
+    yield _angular_acceleration(model, k)
+    yield _acceleration(model, k)
+    yield _com_acceleration(model, k)
+    body, motion, net, i = model.mechanism.bodies[k], model.newton_euler.motions[k], model.newton_euler.net[k], k + 1
+    a, w, wd, inertia = vec("v", f"c{i}", 1), vec("omega", str(i)), vec("omega", str(i), 1), vec("I", str(i))
+    tensor = matrix_value(body.inertia)
+    force: Formula = (Val(body.mass), vector_value(motion.a_com))
+    yield shown(vec("F", str(i)), list(net.force), (Sym("m", str(i)), a), force, str(i))
+    moment: Formula = (tensor, vector_value(motion.wd))
+    if any(motion.w):
+        moment = (*moment, PLUS, vector_value(motion.w), CROSS, Group((tensor, vector_value(motion.w))))
+    rule: Formula = (inertia, wd, PLUS, w, CROSS, Group((inertia, w)))
+    yield shown(vec("N", str(i)), list(net.moment), rule, moment, str(i))
+
+
+def inward(model: Equations, k: int) -> Iterator[Part]:
+    """Force and moment of the parent on a link, and what its motor gives."""
+    bodies, found, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
+    net, wrench = found.net[k], found.wrenches[k]
+    forces: Parts = [((vec("F", i),), (vector_value(net.force),))]
+    moments: Parts = [((vec("N", i),), (vector_value(net.moment),))]
+    if any(bodies[k].com):
+        lever = (vec("r", f"c{i}"), CROSS, vec("F", i)), (vector_value(bodies[k].com), CROSS, vector_value(net.force))
+        moments.append(lever)
+    for child, body in enumerate(bodies):
+        if body.parent == k:
+            j, motion, above = str(child + 1), found.motions[child], found.wrenches[child]
+            passed: Formula = (matrix_value(motion.R), vector_value(above.force))
+            forces.append(((vec("R", j), vec("f", j)), passed))
+            moments.append(((vec("R", j), vec("n", j)), (matrix_value(motion.R), vector_value(above.moment))))
+            if any(motion.r):
+                rule: Formula = (vec("d", j), CROSS, Group((vec("R", j), vec("f", j))))
+                moments.append((rule, (vector_value(motion.r), CROSS, Group(passed))))
+    yield _summed(vec("f", i), wrench.force, forces, i)
+    yield _summed(vec("n", i), wrench.moment, moments, i)
+    if bodies[k].coordinate is not None:
+        yield torque(model, k)
+
+
+def torque(model: Equations, k: int) -> Equation:
+    """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction."""
+    body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
+    j = body.coordinate
+    assert j is not None
+    felt, name = (wrench.moment, "n") if body.turns else (wrench.force, "f")
+    parts: Parts = [((vec("k", i), DOT, vec(name, i)), (vector_value(body.k), DOT, vector_value(felt)))]
+    joint = model.robot.joints[j].name
+    drives = (
+        (body.rotor, Sym("J", i), coordinate(model, j, 2)),
+        (body.damping, Sym("b", i), coordinate(model, j, 1)),
+        (body.coulomb, Sym("h", i), Val(Sign(joint))),
+    )
+    parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in drives if size]
+    whole = model.newton_euler.tau[j]
+    return shown(Sym("tau", str(j + 1)), whole, added(r for r, _ in parts), added(p for _, p in parts))
+
+
+def _angular_acceleration(model: Equations, k: int) -> Equation:
+    body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
+    parts: Parts = []
+    if p:
+        parts.append(carried(model, k, (vec("omega", str(p), 1),), (vector_value(motions[p - 1].wd),)))
+    if body.turns and body.coordinate is not None:
+        rate = along(model, k, 1)
+        if p and any(motions[p - 1].w):
+            turned = carried(model, k, (vec("omega", str(p)),), (vector_value(motions[p - 1].w),))
+            rule: Formula = (Group(turned[0]), CROSS, *rate[0])
+            parts.append((rule, (Group(turned[1]), CROSS, *rate[1])))
+        parts.append(along(model, k, 2))
+    return _summed(vec("omega", i, 1), motions[k].wd, parts, i)
+
+
+def _acceleration(model: Equations, k: int) -> Equation:
+    """vd_i of the joint point, from that of the parent; of the base it is -g."""
+    body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
+    a = motions[p - 1].a if p else -model.mechanism.gravity
+    name: Formula = (vec("v", str(p), 1),)
+    value: Formula = (vector_value(a),)
+    r = motions[k].r
+    if p and any(r):
+        up, w, d = motions[p - 1], vec("omega", str(p)), vec("d", i)
+        name = (*name, PLUS, vec("omega", str(p), 1), CROSS, d, PLUS, w, CROSS, Group((w, CROSS, d)))
+        turn, far = vector_value(up.w), vector_value(r)
+        value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
+        name, value = (Group(name),), (Group(value),)
+    parts: Parts = [carried(model, k, name, value)]
+    if not body.turns and body.coordinate is not None:
+        w = motions[k].w
+        if any(w):
+            rate = along(model, k, 1)
+            rule: Formula = (Sym("2"), vec("omega", i), CROSS, *rate[0])
+            parts.append((rule, (Sym("2"), vector_value(w), CROSS, *rate[1])))
+        parts.append(along(model, k, 2))
+    return _summed(vec("v", i, 1), motions[k].a, parts, i)
+
+
+def _com_acceleration(model: Equations, k: int) -> Equation:
+    motion, com, i = model.newton_euler.motions[k], model.mechanism.bodies[k].com, str(k + 1)
+    parts: Parts = [((vec("v", i, 1),), (vector_value(motion.a),))]
+    if any(com):
+        r, w, far, turn = vec("r", f"c{i}"), vec("omega", i), vector_value(com), vector_value(motion.w)
+        parts.append(((vec("omega", i, 1), CROSS, r), (vector_value(motion.wd), CROSS, far)))
+        parts.append(((w, CROSS, Group((w, CROSS, r))), (turn, CROSS, Group((turn, CROSS, far)))))
+    return _summed(vec("v", f"c{i}", 1), motion.a_com, parts, i)
+
+
+def _summed(left: Sym, whole: Vector[Exact], parts: Parts, frame: str) -> Equation:
+    if not parts:
+        return Equation(left, list(whole), frame=frame)
+    return shown(left, list(whole), added(rule for rule, _ in parts), added(put for _, put in parts), frame)

@@ -1,0 +1,206 @@
+"""The steps that rewrite a model in its parameters: dynamic coefficients, base parameters, the regressor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
+from dynamis.document.forms.tree import Symbol
+from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
+from dynamis.equations.model import Model
+from dynamis.mechanics.regressor import STANDARD, inertial_parameters, parameter_names
+from dynamis.mechanics.regressor import regressor as whole_regressor
+from dynamis.scalars.exact.proof import prove_equal
+from dynamis.scalars.exact.ratio import Ratio
+from dynamis.scalars.exact.ring import Exact
+
+# A page of the equations of motion has room for the coefficients of a small arm only.
+MOST_JOINTS = 4
+MOST_COEFFICIENTS = 15
+
+
+def short_coefficients(model: Model) -> Iterator[Part]:
+    """The coefficients of a small arm and M, c and g in them; nothing for a large one."""
+    if not model.numeric and model.n <= MOST_JOINTS and model.coefficients.p <= MOST_COEFFICIENTS:
+        yield from _coefficients(model)
+        yield from _in_coefficients(model)
+
+
+def coefficients(model: Model, steps: bool) -> list[Section]:
+    """a_1 .. a_p, the map to the parameters, M, c and g in them, and that they are as few as can be."""
+    return [
+        ("Dynamic coefficients", lambda: _coefficients(model)),
+        ("The model in dynamic coefficients", lambda: _in_coefficients(model)),
+        ("The way back", lambda: _back(model)),
+    ]
+
+
+def base_parameters(model: Model, steps: bool) -> list[Section]:
+    """The regrouping of the inertial parameters, and what a motion tells about each of them."""
+    return [
+        ("Inertial parameters", lambda: _standard(model)),
+        ("Base parameters", lambda: _regrouped(model)),
+        ("What the torques tell", lambda: _identifiable(model)),
+        *([("Regressor of the base parameters", lambda: _base_regressor(model))] if steps else []),
+    ]
+
+
+def regressor(model: Model, steps: bool) -> list[Section]:
+    """Y in tau = Y pi, column by column; columns that are zero are not shown."""
+    return [
+        ("Inertial parameters", lambda: _standard(model)),
+        ("Regressor", lambda: _columns(model)),
+    ]
+
+
+def _coefficients(model: Model) -> Iterator[Part]:
+    found = model.coefficients
+    yield Words((found.minimality,))
+    for name, a in zip(found.names, found.coefficients, strict=True):
+        letter = name.rstrip("0123456789")
+        yield Equation(Sym(letter.rstrip("_"), name[len(letter) :]), a)
+
+
+def _in_coefficients(model: Model) -> Iterator[Part]:
+    found = model.coefficients
+    yield Words(("The same M, c and g, linear in the coefficients:",))
+    yield Equation(Sym("M"), found.M)
+    yield Equation(Sym("c"), found.c)
+    yield Equation(Sym("g"), found.g)
+    if any(found.friction):
+        yield Equation(Sym("friction"), found.friction)
+
+
+def _back(model: Model) -> Iterator[Part]:
+    """The coefficients replaced by their polynomials give the model again: proved."""
+    found = model.coefficients
+    pairs = [
+        (f"M[{i + 1},{j + 1}]", found.expand(found.M[i][j]), model.M[i, j])
+        for i in range(model.n)
+        for j in range(i + 1)
+    ]
+    pairs += [(f"c[{k + 1}]", found.expand(found.c[k]), model.coriolis[k]) for k in range(model.n)]
+    pairs += [(f"g[{k + 1}]", found.expand(found.g[k]), model.gravity[k]) for k in range(model.n)]
+    proof = prove_equal("the way back", lambda: pairs)
+    assert proof.holds
+    yield Words((
+        "With the polynomials above in the place of the coefficients, M, c and g are those of the physical parameters: "
+        f"{_compared(proof.terms)}.",
+    ))  # fmt: skip
+
+
+def _compared(terms: int) -> str:
+    return f"equal term by term, {terms} terms in all" if terms else "both are zero"
+
+
+def _standard(model: Model) -> Iterator[Part]:
+    yield Words((
+        "Ten inertial parameters a link: the mass m, the first moments mx, my, mz (mass times CoM) and the inertia "
+        "about the origin of the link frame, in its axes. In the robot's own letters they are, what is zero left out:",
+    ))  # fmt: skip
+    values = inertial_parameters(model.mechanism)
+    rows: list[tuple[Prose, ...]] = []
+    for k, link in enumerate(model.robot.links):
+        for name, value in zip(STANDARD, values[10 * k : 10 * k + 10], strict=True):
+            if value:
+                rows.append(((link.name,), ((parameter(f"{name}{k + 1}"),),), ((Val(value),),)))
+    yield Table(("link", "parameter", "value"), tuple(rows))
+
+
+def parameter(name: str) -> Val:
+    """A standard inertial parameter as a letter."""
+    return Val(Symbol(name))
+
+
+def _regrouped(model: Model) -> Iterator[Part]:
+    found = model.base_parameters
+    yield Words((found.proof,))
+    yield Words((
+        "The torques depend on the inertial parameters through these alone; each is named after the parameter that it "
+        "begins with:",
+    ))  # fmt: skip
+    for k, combination in enumerate(found.combinations):
+        yield Equation(_beta(model, k), None, (_combined(combination.name, combination.others),))
+
+
+def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
+    """Izz1 + l1^2 (m2 + m3): parameters with the same factor together."""
+    groups: dict[str, tuple[Ratio, list[str]]] = {}
+    for other, factor in others.items():
+        groups.setdefault(str(factor), (factor, []))[1].append(other)
+    found: list[Piece] = [parameter(name)]
+    for factor, names in groups.values():
+        negative = len(factor.numerator) == 1 and next(iter(factor.numerator.terms().values())) < 0
+        size = _factor(Ratio.of(-factor.numerator, factor.denominator) if negative else factor)
+        sign = Op("-") if negative else PLUS
+        if not size:
+            for other in names:
+                found += [sign, parameter(other)]
+            continue
+        inner: list[Piece] = []
+        for other in names:
+            inner += [PLUS, parameter(other)] if inner else [parameter(other)]
+        found += [sign, *size, *(inner if len(inner) == 1 else [Group(tuple(inner))])]
+    return tuple(found)
+
+
+def _factor(factor: Ratio) -> Formula:
+    if not factor.is_polynomial:
+        return (Frac((Val(factor.numerator),), (Val(factor.denominator),)),)
+    one = factor.numerator.ring.number(1)
+    return () if factor.numerator == one else (Val(factor.numerator),)
+
+
+def _identifiable(model: Model) -> Iterator[Part]:
+    """A sentence on every parameter, with the combinations as the page writes them."""
+    found = model.base_parameters
+    for name in found.names:
+        symbol: Formula = (parameter(name),)
+        inside = [k for k, c in enumerate(found.combinations) if name in (c.name, *c.others)]
+        combination = found.combinations[inside[0]] if inside else None
+        if combination is None or (len(inside) == 1 and not combination.others):
+            yield Words((symbol, found.sentence(name).removeprefix(name)))
+        elif len(inside) == 1:
+            whole: Formula = (_beta(model, inside[0]), EQUALS, *_combined(combination.name, combination.others))
+            yield Words((symbol, " is identifiable only in the combination ", whole, "."))
+        else:
+            listed: list[str | Formula] = []
+            for k in inside:
+                listed += [", ", (_beta(model, k),)] if listed else [(_beta(model, k),)]
+            yield Words((symbol, " is identifiable only in combinations, ", *listed, "."))
+
+
+def _letter(model: Model) -> str:
+    """The letter of the base parameters, that no parameter of the robot has."""
+    return next(x for x in ("beta", "chi", "xi") if not any(name.startswith(x) for name in model.robot.parameters))
+
+
+def _beta(model: Model, k: int) -> Sym:
+    return Sym(_letter(model), str(k + 1))
+
+
+def _base_regressor(model: Model) -> Iterator[Part]:
+    letter = _letter(model)
+    greek = {"beta": "β", "chi": "χ", "xi": "ξ"}[letter]
+    columns = [f"{greek}{k}" for k in range(1, model.base_parameters.rank + 1)]
+    yield from _matrix(model, model.base_parameters.regressor, columns, letter)
+
+
+def _columns(model: Model) -> Iterator[Part]:
+    names = parameter_names(len(model.robot.links))
+    yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, "pi")
+
+
+def _matrix(model: Model, Y: list[list[Exact]], names: list[str], parameters: str) -> Iterator[Part]:
+    """Y column by column: rows are joints, columns are the parameters in use."""
+    drives = (PLUS, Sym("friction")) if any(model.friction) else ()
+    arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))
+    yield Rule((Sym("tau"), EQUALS, Sym("Y"), arguments, Sym(parameters), *drives))
+    others = "" if parameters != "pi" else " Those of all other parameters are zero."
+    yield Words((
+        "The columns of Y, one for each of ", (Sym(parameters),), ", its rows joint by joint; of a column that is too "
+        f"wide its entries, the joint's number first.{others}",
+    ))  # fmt: skip
+    for name, column in zip(names, zip(*Y, strict=True), strict=True):
+        if any(column):
+            yield Equation(Sym("Y", name), list(column))

@@ -1,0 +1,254 @@
+"""The recursive form: torques as a list of short named terms, each from those before it.
+
+An entry of thousands of terms is no equation that anybody reads. The recursion of Newton-Euler
+itself is short: run on trees that name their larger parts, it gives x1, x2, ... and the torques in
+them. A part that is short when written out is written in its shortest form, so that parallel axes
+give c23 here too. Expanded back into the ring they are the torques, and that is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import Any
+
+from dynamis.document.forms.order import TEXTBOOK, factor_key
+from dynamis.document.forms.simplest import simplest
+from dynamis.document.forms.tree import (
+    Number,
+    Power,
+    Product,
+    Sum,
+    Symbol,
+    Tree,
+    expand,
+    product,
+    scaled,
+    size,
+)
+from dynamis.equations.equations import Equations
+from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.mechanics.newton_euler import newton_euler
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.vectors import Matrix, Vector
+
+LONGEST = 22
+# Terms of a part up to which its shortest form is looked for.
+WRITTEN_OUT = 4
+_PREFIXES = ("x", "y", "z", "h", "t", "named")
+
+
+@dataclass(frozen=True)
+class RecursiveForm:
+    """`definitions` in order, each of earlier names, and the torques in their terms."""
+
+    definitions: tuple[tuple[str, Tree], ...]
+    torques: tuple[Tree, ...]
+
+
+@dataclass
+class _Book:
+    """The names given so far; the same tree gets the same name."""
+
+    prefix: str
+    definitions: dict[str, Tree] = field(default_factory=dict[str, Tree])
+    names: dict[Tree, Symbol] = field(default_factory=dict[Tree, Symbol])
+
+    def named(self, tree: Tree) -> Tree:
+        if size(tree) <= LONGEST:
+            return tree
+        if tree not in self.names:
+            name = f"{self.prefix}{len(self.names) + 1}"
+            self.names[tree], self.definitions[name] = Symbol(name), tree
+        return self.names[tree]
+
+
+class _Named:
+    """A scalar that is a tree, zeros and ones folded, larger parts named in the book.
+
+    `value` is what it stands for, as long as that is short; it may then have a shorter tree.
+    """
+
+    __slots__ = ("book", "tree", "value")
+
+    def __init__(self, tree: Tree, book: _Book, value: Exact | None = None) -> None:
+        self.value = value if value is not None and len(value) <= WRITTEN_OUT else None
+        if self.value is not None and isinstance(tree, Sum | Product):
+            tree = min(tree, simplest(self.value), key=size)
+        self.tree = book.named(tree)
+        self.book = book
+        if self.tree is not tree:
+            self.value = None
+
+    def __add__(self, other: _Named) -> _Named:
+        a, b = self.tree, other.tree
+        match a, b:
+            case Number(x), Number(y):
+                return _Named(Number(x + y), self.book, self._with(other, Exact.__add__))
+            case Number(x), _ if x == 0:
+                return other
+            case _, Number(y) if y == 0:
+                return self
+            case _:
+                return _Named(_added((*_terms(a), *_terms(b))), self.book, self._with(other, Exact.__add__))
+
+    def __neg__(self) -> _Named:
+        value = None if self.value is None else -self.value
+        if isinstance(self.tree, Sum):
+            return _Named(Sum(tuple(scaled(term, Fraction(-1)) for term in self.tree.terms)), self.book, value)
+        return _Named(scaled(self.tree, Fraction(-1)), self.book, value)
+
+    def __sub__(self, other: _Named) -> _Named:
+        return self + -other
+
+    def __mul__(self, other: _Named) -> _Named:
+        (m, left), (n, right) = _parts(self.tree), _parts(other.tree)
+        number, value = m * n, self._with(other, Exact.__mul__)
+        if number == 0:
+            return _Named(Number(Fraction(0)), self.book, value)
+        whole = _squares((*left, *right))
+        if len(whole) == 1 and isinstance(whole[0], Sum):
+            return _Named(Sum(tuple(scaled(term, number) for term in whole[0].terms)), self.book, value)
+        return _Named(product(number, whole), self.book, value)
+
+    def _with(self, other: _Named, operation: Callable[[Exact, Exact], Exact]) -> Exact | None:
+        """The value of a sum or a product, where both are known."""
+        return None if self.value is None or other.value is None else operation(self.value, other.value)
+
+
+def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> RecursiveForm:
+    """The torques of a model by Newton-Euler, in named terms; `at` chooses one of them, joints from 0.
+
+    The same recursion gives what torques are made of: c (no acceleration, no gravity), g (at rest), M (the torques
+    of one acceleration alone), and T = 1/2 qd.M qd from the torques of the accelerations qd.
+    """
+    taken = model.robot.parameters
+    prefix = next(p for p in _PREFIXES if not any(name.startswith(p) and name[len(p) :].isdigit() for name in taken))
+    book = _Book(prefix)
+
+    def named(scalar: Exact) -> _Named:
+        return _Named(simplest(scalar), book, scalar)
+
+    known, none = model.state, [model.ring.zero] * model.n
+    column = [model.ring.number(int(wanted == "M" and k == at[1])) for k in range(model.n)]
+    rates = known.qd if wanted in ("tau", "c") else none
+    accelerations = {"tau": known.qdd, "M": column, "T": known.qd}.get(wanted, none)
+    m = _mapped(model.mechanism, named)
+    if wanted != "tau":
+        m = replace(m, bodies=tuple(replace(body, damping=m.zero, coulomb=m.zero) for body in m.bodies))
+    state: State[Any] = State(
+        q=[named(x) for x in known.q],
+        c=[named(x) for x in known.c],
+        s=[named(x) for x in known.s],
+        qd=[named(x) for x in rates],
+        qdd=[named(x) for x in accelerations],
+        sign=[named(x) for x in known.sign],
+    )
+    tau: list[Any] = newton_euler(m, state, None if wanted in ("tau", "g") else m.null).tau
+    if wanted == "T":
+        half = named(model.ring.number(Fraction(1, 2)))
+        tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, known.qd, strict=True)))]
+    torques: list[Tree] = [scalar.tree for scalar in (tau[at[0] : at[0] + 1] if at else tau)]
+    used = _used(book.definitions, torques)
+    short: dict[str, Tree] = {old: Symbol(f"{prefix}{k}") for k, (old, _) in enumerate(used, 1)}
+    definitions = tuple((f"{prefix}{k}", _renamed(tree, short)) for k, (_, tree) in enumerate(used, 1))
+    return RecursiveForm(definitions, tuple(_renamed(tree, short) for tree in torques))
+
+
+def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
+    """The torques with every name replaced by what it stands for."""
+    known: dict[str, Exact] = {}
+    for name, tree in form.definitions:
+        known[name] = expand(tree, ring, known)
+    return [expand(tree, ring, known) for tree in form.torques]
+
+
+def _used(definitions: dict[str, Tree], torques: Iterable[Tree]) -> list[tuple[str, Tree]]:
+    """The definitions that the torques need, in order."""
+    needed: set[str] = set()
+    for tree in torques:
+        needed |= _symbols(tree)
+    for name in reversed(definitions):
+        if name in needed:
+            needed |= _symbols(definitions[name])
+    return [(name, tree) for name, tree in definitions.items() if name in needed]
+
+
+def _renamed(tree: Tree, names: dict[str, Tree]) -> Tree:
+    match tree:
+        case Symbol(name):
+            return names.get(name, tree)
+        case Sum(parts):
+            return Sum(tuple(_renamed(part, names) for part in parts))
+        case Product(parts):
+            return Product(tuple(_renamed(part, names) for part in parts))
+        case Power(base, exponent):
+            return Power(_renamed(base, names), exponent)
+        case _:
+            return tree
+
+
+def _symbols(tree: Tree) -> set[str]:
+    match tree:
+        case Symbol(name):
+            return {name}
+        case Sum(parts) | Product(parts):
+            return set[str]().union(*map(_symbols, parts))
+        case Power(base, _):
+            return _symbols(base)
+        case _:
+            return set()
+
+
+def _terms(tree: Tree) -> tuple[Tree, ...]:
+    return tree.terms if isinstance(tree, Sum) else (tree,)
+
+
+def _added(terms: tuple[Tree, ...]) -> Tree:
+    """The sum, equal terms taken together."""
+    numbers: dict[tuple[Tree, ...], Fraction] = {}
+    for term in terms:
+        number, factors = _parts(term)
+        numbers[factors] = numbers.get(factors, Fraction(0)) + number
+    whole = tuple(product(number, factors) for factors, number in numbers.items() if number)
+    return whole[0] if len(whole) == 1 else Sum(whole) if whole else Number(Fraction(0))
+
+
+def _parts(tree: Tree) -> tuple[Fraction, tuple[Tree, ...]]:
+    """(number, the other factors)."""
+    match tree:
+        case Number(v):
+            return v, ()
+        case Product((Number(v), *rest)):
+            return v, tuple(rest)
+        case Product(factors):
+            return Fraction(1), factors
+        case _:
+            return Fraction(1), (tree,)
+
+
+def _squares(factors: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    """Equal factors as powers, in the order of textbooks."""
+    powers: dict[Tree, int] = {}
+    for factor in factors:
+        base, exponent = (factor.base, factor.exponent) if isinstance(factor, Power) else (factor, 1)
+        powers[base] = powers.get(base, 0) + exponent
+    found = [base if k == 1 else Power(base, k) for base, k in powers.items() if k]
+    return tuple(sorted(found, key=lambda factor: factor_key(factor, TEXTBOOK)))
+
+
+def _mapped(m: Mechanism[Exact], change: Callable[[Exact], Any]) -> Mechanism[Any]:
+    """A mechanism with every scalar changed."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, Exact):
+            return change(value)
+        kind: Any = Vector if hasattr(value, "x") else Matrix
+        return kind(*map(of, value))
+
+    fields = ("R0", "t0", "k", "origin", "mass", "com", "inertia", "rotor", "damping", "coulomb")
+    bodies: list[Any] = [replace(body, **{key: of(getattr(body, key)) for key in fields}) for body in m.bodies]
+    return Mechanism(tuple(bodies), of(m.gravity), of(m.zero), of(m.one))

@@ -1,0 +1,115 @@
+"""What a derivation starts from: the assumptions, the frames and the links of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dynamis.derivations.robots.link_steps import GRAVITY
+from dynamis.document.blocks import MOST_SUBSTITUTED, Part, Table, Words
+from dynamis.document.forms.expression_trees import tree_of
+from dynamis.document.forms.tree import Coordinate, Symbol, scaled
+from dynamis.document.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Piece, Prose, Sym, Val, vec
+from dynamis.equations.equations import Equations
+from dynamis.model.description import frame_axis
+from dynamis.model.link import Joint
+from dynamis.model.placement import Placement
+from dynamis.scalars.exact.ring import Exact
+
+# Letters above which their meanings are not listed; `dynamis show` has them all.
+MOST_LETTERS = 24
+
+
+def assumptions(model: Equations, steps: bool) -> Iterator[Part]:
+    """Rigid links, gravity, friction and rotors; what the letters mean."""
+    yield Words(("The links are rigid, and the base stands still.",))
+    where, g = "in the axes of the base.", model.mechanism.gravity
+    yield Words(
+        (
+            "Gravity is the acceleration ",
+            (GRAVITY, EQUALS, Group((Val(g.x), COMMA, Val(g.y), COMMA, Val(g.z)))),
+            f" {where}",
+        )
+    )
+    bodies = model.mechanism.bodies
+    rate = Coordinates(1, "i")
+    if any(body.damping or body.coulomb for body in bodies):
+        law: Formula = (Sym("b", "i"), rate, PLUS, Sym("h", "i"), Sym("sign"), rate)
+        yield Words(("The motors pay for the friction ", law, " of the joints, as the file gives it."))
+    else:
+        yield Words(("The joints have no friction.",))
+    if any(body.rotor for body in bodies):
+        yield Words((
+            "The rotor of joint i counts with its inertia ", (Sym("J", "i"),),
+            " as the joint feels it (gear ratio squared times rotor inertia); its spin about other axes is neglected.",
+        ))  # fmt: skip
+    if steps:
+        yield Words((
+            "Vectors of link i are in the axes of its frame, unless the axes of the base are named; ",
+            (vec("R", "i"),), " takes them to the axes of its parent, ", (vec("k", "i"),),
+            " is the axis of its joint. A line with the quantities of the robot in the "
+            f"place of the letters is left out where these have more than {MOST_SUBSTITUTED} terms.",
+        ))  # fmt: skip
+
+
+def frames(model: Equations) -> Iterator[Part]:
+    """One line a link: its parent, its joint, how its frame stands on that of its parent."""
+    yield Words((
+        "Each link frame stands on that of its parent by a chain of translations T and rotations R, "
+        "each in the frame that the one before it reached.",
+    ))  # fmt: skip
+    rows: list[tuple[Prose, ...]] = []
+    for k, link in enumerate(model.robot.links, 1):
+        joint = link.joint
+        kind = ("turns" if joint.turns else "slides") if joint.moves else "is fixed"
+        coordinate: Prose = ((Val(Coordinate(joint.name)),),) if joint.moves else ("-",)
+        rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
+    yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
+
+
+def chain(joint: Joint) -> Formula:
+    """`Tx(l1) Rz(q2)` as a formula: names as the notation writes them."""
+    found = [*_steps(joint.before), *(_motion(joint) if joint.moves else ()), *_steps(joint.after)]
+    return tuple(found) or (Sym("1"),)
+
+
+def _steps(placement: Placement) -> Iterator[Piece]:
+    for step in placement.steps:
+        yield from (Sym(step.kind, step.axis), Group((Val(tree_of(step.amount)),)))
+
+
+def _motion(joint: Joint) -> Formula:
+    """Rz(q1), Tx(-q2), R[0.6, 0.8, 0](q3)."""
+    letter, along = "R" if joint.turns else "T", frame_axis(joint)
+    if along is not None:
+        return Sym(letter, along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
+    x, y, z = (Val(tree_of(entry)) for entry in joint.axis)
+    return Sym(letter), Sym("["), x, COMMA, y, COMMA, z, Sym("]"), Group((Val(Coordinate(joint.name)),))
+
+
+def links(model: Equations) -> Iterator[Part]:
+    """Mass, CoM and inertia of every link: the columns that are not zero everywhere."""
+    yield Words((
+        "CoM ", (vec("r", "ci"),), " from the origin of the link frame, inertia ", (vec("I", "i"),),
+        " about the CoM, both in the axes of the link frame; what is not written is zero.",
+    ))  # fmt: skip
+    columns: list[tuple[str, list[Exact]]] = [("mass", [body.mass for body in model.mechanism.bodies])]
+    for k, axis in enumerate("xyz"):
+        columns.append((f"CoM {axis}", [list(body.com - body.origin)[k] for body in model.mechanism.bodies]))
+    for a, b in ("xx", "yy", "zz", "xy", "xz", "yz"):
+        entries = [list(list(body.inertia)["xyz".index(a)])["xyz".index(b)] for body in model.mechanism.bodies]
+        columns.append((f"I {a}{b}", entries))
+    kept = [(title, entries) for title, entries in columns if any(entries)]
+    rows = tuple(
+        ((f"{k + 1}",), *(((Val(entries[k]),),) if entries[k] else ("",) for _, entries in kept))
+        for k in range(len(model.robot.links))
+    )
+    yield Table(("link", *(title for title, _ in kept)), rows)
+
+
+def letters(model: Equations) -> Iterator[Part]:
+    """What the robot's letters stand for, where they are few."""
+    used = {name: said for name, said in model.robot.parameters.items() if said and name not in model.world.values}
+    if used and len(used) <= MOST_LETTERS:
+        rows = tuple((((Val(Symbol(name)),),), (said.replace("^2", "²"),)) for name, said in used.items())
+        yield Table(("letter", "meaning"), rows)

@@ -1,0 +1,178 @@
+"""The order in which textbooks write: which factor first in a product, which term first in a sum."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from dynamis.document.forms.tree import Coordinate, Number, Power, Product, Root, Sign, Sum, Symbol, Tree, Trig, sign_of
+
+# Ranks of parameters in a product: masses and densities, inertias, lengths, other distances, the rest, gravity.
+_MASS, _INERTIA, _LENGTH, _DISTANCE, _OTHER, _GRAVITY = 0, 1, 2, 3, 4, 6
+_RANKS = (
+    (_GRAVITY, re.compile(r"g_?\d*$")),
+    (_MASS, re.compile(r"(m|M)(_?\w?\d*|_.*)$|rho_?\d*$")),
+    (_INERTIA, re.compile(r"[IJ]")),
+    (_LENGTH, re.compile(r"[lLa]_?\d*$")),
+    (_DISTANCE, re.compile(r"(lc|[dRrz]|rc|L_?c)")),
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an author lays out a formula.
+
+    `factored` takes masses and other common factors out of sums; otherwise the terms of short sums are
+    collected by their sines and cosines alone. `masses_first` writes m1 l1^2 before I1; otherwise link by link,
+    and inertias first. `gravity_first` writes g0 m1 d1 instead of m1 d1 g0. `decimals` leaves the numbers of a file
+    that has decimals where they are.
+    """
+
+    factored: bool = True
+    masses_first: bool = True
+    gravity_first: bool = False
+    decimals: bool = True
+
+
+TEXTBOOK = Layout()
+
+
+@lru_cache(maxsize=4096)
+def rank(name: str) -> int:
+    """What a parameter is, by its name."""
+    return next((kind for kind, pattern in _RANKS if pattern.match(name)), _OTHER)
+
+
+def is_mass(tree: Tree) -> bool:
+    """Whether a factor is a mass."""
+    return isinstance(tree, Symbol) and rank(tree.name) == _MASS
+
+
+@lru_cache(maxsize=4096)
+def natural(name: str) -> tuple[Any, ...]:
+    """A key that puts m2 before m10."""
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.findall(r"\d+|\D+", name))
+
+
+def link_number(name: str) -> int:
+    """The first number in a name: the link that a parameter belongs to."""
+    found = re.search(r"\d", name)
+    return int(found.group()) if found else 0
+
+
+def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
+    """Where a factor stands in its product."""
+    base = tree.base if isinstance(tree, Power) else tree
+    match base:
+        case Number():
+            return (-2,)
+        case Root(radicand):
+            return -1.5, radicand
+        case Symbol("pi"):
+            return (-1.2,)
+        case Symbol(name):
+            kind = rank(name)
+            return (-1 if layout.gravity_first and kind == _GRAVITY else kind), natural(name)
+        case Coordinate(joint, 0):
+            return 5, natural(joint)
+        case Sum() if not has_angles(base):
+            inner = [key for term in base.terms for key in _sum_ranks(term)]
+            return min(inner, default=5) + 0.5, (), _denominator_key(tree)
+        case Sum():
+            return (7 if not has_rates(base) else 9), (), _denominator_key(tree)
+        case Trig(function, angle):
+            return 8, tuple(natural(name) for name, _ in angle), function == "cos"
+        case Coordinate(joint, order):
+            return (9 if order == 1 else 8.5), natural(joint)
+        case Sign(joint):
+            return 11, natural(joint)
+        case _:
+            return (7,)
+
+
+def _denominator_key(tree: Tree) -> str:
+    """Denominators come from a set: a text puts them in the same order each time."""
+    return repr(tree) if isinstance(tree, Power) and tree.exponent < 0 else ""
+
+
+def _sum_ranks(term: Tree) -> list[int]:
+    return [rank(s.name) for s in atoms(term) if isinstance(s, Symbol)]
+
+
+@lru_cache(maxsize=65536)
+def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
+    """Where a term stands in its sum: motion first, constants before sines and cosines."""
+    symbols = [s.name for s in atoms(term) if isinstance(s, Symbol)]
+    masses = sorted(link_number(name) for name in symbols if rank(name) == _MASS)
+    inertias = sorted(link_number(name) for name in symbols if rank(name) == _INERTIA)
+    letters = tuple(sorted((rank(name), natural(name)) for name in symbols))
+    angles = has_angles(term)
+    link = min([*masses, *inertias], default=99)
+    link_by_link = (angles, 0 if angles else link, bool(masses))
+    body = (not masses, link) if layout.masses_first else link_by_link
+    return motion_key(term), *body, angles, _trig_key(term), letters, _powers(term), sign_of(term)[0] < 0
+
+
+def _powers(term: Tree) -> tuple[Any, ...]:
+    """r^2 h before r h^2."""
+    factors = term.factors if isinstance(term, Product) else (term,)
+    powers = [(f.base, f.exponent) if isinstance(f, Power) else (f, 1) for f in factors]
+    found = [((rank(base.name), natural(base.name)), -e) for base, e in powers if isinstance(base, Symbol)]
+    return tuple(power for _, power in sorted(found))
+
+
+def motion_key(term: Tree) -> tuple[Any, ...]:
+    """Accelerations, products of velocities, no motion, friction; by joints."""
+    rates = [a for a in atoms(term) if isinstance(a, Sign) or (isinstance(a, Coordinate) and a.order)]
+    orders = [rate.order for rate in rates if isinstance(rate, Coordinate)]
+    names = tuple(sorted(natural(rate.joint) for rate in rates))
+    if 2 in orders:
+        return 0, names
+    if not rates:
+        return 2, ()
+    return (1, names) if len(orders) > 1 or _squared(term) else (3, names)
+
+
+def _squared(term: Tree) -> bool:
+    match term:
+        case Power(Coordinate(_, order), _):
+            return order > 0
+        case Product(factors):
+            return any(_squared(f) for f in factors)
+        case Sum(terms):
+            return any(_squared(t) for t in terms)
+        case _:
+            return False
+
+
+def _trig_key(term: Tree) -> tuple[Any, ...]:
+    trigs = [a for a in atoms(term) if isinstance(a, Trig)]
+    return tuple(sorted((tuple(natural(n) for n, _ in t.angle), t.function == "sin") for t in trigs))
+
+
+def has_angles(tree: Tree) -> bool:
+    """Whether sines, cosines or coordinates occur."""
+    return any(isinstance(a, Trig) or (isinstance(a, Coordinate) and not a.order) for a in atoms(tree))
+
+
+def has_rates(tree: Tree) -> bool:
+    """Whether velocities or accelerations occur."""
+    return any(isinstance(a, Sign) or (isinstance(a, Coordinate) and a.order > 0) for a in atoms(tree))
+
+
+def atoms(tree: Tree) -> Iterator[Tree]:
+    """The letters of a tree, each as often as it is written."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Power):
+            pending.append(node.base)
+        elif isinstance(node, Product):
+            pending += reversed(node.factors)
+        elif isinstance(node, Sum):
+            pending += reversed(node.terms)
+        else:
+            yield node

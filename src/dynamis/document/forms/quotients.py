@@ -1,0 +1,116 @@
+"""Quotients put together for the reader: 1 - b/(a + b) is written a/(a + b) where that is no longer.
+
+Geometric sums are summed: (a^2 + a b + b^2)/(a + b) is written (a^3 - b^3)/(a^2 - b^2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dynamis.document.forms.order import Layout, atoms, is_mass, term_key
+from dynamis.document.forms.tree import Power, Product, Sum, Symbol, Tree, negated
+from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+
+
+def together(terms: Mapping[Exponents, Fraction], ring: Ring) -> dict[Exponents, Fraction]:
+    """The terms, those with an inverse of a sum over their common denominator where no more are left.
+
+    They are no normal form any more: (1/(a + b)) a stays as it is.
+    """
+    found, names = dict(terms), ring.letters.names
+    for inverse, below in ring.sums.items():
+        inside = {names.index(inverse), *(names.index(letter) for letter in below.letters())}
+        groups: dict[Exponents, dict[Exponents, Fraction]] = {}
+        for key, number in found.items():
+            outside = tuple(0 if k in inside else e for k, e in enumerate(key))
+            groups.setdefault(outside, {})[key] = number
+        found = dict[Exponents, Fraction]()
+        for group in groups.values():
+            found |= _over(group, names.index(inverse), below, ring)
+    return found
+
+
+def _over(group: dict[Exponents, Fraction], at: int, below: Exact, ring: Ring) -> dict[Exponents, Fraction]:
+    """The group as (its numerator) / below^k, if that has no more terms, or both are geometric sums."""
+    highest = max(key[at] for key in group)
+    if not highest:
+        return group
+    above: Any = ring.context.constant(0)
+    for key, number in group.items():
+        plain = Exact(ring.context.from_dict({(*key[:at], 0, *key[at + 1 :]): 1}), ring).times(number)
+        above = above + plain.polynomial * below.polynomial ** (highest - key[at])
+    whole = Exact(above, ring).terms()
+    if len(whole) > len(group) and not (_is_geometric(whole) and _is_geometric(below.terms())):
+        return group
+    return {(*key[:at], highest, *key[at + 1 :]): number for key, number in whole.items()}
+
+
+def _is_geometric(terms: Mapping[Exponents, Fraction]) -> bool:
+    """Whether the terms, without what is common to them, are a^n + a^(n-1) b + ... + b^n."""
+    if len(terms) < 2 or len({*terms.values()}) > 1:
+        return False
+    common = [min(powers) for powers in zip(*terms, strict=True)]
+    left = [tuple((k, e - c) for k, (e, c) in enumerate(zip(key, common, strict=True)) if e > c) for key in terms]
+    letters = {k for key in left for k, _ in key}
+    degrees = {sum(e for _, e in key) for key in left}
+    return len(letters) == 2 and degrees == {len(terms) - 1}
+
+
+def summed(tree: Tree, layout: Layout) -> Tree:
+    """The tree with quotients of geometric sums in two letters summed, and denominators in the order of textbooks.
+
+    >>> from dynamis.document.forms.order import TEXTBOOK
+    >>> a, b = Symbol("a"), Symbol("b")
+    >>> below = Power(Sum((a, b)), -1)
+    >>> above = Sum((Power(a, 2), Product((a, b)), Power(b, 2)))
+    >>> summed(Product((above, below)), TEXTBOOK).factors[1].base.terms[0]
+    Power(base=Symbol(name='a'), exponent=2)
+    """
+    match tree:
+        case Sum(terms):
+            return Sum(tuple(summed(term, layout) for term in terms))
+        case Power(Sum(terms), exponent) if exponent < 0 and not any(is_mass(atom) for atom in atoms(tree)):
+            return Power(Sum(tuple(sorted(terms, key=lambda term: term_key(term, layout)))), exponent)
+        case Product(factors):
+            parts = [summed(factor, layout) for factor in factors]
+            below = [k for k, f in enumerate(parts) if isinstance(f, Power) and f.exponent == -1]
+            for at in below:
+                letters = _geometric(_base(parts[at]))
+                same = [k for k, f in enumerate(parts) if letters and _geometric(f) == letters]
+                if letters and same:
+                    parts[same[0]] = _difference(parts[same[0]], letters, layout)
+                    parts[at] = Power(_difference(_base(parts[at]), letters, layout), -1)
+            return Product(tuple(parts))
+        case _:
+            return tree
+
+
+def _base(tree: Tree) -> Tree:
+    return tree.base if isinstance(tree, Power) else tree
+
+
+def _geometric(tree: Tree) -> frozenset[Symbol] | None:
+    """The letters of a^n + a^(n-1) b + ... + b^n."""
+    if not isinstance(tree, Sum):
+        return None
+    terms = {frozenset(_powers(term)) for term in tree.terms}
+    letters = frozenset(letter for term in terms for letter, _ in term)
+    if len(letters) != 2 or not all(isinstance(letter, Symbol) for letter in letters):
+        return None
+    n, (a, b) = len(tree.terms) - 1, tuple(letters)
+    whole = {frozenset((letter, e) for letter, e in ((a, k), (b, n - k)) if e) for k in range(n + 1)}
+    return frozenset(x for x in letters if isinstance(x, Symbol)) if terms == whole else None
+
+
+def _powers(tree: Tree) -> list[tuple[Tree, int]]:
+    factors = tree.factors if isinstance(tree, Product) else (tree,)
+    return [(f.base, f.exponent) if isinstance(f, Power) else (f, 1) for f in factors]
+
+
+def _difference(tree: Tree, letters: frozenset[Symbol], layout: Layout) -> Tree:
+    """a^(n+1) - b^(n+1), which is a - b times the sum."""
+    n = len(tree.terms) if isinstance(tree, Sum) else 1
+    first, second = sorted((Power(letter, n) for letter in letters), key=lambda power: term_key(power, layout))
+    return Sum((first, negated(second)))

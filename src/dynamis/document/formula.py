@@ -1,0 +1,157 @@
+"""Formulas as data: rules with names in them, and the same rules with a robot's quantities in their place.
+
+A formula is a row of pieces. Names and signs are pieces; so are scalars, vectors and matrices of the
+exact world. How a piece looks is the business of `notation`: brackets around a sum that is a factor, tall
+brackets, the letter of a coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dynamis.document.forms.tree import Power, Tree
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.vectors import Matrix, Vector
+
+Value = Exact | Tree | list[Exact] | list[list[Exact]]
+
+
+@dataclass(frozen=True)
+class Sym:
+    """A name: a letter (`omega`, `m`), its index, dots above it, whether it is transposed and bold."""
+
+    letter: str
+    index: str = ""
+    dots: int = 0
+    transposed: bool = False
+    bold: bool = False
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The coordinates of a robot in general, or the one with an index such as `i`: q_i, its rate, its acceleration."""
+
+    order: int = 0
+    index: str = ""
+
+
+@dataclass(frozen=True)
+class Val:
+    """A quantity of the robot: a scalar, a vector (a list) or a matrix (a list of rows)."""
+
+    value: Value
+
+
+@dataclass(frozen=True)
+class Op:
+    """A sign: + - = x (cross) . (dot) and comma, or the d of a partial derivative."""
+
+    sign: Literal["+", "-", "=", "x", ".", "partial", "partial2", ","]
+
+
+@dataclass(frozen=True)
+class Frac:
+    """above / below."""
+
+    above: Formula
+    below: Formula
+
+
+@dataclass(frozen=True)
+class Group:
+    """In brackets."""
+
+    inner: Formula
+
+
+@dataclass(frozen=True)
+class Total:
+    """The sum sign over an index."""
+
+    over: str
+
+
+Piece = Sym | Coordinates | Val | Op | Frac | Group | Total
+Formula = tuple[Piece, ...]
+Prose = tuple[str | Formula, ...]
+"""Words, with formulas between them."""
+
+PLUS, MINUS, EQUALS, CROSS, DOT, COMMA = Op("+"), Op("-"), Op("="), Op("x"), Op("."), Op(",")
+PARTIAL = Op("partial")
+HALF_OF: Formula = (Frac((Sym("1"),), (Sym("2"),)),)
+
+
+def vec(letter: str, index: str = "", dots: int = 0, transposed: bool = False) -> Sym:
+    """The name of a vector, or of a matrix that turns or weighs one: bold, so that no parameter looks like it."""
+    return Sym(letter, index, dots, transposed, bold=True)
+
+
+def added(parts: Iterable[Formula]) -> Formula:
+    """part + part + ..."""
+    found: list[Piece] = []
+    for part in parts:
+        found += [PLUS, *part] if found else part
+    return tuple(found)
+
+
+def vector(v: Vector[Exact]) -> Val:
+    return Val(list(v))
+
+
+def matrix(m: Matrix[Exact]) -> Val:
+    return Val([list(row) for row in m])
+
+
+def by(above: Formula, *below: Formula) -> Formula:
+    """The partial derivative of `above` by one thing, or by two."""
+    if len(below) == 1:
+        return (Frac((PARTIAL, *above), (PARTIAL, *below[0])),)
+    if below[0] == below[1]:
+        return (Frac((Op("partial2"), *above), (PARTIAL, *squared(below[0]))),)
+    return (Frac((Op("partial2"), *above), (PARTIAL, *below[0], PARTIAL, *below[1])),)
+
+
+def squared(rate: Formula) -> Formula:
+    """The square of a joint's coordinate or velocity."""
+    (piece,) = rate
+    assert isinstance(piece, Val)
+    assert not isinstance(piece.value, Exact | list)
+    return (Val(Power(piece.value, 2)),)
+
+
+def parts(values: Iterable[Exact]) -> Formula:
+    """(a + b) + c: a sum of sums, each in its brackets."""
+    found = [Val(value) for value in values]
+    whole = len(found) == 1
+    return added((piece,) if whole or _terms(piece.value) == 1 else (Group((piece,)),) for piece in found)
+
+
+def terms(formula: Formula) -> int:
+    """How many terms the quantities in a formula have."""
+    total = 0
+    for piece in formula:
+        match piece:
+            case Val(value):
+                total += _terms(value)
+            case Group(inner):
+                total += terms(inner)
+            case Frac(above, below):
+                total += terms(above) + terms(below)
+            case _:
+                pass
+    return total
+
+
+def _terms(value: Value) -> int:
+    if isinstance(value, Exact):
+        return max(len(value), 1)
+    if isinstance(value, Sequence):
+        return sum(map(_terms, value))
+    return 1
+
+
+def index(*numbers: int) -> str:
+    """121; with commas where a number has two digits."""
+    return ("," if max(numbers) > 9 else "").join(map(str, numbers))

@@ -1,0 +1,15 @@
+"""How equations look: Unicode text, LaTeX, MathML, Typst, SymPy, Python, in four notations.
+
+Every printer takes a scalar, a vector or a matrix of scalars of the exact world (or a tree of
+`dynamis.document.forms.tree`) and shows it in its shortest form.
+"""
+
+from dynamis.document.notation.conventions import CONVENTIONS, Convention
+from dynamis.document.notation.latex import latex
+from dynamis.document.notation.mathml import mathml
+from dynamis.document.notation.python_form import python
+from dynamis.document.notation.sympy_form import to_sympy
+from dynamis.document.notation.text import text
+from dynamis.document.notation.typst import typst
+
+__all__ = ["CONVENTIONS", "Convention", "latex", "mathml", "python", "text", "to_sympy", "typst"]

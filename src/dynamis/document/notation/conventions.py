@@ -1,0 +1,70 @@
+"""Whose notation: the symbols and the layout of four schools.
+
+deluca     q_i, c_2, s_12; terms link by link; short sums collected by sines and cosines, masses out of long ones
+craig      theta_i, c_1, s_12, L_1; sums as those of deluca; prismatic coordinates d_i
+spong      q_i, cos q_2 written out, masses taken out of sums
+siciliano  vartheta_i, c_1, s_12; terms link by link, masses taken out of sums
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dynamis.document.forms.order import TEXTBOOK, Layout
+from dynamis.document.notation.names import Name, joint_number, split
+from dynamis.errors import UnknownNameError
+
+
+@dataclass(frozen=True)
+class Convention:
+    """Symbols for joints, whether c_12 stands for cos(q1 + q2), and the layout of sums."""
+
+    name: str
+    turning: str = "q"
+    sliding: str = "q"
+    length: str = "l"
+    short: bool = False
+    layout: Layout = TEXTBOOK
+    own_names: bool = False
+
+    def joint(self, joint: str, numbers: dict[str, int], order: int = 0, slides: bool = False) -> Name:
+        """The symbol of a joint's coordinate; a joint with a name of its own keeps it."""
+        number = joint_number(joint, numbers)
+        long = len(joint) > 4 and not joint.startswith("theta")
+        word = long or not joint[0].isalpha() or not re.fullmatch(r"\w+", joint)
+        # An author who writes c_1 has one letter for all angles; cos q_1 may be written with the robot's own.
+        own_angle = not slides and self.short and re.fullmatch(r"(theta|th|θ)_?\d+", joint)
+        if re.fullmatch(r"q_?\d+", joint) or own_angle or (word and number is not None):
+            return Name(self.sliding if slides else self.turning, str(number), order)
+        own = split(re.sub(r"\W", "", joint) or "q")
+        return Name(own.letter, own.subscript, order, own.own)
+
+    def parameter(self, name: str, others: frozenset[str] = frozenset()) -> Name:
+        """The symbol of a parameter; a length l1 is L1 where the school writes it so."""
+        capital = f"{self.length}{name[1:]}"
+        lengths = self.length != "l" and re.fullmatch(r"l_?\d+", name) and capital not in others
+        return split(capital if lengths else name)
+
+
+CONVENTIONS = {
+    convention.name: convention
+    for convention in (
+        Convention("deluca", short=True, layout=Layout(factored=False, masses_first=False, gravity_first=True)),
+        Convention("craig", "theta", "d", "L", short=True, layout=Layout(factored=False)),
+        Convention("spong"),
+        Convention("siciliano", "vartheta", "d", short=True, layout=Layout(masses_first=False)),
+    )
+}
+
+# For programs: every joint under its own name.
+OWN_NAMES = Convention("own names", own_names=True)
+
+
+def convention(name: str | Convention) -> Convention:
+    """A convention by its name; an unknown one suggests the nearest."""
+    if isinstance(name, Convention):
+        return name
+    if name not in CONVENTIONS:
+        raise UnknownNameError("notation", name, CONVENTIONS, key="notation")
+    return CONVENTIONS[name]

@@ -1,0 +1,306 @@
+"""Formulas of a derivation in a markup: names, signs, quantities of the robot, and where lines break.
+
+A `Markup` says how a language writes what is beside the scalars. Matrices are taller than a line: while
+lines are broken they are place holders as wide as the matrix, and stand in their places at the end.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from dynamis.document.forms.tree import Number, Product, Sum, Tree, sign_of
+from dynamis.document.formula import (
+    COMMA,
+    EQUALS,
+    MINUS,
+    Coordinates,
+    Formula,
+    Frac,
+    Group,
+    Op,
+    Piece,
+    Sym,
+    Total,
+    Val,
+    Value,
+)
+from dynamis.document.notation.conventions import Convention
+from dynamis.document.notation.forms import as_tree, is_cut, lines_of
+from dynamis.document.notation.names import Name, split
+from dynamis.document.notation.numerals import has_decimals, rounded
+from dynamis.document.notation.writer import BREAK, Dialect, Joints, Writer, is_quotient, is_trig
+from dynamis.document.notation.writer import Formula as Shown
+from dynamis.scalars.exact.ring import Exact
+
+WORDS = ("sign", "friction", "sin", "cos", "sqrt")
+LATE_CAP = 40
+SECONDS_PER_TERM = 0.0005
+"""What a term of a formula that is to be whole takes to write, in JSON (0.4 ms with three fixed angles per link)."""
+ALWAYS_WRITTEN = 2000
+"""Terms that are written whatever the time: a second."""
+"""Terms of a formula that are shown when the time of the derivation is over."""
+_HOLDER, _WIDE = "\ue000", "\ue001"
+_HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
+
+
+@dataclass(frozen=True)
+class Markup:
+    """How a language writes what a formula has beside its scalars."""
+
+    dialect: Dialect
+    signs: Mapping[str, str]
+    """Of + - = x . and the partial derivatives; those with a space around them have it here."""
+    word: Callable[[str], str]
+    bold: Callable[[str, str], str]
+    """A name, and its letter alone."""
+    transposed: Callable[[str], str]
+    fraction: Callable[[str, str], str]
+    group: Callable[[str, bool], str]
+    """In brackets; whether what is inside is tall."""
+    total: Callable[[str], str]
+    matrix: Callable[[list[list[str]]], str]
+    visible: Callable[[str], str]
+    """About what a reader sees, for its length."""
+    assemble: Callable[[Sequence[str]], str] = "".join
+    """Pieces of a line, some of them matrices, side by side."""
+    breaks: Callable[[str], str] = lambda text: text
+    """A line with the breaks that may be used."""
+    space: str = " "
+
+
+@dataclass
+class Scribe:
+    """Writes the formulas of one robot in a markup and a notation."""
+
+    markup: Markup
+    convention: Convention
+    joints: Joints
+    cap: int | None = None
+    """Terms of a formula that are shown at most."""
+    until: float = inf
+    """The time (of the monotonic clock) after which no search for shorter forms begins."""
+    cut: bool = False
+    """Whether a formula was longer than `cap`."""
+    plain: bool = False
+    """Whether a formula came after that time."""
+    rounded: bool = False
+    """Whether a number was longer than what is shown."""
+    matrices: list[str] = field(default_factory=list[str])
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() > self.until
+
+    def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
+        """The formula in lines of at most about `width`; `left` is the room that is taken on the first."""
+        self.matrices.clear()
+        return self._broken(self._row(formula), width, left)
+
+    def fits(self, formula: Formula, width: int, left: int = 0) -> bool:
+        """Whether no line is much wider than `width`: a matrix cannot be broken."""
+        self.matrices.clear()
+        lines = lines_of(self.markup.breaks(self._row(formula)), width, self.length, left)
+        return max(map(self.length, lines)) <= width - left + 2
+
+    def inline(self, formula: Formula) -> str:
+        """The formula in one line."""
+        return self.lines(formula, 10**9)[0]
+
+    def is_wide(self, value: Value, width: int) -> bool:
+        """Whether a vector or a matrix is wider than `width`."""
+        return isinstance(value, list) and self._width(self._cells(value)) > width
+
+    def results(self, left: Sym, value: Value, width: int, by_entries: bool) -> list[tuple[str, list[str]]]:
+        """(left side, lines of `width`): of a scalar, a vector or a matrix, or of every entry of one."""
+        self.matrices.clear()
+        name = self._symbol(left)
+        if not isinstance(value, list):
+            return [(name, self._broken(self._written(value), width, 0))]
+        rows, cells = _rows(value), self._cells(value)
+        if not by_entries:
+            return [(name, self._broken(self._held(cells), width, 0))]
+        found: list[tuple[str, list[str]]] = []
+        for i, row in enumerate(cells):
+            for j, cell in enumerate(row):
+                mirrored = len(cells) == len(row) and j < i and rows[i][j] == rows[j][i]
+                if not mirrored and (len(row) == 1 or rows[i][j]):
+                    entry = self._symbol(_entry(left, i, j if len(row) > 1 else None))
+                    found.append((entry, self._broken(cell, width, 0)))
+        return found
+
+    def scalars(self, value: Value) -> list[str]:
+        """Every scalar of a vector or a matrix, row by row, in one line each."""
+        cells = [cell for row in _rows(value) for cell in row] if isinstance(value, list) else [value]
+        return [self._written(cell).replace(BREAK, "") for cell in cells]
+
+    def length(self, text: str) -> int:
+        """About how many letters a reader sees."""
+        return len(self.markup.visible(text.replace(_HOLDER, "")))
+
+    def _broken(self, text: str, width: int, left: int) -> list[str]:
+        lines = lines_of(self.markup.breaks(text), width, self.length, left)
+        return [self._assembled(line.replace(BREAK, "")) for line in lines]
+
+    def _assembled(self, line: str) -> str:
+        parts = _HOLDERS.split(line)
+        return self.markup.assemble([self.matrices[ord(p) - 0xE100] if k % 2 else p for k, p in enumerate(parts)])
+
+    def _row(self, formula: Formula) -> str:
+        text = ""
+        for at, piece in enumerate(formula):
+            before = formula[at - 1] if at else None
+            after = formula[at + 1] if at + 1 < len(formula) else None
+            written = self._piece(piece, before, after)
+            if isinstance(piece, Op) and piece.sign in "+-" and at:
+                text += BREAK
+            elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not _closed(before, piece):
+                text += self.markup.space
+            text += written
+        return text
+
+    def _piece(self, piece: Piece, before: Piece | None, after: Piece | None) -> str:
+        m = self.markup
+        match piece:
+            case Sym():
+                return self._symbol(piece)
+            case Coordinates(order, index):
+                letter = self.convention.turning if self._turns() else self.convention.sliding
+                return m.dialect.name(Name(letter, index, order))
+            case Op("-") if before is None or isinstance(before, Op):
+                return m.signs["negative"]
+            case Op(sign):
+                return m.signs[sign]
+            case Frac():
+                return self._fraction(piece, after)
+            case Group(inner):
+                written = self._row(inner)
+                return m.group(written, _HOLDER in written or "frac" in written)
+            case Total(over):
+                return m.total(over)
+            case Val(value):
+                if isinstance(value, list):
+                    return self._held(self._cells(value))
+                writer, tree = self._tree(value)
+                if _bracketed(tree, before, after):
+                    written = writer.written(tree)
+                    return m.group(written, "frac" in written)
+                followed = _is_factor(after) and (_ends_with_angle(tree) or is_quotient(tree))
+                return writer.before_more(tree) if followed else writer.written(tree)
+
+    def _fraction(self, piece: Frac, after: Piece | None) -> str:
+        """A derivative, 1/2, or a quotient of the robot's quantities, which has brackets where a factor follows."""
+        m = self.markup
+        match piece.above, piece.below:
+            case (Val(above),), (Val(below),) if not isinstance(above, list) and not isinstance(below, list):
+                (writer, over), (_, under) = self._tree(above), self._tree(below)
+                found = m.fraction(writer.over(over), writer.under(under))
+                return m.group(found, False) if _is_factor(after) and not m.dialect.stacked else found
+            case above, below:
+                return m.fraction(self._row(above), self._row(below))
+
+    def _turns(self) -> bool:
+        return len(self.joints.sliding) < len(self.joints.numbers) or not self.joints.numbers
+
+    def _cells(self, value: list[Exact] | list[list[Exact]]) -> list[list[str]]:
+        return [[self._written(cell) for cell in row] for row in _rows(value)]
+
+    def _written(self, value: Shown) -> str:
+        writer, tree = self._tree(value)
+        return writer.written(tree)
+
+    def _tree(self, value: Shown) -> tuple[Writer, Tree]:
+        """The form of a scalar that is shown, and who writes it."""
+        own = Joints.of(value)
+        late = isinstance(value, Exact) and self.late
+        self.plain = self.plain or (late and isinstance(value, Exact) and len(value) > 1)
+        cap = LATE_CAP if late and self.cap is not None else self.cap
+        if cap is None and isinstance(value, Exact) and len(value) > self._room():
+            cap = LATE_CAP
+        tree = as_tree(value, self.convention, cap, not late)
+        self.cut = self.cut or is_cut(tree)
+        joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
+        writer = Writer(self.markup.dialect, self.convention, joints, has_decimals(tree))
+        if self.cap is None or writer.style == "none":
+            return writer, tree
+        short = rounded(tree)
+        self.rounded = self.rounded or short is not tree
+        return writer, short
+
+    def _room(self) -> float:
+        """The terms that can be written in the time that is left, and always some thousands."""
+        return max((self.until - time.monotonic()) / SECONDS_PER_TERM, ALWAYS_WRITTEN)
+
+    def _symbol(self, symbol: Sym) -> str:
+        m = self.markup
+        letter, index = symbol.letter, symbol.index
+        if not letter[0].isalpha() or letter in WORDS:
+            return m.word(letter)
+        named = split(letter) if not index else Name(letter)
+        base = m.dialect.name(Name(named.letter, index or named.subscript, symbol.dots))
+        base = m.bold(base, m.dialect.name(Name(named.letter))) if symbol.bold else base
+        return m.transposed(base) if symbol.transposed else base
+
+    def _width(self, cells: list[list[str]]) -> int:
+        columns = zip(*cells, strict=True)
+        return sum(max(self.length(cell.replace(BREAK, "")) for cell in column) + 3 for column in columns) + 1
+
+    def _held(self, cells: list[list[str]]) -> str:
+        """A place holder as wide as the matrix."""
+        self.matrices.append(self.markup.matrix([[cell.replace(BREAK, "") for cell in row] for row in cells]))
+        return f"{_HOLDER}{chr(0xE0FF + len(self.matrices))}{_WIDE * self._width(cells)}"
+
+
+def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
+    """A vector is a column."""
+    return [row if isinstance(row, list) else [row] for row in value]
+
+
+def _entry(left: Sym, i: int, j: int | None) -> Sym:
+    """v_c2,x of a vector with three entries, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others."""
+    if left.letter == "Y":
+        return Sym("Y", f"{i + 1},{left.index}")
+    place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
+    if j is None and left.index and i < 3:
+        place = "xyz"[i]
+    letter = left.letter.lower() if left.letter == "M" else left.letter
+    return Sym(letter, f"{left.index},{place}" if left.index else place, left.dots)
+
+
+def _closed(before: Piece | None, piece: Piece) -> bool:
+    """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
+    if isinstance(piece, Group) and isinstance(before, Sym):
+        step = before.letter == "]" or (before.letter in ("R", "T") and before.index in tuple("xyz"))
+        return step or all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
+    opens = isinstance(before, Sym) and before.letter == "["
+    return opens or (isinstance(piece, Sym) and piece.letter in ("[", "]", ","))
+
+
+def _is_factor(piece: Piece | None) -> bool:
+    """Whether what follows is a factor."""
+    return piece is not None and not isinstance(piece, Op)
+
+
+def _ends_with_angle(tree: Tree) -> bool:
+    """Whether the last thing that is written is the angle of a sine or a cosine."""
+    last = tree.factors[-1] if isinstance(tree, Product) else tree
+    return is_trig(last)
+
+
+def _bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
+    """A sum that is a factor or is taken away; what begins with a minus sign or a number behind something."""
+    if isinstance(before, Val | Sym | Group | Frac) and isinstance(_first(tree), Number) and before != Sym("["):
+        return True
+    free = [side is None or (isinstance(side, Op) and side.sign in ("+", "-", "=", ",")) for side in (before, after)]
+    if isinstance(tree, Sum) and (not all(free) or before == MINUS):
+        return True
+    first = tree.terms[0] if isinstance(tree, Sum) else tree
+    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA, Sym("["))
+
+
+def _first(tree: Tree) -> Tree:
+    return tree.factors[0] if isinstance(tree, Product) else tree

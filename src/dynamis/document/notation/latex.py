@@ -1,0 +1,104 @@
+"""Formulas as LaTeX, for KaTeX, MathJax and papers."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dynamis.document.forms.tree import Function
+from dynamis.document.notation.conventions import Convention
+from dynamis.document.notation.forms import CAP, Sheet, Shown, lines_of
+from dynamis.document.notation.names import GREEK, Name
+from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.writer import BREAK, Dialect
+
+_DOTS = ("", "\\dot", "\\ddot")
+_COMMANDS = {letter: command for command, letter in GREEK.items()}
+
+
+def latex(
+    shown: Shown, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+) -> str:
+    """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
+
+    What is wider than about `width` letters breaks at its sums (`aligned`); a matrix that is too
+    wide is given entry by entry, as those of `symbol`.
+
+    >>> from dynamis.document.forms.tree import Coordinate, Product, Symbol, Trig
+    >>> print(latex(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
+    m_{2} \\sin(q_{2}) \\dot{q}_{1}
+    """
+    sheet = Sheet.of(shown, convention, cap)
+    written = sheet.written(LATEX)
+    if sheet.kind == "formula":
+        first, *more = lines_of(written[0][0], width, _length)
+        return first if not more else _aligned([f"&{first}", *(f"&\\quad {{}}{line}" for line in more)])
+    cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
+    if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
+        return "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(row) for row in cells) + " \\end{pmatrix}"
+    found: list[str] = []
+    for places, i, j in sheet.places(symbol):
+        left = " = ".join(f"{symbol}_{{{place}}}" if symbol else f"[{place}]" for place in places)
+        first, *more = lines_of(written[i][j], width, _length, len(left))
+        found += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
+    return _aligned(found)
+
+
+def _aligned(lines: list[str]) -> str:
+    return "\\begin{aligned} " + " \\\\ ".join(lines) + " \\end{aligned}"
+
+
+def _length(text: str) -> int:
+    """About how many letters a reader sees."""
+    shown = re.sub(r"\\(frac|dot|ddot|mathrm|text|sqrt|quad)\b", "", text)
+    shown = re.sub(r"\\(sin|cos)\b", "xxx", shown)
+    return len(re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
+
+
+def _number(value: Fraction, decimals: Decimals) -> str:
+    if value.denominator == 1:
+        return str(value)
+    return decimal(value, decimals) or f"\\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+
+def _name(name: Name) -> str:
+    letter = f"\\{name.letter}" if name.letter in GREEK else name.letter
+    if name.letter not in GREEK and not (len(name.letter) == 1 and name.letter.isalpha()):
+        letter = f"\\mathrm{{{_plain(name.letter)}}}"
+    if len(name.letter) == 1 and not name.letter.isascii() and name.letter not in _COMMANDS:
+        letter = f"\\text{{{name.letter}}}"  # pdfLaTeX refuses accents in formulas
+    dotted = f"{_DOTS[name.dots]}{{{letter}}}" if name.dots else letter
+    return f"{dotted}_{{{_plain(name.subscript)}}}" if name.subscript else dotted
+
+
+def _plain(word: str) -> str:
+    """A word without commands: an underscore is one, a Greek letter has its own."""
+    found = "".join(f"\\{_COMMANDS[c]}{{}}" if c in _COMMANDS else c for c in word)
+    return found.replace("_", "\\_").replace("′", "'")
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    raised = "" if power == 1 else f"^{{{power}}}"
+    if short:
+        return f"{function[0]}_{{{short}}}{raised}"
+    return f"\\{function}{raised}{'' if closed else ' '}{angle}"
+
+
+def _call(function: str, argument: str) -> str:
+    if function == "sqrt":
+        return f"\\sqrt{{{argument}}}"
+    return f"\\{function}({argument})" if function in ("sin", "cos") else f"\\mathrm{{{function}}}({argument})"
+
+
+LATEX = Dialect(
+    number=_number,
+    name=_name,
+    power=lambda base, exponent: f"{base}^{{{exponent}}}",
+    trig=_trig,
+    call=_call,
+    root=lambda radicand: f"\\sqrt{{{radicand}}}",
+    fraction=lambda above, below: f"\\frac{{{above}}}{{{below}}}",
+    group=lambda inner: f"({inner})",
+    rest=lambda total: f"\\cdots\\ \\text{{({total} terms in all)}}",
+    sum_break=BREAK,
+)

@@ -1,0 +1,94 @@
+"""Formulas as presentation MathML, which browsers show without any library."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import escape
+
+from dynamis.document.forms.tree import Function
+from dynamis.document.notation.conventions import Convention
+from dynamis.document.notation.forms import CAP, Sheet, Shown
+from dynamis.document.notation.names import GREEK, Name
+from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.writer import Dialect
+
+_DOTS = ("", "\u02d9", "\u00a8")
+_PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
+
+
+def mathml(shown: Shown, convention: str | Convention = "spong", cap: int | None = CAP) -> str:
+    """A scalar, a vector or a matrix as a <math> element.
+
+    >>> from dynamis.document.forms.tree import Symbol
+    >>> mathml(Symbol("m1")).removeprefix('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">')
+    '<mrow><msub><mi>m</mi><mn>1</mn></msub></mrow></math>'
+    """
+    sheet = Sheet.of(shown, convention, cap)
+    written = sheet.written(MATHML)
+    if sheet.kind == "formula":
+        body = _row(written[0][0])
+    else:
+        table = "".join(f"<mtr>{''.join(f'<mtd>{_row(cell)}</mtd>' for cell in row)}</mtr>" for row in written)
+        body = f"<mrow><mo>(</mo><mtable>{table}</mtable><mo>)</mo></mrow>"
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'
+
+
+def _row(inner: str) -> str:
+    return f"<mrow>{inner}</mrow>"
+
+
+def _number(value: Fraction, decimals: Decimals) -> str:
+    whole = str(value) if value.denominator == 1 else decimal(value, decimals)
+    if whole:
+        return f"<mn>{whole}</mn>"
+    return f"<mfrac><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>"
+
+
+def _name(name: Name) -> str:
+    letter = f"<mi>{escape(GREEK.get(name.letter, name.letter))}</mi>"
+    if name.dots:
+        letter = f'<mover accent="true">{letter}<mo>{_DOTS[name.dots]}</mo></mover>'
+    if not name.subscript:
+        return letter
+    tag = "mn" if name.subscript.isdigit() else "mtext"
+    return f"<msub>{letter}<{tag}>{escape(name.subscript)}</{tag}></msub>"
+
+
+def _power(base: str, exponent: int) -> str:
+    return f"<msup>{_row(base)}<mn>{exponent}</mn></msup>"
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    if short:
+        found = f"<msub><mi>{function[0]}</mi><mn>{short}</mn></msub>"
+        return found if power == 1 else _power(found, power)
+    head = f"<mi>{function}</mi>"
+    head = head if power == 1 else f"<msup>{head}<mn>{power}</mn></msup>"
+    return f"{head}<mo>\u2061</mo>{angle if closed else _row(angle)}"
+
+
+def _call(function: str, argument: str) -> str:
+    if function == "sqrt":
+        return f"<msqrt>{_row(argument)}</msqrt>"
+    return f"<mi>{function}</mi><mo>\u2061</mo>{_group(argument)}"
+
+
+def _group(inner: str) -> str:
+    return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>"
+
+
+MATHML = Dialect(
+    number=_number,
+    name=_name,
+    power=_power,
+    trig=_trig,
+    call=_call,
+    root=lambda radicand: f"<msqrt><mn>{radicand}</mn></msqrt>",
+    fraction=lambda above, below: f"<mfrac>{_row(above)}{_row(below)}</mfrac>",
+    group=_group,
+    rest=lambda total: f"<mo>\u22ef</mo><mtext>\u00a0({total} terms in all)</mtext>",
+    times=_TIMES,
+    plus=_PLUS,
+    minus=_MINUS,
+    negative=_MINUS,
+)

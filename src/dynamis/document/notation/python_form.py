@@ -1,0 +1,54 @@
+"""Formulas as Python source: an expression in sin, cos, sqrt, sign, pi and the model's letters."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dynamis.document.forms.tree import Function
+from dynamis.document.notation.conventions import OWN_NAMES
+from dynamis.document.notation.forms import Sheet, Shown
+from dynamis.document.notation.names import Name
+from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.writer import Dialect
+
+
+def python(shown: Shown) -> str:
+    """A scalar as an expression, a vector or a matrix as lists; velocities are dq1, accelerations ddq1.
+
+    >>> from dynamis.document.forms.tree import Coordinate, Product, Symbol, Trig
+    >>> python(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1))))
+    'm2*sin(q2)*dq1'
+    """
+    sheet = Sheet.of(shown, OWN_NAMES, cap=None)
+    written = sheet.written(PYTHON)
+    if sheet.kind == "formula":
+        return written[0][0]
+    rows = [f"[{', '.join(row)}]" if sheet.kind == "matrix" else row[0] for row in written]
+    return f"[{', '.join(rows)}]"
+
+
+def _number(value: Fraction, decimals: Decimals) -> str:
+    return decimal(value, decimals) or str(value)
+
+
+def _name(name: Name) -> str:
+    return name.letter
+
+
+def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+    return (f"{function}{angle}" if closed else f"{function}({angle})") + (f"**{power}" if power != 1 else "")
+
+
+PYTHON = Dialect(
+    number=_number,
+    name=_name,
+    power=lambda base, exponent: f"{base}**{exponent}",
+    trig=_trig,
+    call=lambda function, argument: f"{function}({argument})",
+    root=lambda radicand: f"sqrt({radicand})",
+    fraction=lambda above, below: f"{above}/{below}",
+    group=lambda inner: f"({inner})",
+    rest=str,
+    stacked=False,
+    times="*",
+)

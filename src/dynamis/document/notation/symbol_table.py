@@ -1,0 +1,128 @@
+"""One table of names a model: what is different looks different, in every printer.
+
+Parameters come first and keep their symbols; what would look like another one gets its whole name,
+a joint the next symbol that is free. Programs (Python, SymPy) get identifiers: a letter that is a
+keyword, or the name of a function that formulas call, has an underscore behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from keyword import iskeyword
+
+from dynamis.document.notation.conventions import CONVENTIONS, Convention
+from dynamis.document.notation.names import GREEK, Name, joint_number
+
+RESERVED = frozenset({"sin", "cos", "sqrt", "sign", "pi"})
+_RATES = ("", "d", "dd")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The name of every parameter and of every joint; what is not in the table is written by itself."""
+
+    convention: Convention
+    parameters: Mapping[str, Name] = field(default_factory=dict[str, Name])
+    joints: Mapping[tuple[str, int], Name] = field(default_factory=dict[tuple[str, int], Name])
+    numbers: Mapping[str, int] = field(default_factory=dict[str, int])
+    shown: frozenset[str] = frozenset()
+
+    def parameter(self, name: str) -> Name:
+        """The symbol of a parameter."""
+        if name in self.parameters:
+            return self.parameters[name]
+        if name == "pi":
+            return Name("pi", own="pi")
+        return _program(name, frozenset()) if self.convention.own_names else self.convention.parameter(name)
+
+    def joint(self, joint: str, order: int = 0) -> Name:
+        """The symbol of a joint's coordinate, velocity or acceleration; of a named angle its parameter's."""
+        if (joint, order) in self.joints:
+            return self.joints[joint, order]
+        if joint in self.parameters:
+            return self.parameters[joint]
+        if self.convention.own_names:
+            return _program(_RATES[order] + joint, frozenset())
+        return self.convention.joint(joint, dict(self.numbers), order)
+
+    def short(self, joints: tuple[str, ...]) -> str:
+        """12 for q1 + q2, so that c12 is its cosine; nothing where a joint has no number or c12 is a parameter."""
+        numbers = [joint_number(joint, dict(self.numbers)) for joint in joints]
+        own = all(self.joint(joint).letter == self.convention.turning for joint in joints)
+        if not own or None in numbers:
+            return ""
+        known = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]
+        found = ("," if max(known) > 9 else "").join(map(str, numbers))
+        return "" if {appearance(Name(letter, found)) for letter in "cs"} & self.shown else found
+
+
+@lru_cache(maxsize=64)
+def table(convention: Convention, letters: tuple[str, ...], joints: tuple[str, ...], sliding: frozenset[str]) -> Names:
+    """The table of a model's ring: `letters` are its parameters, `joints` its joints in order."""
+    numbers = {joint: k for k, joint in enumerate(joints, 1)}
+    build = _identifiers if convention.own_names else _symbols
+    parameters, named = build(convention, letters, numbers, sliding)
+    return Names(convention, parameters, named, numbers, frozenset(map(appearance, parameters.values())))
+
+
+def appearance(name: Name) -> str:
+    """What a reader sees in the plainest of the printers, where a comma in a subscript is not written."""
+    return f"{GREEK.get(name.letter, name.letter)}{'.' * name.dots}_{name.subscript.replace(',', '')}"
+
+
+def _symbols(
+    convention: Convention, letters: tuple[str, ...], numbers: dict[str, int], sliding: frozenset[str]
+) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
+    others = frozenset(letters)
+    pretty = {name: convention.parameter(name, others) for name in letters}
+    seen: dict[str, list[str]] = {}
+    for name, symbol in pretty.items():
+        seen.setdefault(appearance(symbol), []).append(name)
+    alike = {name for names in seen.values() if len(names) > 1 for name in names}
+    parameters = {name: Name(name, own=name) if name in alike else symbol for name, symbol in pretty.items()}
+    taken = set(map(appearance, parameters.values()))
+    joints: dict[tuple[str, int], Name] = {}
+    for joint in numbers:
+        chosen = next(n for n in _ways(joint, convention, numbers, joint in sliding) if appearance(n) not in taken)
+        taken.add(appearance(chosen))
+        joints |= {(joint, order): replace(chosen, dots=order) for order in range(3)}
+    return parameters, joints
+
+
+def _ways(joint: str, convention: Convention, numbers: dict[str, int], slides: bool) -> Iterator[Name]:
+    """Symbols for a joint, the best first; there is always one more."""
+    yield convention.joint(joint, numbers, 0, slides)
+    yield CONVENTIONS["spong"].joint(joint, numbers, 0)
+    place, more = str(numbers[joint]), 0
+    while True:
+        yield Name("q", place + "′" * more)
+        yield Name("joint", place + "′" * more)
+        more += 1
+
+
+def _identifiers(
+    convention: Convention, letters: tuple[str, ...], numbers: dict[str, int], sliding: frozenset[str]
+) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
+    taken: set[str] = set()
+    parameters: dict[str, Name] = {}
+    joints: dict[tuple[str, int], Name] = {}
+    for name in sorted(letters, key=lambda name: (iskeyword(name) or name in RESERVED, name)):
+        parameters[name] = _program(name, taken)
+        taken.add(parameters[name].letter)
+    for order, prefix in enumerate(_RATES):
+        for joint in numbers:
+            joints[joint, order] = _program(prefix + joint, taken)
+            taken.add(joints[joint, order].letter)
+    return parameters, joints
+
+
+def _program(name: str, taken: set[str] | frozenset[str]) -> Name:
+    """An identifier for a name that no other one has: lambda_, q_1."""
+    found = re.sub(r"\W", "_", name)
+    found = f"_{found}" if found[:1].isdigit() or not found else found
+    while iskeyword(found) or found in RESERVED or found in taken:
+        found += "_"
+    return Name(found, own=found)

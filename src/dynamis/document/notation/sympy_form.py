@@ -1,0 +1,106 @@
+"""Formulas as SymPy objects: for interchange only, nothing in dynamis computes with them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from dynamis.document.forms.tree import (
+    Call,
+    Coordinate,
+    Number,
+    Power,
+    Product,
+    Rest,
+    Root,
+    Sign,
+    Sum,
+    Symbol,
+    Tree,
+    Trig,
+)
+from dynamis.document.notation.conventions import OWN_NAMES
+from dynamis.document.notation.forms import Sheet, Shown
+from dynamis.document.notation.symbol_table import Names
+from dynamis.errors import ArgumentError
+from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.parser import parse
+
+
+def to_sympy(shown: Shown) -> Any:
+    """A scalar as a SymPy expression, a vector or a matrix as a SymPy Matrix.
+
+    Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
+    """
+    sympy = _sympy()
+    sheet = Sheet.of(shown, OWN_NAMES, cap=None)
+    converter = _Converter(sympy, sheet.joints.names(OWN_NAMES))
+    if sheet.kind == "formula":
+        return converter.of(sheet.formula)
+    return sympy.Matrix([[converter.of(tree) for tree in row] for row in sheet.rows])
+
+
+def _sympy() -> Any:
+    try:
+        return import_module("sympy")
+    except ImportError:
+        raise ArgumentError("SymPy is not installed; install it with: pip install sympy") from None
+
+
+class _Converter:
+    """Trees, and the expressions of fixed angles, as SymPy expressions."""
+
+    def __init__(self, sympy: Any, names: Names) -> None:
+        self.sympy, self.names = sympy, names
+
+    def of(self, tree: Tree) -> Any:
+        sympy = self.sympy
+        match tree:
+            case Number(v):
+                return self.number(v)
+            case Symbol("pi"):
+                return sympy.pi
+            case Symbol(name):
+                return self.parameter(name)
+            case Root(radicand):
+                return sympy.sqrt(radicand)
+            case Coordinate(joint, order):
+                return sympy.Symbol(self.names.joint(joint, order).letter)
+            case Sign(joint):
+                return sympy.sign(sympy.Symbol(self.names.joint(joint, 1).letter))
+            case Trig(function, angle):
+                total = sympy.Add(*(times * self.angle(name) for name, times in angle))
+                return getattr(sympy, function)(total)
+            case Power(base, exponent):
+                return self.of(base) ** exponent
+            case Product(factors):
+                return sympy.Mul(*map(self.of, factors))
+            case Sum(terms):
+                return sympy.Add(*map(self.of, terms))
+            case Call(function, argument):
+                return getattr(sympy, function)(self.of(argument))
+            case Rest(total):
+                raise ArgumentError(f"a capped form does not show all of its {total} terms; ask with cap=None")
+
+    def angle(self, name: str) -> Any:
+        """A joint, or a fixed angle such as 1/7*pi."""
+        if name in self.names.numbers or name.isidentifier():
+            return self.sympy.Symbol(self.names.joint(name).letter)
+        return evaluate(parse(name), self)
+
+    def number(self, value: Fraction) -> Any:
+        return self.sympy.Rational(value.numerator, value.denominator)
+
+    def pi(self) -> Any:
+        return self.sympy.pi
+
+    def parameter(self, name: str) -> Any:
+        return self.sympy.Symbol(self.names.parameter(name).letter)
+
+    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
+        inner = evaluate(angle, self)
+        return self.sympy.cos(inner), self.sympy.sin(inner)
+
+    def sqrt(self, argument: Expression) -> Any:
+        return self.sympy.sqrt(evaluate(argument, self))

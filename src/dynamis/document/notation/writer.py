@@ -1,0 +1,312 @@
+"""How a tree becomes a line of text, by the same rules in every language.
+
+A printer gives a `Dialect`; `written` walks the tree. Where a line may break, before the + and -
+of a sum, the text has a `BREAK`. Brackets are decided on the tree, never on the text: around the argument of a function
+that is not one name or number, and, where fractions are written with a slash, around a denominator of several factors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from dynamis.document.forms.expression_trees import tree_of
+from dynamis.document.forms.tree import (
+    Alphabet,
+    Angle,
+    Call,
+    Coordinate,
+    Function,
+    Number,
+    Power,
+    Product,
+    Rest,
+    Root,
+    Sign,
+    Sum,
+    Symbol,
+    Tree,
+    Trig,
+    scaled,
+    sign_of,
+    size,
+)
+from dynamis.document.notation.conventions import Convention
+from dynamis.document.notation.names import Name
+from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.symbol_table import Names, table
+from dynamis.expressions.expression import Number as Constant
+from dynamis.expressions.parser import parse
+from dynamis.scalars.exact.ring import Exact, Ring
+
+Formula = Exact | Tree
+BREAK = "\x1f"
+# A sum of this size (`size` of a tree) fills most of a printed line.
+LONG = 40
+
+
+@dataclass(frozen=True)
+class Joints:
+    """Joint -> its place in the robot, which of them slide, and all letters that there are."""
+
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    sliding: frozenset[str] = frozenset()
+    letters: frozenset[str] = frozenset()
+    parameters: tuple[str, ...] = ()
+    decimals: bool = True
+
+    @classmethod
+    def of(cls, formula: Formula) -> Joints:
+        """The joints of a scalar's ring; a tree alone knows no numbers."""
+        return _joints(formula.ring) if isinstance(formula, Exact) else cls()
+
+    def names(self, convention: Convention) -> Names:
+        """The table of names of these joints and parameters."""
+        return table(convention, self.parameters, tuple(self.numbers), self.sliding)
+
+
+@lru_cache(maxsize=32)
+def _joints(ring: Ring) -> Joints:
+    letters = ring.letters
+    joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
+    turning = {sine[4:-1] for sine, _ in letters.trig}
+    numbers = {joint: k for k, joint in enumerate(joints, 1)}
+    named = [name for name in turning if name not in numbers and name.isidentifier()]
+    atoms = Alphabet(ring).atoms.values()
+    symbols = sorted({*named, *(atom.name for atom, _ in atoms if isinstance(atom, Symbol) and atom.name != "pi")})
+    return Joints(numbers, frozenset(joints) - turning, frozenset(letters.names), tuple(symbols), ring.decimals)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one language writes the pieces of a formula."""
+
+    # a number that is not negative, and which fractions are decimals
+    number: Callable[[Fraction, Decimals], str]
+    name: Callable[[Name], str]
+    power: Callable[[str, int], str]
+    # function, (short subscript or ""), its argument, whether that stands in brackets, power
+    trig: Callable[[Function, str, str, bool, int], str]
+    # any other function, and its argument without brackets
+    call: Callable[[str, str], str]
+    root: Callable[[int], str]
+    fraction: Callable[[str, str], str]
+    group: Callable[[str], str]
+    rest: Callable[[int], str]
+    # whether a fraction has a bar, so that what stands above and below it needs no brackets
+    stacked: bool = True
+    times: str = " "
+    plus: str = " + "
+    minus: str = " - "
+    negative: str = "-"
+    sum_break: str = ""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A dialect in a convention, for the joints of one robot."""
+
+    dialect: Dialect
+    convention: Convention
+    joints: Joints = Joints()
+    decimals: bool = False
+    fixed_angle: bool = False
+    """Inside of the argument of a sine: 0.5 rad is a decimal in every model."""
+
+    @property
+    def style(self) -> Decimals:
+        """One rule a model: with letters for its parameters 1/2 is a fraction, a model in numbers has 0.5.
+
+        With letters, a model that was given no decimals shows none: 2/5 m r^2.
+        """
+        if self.fixed_angle or (self.joints.numbers and not self.joints.parameters):
+            return "all"
+        if not self.joints.decimals:
+            return "none"
+        return "all" if self.decimals and not self.joints.numbers else "some"
+
+    def written(self, tree: Tree) -> str:
+        """A tree as text, with a `BREAK` where a line may end."""
+        d = self.dialect
+        match tree:
+            case Number(v):
+                return ("" if v >= 0 else d.negative) + d.number(abs(v), self.style)
+            case Symbol(name):
+                return d.name(self.names.parameter(name))
+            case Root(radicand):
+                return d.root(radicand)
+            case Coordinate(joint, order):
+                return d.name(self.names.joint(joint, order))
+            case Sign(joint):
+                return d.call("sign", d.name(self.names.joint(joint, 1)))
+            case Call(function, argument):
+                return d.call(function, self.written(argument).replace(BREAK, ""))
+            case Trig(function, angle):
+                return self._trig(function, angle, 1, closed=False)
+            case Power(_, exponent) if exponent < 0:
+                return self._product((tree,))
+            case Power(Trig(function, angle), exponent):
+                return self._trig(function, angle, exponent, closed=False)
+            case Power(base, exponent):
+                return d.power(self._grouped(base, not self._is_atom(base)), exponent)
+            case Product(factors):
+                return self._product(factors)
+            case Sum(terms):
+                return self._sum(terms)
+            case Rest(total):
+                return d.rest(total)
+
+    def before_more(self, tree: Tree) -> str:
+        """A factor that others follow: sin(q2) dq1, (a/b) dq1, so that they are not read as a part of it."""
+        if is_quotient(tree):
+            return self._grouped(tree, not self.dialect.stacked)
+        if isinstance(tree, Product):
+            sign, positive = sign_of(tree)
+            factors = positive.factors if isinstance(positive, Product) else (positive,)
+            return (self.dialect.negative if sign < 0 else "") + self._joined(factors, closed=True)
+        return self._closed(tree) if is_trig(tree) else self.written(tree)
+
+    def over(self, tree: Tree) -> str:
+        """What stands above a fraction: with a slash, a sum and what is a quotient itself have brackets."""
+        if self.dialect.stacked:
+            return self.written(tree).replace(BREAK, "")
+        return self._grouped(tree, True) if isinstance(tree, Sum) else self.before_more(tree)
+
+    def under(self, tree: Tree) -> str:
+        """What stands below a fraction: with a slash, all but a single factor has brackets."""
+        if self.dialect.stacked:
+            return self.written(tree).replace(BREAK, "")
+        return self._closed(tree) if self._is_atom(tree) else self._grouped(tree, True)
+
+    @cached_property
+    def names(self) -> Names:
+        """What everything is called."""
+        return self.joints.names(self.convention)
+
+    def _grouped(self, tree: Tree, brackets: bool) -> str:
+        text = self.written(tree)
+        return self.dialect.group(text) if brackets else text
+
+    def _is_plain(self, tree: Tree) -> bool:
+        """Whether a tree is written as one name or one number, without a sign or a fraction."""
+        match tree:
+            case Symbol() | Coordinate():
+                return True
+            case Number(v):
+                return v >= 0 and (v.denominator == 1 or decimal(v, self.style) is not None)
+            case _:
+                return False
+
+    def _is_atom(self, tree: Tree) -> bool:
+        """Whether a tree is one factor: a name, a number, a function, or a power of one."""
+        base = tree.base if isinstance(tree, Power) and tree.exponent > 0 else tree
+        return self._is_plain(base) or isinstance(base, Root | Sign | Call | Trig)
+
+    def _product(self, factors: tuple[Tree, ...]) -> str:
+        d = self.dialect
+        first = factors[0]
+        if isinstance(first, Number) and first.value < 0:
+            rest = factors[1:] if first.value == -1 else (Number(-first.value), *factors[1:])
+            return d.negative + self._product(rest)
+        above: list[Tree] = [f for f in factors if not _is_inverse(f)]
+        below: list[Tree] = [_inverse(f) for f in factors if _is_inverse(f)]
+        if not below:
+            closed = any(is_trig(f) and self._open_before(after) for f, after in pairwise(above))
+            return self._joined(above, closed)
+        if isinstance(first, Number) and not self._is_plain(first) and (d.stacked or len(above) == 1):
+            # No fraction above a fraction; with a slash, 2/5 m a/b reads well.
+            above = [Number(Fraction(first.value.numerator)), *above[1:]]
+            below = [Number(Fraction(first.value.denominator)), *below]
+        above = [f for f in above if f != Number(Fraction(1))]
+        # No line can end inside of a fraction with a bar: a long sum stands behind it.
+        behind = [f for f in above if d.stacked and isinstance(f, Sum) and size(f) > LONG]
+        top = [f for f in above if f not in behind] or [Number(Fraction(1))]
+        over = self.over(top[0] if len(top) == 1 else Product(tuple(top)))
+        under = self.under(below[0] if len(below) == 1 else Product(tuple(below)))
+        return d.times.join([d.fraction(over, under), *(self._grouped(f, True) for f in behind)])
+
+    def _joined(self, factors: Sequence[Tree], closed: bool) -> str:
+        """Factors side by side; a number that is not the first of them, and a sum, have brackets."""
+        found = [self._closed(f) if closed else self.written(f) for f in factors]
+        if len(factors) > 1:
+            found = [
+                self.dialect.group(text) if isinstance(f, Sum) or (k and _begins_with_number(f)) else text
+                for k, (f, text) in enumerate(zip(factors, found, strict=True))
+            ]
+        return self.dialect.times.join(found)
+
+    def _open_before(self, after: Tree) -> bool:
+        """Whether what follows a sine would be read as a part of its angle: sin(q2) dq1, but sin q2 cos q3."""
+        return self.convention.short or not is_trig(after)
+
+    def _closed(self, factor: Tree) -> str:
+        """A factor of a product where a sine needs brackets: then all of them have some."""
+        match factor:
+            case Trig(function, angle):
+                return self._trig(function, angle, 1, closed=True)
+            case Power(Trig(function, angle), exponent) if exponent > 0:
+                return self._trig(function, angle, exponent, closed=True)
+            case _:
+                return self.written(factor)
+
+    def _sum(self, terms: tuple[Tree, ...]) -> str:
+        d = self.dialect
+        text = self.written(terms[0])
+        for term in terms[1:]:
+            sign, positive = sign_of(term)
+            text += d.sum_break + (d.plus if sign > 0 else d.minus) + self._grouped(positive, isinstance(positive, Sum))
+        return text
+
+    def _trig(self, function: Function, angle: Angle, power: int, closed: bool) -> str:
+        short = self._short(angle) if self.convention.short else ""
+        argument = self._argument(angle)
+        inside = replace(self, fixed_angle=True)
+        text = inside.written(argument).replace(BREAK, "")
+        closed = closed or not inside._is_plain(argument)
+        return self.dialect.trig(function, short, self.dialect.group(text) if closed else text, closed, power)
+
+    def _argument(self, angle: Angle) -> Tree:
+        """q1 + 2 q2 - 0.3: joints and named angles by their names, a fixed angle as the expression that it is."""
+        terms = [self._angle(name, times) for name, times in angle]
+        return terms[0] if len(terms) == 1 else Sum(tuple(terms))
+
+    def _angle(self, name: str, times: int) -> Tree:
+        if name in self.joints.numbers or (name.replace("_", "").isalnum() and not name[0].isdigit()):
+            return scaled(Coordinate(name), Fraction(times))
+        return _fixed_angle(name, times)
+
+    def _short(self, angle: Angle) -> str:
+        """12 for q1 + q2; nothing where angles come in multiples."""
+        return "" if any(times != 1 for _, times in angle) else self.names.short(tuple(name for name, _ in angle))
+
+
+@lru_cache(maxsize=1000)
+def _fixed_angle(name: str, times: int) -> Tree:
+    """Kept, since a robot with decimals has the same few in every term."""
+    return tree_of(Constant(Fraction(times)) * parse(name))
+
+
+def is_trig(tree: Tree) -> bool:
+    """Whether a tree is a sine or a cosine, or a power of one."""
+    return isinstance(tree.base if isinstance(tree, Power) else tree, Trig)
+
+
+def is_quotient(tree: Tree) -> bool:
+    """Whether something stands below a fraction, other than the denominator of a number."""
+    return any(map(_is_inverse, tree.factors if isinstance(tree, Product) else (tree,)))
+
+
+def _is_inverse(tree: Tree) -> bool:
+    return isinstance(tree, Power) and tree.exponent < 0
+
+
+def _inverse(tree: Tree) -> Tree:
+    assert isinstance(tree, Power)
+    return tree.base if tree.exponent == -1 else Power(tree.base, -tree.exponent)
+
+
+def _begins_with_number(tree: Tree) -> bool:
+    return isinstance(tree.factors[0] if isinstance(tree, Product) else tree, Number)

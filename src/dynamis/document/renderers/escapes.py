@@ -1,0 +1,76 @@
+"""Texts from outside (names, descriptions, units) as each language prints them: never as commands of it."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from dynamis.document.notation.names import GREEK
+from dynamis.printable import in_a_line
+
+_LATEX = {
+    "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}",
+    ">": "\\textgreater{}", "|": "\\textbar{}", "`": "{`}", **{c: f"\\{c}" for c in "&%$#_{}"},
+}  # fmt: skip
+_MARKDOWN = {c: f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
+_TYPST = {c: f"\\{c}" for c in "\\#$*_`<>@=~[]/"}
+# Beyond these, pdfLaTeX has to be told what a character is; the kernel knows the letters of Western Europe.
+_KNOWN_TO_LATEX = frozenset(map(chr, range(0xA0, 0x100))) - frozenset("\xab\xbb\xd0\xde\xf0\xfe") | frozenset("–—‘’“”…")
+_GREEK_COMMANDS = {letter: command for command, letter in GREEK.items()}
+
+
+def latex_text(text: str) -> str:
+    """For LaTeX outside of formulas, and inside of \\text.
+
+    >>> latex_text("50% of a_1")
+    '50\\\\% of a\\\\_1'
+    """
+    found = "".join(_LATEX.get(c, c) for c in in_a_line(text)).replace("--", "-{}-")
+    # After the end of a table's row these would be read as its options.
+    return f"{{}}{found}" if found.startswith(("[", "*")) else found
+
+
+def latex_characters(page: str) -> str:
+    """Lines for the head of a page that tell pdfLaTeX its unusual characters; other engines pass over them."""
+    unusual = sorted({c for c in page if not c.isascii()} - _KNOWN_TO_LATEX)
+    lines = (f"  \\DeclareUnicodeCharacter{{{ord(c):04X}}}{{{_in_latex(c)}}}\n" for c in unusual)
+    return f"\\ifdefined\\DeclareUnicodeCharacter\n{''.join(lines)}\\fi\n" if unusual else ""
+
+
+def _in_latex(character: str) -> str:
+    command = _GREEK_COMMANDS.get(character)
+    return f"U+{ord(character):04X}" if command is None else f"\\ensuremath{{\\{command}}}"
+
+
+def markdown_text(text: str) -> str:
+    """For Markdown, also in a cell of a table.
+
+    >>> markdown_text("a|b")
+    'a\\\\|b'
+    """
+    return "".join(_MARKDOWN.get(c, c) for c in in_a_line(text))
+
+
+def html_text(text: str) -> str:
+    """For HTML, also in an attribute."""
+    return html.escape(in_a_line(text))
+
+
+def typst_text(text: str) -> str:
+    """For Typst outside of formulas: no comment, no dash of two signs, no list at the beginning.
+
+    >>> typst_text("a//b")
+    'a\\\\/\\\\/b'
+    """
+    found = "".join(_TYPST.get(c, c) for c in in_a_line(text)).replace("--", "-\\-")
+    return re.sub(r"^(\s*\d*)([-+.])", r"\1\\\2", found)
+
+
+def typst_string(text: str) -> str:
+    """A string of Typst, in its quotes.
+
+    >>> typst_string('a"b')
+    '"a\\\\"b"'
+    """
+    inner = in_a_line(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'

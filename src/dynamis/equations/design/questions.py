@@ -1,0 +1,379 @@
+"""Design questions, answered exactly: for which parameters do coefficients of a model vanish?
+
+When is M constant? When is gravity balanced? Each asks that some polynomials in the parameters are
+all zero. They are factored over the rationals; a factor that has one sign for all positive masses,
+lengths, inertias and gravity is never zero; each of the others is a case, solved for a letter where
+it is linear in it and put into the rest. Roots, pi, sines and cosines of angles in numbers are no unknowns but have
+their values (`numbers`). A case whose conditions contradict each other or the positive letters is none; one of which
+that is not known says so (`consistent`). The letters taken as positive stand in the answer.
+(Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
+
+from dynamis.equations.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.design.consistent import contradictory, substituted, witness
+from dynamis.equations.equations import Equations
+from dynamis.equations.signs import Sign, assumption, positive_letters, sign_of
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.scalars.exact.linear_algebra import independent
+from dynamis.scalars.exact.numbers import by_letters, sign, without_zeros
+from dynamis.scalars.exact.processes import divided, factored
+from dynamis.scalars.exact.ratio import Ratio, quotient_text
+from dynamis.scalars.exact.ring import Exact
+
+MAX_STEPS = 2000
+UNDECIDED = " (it was not decided whether any parameters satisfy this)"
+# Signs of numerator and denominator of a quotient that is never > 0.
+_NEVER_POSITIVE = (
+    {Sign.POSITIVE, Sign.NEGATIVE},
+    {Sign.POSITIVE, Sign.AT_MOST_ZERO},
+    {Sign.NEGATIVE, Sign.AT_LEAST_ZERO},
+)
+# (sine, cosine) of an angle -> where it is.
+_AXES = {("0", "1"): "0", ("0", "-1"): "pi", ("1", "0"): "pi/2", ("-1", "0"): "-pi/2"}
+_HALF_TURNS = (
+    (" = 0 (mod 2*pi)", " = pi (mod 2*pi)", " = 0 (mod pi)"),
+    (" = pi/2 (mod 2*pi)", " = -pi/2 (mod 2*pi)", " = pi/2 (mod pi)"),
+)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """factor = 0; where it was solved, letter = value."""
+
+    factor: Exact
+    letter: str | None = None
+    value: Ratio | None = None
+
+    def __str__(self) -> str:
+        return f"{self.factor} = 0" if self.letter is None else f"{self.letter} = {quotient_text(self.value)}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Conditions that together make it so, and the dynamic coefficients that they make zero.
+
+    `point` are values of the letters at which they hold; None where none was found, so that it is not known
+    whether any robot has such parameters.
+    """
+
+    conditions: tuple[Condition, ...]
+    vanishing: tuple[str, ...] = ()
+    point: Mapping[str, Fraction | float] | None = field(default_factory=dict[str, Fraction | float], compare=False)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known that parameters satisfy the conditions."""
+        return self.point is not None
+
+    def __str__(self) -> str:
+        return " and ".join(said_of(self.conditions)) + ("" if self.decided else UNDECIDED)
+
+
+def said_of(conditions: Sequence[Condition]) -> list[str]:
+    """The conditions in words: cos(alpha) = 1 and sin(alpha) = 0 are alpha = 0 (mod 2*pi)."""
+    values = {c.letter: str(c.value) for c in conditions if c.letter is not None}
+    found: list[str] = []
+    for condition in conditions:
+        angle = (condition.letter or "")[4:-1]
+        where = _AXES.get((values.get(f"sin({angle})", ""), values.get(f"cos({angle})", "")))
+        text = str(condition) if where is None else f"{angle} = {where} (mod 2*pi)"
+        if text not in found:
+            found.append(text)
+    return found
+
+
+def alternatives(cases: Sequence[Case]) -> list[str]:
+    """The cases in words; two that differ by half a turn of one angle are one."""
+    found: list[tuple[list[str], bool]] = []
+    for case in cases:
+        said = said_of(case.conditions)
+        for k, (old, decided) in enumerate(found):
+            if decided == case.decided and (both := _joined(old, said)) is not None:
+                found[k] = both, decided
+                break
+        else:
+            found.append((said, case.decided))
+    return [" and ".join(said) + ("" if decided else UNDECIDED) for said, decided in found]
+
+
+def _joined(one: list[str], other: list[str]) -> list[str] | None:
+    """Two cases as one, if they are the same but for half a turn of one angle."""
+    apart = [k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if len(one) != len(other) or len(apart) != 1:
+        return None
+    (k,) = apart
+    for texts in (one[k], other[k]), (other[k], one[k]):
+        for first, second, both in _HALF_TURNS:
+            angle = texts[0].removesuffix(first)
+            if texts == (angle + first, angle + second):
+                return [*one[:k], angle + both, *one[k + 1 :]]
+    return None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """To a design question: true in every one of `cases`, in no other; `assumes` what was taken as positive.
+
+    One case without conditions is "always", no case is "never".
+    """
+
+    claim: str
+    cases: tuple[Case, ...]
+    assumes: str
+
+    @property
+    def always(self) -> bool:
+        return any(not case.conditions for case in self.cases)
+
+    def __str__(self) -> str:
+        if self.always:
+            return f"{self.claim} for all parameters."
+        given = f" (with {self.assumes})" if self.assumes else ""
+        if not self.cases:
+            return f"{self.claim} for no parameters{given}."
+        return f"{self.claim} if and only if {', or '.join(alternatives(self.cases))}{given}."
+
+
+def constant_mass_matrix(model: Equations) -> Answer:
+    """For which parameters M does not depend on q; then c = 0 too, for c is made of derivatives of M.
+
+    >>> from dynamis import load
+    >>> print(constant_mass_matrix(load("deluca-2r").equations()))
+    M is constant if and only if d2 = 0 (with l1, m2 > 0).
+    """
+    entries = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)]
+    return _answer("M is constant", [p for e in entries for moves, p in _coefficients(e, model) if moves], model)
+
+
+def balanced_gravity(model: Equations) -> Answer:
+    """For which parameters g(q) = 0 for all q: the arm stays where it is put.
+
+    >>> from dynamis import load
+    >>> print(balanced_gravity(load("deluca-2r").equations()))
+    g(q) = 0 for all q if and only if d2 = 0 and d1 = -l1*m2/m1 (with g0, l1, m1, m2 > 0).
+    """
+    polynomials = [p for entry in model.gravity for _, p in _coefficients(entry, model)]
+    return _answer("g(q) = 0 for all q", polynomials, model)
+
+
+def coefficient_is_zero(found: DynamicCoefficients, name: str) -> Answer:
+    """For which parameters a dynamic coefficient is zero.
+
+    >>> from dynamis import load
+    >>> found = dynamic_coefficients(load("deluca-2r").equations())
+    >>> print(coefficient_is_zero(found, "a4"))
+    a4 = 0 if and only if d1 = -l1*m2/m1 (with g0, l1, m1, m2 > 0).
+    """
+    if name not in found.names:
+        raise UnknownNameError("dynamic coefficient", name, found.names)
+    return _answer(f"{name} = 0", [found.coefficients[found.names.index(name)]], found.model)
+
+
+def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tuple[Condition, ...]]:
+    """All ways in which polynomials in parameters are zero together, the letters in `positive` > 0."""
+    steps = [0]
+    whole = (
+        again for case in _cases(list(polynomials), positive, steps) for again in _solved_on(case, positive, steps)
+    )
+    found = (_settled(case, positive) for case in whole)
+    distinct = {frozenset(map(str, case)): case for case in found if case is not None}
+    least = [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
+    return [case for case in least if not _impossible(case, positive)]
+
+
+def _impossible(case: tuple[Condition, ...], positive: frozenset[str]) -> bool:
+    """Whether a positive letter would have a value that is never positive, or what is unsolved contradicts itself."""
+    for condition in case:
+        if condition.letter in positive and condition.value is not None:
+            sides = {sign_of(side, positive) for side in (condition.value.numerator, condition.value.denominator)}
+            if Sign.ZERO in sides or sides in _NEVER_POSITIVE:
+                return True
+    solved = [condition for condition in case if condition.letter is not None]
+    return contradictory([_put(c.factor, solved) for c in case if c.letter is None], positive)
+
+
+def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact]]:
+    """(whether it stands before a function of q, the polynomial in the parameters)."""
+    for motion, terms in by_motion(scalar, model):
+        yield bool(motion), as_scalar(terms, model)
+
+
+def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answer:
+    if model.numeric:
+        raise ArgumentError("a design question is about parameters; ask a model with letters")
+    positive = positive_letters(model)
+    polynomials = [kept for p in polynomials if (kept := without_zeros(p))]
+    chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials], model.ring)]
+    cases = vanishing(chosen, positive)
+    names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
+    used = frozenset(letter for p in chosen for letter in p.letters()) & positive
+    points = [point_of(case, positive) for case in cases]
+    return Answer(claim, tuple(map(Case, cases, names, points)), assumption(used))
+
+
+def point_of(case: tuple[Condition, ...], positive: frozenset[str]) -> Mapping[str, Fraction | float] | None:
+    """Parameters that satisfy the conditions; None if none were found."""
+    if not case:
+        return {}
+    solved = {c.letter: c.value for c in case if c.letter is not None and c.value is not None}
+    return witness([condition.factor for condition in case], solved, positive)
+
+
+def _named(model: Equations, cases: Iterable[tuple[Condition, ...]]) -> Iterator[tuple[str, ...]]:
+    """The dynamic coefficients that are zero in each case."""
+    coefficients = dynamic_coefficients(model)
+    pairs = list(zip(coefficients.names, coefficients.coefficients, strict=True))
+    for case in cases:
+        yield tuple(name for name, polynomial in pairs if not _put(polynomial, case))
+
+
+def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
+    """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
+    for condition in case:
+        if condition.letter is not None and condition.value is not None:
+            polynomial = without_zeros(substituted(polynomial, condition.letter, condition.value))
+        elif not divided(polynomial.polynomial, condition.factor.polynomial, polynomial.ring)[1]:
+            return polynomial.ring.zero
+    return polynomial
+
+
+def _cases(polynomials: list[Exact], positive: frozenset[str], steps: list[int]) -> Iterator[tuple[Condition, ...]]:
+    """Depth first: the polynomial with the fewest factors, each of them in turn, then the rest."""
+    steps[0] += 1
+    if steps[0] > MAX_STEPS:
+        raise ArgumentError(
+            f"this question has more than {MAX_STEPS} cases; fix some parameters by values and ask again"
+        )
+    for polynomial in polynomials[:1]:
+        polynomial.ring.look_at_the_clock()
+    left = [(p, _factors(p, positive)) for p in polynomials if p]
+    if not left:
+        yield ()
+        return
+    left.sort(key=lambda pair: (len(pair[1]), min((len(f) for f in pair[1]), default=0)))
+    others = [p for p, _ in left[1:]]
+    for factor in left[0][1]:
+        if sign_of(factor, positive) in (Sign.AT_LEAST_ZERO, Sign.AT_MOST_ZERO) and len(factor) > 1:
+            yield from _cases([*_monomials(factor), *others], positive, steps)
+            continue
+        for conditions in _solutions(factor, positive):
+            rest = [_put(p, conditions) for p in others]
+            yield from ((*conditions, *more) for more in _cases(rest, positive, steps))
+
+
+def _solved_on(
+    case: tuple[Condition, ...], positive: frozenset[str], steps: list[int]
+) -> Iterator[tuple[Condition, ...]]:
+    """A case with its unsolved conditions taken up again, where letters that were solved later make them others."""
+    solved = tuple(condition for condition in case if condition.letter is not None)
+    left = [condition.factor for condition in case if condition.letter is None]
+    put = [_put(factor, solved) for factor in left]
+    if put == left:
+        yield case
+        return
+    for more in _cases(put, positive, steps):
+        yield from _solved_on((*solved, *more), positive, steps)
+
+
+def _factors(polynomial: Exact, positive: frozenset[str]) -> list[Exact]:
+    """The irreducible factors that can be zero."""
+    found = [Exact(factor, polynomial.ring) for factor, _ in factored(polynomial.polynomial, polynomial.ring)[1]]
+    return [f for f in found if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
+
+
+def _monomials(polynomial: Exact) -> list[Exact]:
+    parts = by_letters(polynomial)
+    return [polynomial.ring.from_terms({key: Fraction(1)}) for key, number in parts.items() if sign(number) != 0]
+
+
+def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition, ...]]:
+    """factor = A x + B = 0 as x = -B/A with A never zero, x any sign first; none if x > 0 forbids it."""
+    for letter in sorted(factor.letters(), key=lambda name: (name in positive, name)):
+        if letter.startswith("1/") or letter in factor.ring.numbers:
+            continue
+        if (double := _double_root(factor, letter, positive)) is not None:
+            return [(Condition(factor, letter, double),)]
+        if _degree(factor, letter) != 1:
+            continue
+        A = factor.derivative(letter)
+        if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
+            continue
+        B = factor - A * factor.ring.letter(letter)
+        solved = Condition(factor, letter, Ratio.of(-B, A))
+        partner = {**dict(factor.ring.letters.trig), **{c: s for s, c in factor.ring.letters.trig}}.get(letter)
+        if partner is not None:
+            if found := _of_angle(solved, partner):
+                return found
+            continue
+        forbidden = letter in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
+        return [] if forbidden else [(solved,)]
+    return [(Condition(factor),)]
+
+
+def _double_root(factor: Exact, letter: str, positive: frozenset[str]) -> Ratio | None:
+    """-B/(2 A) of A x^2 + B x + C with B^2 = 4 A C, a square that the relations of the letters hide."""
+    if _degree(factor, letter) != 2 or letter in positive or letter[:4] in ("sin(", "cos("):
+        return None
+    ring, slope = factor.ring, factor.derivative(letter)
+    A = slope.derivative(letter).times(Fraction(1, 2))
+    B = slope.substitute({letter: ring.zero})
+    if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
+        return None
+    C = factor.substitute({letter: ring.zero})
+    return None if without_zeros(B * B - (A * C).times(4)) else Ratio.of(-B, A.times(2))
+
+
+def _of_angle(solved: Condition, partner: str) -> list[tuple[Condition, ...]]:
+    """A sine or cosine that is 0, 1 or -1 gives the other one of its angle; nothing if it is none of these."""
+    ring = solved.factor.ring
+    value = {str(k): k for k in (0, 1, -1)}.get(str(solved.value))
+    if value is None:
+        return []
+    others = (0,) if value else (1, -1)
+    letter = ring.letter(partner)
+    return [(solved, Condition(letter - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
+
+
+def _settled(case: tuple[Condition, ...], positive: frozenset[str]) -> tuple[Condition, ...] | None:
+    """A case without the equations that its solved conditions make true; None if they contradict one."""
+    solved = [condition for condition in case if condition.letter is not None]
+    kept: list[Condition] = []
+    for condition in case:
+        left = condition.factor if condition.letter is not None else _put(condition.factor, solved)
+        rest = _put(condition.factor, [other for other in solved if other is not condition])
+        if any(sign_of(side, positive) in (Sign.POSITIVE, Sign.NEGATIVE) for side in (left, rest)):
+            return None
+        if left:
+            kept.append(condition)
+    return _in_order(tuple(kept))
+
+
+def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Every value in letters that are left, and short conditions first."""
+    found: list[Condition] = []
+    for condition in reversed(case):
+        value = condition.value
+        for later in found:
+            if value is not None and later.letter is not None and later.value is not None:
+                above = substituted(value.numerator, later.letter, later.value)
+                below = substituted(value.denominator, later.letter, later.value)
+                by = _degree(value.denominator, later.letter) - _degree(value.numerator, later.letter)
+                power = _power(later.value.denominator, abs(by))
+                value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)
+        found.append(Condition(condition.factor, condition.letter, value))
+    return tuple(sorted(found, key=lambda condition: (len(str(condition)), str(condition))))
+
+
+def _degree(polynomial: Exact, letter: str) -> int:
+    return polynomial.polynomial.degrees()[polynomial.ring.letters.names.index(letter)]
+
+
+def _power(scalar: Exact, exponent: int) -> Exact:
+    return prod([scalar] * exponent, start=scalar.ring.number(1))

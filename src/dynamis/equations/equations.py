@@ -1,0 +1,225 @@
+"""The closed-form model of a robot: M, Christoffel symbols, c, g, T, U, exactly.
+
+Everything is computed when it is first asked for, and single entries on their own: M[0, 0] of a
+six-joint arm costs only that. Arrays count from 0, `christoffel` from 1 as in the books.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from dynamis.equations.world import ExactWorld, exact_state, exact_world
+from dynamis.errors import ArgumentError
+from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.friction import friction
+from dynamis.mechanics.kinematics import Velocity
+from dynamis.mechanics.mass_matrix import mass_matrix_entry, unit_velocities
+from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.mechanics.newton_euler import InverseDynamics, newton_euler
+from dynamis.model.masses import check_masses
+from dynamis.model.robot import RobotModel
+from dynamis.scalars.exact.limits import MEMORY
+from dynamis.scalars.exact.ring import Exact, Ring
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The equations of motion M qdd + c + g + friction = tau of `robot`.
+
+    Parameters are letters; `numeric` puts the exact rationals of their values in their place. With
+    `seconds` the derivation stops after that time with a TimeLimitError, and with a MemoryLimitError where its
+    polynomials need more than `memory` [GB]; what it has stays usable.
+    """
+
+    robot: RobotModel
+    numeric: bool = False
+    seconds: float | None = None
+    memory: float = MEMORY
+
+    @cached_property
+    def world(self) -> ExactWorld:
+        """Evaluates the robot's expressions in the ring."""
+        return exact_world(self.robot, self.numeric, self.seconds, self.memory)
+
+    @property
+    def ring(self) -> Ring:
+        """The ring of all scalars of this model."""
+        return self.world.ring
+
+    @property
+    def n(self) -> int:
+        """The number of moving joints."""
+        return self.robot.n
+
+    @cached_property
+    def mechanism(self) -> Mechanism[Exact]:
+        """The robot in scalars of the ring."""
+        return mechanism(self.robot, self.world)
+
+    @cached_property
+    def massive(self) -> Mechanism[Exact]:
+        """The mechanism, for what its masses make: an error names the links where there are none."""
+        check_masses(self.robot, values=self.robot.values if self.numeric else {})
+        return self.mechanism
+
+    @cached_property
+    def state(self) -> State[Exact]:
+        """Coordinates, velocities and accelerations as letters."""
+        return exact_state(self.robot, self.ring)
+
+    @cached_property
+    def kinetic_energies(self) -> list[Exact]:
+        """T_i of every link [J]."""
+        return [energy.times(HALF) for energy in twice_kinetic_energy(self.massive, self.state)]
+
+    @cached_property
+    def kinetic_energy(self) -> Exact:
+        """T = sum of T_i [J]."""
+        return _sum(self.kinetic_energies, self.ring)
+
+    @cached_property
+    def potential_energies(self) -> list[Exact]:
+        """U_i of every link [J]."""
+        return potential_energy(self.massive, self.state)
+
+    @cached_property
+    def potential_energy(self) -> Exact:
+        """U = sum of U_i [J]."""
+        return _sum(self.potential_energies, self.ring)
+
+    @cached_property
+    def M(self) -> MassMatrix:
+        """The mass matrix, entry by entry from the Jacobians of the links."""
+        return MassMatrix(self)
+
+    def christoffel(self, i: int, j: int, k: int) -> Exact:
+        """c_ijk = (dM_kj/dq_i + dM_ki/dq_j - dM_ij/dq_k) / 2, joints from 1."""
+        for joint in (i, j, k):
+            if not 1 <= joint <= self.n:
+                raise ArgumentError(f"there is no joint {joint}; robot {self.robot.name} has joints 1 to {self.n}")
+        a, b, d = i - 1, j - 1, k - 1
+        terms = self.by_q(self.M[d, b], a) + self.by_q(self.M[d, a], b) - self.by_q(self.M[a, b], d)
+        return terms.times(HALF)
+
+    @cached_property
+    def gradients(self) -> list[list[list[Exact]]]:
+        """dM_ij/dq_k as [i][j][k]."""
+        whole = [[[self.by_q(self.M[i, j], k) for k in range(self.n)] for j in range(i + 1)] for i in range(self.n)]
+        return [[whole[max(i, j)][min(i, j)] for j in range(self.n)] for i in range(self.n)]
+
+    @cached_property
+    def coriolis(self) -> list[Exact]:
+        """c(q, qd): c_k = sum c_ijk qd_i qd_j [N m or N]."""
+        qd = self.state.qd
+        return [_sum((self.coriolis_matrix[k][j] * qd[j] for j in range(self.n)), self.ring) for k in range(self.n)]
+
+    @cached_property
+    def mass_matrix_rate(self) -> list[list[Exact]]:
+        """Mdot_kj = sum dM_kj/dq_i qd_i."""
+        return self._contracted(lambda k, j, i: self.gradients[k][j][i])
+
+    @cached_property
+    def momentum_gradient(self) -> list[list[Exact]]:
+        """D_kj = d(M qd)_k/dq_j = sum dM_ki/dq_j qd_i."""
+        return self._contracted(lambda k, j, i: self.gradients[k][i][j])
+
+    @cached_property
+    def coriolis_matrix(self) -> list[list[Exact]]:
+        """The Christoffel factorisation C = (Mdot + D - D^T) / 2, with c = C qd."""
+        rate, grad, n = self.mass_matrix_rate, self.momentum_gradient, range(self.n)
+        return [[(rate[k][j] + grad[k][j] - grad[j][k]).times(HALF) for j in n] for k in n]
+
+    @cached_property
+    def gravity(self) -> list[Exact]:
+        """g(q) = dU/dq [N m or N]."""
+        return [self.by_q(self.potential_energy, k) for k in range(self.n)]
+
+    @cached_property
+    def friction(self) -> list[Exact]:
+        """damping qd + coulomb sign(qd) of every joint [N m or N]."""
+        moving = [body for body in self.mechanism.bodies if body.coordinate is not None]
+        return [friction(body, self.state) for body in moving]
+
+    @cached_property
+    def torques(self) -> list[Exact]:
+        """tau by Euler-Lagrange: M qdd + c + g + friction."""
+        inertial = [_sum((self.M[i, j] * self.state.qdd[j] for j in range(self.n)), self.ring) for i in range(self.n)]
+        rows = zip(inertial, self.coriolis, self.gravity, self.friction, strict=True)
+        return [a + c + g + f for a, c, g, f in rows]
+
+    @cached_property
+    def newton_euler(self) -> InverseDynamics[Exact]:
+        """tau by Newton-Euler, with w, wd, vdot, F, N, f, n of every link."""
+        return newton_euler(self.massive, self.state)
+
+    def by_q(self, scalar: Exact, k: int) -> Exact:
+        """The derivative by the coordinate of joint k (from 0)."""
+        name, turns = self.robot.joints[k].name, self.robot.joints[k].turns
+        if not turns:
+            return scalar.derivative(name)
+        s, c = self.ring.letter(f"sin({name})"), self.ring.letter(f"cos({name})")
+        return scalar.derivative(f"sin({name})") * c - scalar.derivative(f"cos({name})") * s
+
+    @cached_property
+    def coriolis_transposed(self) -> list[Exact]:
+        """C^T qd with the Christoffel C, which momentum observers use: it is Mdot qd - c."""
+        rates = [_sum((row[j] * self.state.qd[j] for j in range(self.n)), self.ring) for row in self.mass_matrix_rate]
+        return [rate - c for rate, c in zip(rates, self.coriolis, strict=True)]
+
+    def by_time(self, scalar: Exact) -> Exact:
+        """The derivative by time along a motion: dq -> qd, dqd -> qdd."""
+        total = self.ring.zero
+        for k, joint in enumerate(self.robot.joints):
+            total = total + self.by_q(scalar, k) * self.state.qd[k]
+            total = total + scalar.derivative(f"d({joint.name})") * self.state.qdd[k]
+        return total
+
+    def _contracted(self, entry: Callable[[int, int, int], Exact]) -> list[list[Exact]]:
+        """sum over i of entry(k, j, i) qd_i."""
+        n, qd = range(self.n), self.state.qd
+        return [[_sum((entry(k, j, i) * qd[i] for i in n), self.ring) for j in n] for k in n]
+
+
+class MassMatrix:
+    """M(q) of a model: M[i, j] from 0, computed entry by entry."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations = equations
+        self.entries: dict[tuple[int, int], Exact] = {}
+        self.columns: dict[int, list[Velocity[Exact]]] = {}
+
+    def __getitem__(self, index: tuple[int, int]) -> Exact:
+        i, j = max(index), min(index)
+        if not 0 <= j <= i < self.equations.n:
+            raise IndexError(f"M is {self.equations.n} x {self.equations.n}; it has no entry {index}")
+        if (i, j) not in self.entries:
+            columns: Any = {k: self.column(k) for k in (i, j)}
+            self.entries[i, j] = mass_matrix_entry(self.equations.massive, columns, i, j)
+        return self.entries[i, j]
+
+    def column(self, j: int) -> list[Velocity[Exact]]:
+        """The velocities of all links for a unit velocity of joint j."""
+        if j not in self.columns:
+            self.columns[j] = unit_velocities(self.equations.mechanism, self.equations.state, j)
+        return self.columns[j]
+
+    def __repr__(self) -> str:
+        return f"<M of {self.equations.robot.name}, {self.equations.n} x {self.equations.n}>"
+
+    def rows(self) -> list[list[Exact]]:
+        """All entries."""
+        n = range(self.equations.n)
+        return [[self[i, j] for j in n] for i in n]
+
+
+def _sum(scalars: Any, ring: Ring) -> Exact:
+    total = ring.zero
+    for scalar in scalars:
+        total = total + scalar
+    return total

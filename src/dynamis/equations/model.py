@@ -1,0 +1,92 @@
+"""The model that people ask: the closed-form equations with proofs, coefficients and how they look."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from dynamis.document.notation.latex import latex
+from dynamis.document.notation.text import text
+from dynamis.equations.base_parameters import BaseParameters, base_parameters
+from dynamis.equations.coefficients import DynamicCoefficients, dynamic_coefficients
+from dynamis.equations.coriolis import Factorisation, factorisations
+from dynamis.equations.design.questions import Answer, balanced_gravity, coefficient_is_zero, constant_mass_matrix
+from dynamis.equations.equations import Equations
+from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
+from dynamis.equations.proof.laws import prove
+from dynamis.scalars.exact.proof import Proof
+
+# Terms of M, c and g beyond which a notebook shows how many there are, not what they are.
+NOTEBOOK_TERMS = 400
+
+
+class Model(Equations):
+    """The equations of motion of a robot, exact and proved.
+
+    >>> import dynamis
+    >>> model = dynamis.load("planar-elbow").equations()
+    >>> model.christoffel(1, 2, 1) == model.christoffel(2, 1, 1)
+    True
+    >>> all(proof.holds for proof in model.prove())
+    True
+    """
+
+    def prove(self) -> list[Proof]:
+        """NE = EL, M symmetric, Mdot - 2 C skew, g = dU/dq, tau = Y pi, power balance: each with its proof."""
+        return prove(self)
+
+    @cached_property
+    def factorisations(self) -> list[Factorisation]:
+        """c = C qd in three ways, each labelled with its proof or a counterexample."""
+        return factorisations(self)
+
+    @cached_property
+    def coefficients(self) -> DynamicCoefficients:
+        """The minimal dynamic coefficients a_1..a_p, with M, c and g written in them."""
+        return dynamic_coefficients(self)
+
+    @cached_property
+    def base_parameters(self) -> BaseParameters:
+        """Which inertial parameters the torques show, alone or in which combination, and why."""
+        return base_parameters(self)
+
+    def when_mass_matrix_is_constant(self) -> Answer:
+        """For which parameters M does not depend on q (and c vanishes)."""
+        return constant_mass_matrix(self)
+
+    def when_gravity_is_balanced(self) -> Answer:
+        """For which parameters g(q) = 0 for all q."""
+        return balanced_gravity(self)
+
+    def when_zero(self, coefficient: str) -> Answer:
+        """For which parameters a dynamic coefficient, such as a2, vanishes."""
+        return coefficient_is_zero(self.coefficients, coefficient)
+
+    def positive_definite(self) -> PositiveDefinite:
+        """Whether M > 0 for all q, and by which argument: a proof, or only samples, as it says."""
+        return positive_definite(self)
+
+    def text(self, notation: str = "spong", width: int = 100) -> str:
+        """M, c and g as text."""
+        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+        return "\n\n".join(f"{name} =\n{text(value, notation, width, symbol=name)}" for name, value in parts)
+
+    def latex(self, notation: str = "spong") -> str:
+        """M, c and g as LaTeX, without dollar signs."""
+        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in parts]
+        return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
+
+    def _repr_latex_(self) -> str:
+        M = sum(len(entry) for row in self.M.rows() for entry in row)
+        # c is not even derived where M alone is too long.
+        terms = M if M > NOTEBOOK_TERMS else M + sum(map(len, self.coriolis)) + sum(map(len, self.gravity))
+        if terms > NOTEBOOK_TERMS:
+            name = re.sub(r"[^\w.-]+|_", " ", self.robot.name)
+            which = "M has" if M > NOTEBOOK_TERMS else "M, c and g have"
+            size = f"{self.n} joints, {which} {terms} terms; ask for single entries, such as M[0, 0]"
+            return f"$\\text{{{name}: {size}}}$"
+        return f"${self.latex()}$"
+
+    def __repr__(self) -> str:
+        return f"<Model {self.robot.name}: {self.n} joints, {'numeric' if self.numeric else 'symbolic'}>"

@@ -1,0 +1,103 @@
+"""M > 0 by the kinetic energy, for any number of joints: every joint moves inertia of its own.
+
+2T = qd^T M qd is a sum over the links of terms that are not negative. Go from the base outward: where all joints before
+joint j stand still, its own link and what is fixed to it have 2 T_j = J_j qd_j^2 with
+
+    J_j = sum of (w.I_C w + m |v_C|^2) + rotor        w, v_C for a unit velocity of joint j
+
+so if every J_j > 0, T = 0 only for qd = 0: M is positive definite for all q. None of the parts of J_j is negative; one
+that is positive is enough. Where the signs of the letters show none, a part is assumed to be, as it is of a body: with
+a positive definite inertia about the CoM w.I_C w > 0, for any axis of a joint that turns; with a mass m > 0
+m |v_C|^2 > 0 for a joint that slides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynamis.equations.equations import Equations
+from dynamis.equations.positive_definite.physical import can_be, taken_for_granted
+from dynamis.equations.positive_definite.verdict import PositiveDefinite
+from dynamis.equations.signs import Sign, sign_of
+from dynamis.mechanics.mechanism import Body
+from dynamis.scalars.exact.ring import Exact
+
+
+@dataclass(frozen=True)
+class OwnInertia:
+    """J_j of one joint in parts that are not negative; `links` are the indices of the links that it is made of."""
+
+    joint: Body[Exact]
+    links: tuple[int, ...]
+    parts: tuple[Exact, ...]
+
+    @property
+    def whole(self) -> Exact:
+        """J_j [kg m^2 or kg]."""
+        return sum(self.parts, start=self.joint.rotor)
+
+    def shown_positive(self, positive: frozenset[str], gears: frozenset[str]) -> Exact | None:
+        """J_j or a part of it that is > 0, with the fewest letters.
+
+        A gear ratio stands squared in the rotor's part, so it need not be > 0.
+        """
+        rotor = self.joint.rotor
+        shown = [part for part in (self.whole, *self.parts, rotor) if sign_of(part, positive) == Sign.POSITIVE]
+        if shown:
+            return min(shown, key=lambda part: len(part.letters()))
+        return rotor if sign_of(rotor, positive | gears) == Sign.POSITIVE else None
+
+
+def own_inertias(model: Equations) -> list[OwnInertia]:
+    """J_j of every joint."""
+    bodies = model.mechanism.bodies
+    found: list[OwnInertia] = []
+    for first, joint in enumerate(bodies):
+        if joint.coordinate is None:
+            continue
+        links = [first]
+        for k, body in enumerate(bodies[first + 1 :], start=first + 1):
+            if body.coordinate is None and body.parent in links:
+                links.append(k)
+        column = model.M.column(joint.coordinate)
+        parts = [column[k].w.dot(bodies[k].inertia @ column[k].w) for k in links]
+        parts += [column[k].v_com.dot(column[k].v_com) * bodies[k].mass for k in links]
+        found.append(OwnInertia(joint, tuple(links), tuple(parts)))
+    return found
+
+
+def by_kinetic_energy(model: Equations, positive: frozenset[str], assume: bool = False) -> PositiveDefinite | None:
+    """The verdict where every J_j > 0; `assume` takes links as bodies where their letters do not show it."""
+    gears = frozenset(name for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
+    used, massive, solid, joints = set[str](), list[int](), list[int](), own_inertias(model)
+    for own in joints:
+        shown = own.shown_positive(positive, gears)
+        if shown is not None:
+            used |= shown.letters()
+        elif assume and (link := _assumed(model, own, positive)) is not None:
+            (solid if own.joint.turns else massive).append(link)
+        else:
+            return None
+    if (massive or solid) and not can_be(model, positive, massive, solid):
+        return None
+    turning = sorted(used & gears)
+    texts = [f"{', '.join(turning)} not 0" if turning else "", *assumed_links(model, massive, solid)]
+    whole = tuple(own.whole for own in joints)
+    return PositiveDefinite(True, "kinetic energy", taken_for_granted(model, positive & used, *texts), joints=whole)
+
+
+def _assumed(model: Equations, own: OwnInertia, positive: frozenset[str]) -> int | None:
+    """The first link of a joint that can have a mass, or a positive definite inertia where the joint turns."""
+    for link in own.links:
+        if can_be(model, positive, *(((), (link,)) if own.joint.turns else ((link,), ()))):
+            return link
+    return None
+
+
+def assumed_links(model: Equations, massive: list[int], solid: list[int]) -> list[str]:
+    """What is assumed of links, in words."""
+    names = [link.name for link in model.robot.links]
+    texts = [f"the mass of {', '.join(names[k] for k in massive)} > 0"] if massive else []
+    if solid:
+        texts.append(f"the inertia of {', '.join(names[k] for k in solid)} about the CoM positive definite")
+    return texts

@@ -1,0 +1,125 @@
+"""Is M(q) positive definite for all q? Proved, refuted by a counterexample, or left open after sampling.
+
+The arguments, in the order in which they are tried; the first that decides is the answer.
+
+| argument | joints | of | module |
+|---|---|---|---|
+| a square of det M is never zero | 2 | letters, diagonal inertias | `two_joints` |
+| every joint moves inertia of its own | any | letters | `own_inertia` |
+| can all squares of det M be zero? | 2 | letters | `two_joints` |
+| real zeros of det M | 2 | rationals | `singular` |
+| det M > 0 on intervals | 2 | numbers | `intervals` |
+| the second, with links that are bodies | any | letters | `own_inertia` |
+| the third, with links that are bodies | 2 | letters | `two_joints` |
+| a point against it, at right angles | any | letters | `singular` |
+
+All but those in numbers take for granted that masses and rotor inertias are >= 0 and inertias about the CoM positive
+semidefinite, as those of bodies are; of links in numbers this is looked at, exactly. That of links in letters the
+inertia is positive definite is assumed only where nothing else decides, and the answer says of which links.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from dynamis.equations.coefficients import motion_letters
+from dynamis.equations.equations import Equations
+from dynamis.equations.positive_definite.intervals import is_positive_everywhere
+from dynamis.equations.positive_definite.own_inertia import by_kinetic_energy, own_inertias
+from dynamis.equations.positive_definite.physical import are_bodies
+from dynamis.equations.positive_definite.singular import at_right_angles, by_real_zeros, place, with_numbers
+from dynamis.equations.positive_definite.two_joints import by_all_squares, by_one_square, determinant, minors
+from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
+from dynamis.equations.signs import positive_letters
+from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.mechanism import float_state, mechanism
+
+__all__ = ["PositiveDefinite", "positive_definite"]
+
+# Of the largest eigenvalue; some thousand times what rounding does to the others.
+ROUNDING = 1e-12
+
+
+def positive_definite(model: Equations) -> PositiveDefinite:
+    """Whether M(q) > 0 for all q.
+
+    >>> from dynamis import load
+    >>> found = positive_definite(load("deluca-2r").equations())
+    >>> found.method, found.proved, found.squares[0]
+    ('sum of squares', True, (m1*m2, d1^2*d2^2))
+    """
+    positive = positive_letters(model)
+    bodies = are_bodies(model, positive)
+    found = _of_bodies(model, positive) if bodies else None
+    if found is None and model.n == 2 and _in_numbers(model):
+        found = _in_intervals(model)
+    if found is None and bodies:
+        found = _of_assumed_bodies(model, positive)
+    if found is not None and found.method != "not decided":
+        return found
+    if (refuted := at_right_angles(model, positive)) is not None:
+        return PositiveDefinite(False, "counterexample", "", singular=refuted)
+    return found or _sampled(model)
+
+
+def _of_bodies(model: Equations, positive: frozenset[str]) -> PositiveDefinite | None:
+    """The verdict without more than that links are bodies."""
+    squares = minors(model, positive) if model.n == 2 else None
+    if squares is not None and (found := by_one_square(model, positive, squares)) is not None:
+        return found
+    if (found := by_kinetic_energy(model, positive)) is not None:
+        return found
+    return by_all_squares(model, positive, squares) if squares is not None else None
+
+
+def _of_assumed_bodies(model: Equations, positive: frozenset[str]) -> PositiveDefinite | None:
+    """The verdict if links have mass and a positive definite inertia, where letters do not show it."""
+    if (found := by_kinetic_energy(model, positive, assume=True)) is not None:
+        return found
+    return by_all_squares(model, positive, minors(model, positive, assume=True)) if model.n == 2 else None
+
+
+def _in_numbers(model: Equations) -> bool:
+    """Whether M has no letters but those of q and of numbers."""
+    known = motion_letters(model) | model.ring.numbers
+    return all(entry.letters() <= known for row in model.M.rows() for entry in row)
+
+
+def _in_intervals(model: Equations) -> PositiveDefinite | None:
+    """Two joints in numbers: by the real zeros of det M, else by intervals."""
+    zeros = by_real_zeros(model)
+    if zeros is False:
+        return PositiveDefinite(True, "real zeros", "", determinant(model))
+    if isinstance(zeros, Singular):
+        return PositiveDefinite(False, "counterexample", "", singular=zeros)
+    near: list[float] = []
+    for scalar in (model.M[1, 1], determinant(model)):
+        known = is_positive_everywhere(scalar, model, 1)
+        if known is None:
+            return None
+        if known.verdict == "not positive":
+            return PositiveDefinite(False, "counterexample", "", singular=place(model, known.places))
+        near += known.places
+    if near:
+        return PositiveDefinite(None, "not decided", "", determinant(model), singular=place(model, near))
+    return PositiveDefinite(True, "intervals", "", determinant(model))
+
+
+def _sampled(model: Equations) -> PositiveDefinite:
+    """By the smallest eigenvalue of M at random q, with the robot's values, random ones where it has none."""
+    robot, rng = model.robot, np.random.default_rng(1)
+    missing = [name for name in robot.missing_values if name in robot.used_parameters()]
+    world = with_numbers(robot, {name: Fraction(float(rng.uniform(0.5, 2))) for name in missing})
+    m, still = mechanism(robot, world), [0.0] * robot.n
+    smallest, largest = np.inf, 0.0
+    for _ in range(SAMPLES if robot.n else 0):
+        M = mass_matrix(m, float_state(list(rng.uniform(-np.pi, np.pi, robot.n)), still, still))
+        eigenvalues = np.linalg.eigvalsh(np.array(M))
+        smallest, largest = min(smallest, float(eigenvalues[0])), max(largest, float(eigenvalues[-1]))
+    given = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"
+    joints = tuple(own.whole for own in own_inertias(model))
+    # Below zero by more than rounding is an answer; nothing else that is seen at some q is one.
+    holds = False if smallest < -ROUNDING * largest else None
+    return PositiveDefinite(holds, "sampling", given, joints=joints, smallest=float(smallest))

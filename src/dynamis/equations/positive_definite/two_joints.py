@@ -1,0 +1,133 @@
+"""M > 0 for two joints (Q3 of A. De Luca, Robotics 2): which velocities leave all links at rest?
+
+M is B^T D B: one row of B for each component of a CoM's velocity and of an angular velocity, D the masses and principal
+inertias. By Cauchy and Binet
+
+    det M = sum over pairs of rows of d_a d_b (minor of B)^2
+
+is a sum of squares; if one group of it is positive for all q, then det M > 0, hence M > 0. If none is, it is decided
+whether all of them can be zero together (`singular`).
+
+Where an inertia is not diagonal in link axes, w.I_C w = 0 if and only if I_C w = 0, as I_C is positive semidefinite:
+the components of I_C w are the rows of that link, with the weight 1. If I_C is positive definite, those of w are. The
+squares no longer add up to det M, but are zero together where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from dynamis.equations.equations import Equations
+from dynamis.equations.positive_definite.own_inertia import assumed_links
+from dynamis.equations.positive_definite.physical import can_be, is_solid, taken_for_granted
+from dynamis.equations.positive_definite.singular import where_all_vanish
+from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
+from dynamis.equations.signs import Sign, sign_of
+from dynamis.scalars.exact.ring import Exact
+
+Row = tuple[Exact, Exact]
+
+
+@dataclass(frozen=True)
+class Minors:
+    """Weights d_a d_b and the minors of B.
+
+    `solid` and `other` are the links whose inertia is not diagonal: w, or I_C w, are their rows.
+    """
+
+    pairs: tuple[tuple[Exact, Exact], ...]
+    solid: tuple[int, ...]
+    other: tuple[int, ...]
+
+
+def determinant(model: Equations) -> Exact:
+    """det M of two joints."""
+    return model.M[0, 0] * model.M[1, 1] - model.M[0, 1] * model.M[0, 1]
+
+
+def minors(model: Equations, positive: frozenset[str], assume: bool = False) -> Minors:
+    """The pairs; `assume` takes inertias as positive definite that can be."""
+    full, bodies = list(_not_diagonal(model)), model.mechanism.bodies
+    solid = [k for k in full if is_solid(bodies[k], positive)]
+    for k in full if assume else ():
+        if k not in solid and can_be(model, positive, (), (*solid, k)):
+            solid.append(k)
+    other = tuple(k for k in full if k not in solid)
+    rows = combinations(list(_rows(model, solid, other)), 2)
+    pairs = [(d_a * d_b, a[0] * b[1] - a[1] * b[0]) for (d_a, a), (d_b, b) in rows]
+    return Minors(tuple(pair for pair in pairs if all(pair)), tuple(solid), other)
+
+
+def by_one_square(model: Equations, positive: frozenset[str], found: Minors) -> PositiveDefinite | None:
+    """det M as a sum of squares; None if no group of one weight is positive for all q."""
+    if found.solid or found.other:
+        return None
+    groups: dict[Exact, Exact] = {}
+    for weight, minor in found.pairs:
+        groups[weight] = groups.get(weight, model.ring.zero) + minor * minor
+    strict = [
+        weight * squares
+        for weight, squares in groups.items()
+        if sign_of(weight, positive) == Sign.POSITIVE and sign_of(squares, positive) == Sign.POSITIVE
+    ]
+    if not strict:
+        return None
+    used = frozenset(letter for term in strict for letter in term.letters()) & positive
+    return PositiveDefinite(
+        True, "sum of squares", taken_for_granted(model, used), determinant(model), tuple(groups.items())
+    )
+
+
+def by_all_squares(model: Equations, positive: frozenset[str], found: Minors) -> PositiveDefinite | None:
+    """Whether all squares can be zero together; None if that was not decided."""
+    bodies = model.mechanism.bodies
+    assumed = [k for k in found.solid if not is_solid(bodies[k], positive)]
+    strict = [sign_of(weight, positive) == Sign.POSITIVE for weight, _ in found.pairs]
+    zeros = [minor if known else weight * minor for (weight, minor), known in zip(found.pairs, strict, strict=True)]
+    used = frozenset(letter for weight, minor in found.pairs for letter in weight.letters() | minor.letters())
+    used |= {letter for k in found.solid for letter in _letters(model, k)}
+    assumes = taken_for_granted(model, used & positive, *assumed_links(model, [], assumed))
+    where = where_all_vanish(zeros, model, positive)
+    if isinstance(where, Singular):
+        if any(_letters(model, k) - model.ring.numbers for k in found.other):
+            return None  # where it is singular these inertias need not be those of bodies
+        return PositiveDefinite(False, "counterexample", assumes, determinant(model), singular=where)
+    if where is False:
+        method = "Jacobians" if found.solid or found.other else "sum of squares"
+        return PositiveDefinite(True, method, assumes, determinant(model))
+    return None
+
+
+def _letters(model: Equations, link: int) -> frozenset[str]:
+    """The letters of an inertia."""
+    tensor = model.mechanism.bodies[link].inertia
+    return frozenset(letter for row in tensor for entry in row for letter in entry.letters())
+
+
+def _turned(model: Equations, link: int) -> list[int]:
+    """The axes of a link about which it turns at all."""
+    one, two = (list(model.M.column(j)[link].w) for j in (0, 1))
+    return [k for k in range(3) if one[k] or two[k]]
+
+
+def _not_diagonal(model: Equations) -> Iterator[int]:
+    """The links with a product of inertia that matters: of two axes about which the link turns."""
+    for link, body in enumerate(model.mechanism.bodies):
+        tensor = [list(row) for row in body.inertia]
+        if any(tensor[a][b] for a, b in combinations(_turned(model, link), 2)):
+            yield link
+
+
+def _rows(model: Equations, solid: Sequence[int], other: Sequence[int]) -> Iterator[tuple[Exact, Row]]:
+    """(weight, row of B): the components of v_C and w (or I_C w) of every link for unit velocities, and the rotors."""
+    first, second, one = model.M.column(0), model.M.column(1), model.ring.number(1)
+    for link, (body, a, b) in enumerate(zip(model.mechanism.bodies, first, second, strict=True)):
+        yield from ((body.mass, row) for row in zip(a.v_com, b.v_com, strict=True) if body.mass)
+        moments = [one] * 3 if link in (*solid, *other) else [body.inertia.a.x, body.inertia.b.y, body.inertia.c.z]
+        turns = (body.inertia @ a.w, body.inertia @ b.w) if link in other else (a.w, b.w)
+        yield from ((weight, row) for weight, row in zip(moments, zip(*turns, strict=True), strict=True) if weight)
+        if body.coordinate is not None and body.rotor:
+            unit = [model.ring.number(k == body.coordinate) for k in range(2)]
+            yield body.rotor, (unit[0], unit[1])

@@ -1,0 +1,105 @@
+"""Proofs: a claim is that scalars of the ring are equal; equality of normal forms is its proof.
+
+A claim that does not hold comes back with a smallest point where the two sides differ (`counterexample`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+from dynamis.equations.equations import Equations
+from dynamis.mechanics.newton_euler import newton_euler
+from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
+from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
+from dynamis.scalars.exact.ring import Exact
+
+
+def prove(model: Equations) -> list[Proof]:
+    """Every law of the closed-form model, each with its proof."""
+    return [proof() for _, proof in claims(model, *CLAIMS)]
+
+
+def claims(model: Equations, *wanted: str) -> list[tuple[str, Callable[[], Proof]]]:
+    """Laws of CLAIMS, each with what proves it."""
+    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim], model))) for claim in wanted]
+
+
+def newton_euler_is_lagrange(model: Equations) -> Pairs:
+    """tau of the two derivations."""
+    yield from _rows("tau", model.newton_euler.tau, model.torques)
+
+
+def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
+    """d^2 T / dqd_i dqd_j, from the kinetic energy, is M_ij, from the Jacobians."""
+    names = [f"d({joint.name})" for joint in model.robot.joints]
+    for i, first in enumerate(names):
+        slope = model.kinetic_energy.derivative(first)
+        for j, second in enumerate(names[: i + 1]):
+            yield f"M[{i + 1},{j + 1}]", slope.derivative(second), model.M[i, j]
+
+
+def mass_matrix_is_symmetric(model: Equations) -> Pairs:
+    """The coefficient of qdd_j in tau_i is that of qdd_i in tau_j, both by Newton-Euler."""
+    names = [f"dd({joint.name})" for joint in model.robot.joints]
+    tau = model.newton_euler.tau
+    for i, j in product(range(model.n), repeat=2):
+        if j < i:
+            yield f"M[{i + 1},{j + 1}]", tau[i].derivative(names[j]), tau[j].derivative(names[i])
+
+
+def rate_less_twice_coriolis_is_skew(model: Equations) -> Pairs:
+    """N + N^T = 0 for N = Mdot - 2 C."""
+    yield from skewness(model, model.coriolis_matrix)
+
+
+def skewness(model: Equations, C: Sequence[Sequence[Exact]]) -> Pairs:
+    """N_ij = -N_ji for N = Mdot - 2 C."""
+    rate = model.mass_matrix_rate
+    N = [[rate[i][j] - C[i][j].times(2) for j in range(model.n)] for i in range(model.n)]
+    for i, j in product(range(model.n), repeat=2):
+        if j <= i:
+            yield f"N[{i + 1},{j + 1}]", N[i][j], -N[j][i]
+
+
+def gravity_is_the_slope_of_the_potential(model: Equations) -> Pairs:
+    """dU/dq is the torque that Newton-Euler gives at rest."""
+    zeros = [model.ring.zero] * model.n
+    at_rest = newton_euler(model.mechanism, replace(model.state, qd=zeros, qdd=zeros, sign=zeros))
+    yield from _rows("g", model.gravity, at_rest.tau)
+
+
+def power_is_the_rate_of_energy(model: Equations) -> Pairs:
+    """d(T + U)/dt = qd . (tau - friction)."""
+    power = model.ring.zero
+    for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.state.qd, strict=True):
+        power = power + (tau - friction) * qd
+    yield "power", model.by_time(model.kinetic_energy + model.potential_energy), power
+
+
+def torque_is_the_regressor_times_the_parameters(model: Equations) -> Pairs:
+    """tau = Y pi + rotor qdd + friction, with the ten inertial parameters of every link."""
+    pi, Y = inertial_parameters(model.mechanism), regressor(model.mechanism, model.state)
+    drives = drive_torques(model.mechanism, model.state)
+    for k, (row, total) in enumerate(zip(Y, drives, strict=True)):
+        for y, parameter in zip(row, pi, strict=True):
+            total = total + y * parameter
+        yield f"tau[{k + 1}]", model.newton_euler.tau[k], total
+
+
+CLAIMS: dict[str, Callable[[Equations], Pairs]] = {
+    "Newton-Euler = Euler-Lagrange": newton_euler_is_lagrange,
+    "M from the kinetic energy = M from the Jacobians": energy_gives_the_mass_matrix,
+    "M is symmetric": mass_matrix_is_symmetric,
+    "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": rate_less_twice_coriolis_is_skew,
+    "g = dU/dq": gravity_is_the_slope_of_the_potential,
+    "tau = Y pi, linear in the inertial parameters": torque_is_the_regressor_times_the_parameters,
+    "d(T + U)/dt = qd . (tau - friction)": power_is_the_rate_of_energy,
+}
+
+
+def _rows(name: str, left: Sequence[Exact], right: Sequence[Exact]) -> Pairs:
+    for k, (a, b) in enumerate(zip(left, right, strict=True), 1):
+        yield f"{name}[{k}]", a, b

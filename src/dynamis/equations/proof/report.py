@@ -1,0 +1,109 @@
+"""What `prove` shows: the laws, the factorisations of c and the design questions, as far as time and memory go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dynamis.document.tables import text_table
+from dynamis.equations.advice import unfinished
+from dynamis.equations.coriolis import Factorisation
+from dynamis.equations.model import Model
+from dynamis.equations.proof.laws import CLAIMS, claims
+from dynamis.errors import TooLargeError
+from dynamis.scalars.exact.proof import Proof
+
+QUESTIONS: dict[str, Callable[[Model], Any]] = {
+    "when M is constant": Model.when_mass_matrix_is_constant,
+    "when gravity is balanced": Model.when_gravity_is_balanced,
+    "whether M is positive definite": Model.positive_definite,
+}
+
+
+@dataclass(frozen=True)
+class ProofReport:
+    """What was shown, and `stopped`, the sentence on what time or memory did not suffice for."""
+
+    robot: str
+    proofs: tuple[Proof, ...]
+    factorisations: tuple[Factorisation, ...]
+    answers: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    stopped: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every law that was looked at holds."""
+        return all(proof.holds for proof in self.proofs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "robot": self.robot,
+            "proofs": [_as_dict(proof) for proof in self.proofs],
+            "factorisations": [
+                {"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in self.factorisations
+            ],
+            "design": list(self.answers),
+            "finished": not self.missing,
+            "missing": list(self.missing),
+            "stopped": self.stopped,
+        }
+
+    def text(self) -> str:
+        """Tables of the laws and the factorisations, sentences for the rest."""
+        parts: list[str] = []
+        if self.proofs:
+            rows = [[p.claim, "proved" if p.holds else "FALSE", str(p.terms), f"{p.seconds:.3f}"] for p in self.proofs]
+            parts.append(text_table(["claim", "", "terms a side", "seconds"], rows, left=2))
+            parts += [str(proof.counterexample) for proof in self.proofs if proof.counterexample is not None]
+        if self.factorisations:
+            parts.append("factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:")
+            rows = [[f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no"] for f in self.factorisations]
+            parts[-1] += "\n" + text_table(["", "", "Mdot - 2C skew"], rows, left=3)
+            false = [f for f in self.factorisations if not f.skew.holds]
+            parts += [f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}" for f in false]
+        parts += self.answers
+        if self.missing:
+            parts.append("not finished: " + "; ".join(self.missing))
+        return "\n\n".join(parts)
+
+
+def proof_report(
+    model: Model, design: bool = False, progress: Callable[[str], None] = lambda what: None
+) -> ProofReport:
+    """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
+
+    When M is constant and when gravity is balanced is asked of letters only.
+    """
+    proofs: list[Proof] = []
+    factorisations: list[Factorisation] = []
+    answers: list[str] = []
+    jobs: list[tuple[str, Callable[[], None]]] = []
+    for claim, proof in claims(model, *CLAIMS):
+        jobs.append((claim, lambda proof=proof: proofs.append(proof())))
+    jobs.append(("the factorisations of c", lambda: factorisations.extend(model.factorisations)))
+    asked = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is Model.positive_definite]
+    for question, answer in asked if design else ():
+        jobs.append((question, lambda answer=answer: answers.append(str(answer(model)))))
+    missing, stopped = tuple[str, ...](), ""
+    _ = model.ring  # A robot whose expressions alone are too large is an error, not a report.
+    for at, (what, job) in enumerate(jobs):
+        progress(what)
+        try:
+            job()
+        except TooLargeError as error:
+            missing = tuple(name for name, _ in jobs[at:])
+            stopped = unfinished(model, error, missing)
+            break
+    return ProofReport(model.robot.name, tuple(proofs), tuple(factorisations), tuple(answers), missing, stopped)
+
+
+def _as_dict(proof: Proof) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "claim": proof.claim, "holds": proof.holds, "terms": proof.terms, "seconds": proof.seconds
+    }  # fmt: skip
+    if proof.counterexample is not None:
+        found["counterexample"] = str(proof.counterexample)
+    return found

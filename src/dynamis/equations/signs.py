@@ -1,0 +1,95 @@
+"""Which letters are positive, and what sign a polynomial has because of it.
+
+Masses, lengths, principal inertias, radii of gyration, gravity, rotor inertias and friction are
+positive; where a CoM lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
+uses them lists them. Roots, pi, sines and cosines of angles in numbers have the signs that they have (`numbers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from dynamis.equations.equations import Equations
+from dynamis.expressions.expression import Expression, Parameter, evaluate
+from dynamis.model.placement import Placement
+from dynamis.scalars.exact.numbers import by_letters, sign
+from dynamis.scalars.exact.ring import Exact
+
+
+class Sign(Enum):
+    """What is known of a value."""
+
+    POSITIVE = "> 0"
+    NEGATIVE = "< 0"
+    AT_LEAST_ZERO = ">= 0"
+    AT_MOST_ZERO = "<= 0"
+    ZERO = "= 0"
+    ANY = "any sign"
+
+
+def positive_letters(model: Equations) -> frozenset[str]:
+    """The letters of a model's ring that are taken to be > 0."""
+    names = {e.name for e in _positive(model) if isinstance(e, Parameter)} & set(model.ring.letters.names)
+    known = frozenset(names | set(model.ring.letters.roots) | {"pi"})
+    inverses = model.ring.letters.inverses
+    return known | {f"1/{name}" for name in inverses if sign_of(model.ring.denominator(name), known) == Sign.POSITIVE}
+
+
+def sign_of(scalar: Exact, positive: frozenset[str]) -> Sign:
+    """The sign for all values of the letters, read off the terms; ANY where they do not show it.
+
+    >>> from dynamis.scalars.exact.ring import Letters, Ring
+    >>> ring = Ring(Letters(others=("m", "d")))
+    >>> m, d = ring.letter("m"), ring.letter("d")
+    >>> [sign_of(x, frozenset("m")).value for x in (m + m * d * d, -(d * d), m + d)]
+    ['> 0', '<= 0', 'any sign']
+    """
+    names, signs, strict = scalar.ring.letters.names, set[bool](), False
+    for exponents, number in by_letters(scalar).items():
+        coefficient = sign(number)
+        if coefficient == 0:
+            continue
+        free = [e for name, e in zip(names, exponents, strict=True) if e and name not in positive]
+        if coefficient is None or any(e % 2 for e in free):
+            return Sign.ANY
+        signs.add(coefficient > 0)
+        strict = strict or not free
+    if len(signs) != 1:
+        return Sign.ANY if signs else Sign.ZERO
+    if signs == {True}:
+        return Sign.POSITIVE if strict else Sign.AT_LEAST_ZERO
+    return Sign.NEGATIVE if strict else Sign.AT_MOST_ZERO
+
+
+def assumption(letters: frozenset[str]) -> str:
+    """`l1, m2 > 0`: the letters that a result took to be positive, in a text."""
+    shown = sorted(name for name in letters if not name.startswith(("1/", "root ")) and name != "pi")
+    return f"{', '.join(shown)} > 0" if shown else ""
+
+
+def _positive(model: Equations) -> Iterator[Expression]:
+    """The expressions that are positive if they are single letters."""
+    for entry in model.robot.gravity:
+        yield from _letters(entry)
+    for link in model.robot.links:
+        joint = link.joint
+        yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
+        for moment in (link.inertia.matrix[k][k] for k in range(3)):
+            if len(evaluate(moment, model.world)) == 1:
+                yield from _letters(moment)
+    for placement in _placements(model):
+        for step in placement.steps:
+            if step.kind == "T":
+                yield from _letters(step.amount)
+
+
+def _placements(model: Equations) -> Iterator[Placement]:
+    robot = model.robot
+    for link in robot.links:
+        yield from (link.joint.before, link.joint.after)
+    yield from (frame.placement for frame in (*robot.frames, *([robot.tool] if robot.tool else [])))
+
+
+def _letters(expression: Expression) -> Iterator[Expression]:
+    yield from (Parameter(name) for name in expression.parameters())

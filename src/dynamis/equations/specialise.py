@@ -1,0 +1,131 @@
+"""A matrix of exact scalars split over the motion, and its rank at a random point of the geometry.
+
+The monomials of the motion (sines, cosines, coordinates, rates in normal form) are independent
+functions. So a matrix Y(motion, geometry) is one row for each of its rows and each monomial, with
+entries in the geometry alone, and columns that depend on each other in the one do in the other.
+Its rank at a point of the geometry, modulo a prime, is at most the rank itself: minors that are
+not zero there are not zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from flint import fmpz, nmod_mat
+
+from dynamis.equations.coefficients import Terms, as_scalar, by_motion, motion_letters
+from dynamis.equations.equations import Equations
+from dynamis.scalars.exact.ring import Exact, Exponents
+
+RowKey = tuple[int, tuple[tuple[str, int], ...]]
+
+
+@dataclass(frozen=True)
+class Split:
+    """rows[joint, monomial of the motion] = {column: polynomial in the geometry}."""
+
+    model: Equations
+    rows: dict[RowKey, dict[int, Terms]]
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """The columns that are not zero."""
+        return frozenset(k for row in self.rows.values() for k in row)
+
+    def entries(self, keys: Sequence[RowKey]) -> list[dict[int, Exact]]:
+        """Some rows in scalars of the ring."""
+        return [{k: as_scalar(terms, self.model) for k, terms in self.rows[key].items()} for key in keys]
+
+
+def split(Y: Sequence[Sequence[Exact]], model: Equations) -> Split:
+    """A matrix of scalars over the monomials of the motion."""
+    rows: dict[RowKey, dict[int, Terms]] = {}
+    for j, row in enumerate(Y):
+        for k, entry in enumerate(row):
+            for motion, terms in by_motion(entry, model):
+                rows.setdefault((j, tuple(motion.items())), {})[k] = terms
+    return Split(model, rows)
+
+
+def rank_profile(matrix: Split, order: Sequence[int], seed: int) -> tuple[list[int], list[RowKey]]:
+    """The first independent columns in `order`, and as many independent rows, the simplest first."""
+    values, p = _point(matrix, seed)
+    keys = sorted(matrix.rows, key=lambda key: (_size(matrix.rows[key]), key))
+    if not keys:
+        return [], []
+    numbers: list[list[int]] = []
+    for key in keys:
+        row = matrix.rows[key]
+        numbers.append([_value(row[k], values, p) if k in row else 0 for k in order])
+    columns = _pivots(nmod_mat(numbers, p))
+    rows = _pivots(nmod_mat([[line[c] for line in numbers] for c in columns], p))
+    return [order[c] for c in columns], [keys[r] for r in rows]
+
+
+def _size(row: dict[int, Terms]) -> int:
+    """How much work a row makes: its letters, counted with their powers."""
+    return sum(1 + sum(key) for terms in row.values() for key in terms)
+
+
+def _point(matrix: Split, seed: int) -> tuple[list[int], int]:
+    """A value modulo a prime for every letter that is not the motion's, all relations kept."""
+    ring, moving, random = matrix.model.ring, motion_letters(matrix.model), Random(seed)
+    names = [name for name in ring.letters.names if name not in moving]
+    keys = {key for row in matrix.rows.values() for terms in row.values() for key in terms}
+    used = {name for key in keys for name, exponent in zip(names, key, strict=True) if exponent}
+    radicands = {root: int(square) for root, square in ring.radicands.items() if root in used}
+    p = _prime(list(radicands.values()), random)
+    values = {name: random.randrange(2, p) for name in names}
+    for root, square in radicands.items():
+        values[root] = pow(square, (p + 1) // 4, p)
+    for sine, cosine in ring.letters.trig:
+        if sine not in moving:
+            t = random.randrange(2, p)
+            below = pow(1 + t * t, -1, p)
+            values[sine], values[cosine] = 2 * t * below % p, (1 - t * t) * below % p
+    for name in ring.letters.inverses:
+        divisor: dict[Exponents, Fraction] = {}
+        for key, number in ring.denominator(name).terms().items():
+            divisor[tuple(e for e, letter in zip(key, ring.letters.names, strict=True) if letter not in moving)] = (
+                number
+            )
+        values[f"1/{name}"] = pow(_value(divisor, [values[letter] for letter in names], p), -1, p)
+    return [values[name] for name in names], p
+
+
+def _prime(squares: Sequence[int], random: Random) -> int:
+    """A prime of 61 bits, 3 modulo 4, in which all of `squares` have roots."""
+    while True:
+        p = random.randrange(2**60, 2**61) | 3
+        if fmpz(p).is_prime() and all(pow(x, (p - 1) // 2, p) == 1 for x in squares):
+            return p
+
+
+def _value(terms: Terms, values: Sequence[int], p: int) -> int:
+    total = 0
+    for key, coefficient in terms.items():
+        product = _modulo(coefficient, p)
+        for value, exponent in zip(values, key, strict=True):
+            if exponent:
+                product = product * pow(value, exponent, p) % p
+        total += product
+    return total % p
+
+
+def _modulo(value: Fraction, p: int) -> int:
+    return value.numerator % p * (1 if value.denominator == 1 else pow(value.denominator, -1, p)) % p
+
+
+def _pivots(matrix: Any) -> list[int]:
+    reduced, rank = matrix.rref()
+    found: list[int] = []
+    for row in range(rank):
+        column = found[-1] + 1 if found else 0
+        while int(reduced[row, column]) == 0:
+            column += 1
+        found.append(column)
+    return found

@@ -1,1 +1,0 @@
-"""The exact world: closed-form equations over a ring of polynomials, where equality is proved."""

@@ -1,0 +1,158 @@
+"""Decimals as what they round: 0.0833 is 1/12 to four digits.
+
+A decimal is exact as it is written. It is read as another number only where that makes an entry
+equal, and then the verdict says so. The number must round to the very digits that are written: two
+significant ones where it is a fraction that has no short decimal (1/3, 5/12, 3/8), three otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from dynamis.grading.common_ring import check_time
+from dynamis.grading.values import Value, Written
+from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+
+SIMPLE = 100
+Column = dict[Exponents, Fraction]
+Changes = dict[Written, Fraction]
+"""What is added to each decimal."""
+
+
+def allowed(decimal: Written, value: Fraction) -> bool:
+    """Whether the decimal may stand for the number."""
+    if value == decimal.value:
+        return True
+    simple = value.denominator <= SIMPLE and value.denominator % 5 != 0
+    return decimal.digits >= (2 if simple else 3) and abs(value - decimal.value) <= decimal.half
+
+
+def simplest(decimal: Written) -> Fraction:
+    """The fraction of smallest denominator that rounds to the decimal; the decimal itself if it may not be read so.
+
+    >>> [str(simplest(Written(text, "", 0))) for text in ("0.0833", "0.5", "0.42", "0.3")]
+    ['1/12', '1/2', '5/12', '3/10']
+    """
+    low, high = decimal.value - decimal.half, decimal.value + decimal.half
+    found = _between(low, high) if low > 0 else decimal.value
+    return found if allowed(decimal, found) else decimal.value
+
+
+def _between(low: Fraction, high: Fraction) -> Fraction:
+    """The simplest fraction in [low, high], by continued fractions."""
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    floor = low.numerator // low.denominator
+    return floor + 1 / _between(1 / (high - floor), 1 / (low - floor))
+
+
+def readings(value: Value, true: Exact) -> Changes | None:
+    """How to read the decimals so that the value is the true scalar; None if there is no way.
+
+    Solves sum of e_i slope_i = true bottom - top exactly. Decimals of one text have one reading if that
+    is possible, else each its own.
+    """
+    check_time(true.ring)
+    missing = (value.times_bottom(true) - value.top).terms()
+    open_ones = [decimal for decimal in value.slopes if decimal not in value.curved]
+    columns = {decimal: value.slopes[decimal].terms() for decimal in open_ones}
+    covered = {key for column in columns.values() for key in column}
+    if any(key not in covered for key in missing):
+        return None
+    by_text: dict[str, list[Written]] = {}
+    for decimal in open_ones:
+        by_text.setdefault(decimal.text, []).append(decimal)
+    together = {same[0]: _sum(columns[decimal] for decimal in same) for same in by_text.values()}
+    found = _solved(together, missing, true.ring)
+    if found is not None:
+        return {decimal: found[same[0]] for same in by_text.values() for decimal in same if found.get(same[0])}
+    return _solved(columns, missing, true.ring) if len(together) < len(columns) else None
+
+
+def _sum(columns: Iterable[Column]) -> Column:
+    total: Column = {}
+    for column in columns:
+        for key, x in column.items():
+            total[key] = total.get(key, Fraction(0)) + x
+    return {key: x for key, x in total.items() if x}
+
+
+def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> Changes | None:
+    """One part after the other of decimals that stand beside the same terms."""
+    found: Changes = {}
+    left = dict(columns)
+    while left:
+        part = dict([left.popitem()])
+        keys = {key for column in part.values() for key in column}
+        while touching := [k for k, column in left.items() if not keys.isdisjoint(column)]:
+            part |= {k: left.pop(k) for k in touching}
+            keys |= {key for column in part.values() for key in column}
+        rest = {key: missing[key] for key in keys if key in missing}
+        if not rest:
+            continue  # as written
+        simple = {decimal: simplest(decimal) - decimal.value for decimal in part}
+        for free in ({}, simple):
+            solution = _eliminated(part, rest, free, ring)
+            if solution is not None and all(allowed(k, k.value + e) for k, e in solution.items()):
+                found |= {k: e for k, e in solution.items() if e}
+                break
+        else:
+            return None
+    return found
+
+
+def _eliminated(columns: Mapping[Written, Column], right: Column, free: Changes, ring: Ring) -> Changes | None:
+    """x with sum of x_k column_k = right; the unknowns that are left open are `free`, else 0."""
+    keys = {key for column in columns.values() for key in column} | set(right)
+    rows = [({k: column[key] for k, column in columns.items() if key in column}, right.get(key, Fraction(0)))
+            for key in keys]  # fmt: skip
+    pivots: dict[Written, tuple[Changes, Fraction]] = {}
+    for row, number in rows:
+        check_time(ring)
+        for pivot, (other, value) in pivots.items():
+            if factor := row.pop(pivot, Fraction(0)):
+                number -= factor * value
+                for k, x in other.items():
+                    row[k] = row.get(k, Fraction(0)) - factor * x
+        row = {k: x for k, x in row.items() if x}
+        if not row:
+            if number:
+                return None
+            continue
+        head = next(iter(row))
+        scale = row.pop(head)
+        pivots[head] = {k: x / scale for k, x in row.items()}, number / scale
+    found = {k: free.get(k, Fraction(0)) for k in columns if k not in pivots}
+    for head, (row, number) in reversed(pivots.items()):
+        found[head] = number - sum((x * found[k] for k, x in row.items()), Fraction(0))
+    return found
+
+
+def nearest(value: Value, true: Exact) -> Changes:
+    """Of a wrong value: the readings that make terms right, one decimal after the other."""
+    missing = (value.times_bottom(true) - value.top).terms()
+    found: Changes = {}
+    for decimal, slope in value.slopes.items():
+        if decimal in value.curved or not missing:
+            continue
+        check_time(true.ring)
+        column = slope.terms()
+        tries = {missing[key] / x for key, x in column.items() if key in missing}
+        for e in sorted(tries, key=abs):
+            if not allowed(decimal, decimal.value + e):
+                continue
+            after = _sum([missing, {key: -e * x for key, x in column.items()}])
+            if len(after) < len(missing):
+                missing, found[decimal] = after, e
+                break
+    return found
+
+
+def applied(value: Value, changes: Mapping[Written, Fraction]) -> Exact:
+    """The top with its decimals read so."""
+    top = value.top
+    for decimal, e in changes.items():
+        top = top + value.slopes[decimal].times(e)
+    return top

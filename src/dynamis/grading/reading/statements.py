@@ -1,0 +1,180 @@
+"""An answer file in its lines: `let`, `given`, and `NAME[row, column] = ...`.
+
+`#` and `%` begin a comment. A line goes on while a bracket or a matrix is open, after `...`, after a
+sign, and before one. `M12 = M21 = ...` says both; `g1 = ... = ...` gives two forms, and both are checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from dynamis.grading.reading.pages import ready
+from dynamis.grading.reading.place import AnswerError, Source
+
+MAX_STATEMENTS = 2000
+MAX_SIGNS = 50
+# Matched against a line without the blanks before it. No two parts of a pattern here match the same characters, so
+# that every match takes time linear in the text.
+_NEW = re.compile(r"let\b|given\b|[\w\\{}^,:\s\[\]()$&]*[-+*/]?=")
+_LEAD = r"(?:\s|&|\\quad(?![A-Za-z])|\\qquad(?![A-Za-z])|\\[,;:! ]|\{\})*"
+_GOES_ON = re.compile(rf"{_LEAD}(?:[-+*/\u2212\u00b7]|\\cdot(?![A-Za-z])|\\times(?![A-Za-z]))")
+_SAME_LEFT = re.compile(rf"{_LEAD}=")
+_UNFINISHED = re.compile(r"(?:\.\.\.|=)[\s&$]*\Z")
+_SIGN = re.compile(r"(?:[-+*/,(\u2212\u00b7]|\\cdot|\\times)[\s&$]*\Z")
+_DEPTH = re.compile(r"\\begin\b|\\end\b|[\[({})\]]")
+_EQUALS = re.compile(r"([-+*/]?):?={1,2}")
+# Not \\left[0, and no part that matches what its neighbour does.
+_ZERO = re.compile(r"(?<![\\\w])[A-Za-z_]\w*(?:\[\d{1,2}\])?\[(?:[\d: ]{0,9},)? {0,3}0[\d:, ]{0,9}\]")
+_SLICE = re.compile(r"^\s*(\d{1,2})(:?)")
+_TORQUE = re.compile(r"\s*\$?(?:\\?tau|\u03c4)[\s$;.]*")
+_BLANK = " \t$\r\v"
+_STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line of an answer: `kind` is let, given or answer; the sides are parts of the text."""
+
+    kind: str
+    left: str
+    left_start: int
+    start: int
+    end: int
+    sign: str = ""
+    """The + of +=, which adds to what a line above gives."""
+
+
+IsEntry = Callable[[str], bool]
+"""Whether a text such as `M21` can stand on the left."""
+
+
+def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statement], list[AnswerError]]:
+    """The source with all that is not a formula blanked, so that columns stay; its lines; those that are none."""
+    clean = Source(ready(source.text), source.file, source.text)
+    found: list[Statement] = []
+    unread: list[AnswerError] = []
+    for start, end in _lines(clean.text):
+        try:
+            found += _line(clean, start, end, is_entry, found[-1] if found else None)
+        except AnswerError as error:
+            unread.append(error)
+        if len(found) + len(unread) > MAX_STATEMENTS:
+            raise source.error(start, f"an answer has at most {MAX_STATEMENTS} lines")
+    if not any(statement.kind == "answer" for statement in found):
+        raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
+    return clean, found, unread
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of every line, with those that it goes on in."""
+    start, position, depth = 0, 0, 0
+    ends = [found.start() for found in re.finditer(r"[\n\v]", text)]
+    for k, end in enumerate([*ends, len(text)]):
+        for token in _DEPTH.findall(text, position, end):
+            depth += 1 if token in ("\\begin", "[", "(", "{") else -1
+        following = ends[k + 1] if k + 1 < len(ends) else len(text)
+        rest = text[end + 1 : following]
+        soft = text[end : end + 1] == "\v" and "=" not in rest and rest.strip(_BLANK + "&") != ""
+        tail = text[max(start, end - 40) : end]
+        is_open = (depth > 0 or _SIGN.search(tail) is not None) and not _NEW.match(rest.lstrip())
+        goes_on = is_open or soft or _GOES_ON.match(rest) is not None or _UNFINISHED.search(tail) is not None
+        position = end + 1
+        if not goes_on or position >= len(text):
+            if text[start:end].strip(_BLANK + "&\n"):
+                yield from _pieces(text, start, end)
+            start, depth = position, 0
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A line of MATLAB with several statements: `g(1) = a; g(2) = b`."""
+    depth, first, equal = 0, start, False
+    last = text.rfind("=", start, end)
+    for found in re.finditer(r"\\.|[\[({;=})\]]", text[start:end]):
+        depth += _STEPS.get(found[0], 0)
+        equal = equal or found[0] == "="
+        at = start + found.end()
+        if found[0] == ";" and depth == 0 and equal and at <= last:
+            yield first, at
+            first, equal = at, False
+    yield first, end
+
+
+def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
+    text = source.text[start:end]
+    word = re.match(r"\s*(let|given)\b", text)
+    if word is None:
+        yield from _answers(source, start, end, is_entry, before)
+        return
+    begin = start + word.end()
+    depth = 0
+    for position in range(begin, end):
+        depth += _STEPS.get(source.text[position], 0)
+        if source.text[position] == "," and depth == 0:
+            yield _sides(source, word[1], begin, position)
+            begin = position + 1
+    yield _sides(source, word[1], begin, end)
+
+
+def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
+    """One line, with all of its signs of equality."""
+    signs = list(_EQUALS.finditer(source.text, start, end))
+    if len(signs) > MAX_SIGNS:
+        raise source.error(signs[MAX_SIGNS].start(), f"a line has at most {MAX_SIGNS} signs of equality")
+    if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
+        raise source.error(second.start(), f"{second[0]} stands alone in its line")
+    if len(signs) == 1 and _TORQUE.fullmatch(source.text, signs[0].end(), end):
+        stop = signs[0].start()  # M(q)*qdd + c + g = tau
+        yield Statement("answer", "tau", signs[0].end(), start, _stop(source, start, stop))
+        return
+    nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
+    first = replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)
+    lefts = [first]
+    for sign, following in pairwise(signs):
+        begin, stop = sign.end(), following.start()
+        middle = _named(source, begin, following)
+        if is_entry(middle.left):
+            lefts.append(middle)
+        else:
+            yield from (replace(left, start=begin, end=_stop(source, begin, stop)) for left in lefts)
+    # "M =" above its entries "M11 = ..." is a heading.
+    shown = [left for left in lefts if is_entry(left.left)] or lefts
+    begin = signs[-1].end()
+    yield from (replace(left, start=begin, end=_stop(source, begin, end)) for left in shown)
+
+
+def _sides(source: Source, kind: str, start: int, end: int) -> Statement:
+    equals = _EQUALS.search(source.text, start, end)
+    if equals is None:
+        blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
+        example = "M[1,1] = m1*l1^2" if kind == "answer" else f"{kind} L1 = l1"
+        raise source.error(start + blank, f'"=" is missing; a line is like {example}')
+    return replace(_named(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
+
+
+def _named(source: Source, start: int, equals: re.Match[str]) -> Statement:
+    """What stands before a sign of equality, as the left side of a line."""
+    text = source.text[start : equals.start()]
+    if not text.strip(_BLANK + "&\n"):
+        raise source.error(equals.start(), 'a name is expected before "="')
+    begin = start + len(text) - len(text.lstrip())
+    return Statement("answer", text.strip(), begin, equals.end(), equals.end(), equals[1])
+
+
+def _stop(source: Source, start: int, end: int) -> int:
+    """Without what is MATLAB's or LaTeX's at the end, not the formula's: a semicolon, a full stop, a dollar sign."""
+    return start + len(source.text[start:end].rstrip(" \t\r\v\n,;$.\\&"))
+
+
+def counts_from_zero(text: str) -> bool:
+    """Whether an index in square brackets is 0 somewhere, as in Python: M[0, 1], q[0], J[0][1]."""
+    return _ZERO.search(text) is not None
+
+
+def one_based(line: Statement) -> Statement:
+    """A line of Python with its left side counted from 1: M[0, 1:3] is M[1, 2:3]."""
+    head, bracket, index = line.left.replace("][", ",").partition("[")
+    parts = [_SLICE.sub(lambda found: f"{int(found[1]) + 1}{found[2]}", part) for part in index.split(",")]
+    return replace(line, left=head + bracket + ",".join(parts)) if line.kind == "answer" else line

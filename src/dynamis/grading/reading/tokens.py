@@ -1,0 +1,237 @@
+"""An answer's text as tokens: plain, SymPy and MATLAB syntax, or LaTeX.
+
+LaTeX symbols become the names that plain text has: `\\dot{\\theta}_1` is dtheta1, `l_{c1}` is lc1,
+`s_{23-4}` is s23-4. Letters that stand together are a product (`ds_{23}`) unless they are a known name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from dynamis.grading.reading.place import Source
+from dynamis.grading.reading.unicode import NAME, POWER, ROOT, SIGNS, ascii_name, ascii_power, is_unicode
+
+MAX_TOKENS = 20_000
+MAX_NAME = 60
+"""What is longer is no name of two letters side by side."""
+ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
+IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
+FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
+_SKIP = re.compile(
+    r"(?:\s|\{\}|\\[,;:! ]"
+    r"|\\(?:left|right|[bB]igg?[lr]?|quad|qquad|displaystyle|limits)(?![A-Za-z])|\$|~|\.\.\.[^\n]*\n)+"
+)
+# The point of 2.*m2 and 2.^2 is that of MATLAB's operator.
+_LATEX_NUMBER = re.compile(r"\d+(?:\.(?![*/^'])\d*)?|\.\d+", re.ASCII)
+_NUMBER = re.compile(rf"(?:{_LATEX_NUMBER.pattern})(?:[eE][+-]?\d+)?", re.ASCII)
+_OPERATOR = re.compile(r"\*\*|\.\^|\.\*|\./|\\\\|[-+*/^()\[\]{},;&:@]")
+_TRANSPOSE = re.compile(
+    r"\.?'|\.T\b|\.transpose\(\)|\^(?:T\b|\\top(?![A-Za-z])|\{(?:T|\\top|\\mathsf\{T\}|\\mathrm\{T\})\})"
+)
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+_MODULE = re.compile(r"(?:sp|sympy|sym|np|numpy|math)\.(?=[A-Za-z])", re.ASCII)
+# They change how a formula looks, not what it is.
+_FORM = re.compile(r"(?:simplify|trigsimp|expand|factor|nsimplify)[ \t]*(?=\()", re.ASCII)
+_UPRIGHT = re.compile(r"\\(?:mathrm|operatorname\*?|text|mathop)\s*\{\s*(sin|cos|sqrt|sign|sgn)\s*\}")
+_CUT = re.compile(r"\u2026|\\[clv]?dots(?![A-Za-z])")
+_FUNCTION = re.compile(r"(?:sin|cos|sqrt|sign|sgn)(?![A-Za-z_0-9])|(?:Sin|Cos|Sqrt|Sign)(?=\[)", re.ASCII)
+_JOINED = re.compile(r"(?<=[0-9\u2080-\u2089])(?=[^\W\d_])")
+_LETTERS = re.compile(rf"([A-Za-z]{{1,{MAX_NAME}}})(\d*)", re.ASCII)
+_BARE = re.compile(rf"[A-Za-z]{{1,{MAX_NAME}}}\d{{1,{MAX_NAME}}}[A-Za-z]{{1,{MAX_NAME}}}\d*(?![A-Za-z0-9_])", re.ASCII)
+_BRACED = re.compile(r"\s*\{\s*((?:[A-Za-z0-9]|\\?_)+)\s*\}", re.ASCII)
+_SPELLINGS = {"**": "^", "\\cdot": "*", "\\times": "*"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of text: kind is number, name, command, operator or end; `start` is its place."""
+
+    kind: str
+    text: str
+    start: int
+
+
+def is_latex(text: str) -> bool:
+    """Whether a text is LaTeX: it has a command or a braced index."""
+    return re.search(r"\\[A-Za-z]|[_^]\{", text) is not None
+
+
+def products_need_no_sign(text: str) -> bool:
+    """In LaTeX, and in formulas with Unicode indices and powers, letters side by side are a product."""
+    return is_latex(text) or is_unicode(text)
+
+
+def stem_and_number(name: str) -> tuple[str, str]:
+    """`theta1` as theta and 1."""
+    stem = name.rstrip("0123456789")
+    return stem, name[len(stem) :]
+
+
+def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool]) -> list[Token]:
+    """The tokens of a part of the text; `known` says which names exist."""
+    found = _Reader(source, start, end, known).tokens()
+    if len(found) > MAX_TOKENS:
+        raise source.error(found[MAX_TOKENS].start, f"an entry has at most {MAX_TOKENS} numbers, names and signs")
+    return [*found, Token("end", "", end)]
+
+
+class _Reader:
+    def __init__(self, source: Source, start: int, end: int, known: Callable[[str], bool]) -> None:
+        self.source, self.start = source, start
+        self.text = source.text[start:end]
+        self.end = len(self.text)
+        self.position: int = 0
+        self.latex = is_latex(self.text)
+        self.known = cache(known)
+
+    def tokens(self) -> list[Token]:
+        found: list[Token] = []
+        while self.skip() and len(found) <= MAX_TOKENS:
+            if power := POWER.match(self.text, self.position):
+                number = ascii_power(power[0])
+                signs = "^-" if number[0] == "-" else "^"
+                found += [Token("operator", sign, self.start + power.start()) for sign in signs]
+                found.append(self.take("number", number.lstrip("-"), power.end()))
+            else:
+                found.append(self.token())
+        return found
+
+    def skip(self) -> bool:
+        """Past what means nothing; False at the end."""
+        blank = _SKIP.match(self.text, self.position)
+        self.position = blank.end() if blank else self.position
+        return self.position < self.end
+
+    def token(self) -> Token:
+        if module := _MODULE.match(self.text, self.position):
+            self.position = module.end()
+        if form := _FORM.match(self.text, self.position):
+            self.position = form.end()
+        start = self.position
+        if upright := _UPRIGHT.match(self.text, start):
+            return self.take("command", upright[1], upright.end())
+        if self.text[start] == ROOT:
+            return self.take("command", "sqrt", start + 1)
+        if number := (_LATEX_NUMBER if self.latex else _NUMBER).match(self.text, start):
+            return self.take("number", number[0], number.end())
+        if function := _FUNCTION.match(self.text, start):
+            return self.take("name", function[0].lower(), function.end())
+        if self.latex and self.text[start] != "\\" and _LETTERS.match(self.text, start):
+            return Token("name", self.symbol(), self.start + start)
+        if name := NAME.match(self.text, start):
+            length = self.first_name(name[0])
+            return self.take("name", ascii_name(name[0][:length]), start + length)
+        if self.text[start] in SIGNS:
+            return self.take("operator", SIGNS[self.text[start]], start + 1)
+        if (transpose := _TRANSPOSE.match(self.text, start)) and not (self.latex and "'" in transpose[0]):
+            return self.take("operator", "'", transpose.end())
+        if operator := _OPERATOR.match(self.text, start):
+            return self.take("operator", _SPELLINGS.get(operator[0], operator[0]), operator.end())
+        if _CUT.match(self.text, start):
+            raise self.error(start, "this formula is cut short; give all of it, or leave the entry out")
+        if command := _COMMAND.match(self.text, start):
+            if command[0] in _SPELLINGS:
+                return self.take("operator", _SPELLINGS[command[0]], command.end())
+            if command[1] in (*FUNCTIONS, "frac", "tfrac", "dfrac", "begin", "end"):
+                return self.take("command", command[1], command.end())
+            return Token("name", self.symbol(), self.start + start)
+        character = self.text[start]
+        shown = f'"{character}"' if character.isprintable() else f"the character U+{ord(character):04X}"
+        raise self.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
+
+    def first_name(self, text: str) -> int:
+        """How long the first name of `m2l1` is, which is a product where no letter is called so."""
+        if len(text) > MAX_NAME:
+            return len(text)
+        places = [0, *(found.start() for found in _JOINED.finditer(text)), len(text)]
+        ends = {len(text): len(text)}  # from each place to the end of the first name there
+        for k in range(len(places) - 2, -1, -1):
+            start, last = places[k], len(text)
+            if not self.known(ascii_name(text[start:])):
+                cuts = (cut for cut in places[-2:k:-1] if self.known(ascii_name(text[start:cut])))
+                last = next((cut for cut in cuts if self.known(ascii_name(text[cut : ends[cut]]))), last)
+            ends[start] = last
+        return ends[0]
+
+    def error(self, position: int, problem: str) -> Exception:
+        return self.source.error(self.start + position, problem)
+
+    def take(self, kind: str, text: str, end: int) -> Token:
+        token = Token(kind, text, self.start + self.position)
+        self.position = end
+        return token
+
+    def symbol(self, depth: int = 0) -> str:
+        """A LaTeX symbol with its accents and index, as a plain name."""
+        self.skip()
+        start = self.position
+        if depth > 8 or start >= self.end:
+            raise self.error(start, "a symbol is expected here")
+        if command := _COMMAND.match(self.text, start):
+            self.position = command.end()
+            if command[1] in ACCENTS or command[1] in IGNORED_ACCENTS:
+                before, after = ACCENTS.get(command[1], ("", ""))
+                if command[1] in IGNORED_ACCENTS and (word := self.word()):
+                    return word
+                inner = self.braced(depth)
+                stem, digits = stem_and_number(inner)
+                return before + stem + after + digits + self.index()
+            return {"omega": "w", "vartheta": "theta"}.get(command[1], command[1]) + self.index()
+        letters = _LETTERS.match(self.text, start)
+        if letters is None:
+            raise self.error(start, "a symbol is expected here")
+        bare = _BARE.match(self.text, start)
+        if bare and bare.end() > letters.end() and self.known(bare[0]):
+            self.position = bare.end()  # rc2x and I2yy, as SymPy has them
+            return bare[0]
+        self.position = letters.end()
+        whole = letters[0] + self.index()
+        if len(letters[1]) == 1 or self.known(whole):
+            return whole
+        # Letters side by side: the longest known name, else one letter, is a factor of its own.
+        length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.known(letters[1][:k])), 1)
+        self.position = start + length
+        return letters[1][:length]
+
+    def word(self) -> str:
+        """The known name of `\\mathrm{mass}_{1}`; nothing if it is not one."""
+        start = self.position
+        if found := _BRACED.match(self.text, start):
+            self.position = found.end()
+            if self.known(name := found[1].replace("\\_", "_") + self.index()):
+                return name
+        self.position = start
+        return ""
+
+    def braced(self, depth: int) -> str:
+        self.skip()
+        if not self.text.startswith("{", self.position):
+            return self.symbol(depth + 1) if depth < 8 else ""
+        opened, self.position = self.position, self.position + 1
+        inner = self.symbol(depth + 1)
+        self.skip()
+        if not self.text.startswith("}", self.position):
+            raise self.error(opened, 'this "{" holds more than one symbol, or "}" is missing')
+        self.position += 1
+        return inner
+
+    def index(self) -> str:
+        """What stands below a symbol: `_1`, `_{c1}`, `_{23-4}`, `_{2(12)}`."""
+        if not self.text.startswith("_", self.position):
+            return ""
+        at = self.position + 1
+        if self.text.startswith("{", at):
+            depth = 0
+            for end in range(at, min(self.end, at + 40)):
+                depth += {"{": 1, "}": -1}.get(self.text[end], 0)
+                if depth == 0:
+                    self.position = end + 1
+                    return re.sub(r"[^\w()\-]|_", "", self.text[at:end].replace("\\omega", "w"))
+            raise self.error(at, 'the "}" of this index is missing')
+        if at >= self.end or not self.text[at].isalnum():
+            raise self.error(self.position, "an index is expected after _")
+        self.position = at + 1
+        return self.text[at]

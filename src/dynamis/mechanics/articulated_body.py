@@ -1,0 +1,180 @@
+"""Forward dynamics by articulated bodies: how joints accelerate under given torques, in O(n).
+
+A body with all that hangs on it, free to swing at its joints, answers an acceleration (wd, a) of its
+joint point with the moment n = C wd + B a + n_0 and the force f = B^T wd + A a + f_0; the articulated
+inertia (C, B, A) and the bias (n_0, f_0) are passed from the tips to the base. With U the inertia along
+the joint axis k and u what the motor has left for acceleration,
+
+    U = (C k, B^T k)      D = k.C k + rotor      u = tau - friction - k.n_0            (revolute)
+
+the parent sees the inertia - U U^T / D and the bias + (inertia - U U^T / D) c + U u / D, in its own axes
+about its own point; c is the acceleration that velocities cause. Then, from the base to the tips,
+
+    qdd = (u - U.(wd, a)) / D
+
+with (wd, a) the acceleration that the parent and c give. A prismatic joint is the same with forces in the
+place of moments: (A, B^T, C). Gravity is the acceleration -g of the base.
+
+Source: R. Featherstone, The calculation of robot dynamics using articulated-body inertias, Int. J. Robotics
+Research 2(1), 1983; Rigid Body Dynamics Algorithms, 2008, section 7.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from dynamis.mechanics.friction import friction
+from dynamis.mechanics.mechanism import Body, Mechanism, State
+from dynamis.mechanics.newton_euler import Wrench
+from dynamis.mechanics.reduced.body_moments import moments_in_passage
+from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
+from dynamis.mechanics.reduced.passages import Passage, axis_rates, leaning, passages
+from dynamis.mechanics.reduced.tensors import Symmetric, acceleration_matrix, both, square
+from dynamis.scalars.vectors import Matrix, S, Vector, skew
+
+
+@dataclass(frozen=True, slots=True)
+class ArticulatedInertia(Generic[S]):
+    """n = C wd + B a, f = B^T wd + A a; C and A are symmetric."""
+
+    C: Symmetric[S]
+    B: Matrix[S]
+    A: Symmetric[S]
+
+    def __add__(self, other: ArticulatedInertia[S]) -> ArticulatedInertia[S]:
+        return ArticulatedInertia(self.C + other.C, self.B + other.B, self.A + other.A)
+
+    @property
+    def swapped(self) -> ArticulatedInertia[S]:
+        """With the roles of forces and moments exchanged."""
+        return ArticulatedInertia(self.A, self.B.T, self.C)
+
+    def turned(self, joint: Passage[S]) -> ArticulatedInertia[S]:
+        """In the axes of the parent, still about the joint point P_i."""
+        return ArticulatedInertia(joint.symmetric(self.C), joint.matrix(self.B), joint.symmetric(self.A))
+
+    def shifted(self, r: Vector[S], zero: S) -> ArticulatedInertia[S]:
+        """About a point at -r: B' = B + S A and C' = C + S B^T - B' S, with S = S(r)."""
+        B = self.B + skew(r, zero).times(self.A.full)
+        far, near = [r.cross(row) for row in B], [r.cross(row) for row in self.B]
+        x, y, z = (r.cross(a + b) for a, b in zip(B, self.B, strict=True))
+        lever = Symmetric(x.x, y.y, z.z, far[0].y + near[1].x, far[0].z + near[2].x, far[1].z + near[2].y)
+        return ArticulatedInertia(self.C + lever, B, self.A)
+
+
+@dataclass(frozen=True, slots=True)
+class _Free(Generic[S]):
+    """A body seen across its joint: I - U U^T / D, and U / D across the axis and in the other half."""
+
+    inertia: ArticulatedInertia[S]
+    across: Vector[S]
+    other: Vector[S]
+    per_D: S
+    rotor: S
+    """rotor / D; U / D along the axis is 1 less this."""
+
+
+def forward_dynamics(
+    m: Mechanism[S],
+    state: State[S],
+    tau: Sequence[S],
+    gravity: Vector[S] | None = None,
+    loads: Sequence[Wrench[S] | None] = (),
+) -> list[S]:
+    """qdd [rad/s^2 or m/s^2] under the motors' tau, friction, rotors, gravity and loads; state.qdd is not read.
+
+    `loads`: one wrench a body or None, in link axes about the joint point.
+
+    Two sliders: the first holds 3 kg against gravity, 6 N push the second, of 2 kg:
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> m = mechanism(arm, arm.world())
+    >>> forward_dynamics(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]), [30.0, 6.0])
+    [0.0, 3.0]
+    """
+    m, state, views = named_axes(m, state)
+    joints = passages(m, state)
+    w, zd = axis_rates(m, state, joints)
+    c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
+    W = [acceleration_matrix(x, m.null) for x in w]
+    inertia: list[ArticulatedInertia[S]] = []
+    moment: list[Vector[S]] = []
+    force: list[Vector[S]] = []
+    bodies = zip(moments_in_passage(m, joints), leaning(joints, seen_from(views, loads)), w, W, strict=True)
+    for own, load, x, X in bodies:
+        A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
+        inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
+        f, n = own.wrench(x, X, m.null)
+        force.append(f if load is None else f - load.force)
+        moment.append(n if load is None else n - load.moment)
+
+    free: list[_Free[S] | None] = [None] * len(m.bodies)
+    left: list[S] = [m.zero] * len(m.bodies)
+    for i in reversed(range(len(m.bodies))):
+        body, seen, n, f = m.bodies[i], inertia[i], moment[i], force[i]
+        if (j := body.coordinate) is not None:
+            x = free[i] = _across_joint(body, seen, m)
+            drive: Any = tau[j] - friction(body, state)
+            own, other = (n, f) if body.turns else (f, n)
+            along = body.k.dot(own)
+            u = left[i] = drive - along
+            # Along the axis the parent gives what the motor gives, less what its rotor takes.
+            own = own - body.k * along + body.k * (drive - x.rotor * u) + x.across * u + x.inertia.C @ c[i]
+            other = other + x.other * u + x.inertia.B.T @ c[i]
+            n, f = (own, other) if body.turns else (other, own)
+            seen = x.inertia if body.turns else x.inertia.swapped
+        if (p := body.parent) is not None:
+            joint, seen = joints[i], seen.turned(joints[i])
+            swing = W[p] @ joint.r
+            f = joint.forth(f) + seen.A @ swing
+            n = joint.forth(n) + seen.B @ swing + joint.r.cross(f)
+            inertia[p] = inertia[p] + seen.shifted(joint.r, m.zero)
+            force[p], moment[p] = force[p] + f, moment[p] + n
+
+    qdd: list[S] = [m.zero] * m.n
+    wd: list[Vector[S]] = []
+    a: list[Vector[S]] = []
+    for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
+        p = body.parent
+        if p is None:
+            turning, sliding = m.null, joint.back(-(m.gravity if gravity is None else gravity))
+        else:
+            turning = joint.back(wd[p])
+            sliding = joint.back(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
+        if (x := free[i]) is not None and (j := body.coordinate) is not None:
+            own, other = (turning, sliding) if body.turns else (sliding, turning)
+            own = own + c[i]
+            along: Any = body.k.dot(own)
+            total = left[i] * x.per_D - x.across.dot(own) - x.other.dot(other) + x.rotor * along
+            qdd[j] = total - along
+            own = own - body.k * along + body.k * total
+            turning, sliding = (own, other) if body.turns else (other, own)
+        wd.append(turning)
+        a.append(sliding)
+    return qdd
+
+
+def _caused(body: Body[S], state: State[S], zd: Vector[S], m: Mechanism[S]) -> Vector[S]:
+    """c: the acceleration that velocities cause about or along the joint, zd qd or 2 zd qd."""
+    if body.coordinate is None:
+        return m.null
+    c = zd * state.qd[body.coordinate]
+    return c if body.turns else c + c
+
+
+def _across_joint(body: Body[S], inertia: ArticulatedInertia[S], m: Mechanism[S]) -> _Free[S]:
+    """I - U U^T / D. What lies along the axis is written apart, since most of it vanishes."""
+    I, k = inertia if body.turns else inertia.swapped, body.k  # noqa: E741
+    U, other = I.C @ k, I.B.T @ k
+    along: Any = k.dot(U)
+    per_D: Any = m.one / (along + body.rotor)
+    across, rotor = U - k * along, body.rotor * per_D
+    with_axis = both(across, k) + square(k, along)
+    C = I.C - with_axis - square(across, per_D) + with_axis * rotor
+    B = I.B - k.outer(other) - (across * per_D).outer(other) + k.outer(other * rotor)
+    A = I.A - square(other, per_D)
+    return _Free(ArticulatedInertia(C, B, A), across * per_D, other * per_D, per_D, rotor)

@@ -1,0 +1,47 @@
+"""How a frame accelerates when no joint does: Jd qd, the part of its acceleration that velocities cause.
+
+    (a, wd) = J qdd + Jd qd
+
+so Jd qd is the motion of the frame for qdd = 0 and without gravity (B. Siciliano et al., Robotics: Modelling,
+Planning and Control, 2009, section 3.6). J need not be differentiated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dynamis.mechanics.inverse_dynamics import outward
+from dynamis.mechanics.mechanism import Mechanism, Place, State
+from dynamis.mechanics.reduced.passages import axis_rates, passages
+from dynamis.scalars.vectors import S, Vector, diagonal
+
+
+def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tuple[Vector[S], Vector[S]]:
+    """Jd qd of the origin of a frame on a body [m/s^2] and of the body [rad/s^2], in base axes; qdd is not read.
+
+    A bar that turns with 3 rad/s draws a point at 2 m along x inward:
+
+    >>> from dynamis import Joint, Link, Robot
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> m = mechanism(robot := Robot("bar", (Link("bar", Joint("turn")),)), robot.world())
+    >>> tip = Place(0, diagonal(1.0, 0.0), Vector(2.0, 0.0, 0.0))
+    >>> bias_acceleration(m, float_state([0.0], [3.0], [0.0]), tip)[0].x
+    -18.0
+    """
+    if place.body is None:
+        return m.null, m.null
+    joints = passages(m, state)
+    w, zd = axis_rates(m, state, joints)
+    motion = outward(m, replace(state, qdd=[m.zero] * m.n), joints, w, zd, m.null)[place.body]
+    lean = joints[place.body].lean
+    a, wd = motion.a + motion.U @ (place.p if lean is None else lean.vector(place.p)), motion.wd
+    i: int | None = place.body
+    while i is not None:
+        a, wd = joints[i].forth(a), joints[i].forth(wd)
+        i = m.bodies[i].parent
+    return a, wd
+
+
+def com_place(m: Mechanism[S], body: int) -> Place[S]:
+    """The CoM of a body as a frame on it."""
+    return Place(body, diagonal(m.one, m.zero), m.bodies[body].com)

@@ -1,0 +1,49 @@
+"""What gravity asks of the motors: a composite body hangs at each joint, with its first moment h.
+
+    tau_i = -(k x h).g  (revolute)      -m k.g  (prismatic)      g in the axes of link i
+
+h and the mass m of what joint i carries are passed to the base, g is turned to the tips. (The potential energy is
+-g.h of the whole; its derivative by q_i is this.) Fewer operations than Newton-Euler at rest, the same result.
+
+Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, for the composite bodies.
+"""
+
+from __future__ import annotations
+
+from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.mechanics.reduced.body_moments import moments_in_passage
+from dynamis.mechanics.reduced.named_axes import named_axes
+from dynamis.mechanics.reduced.passages import passages
+from dynamis.scalars.vectors import S, Vector
+
+
+def gravity_torque(
+    m: Mechanism[S],
+    state: State[S],
+    gravity: Vector[S] | None = None,
+) -> list[S]:
+    """g(q) [N m or N]: the torques that hold the robot still; friction and loads are not in it.
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> gravity_torque(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
+    [30.0, 0.0]
+    """
+    m, state, _ = named_axes(m, state)
+    joints = passages(m, state)
+    base = -(m.gravity if gravity is None else gravity)
+    up: list[Vector[S]] = []
+    for body, joint in zip(m.bodies, joints, strict=True):
+        up.append(joint.back(base if body.parent is None else up[body.parent]))
+    own = moments_in_passage(m, joints)
+    mass, h = [body.mass for body in own], [body.h for body in own]
+    tau = [m.zero] * m.n
+    for i in reversed(range(len(m.bodies))):
+        body = m.bodies[i]
+        if body.coordinate is not None:
+            tau[body.coordinate] = (body.k.cross(h[i]) if body.turns else body.k * mass[i]).dot(up[i])
+        if (p := body.parent) is not None:
+            h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].forth(h[i])
+            mass[p] = mass[p] + mass[i]
+    return tau

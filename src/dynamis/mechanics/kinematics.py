@@ -1,0 +1,93 @@
+"""Where the bodies are and how fast: poses, velocities, geometric Jacobians."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from dynamis.mechanics.mechanism import Mechanism, Place, State, joint_transform
+from dynamis.scalars.vectors import Matrix, S, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Pose(Generic[S]):
+    """Orientation R (to base axes) and position p of a frame, in the base frame."""
+
+    R: Matrix[S]
+    p: Vector[S]
+
+
+@dataclass(frozen=True, slots=True)
+class Velocity(Generic[S]):
+    """Angular velocity, and the velocities of joint point and CoM, in link axes."""
+
+    w: Vector[S]
+    v: Vector[S]
+    v_com: Vector[S]
+
+
+def poses(m: Mechanism[S], state: State[S]) -> list[Pose[S]]:
+    """Link axes and joint point of every body: R_0i = R_0p R_i, p_0i = p_0p + R_0p r_i."""
+    found: list[Pose[S]] = []
+    for body in m.bodies:
+        R, r = joint_transform(body, state, m)
+        if body.parent is None:
+            found.append(Pose(R, r))
+        else:
+            parent = found[body.parent]
+            found.append(Pose(parent.R.times(R), parent.p + parent.R @ r))
+    return found
+
+
+def relative_pose(a: Pose[S], b: Pose[S]) -> Pose[S]:
+    """T_ab = T_0a^-1 T_0b: frame b in frame a."""
+    return Pose(a.R.T.times(b.R), a.R.T @ (b.p - a.p))
+
+
+def frame_pose(bodies: Sequence[Pose[S]], place: Place[S]) -> Pose[S]:
+    """The pose of a frame that stands on a body."""
+    if place.body is None:
+        return Pose(place.R, place.p)
+    body = bodies[place.body]
+    return Pose(body.R.times(place.R), body.p + body.R @ place.p)
+
+
+def velocities(m: Mechanism[S], state: State[S]) -> list[Velocity[S]]:
+    """w_i = R^T w_p + k qd (revolute), v_i = R^T (v_p + w_p x r) + k qd (prismatic)."""
+    found: list[Velocity[S]] = []
+    for body in m.bodies:
+        R, r = joint_transform(body, state, m)
+        w, v = m.null, m.null
+        if body.parent is not None:
+            p = found[body.parent]
+            w, v = R.T @ p.w, R.T @ (p.v + p.w.cross(r))
+        if body.coordinate is not None:
+            k_qd = body.k * state.qd[body.coordinate]
+            w, v = (w + k_qd, v) if body.turns else (w, v + k_qd)
+        found.append(Velocity(w, v, v + w.cross(body.com)))
+    return found
+
+
+def jacobian(
+    m: Mechanism[S], bodies: Sequence[Pose[S]], body: int | None, point: Vector[S]
+) -> tuple[list[Vector[S]], list[Vector[S]]]:
+    """Columns of the geometric Jacobian of a point on a body, in base axes: (J_v, J_w).
+
+    With z the joint axis: revolute (z x (x - P_j), z), prismatic (z, 0); a joint that does not
+    carry the body has the column 0. `point` is x in the base frame.
+    """
+    linear, angular = [m.null] * m.n, [m.null] * m.n
+    while body is not None:
+        link, pose = m.bodies[body], bodies[body]
+        if link.coordinate is not None:
+            z = pose.R @ link.k
+            linear[link.coordinate] = z.cross(point - pose.p) if link.turns else z
+            angular[link.coordinate] = z if link.turns else m.null
+        body = link.parent
+    return linear, angular
+
+
+def com_position(m: Mechanism[S], bodies: Sequence[Pose[S]], body: int) -> Vector[S]:
+    """The CoM of a body in the base frame."""
+    return bodies[body].p + bodies[body].R @ m.bodies[body].com

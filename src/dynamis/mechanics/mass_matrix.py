@@ -1,0 +1,46 @@
+"""The mass matrix from the links' Jacobians, each column a unit velocity of one joint.
+
+With v_C^j and w^j the velocities of a link, in its own axes, for qd = e_j,
+
+    M_ij = sum over links ( m v_C^i.v_C^j + w^i.I w^j ) + rotor_i (i = j)
+
+which is sum m Jv^T Jv + Jw^T R I R^T Jw, taken in link axes where it is shortest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dynamis.mechanics.kinematics import Velocity, velocities
+from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.scalars.vectors import S
+
+
+def unit_velocities(m: Mechanism[S], state: State[S], joint: int) -> list[Velocity[S]]:
+    """The velocities of all links when only `joint` moves, with velocity 1: columns of their Jacobians."""
+    return velocities(m, replace(state, qd=[m.one if j == joint else m.zero for j in range(m.n)]))
+
+
+def mass_matrix_entry(m: Mechanism[S], columns: list[list[Velocity[S]]], i: int, j: int) -> S:
+    """M_ij from the unit velocities of joints i and j."""
+    total: Any = m.zero
+    for body, a, b in zip(m.bodies, columns[i], columns[j], strict=True):
+        total = total + a.v_com.dot(b.v_com) * body.mass + a.w.dot(body.inertia @ b.w)
+        if i == j and body.coordinate == i:
+            total = total + body.rotor
+    return total
+
+
+def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
+    """M(q), symmetric, (n, n) [kg m^2, kg m or kg].
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2)
+    >>> mass_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
+    [[3.0, 0.0], [0.0, 2.0]]
+    """
+    columns = [unit_velocities(m, state, j) for j in range(m.n)]
+    rows = [[mass_matrix_entry(m, columns, i, j) for j in range(i + 1)] for i in range(m.n)]
+    return [[rows[max(i, j)][min(i, j)] for j in range(m.n)] for i in range(m.n)]

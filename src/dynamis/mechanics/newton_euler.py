@@ -1,0 +1,142 @@
+"""Recursive Newton-Euler: the torques and the wrench at every joint, for a given motion.
+
+Outward, from the base to the tips, in the axes of each link (Luh, Walker and Paul, 1980;
+Craig, Introduction to Robotics, eqs. 6.45 to 6.53); P_i is the joint point, C_i the CoM:
+
+    w_i  = R^T w_p + k qd                                                   revolute
+    wd_i = R^T wd_p + (R^T w_p) x k qd + k qdd                              revolute
+    a_i  = R^T (a_p + wd_p x r + w_p x (w_p x r)) [+ 2 w_i x k qd + k qdd]  [prismatic]
+    a_Ci = a_i + wd_i x c + w_i x (w_i x c)
+
+Inward, from the tips to the base, with f_ext and m_ext the loads (moment about P_i):
+
+    F = m a_C                   f_i = F - f_ext + sum over children R_j f_j
+    N = I wd + w x I w          n_i = N + c x F - m_ext + sum over children (R_j n_j + r_j x R_j f_j)
+
+    tau = k.n_i (revolute) or k.f_i (prismatic), + rotor qdd + damping qd + coulomb sign(qd)
+
+Gravity enters as the acceleration -g of the base, so a_i is the true acceleration minus g.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from dynamis.mechanics.friction import friction
+from dynamis.mechanics.mechanism import Body, Mechanism, State, joint_transform
+from dynamis.scalars.vectors import Matrix, S, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Motion(Generic[S]):
+    """How a body moves, in its own axes. R: to parent axes. r: P_parent to P_i, parent axes."""
+
+    R: Matrix[S]
+    r: Vector[S]
+    w: Vector[S]
+    wd: Vector[S]
+    a: Vector[S]
+    a_com: Vector[S]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench(Generic[S]):
+    """A force, and a moment about the joint point, in link axes."""
+
+    force: Vector[S]
+    moment: Vector[S]
+
+
+@dataclass(frozen=True, slots=True)
+class InverseDynamics(Generic[S]):
+    """tau of every moving joint; motion, net force F = m a_C, net moment N = I wd + w x I w and
+    the wrench of the parent at the joint, for every body."""
+
+    tau: list[S]
+    motions: list[Motion[S]]
+    net: list[Wrench[S]]
+    wrenches: list[Wrench[S]]
+
+
+def newton_euler(
+    m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None, loads: Sequence[Wrench[S] | None] = ()
+) -> InverseDynamics[S]:
+    """Inverse dynamics. `loads`: one wrench a body or None, in link axes about the joint point.
+
+    Two sliders, the first lifts 3 kg at rest, the second pushes 2 kg with 3 m/s^2:
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> m = mechanism(arm, arm.world())
+    >>> newton_euler(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0])).tau
+    [30.0, 6.0]
+    """
+    g = m.gravity if gravity is None else gravity
+    motions = outward(m, state, -g)
+    net = [net_wrench(body, motion) for body, motion in zip(m.bodies, motions, strict=True)]
+    wrenches = inward(m, motions, net, loads)
+    tau = [
+        joint_torque(body, state, wrench)
+        for body, wrench in zip(m.bodies, wrenches, strict=True)
+        if body.coordinate is not None
+    ]
+    return InverseDynamics(tau, motions, net, wrenches)
+
+
+def outward(m: Mechanism[S], state: State[S], base_acceleration: Vector[S]) -> list[Motion[S]]:
+    """Angular velocity, angular acceleration and acceleration of every body."""
+    motions: list[Motion[S]] = []
+    for body in m.bodies:
+        R, r = joint_transform(body, state, m)
+        if body.parent is None:
+            w, wd, a = m.null, m.null, R.T @ base_acceleration
+        else:
+            p = motions[body.parent]
+            w, wd = R.T @ p.w, R.T @ p.wd
+            a = R.T @ (p.a + p.wd.cross(r) + p.w.cross(p.w.cross(r)))
+        if body.coordinate is not None:
+            k_qd, k_qdd = body.k * state.qd[body.coordinate], body.k * state.qdd[body.coordinate]
+            coriolis = w.cross(k_qd)
+            if body.turns:
+                w, wd = w + k_qd, wd + coriolis + k_qdd
+            else:
+                a = a + coriolis + coriolis + k_qdd
+        a_com = a + wd.cross(body.com) + w.cross(w.cross(body.com))
+        motions.append(Motion(R, r, w, wd, a, a_com))
+    return motions
+
+
+def net_wrench(body: Body[S], motion: Motion[S]) -> Wrench[S]:
+    """F and N: what a body needs to move so, about its CoM."""
+    force = motion.a_com * body.mass
+    moment = body.inertia @ motion.wd + motion.w.cross(body.inertia @ motion.w)
+    return Wrench(force, moment)
+
+
+def inward(
+    m: Mechanism[S], motions: Sequence[Motion[S]], net: Sequence[Wrench[S]], loads: Sequence[Wrench[S] | None] = ()
+) -> list[Wrench[S]]:
+    """The wrench of the parent on every body, about its joint point, in its axes."""
+    force = [wrench.force for wrench in net]
+    moment = [wrench.moment + body.com.cross(wrench.force) for body, wrench in zip(m.bodies, net, strict=True)]
+    for i, load in enumerate(loads):
+        if load is not None:
+            force[i], moment[i] = force[i] - load.force, moment[i] - load.moment
+    for i in reversed(range(len(m.bodies))):
+        parent, motion = m.bodies[i].parent, motions[i]
+        if parent is not None:
+            passed = motion.R @ force[i]
+            force[parent] = force[parent] + passed
+            moment[parent] = moment[parent] + motion.R @ moment[i] + motion.r.cross(passed)
+    return [Wrench(f, n) for f, n in zip(force, moment, strict=True)]
+
+
+def joint_torque(body: Body[S], state: State[S], wrench: Wrench[S]) -> S:
+    """What the motor gives: the wrench along the axis, the rotor's inertia and friction."""
+    i = body.coordinate
+    assert i is not None
+    along = body.k.dot(wrench.moment if body.turns else wrench.force)
+    return along + body.rotor * state.qdd[i] + friction(body, state)

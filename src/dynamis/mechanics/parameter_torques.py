@@ -1,0 +1,62 @@
+"""Which physical parameter causes which part of a torque: mass at its CoM, inertia about the CoM, drive, load.
+
+The torques are linear in the mass of a link, its CoM kept, and in its inertia I about the CoM. With v_j, w_j the
+velocities of the CoM and of the link for qd = e_j, and a the acceleration of the CoM minus gravity (`regressor`, for a
+link frame in the CoM, where the first moments vanish),
+
+    tau_j = sum over links ( m v_j.a + w_j.(I wd + w x I w) ) + rotor qdd + damping qd + coulomb sign(qd) - loads
+
+so each of the seven parameters of a link has its own part, and the parts add up to the torque.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dynamis.mechanics.mass_matrix import unit_velocities
+from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.mechanics.newton_euler import Wrench, outward
+from dynamis.mechanics.regressor import entries
+from dynamis.scalars.vectors import S, Vector
+
+OF_LINK = ("mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+"""The parameters of a link in their order; the inertia is about its CoM, in link axes."""
+OF_DRIVE = ("rotor inertia", "damping", "Coulomb friction")
+
+
+def parameter_torques(
+    m: Mechanism[S],
+    state: State[S],
+    gravity: Vector[S] | None = None,
+    loads: Sequence[Sequence[Wrench[S] | None]] = (),
+) -> list[list[S]]:
+    """(n, 7 links + 3 + loads) [N m or N]: `OF_LINK` of every link, then `OF_DRIVE`, then every load.
+
+    `loads`: of every load one wrench a body or None, in link axes about the joint point.
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> found = parameter_torques(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
+    >>> found[0][0], found[0][7], found[1][7]
+    (10.0, 20.0, 6.0)
+    """
+    motions = outward(m, state, -(m.gravity if gravity is None else gravity))
+    drives = [body for body in m.bodies if body.coordinate is not None]
+    rows: list[list[Any]] = []
+    for j, drive in enumerate(drives):
+        units = unit_velocities(m, state, j)
+        row: list[Any] = []
+        for body, motion, unit in zip(m.bodies, motions, units, strict=True):
+            of_mass, _, _, _, *of_inertia = entries(replace(body, origin=body.com), motion, unit)
+            I = body.inertia  # noqa: E741
+            six = (I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z)
+            row += [body.mass * of_mass, *(x * y for x, y in zip(six, of_inertia, strict=True))]
+        row += [drive.rotor * state.qdd[j], drive.damping * state.qd[j], drive.coulomb * state.sign[j]]
+        for wrenches in loads:
+            felt = [-(u.v.dot(x.force) + u.w.dot(x.moment)) for u, x in zip(units, wrenches, strict=True) if x]  # type: ignore[operator]
+            row.append(sum(felt, m.zero))
+        rows.append(row)
+    return rows

@@ -1,0 +1,123 @@
+"""The regressor: joint torques as a linear function of the standard inertial parameters.
+
+Link i has ten of them, all about the origin O_i of its link frame and in the axes of that frame
+(the frame that the robot's file names, not the joint point P_i of the recursion), C_i at c from O_i:
+
+    pi_i = (m, m c_x, m c_y, m c_z, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz)
+    I = I_C + m (c.c 1 - c c^T)           entries of the tensor: I_xy = -integral of x y dm
+
+With h = m c, a the acceleration of O_i minus gravity, w and wd of the link, Newton and Euler say
+
+    f = m a + wd x h + w x (w x h)
+    n = h x a + I wd + w x I w            about O_i
+
+and d'Alembert's principle gives the torques: with v_j, w_j the velocities of O_i and of the link
+for qd = e_j (columns of its Jacobian), tau_j = sum over links ( v_j.f + w_j.n ). Hence tau = Y pi with
+
+    Y_j of m    v_j.a
+    Y_j of h    v_j x wd + w x (w x v_j) + a x w_j
+    Y_j of I    w_j.I wd + (w_j x w).I w, entry by entry
+
+The energies are linear in pi too: 2T = m v.v + 2 h.(v x w) + w.I w with v of O_i, and U = -m g.p - h.R^T g.
+
+What the drives need (rotor, friction) is no inertia of a link and comes on top: `drive_torques`.
+
+Source: C. G. Atkeson, C. H. An, J. M. Hollerbach, Estimation of inertial parameters of manipulator
+loads and links, Int. J. Robotics Research 5(3), 1986, sections 2 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dynamis.mechanics.friction import friction
+from dynamis.mechanics.kinematics import Velocity, poses, velocities
+from dynamis.mechanics.mass_matrix import unit_velocities
+from dynamis.mechanics.mechanism import Body, Mechanism, State
+from dynamis.mechanics.newton_euler import Motion, outward
+from dynamis.scalars.vectors import S, Vector, diagonal
+
+STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+"""The ten parameters of a link in their order; mx is m c_x, the first moment [kg m]."""
+
+
+def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[list[S]]:
+    """Y(q, qd, qdd), (n, 10 links), with tau = Y pi + drive torques; fixed links have columns too.
+
+    A slider that lifts itself: tau = m (qdd + g).
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> Y = regressor(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.5, 3.0]))
+    >>> Y[0][0], Y[1][10]
+    (10.5, 3.0)
+    """
+    g = m.gravity if gravity is None else gravity
+    motions = outward(m, state, -g)
+    return [_row(m, motions, unit_velocities(m, state, j)) for j in range(m.n)]
+
+
+def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> tuple[list[S], list[S]]:
+    """Two rows of 10 links entries, with which 2T = row pi (the links' alone) and U = row pi [J].
+
+    They hold the same as Y: by Lagrange's equations columns of Y depend on each other as those of T do
+    and those of U up to constants.
+    """
+    g = m.gravity if gravity is None else gravity
+    kinetic: list[S] = []
+    potential: list[S] = []
+    for body, velocity, pose in zip(m.bodies, velocities(m, state), poses(m, state), strict=True):
+        w, v = velocity.w, velocity.v + velocity.w.cross(body.origin)
+        moment = v.cross(w)
+        kinetic += [v.dot(v), *(moment + moment), w.x * w.x, w.y * w.y, w.z * w.z]
+        kinetic += [_both(w, w, p, q) for p, q in ("xy", "xz", "yz")]
+        potential += [-g.dot(pose.p + pose.R @ body.origin), *(-(pose.R.T @ g)), *([m.zero] * 6)]
+    return kinetic, potential
+
+
+def inertial_parameters(m: Mechanism[S]) -> list[S]:
+    """pi: the ten standard inertial parameters of every link, in the order of Y's columns."""
+    found: list[S] = []
+    for body in m.bodies:
+        c = body.com - body.origin
+        I = body.inertia + (diagonal(c.dot(c), m.zero) - c.outer(c)) * body.mass  # noqa: E741
+        found += [body.mass, *(c * body.mass), I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z]
+    return found
+
+
+def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
+    """rotor qdd + damping qd + coulomb sign(qd) of every joint: tau = Y pi + these."""
+    moving = [body for body in m.bodies if body.coordinate is not None]
+    return [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
+
+
+def parameter_names(links: int) -> list[str]:
+    """The names of pi: m1, mx1, ..., Iyz1, m2, ..."""
+    return [f"{name}{k}" for k in range(1, links + 1) for name in STANDARD]
+
+
+def _row(m: Mechanism[S], motions: list[Motion[S]], units: list[Velocity[S]]) -> list[S]:
+    row: list[S] = []
+    for body, motion, unit in zip(m.bodies, motions, units, strict=True):
+        row += entries(body, motion, unit)
+    return row
+
+
+def entries(body: Body[S], motion: Motion[S], unit: Velocity[S]) -> Iterator[Any]:
+    """The ten entries of one joint and one link, about the origin of the link frame."""
+    o, w, wd, w_j = body.origin, motion.w, motion.wd, unit.w
+    a = motion.a + wd.cross(o) + w.cross(w.cross(o))
+    v_j = unit.v + w_j.cross(o)
+    yield v_j.dot(a)
+    yield from v_j.cross(wd) + w.cross(w.cross(v_j)) + a.cross(w_j)
+    u = w_j.cross(w)
+    yield from (w_j.x * wd.x + u.x * w.x, w_j.y * wd.y + u.y * w.y, w_j.z * wd.z + u.z * w.z)
+    for p, q in ("xy", "xz", "yz"):
+        yield _both(w_j, wd, p, q) + _both(u, w, p, q)
+
+
+def _both(a: Vector[S], b: Vector[S], p: str, q: str) -> Any:
+    """a_p b_q + a_q b_p: what an off-diagonal entry of I multiplies in a.I b."""
+    return getattr(a, p) * getattr(b, q) + getattr(a, q) * getattr(b, p)

@@ -1,0 +1,121 @@
+"""What the motors' torques are made of: inertial, centrifugal, Coriolis, gravity, friction, rotor, loads.
+
+    tau_i = sum_j M_ij qdd_j                    inertial (the links')
+          + Gamma_ijj qd_j^2                    centrifugal, of every joint j
+          + 2 Gamma_ijk qd_j qd_k               Coriolis, of every pair j < k
+          - (u_i.m g + w_i.(h x g))             gravity
+          + damping qd_i + coulomb sign(qd_i)   friction
+          + rotor qdd_i                         rotor
+          - (u_i.f + w_i.n)                     the loads
+
+with M, Gamma, u and w of `christoffel`. Every part is computed by itself; that they add up to the torque of inverse
+dynamics is a law, which the tests hold, and no definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dynamis.mechanics.christoffel import Twist, coefficients, composites, unit_twists
+from dynamis.mechanics.friction import friction
+from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.mechanics.newton_euler import Wrench
+from dynamis.mechanics.reduced.body_moments import BodyMoments
+from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
+from dynamis.mechanics.reduced.passages import Passage, leaning, passages
+from dynamis.scalars.vectors import S, Vector
+
+SINGLE = ("inertial", "gravity", "friction", "rotor", "applied")
+"""The parts of which every joint has one; they come before the centrifugal and the Coriolis ones."""
+
+
+def pairs(n: int) -> list[tuple[int, int]]:
+    """The pairs j < k of n joints, in the order of the Coriolis parts."""
+    return [(j, k) for j in range(n) for k in range(j + 1, n)]
+
+
+def component_names(n: int) -> list[str]:
+    """The parts in their order, joints counted from 1.
+
+    >>> component_names(2)
+    ['inertial', 'gravity', 'friction', 'rotor', 'applied', 'centrifugal 1', 'centrifugal 2', 'Coriolis 1,2']
+    """
+    centrifugal = [f"centrifugal {j + 1}" for j in range(n)]
+    return [*SINGLE, *centrifugal, *(f"Coriolis {j + 1},{k + 1}" for j, k in pairs(n))]
+
+
+def torque_components(
+    m: Mechanism[S],
+    state: State[S],
+    gravity: Vector[S] | None = None,
+    loads: Sequence[Wrench[S] | None] = (),
+) -> tuple[list[list[S]], list[S], list[S], list[S]]:
+    """The parts of every joint's torque, (n, 5 + n + n (n - 1) / 2) [N m or N], in the order of `component_names`;
+    the sums of its centrifugal and of its Coriolis parts, and the sum of all, (n) each.
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
+    >>> found = torque_components(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
+    >>> parts, centrifugal, coriolis, total = found
+    >>> parts[0][:2], parts[1][:2], total
+    ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])
+    """
+    m, state, views = named_axes(m, state)
+    joints = passages(m, state)
+    twists, carried = unit_twists(m, joints), composites(m, joints)
+    found = coefficients(m, twists, carried)
+    weight = _gravity(m, joints, carried, -(m.gravity if gravity is None else gravity))
+    applied = _applied(m, twists, leaning(joints, seen_from(views, loads)))
+    moving = [body for body in m.bodies if body.coordinate is not None]
+    qd = state.qd
+    speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
+    parts: list[list[Any]] = []
+    centrifugal: list[Any] = []
+    coriolis: list[Any] = []
+    for i, body in enumerate(moving):
+        inertial = _sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
+        single = [inertial, weight[i], friction(body, state), body.rotor * state.qdd[i], applied[i]]
+        own = [found.gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
+        mixed = [twice(_either(found.gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)]
+        parts.append([*single, *own, *mixed])
+        centrifugal.append(_sum(own, m.zero))
+        coriolis.append(_sum(mixed, m.zero))
+    total = [_sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)]
+    return parts, centrifugal, coriolis, total
+
+
+def twice(x: Any) -> Any:
+    return x + x
+
+
+def _gravity(
+    m: Mechanism[S], joints: Sequence[Passage[S]], carried: Sequence[BodyMoments[S]], up: Vector[S]
+) -> list[Any]:
+    """-m g in the first moment of what every joint carries: (k x h).up or m k.up."""
+    ups: list[Vector[S]] = []
+    tau: list[Any] = []
+    for body, joint, cloud in zip(m.bodies, joints, carried, strict=True):
+        ups.append(joint.back(up if body.parent is None else ups[body.parent]))
+        if body.coordinate is not None:
+            tau.append((body.k.cross(cloud.h) if body.turns else body.k * cloud.mass).dot(ups[-1]))
+    return tau
+
+
+def _applied(m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], loads: Sequence[Wrench[S] | None]) -> list[Any]:
+    tau: list[Any] = [m.zero] * m.n
+    for on, load in zip(twists, loads, strict=True):
+        if load is not None:
+            for j, x in on.items():
+                tau[j] = tau[j] - (x.u.dot(load.force) + x.w.dot(load.moment))
+    return tau
+
+
+def _either(gamma: dict[tuple[int, int, int], Any], i: int, j: int, k: int, zero: Any) -> Any:
+    """Gamma_ijk; in a tree the joint that carries the other one may have the larger number."""
+    return gamma.get((i, j, k), gamma.get((i, k, j), zero))
+
+
+def _sum(terms: Any, zero: Any) -> Any:
+    return sum(terms, zero)

@@ -1,0 +1,65 @@
+"""All joint values that bring an arm to a target: what the closed forms give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.motion.limits import joint_limits, nearest_turn
+from dynamis.motion.trajectories.trajectory import Array
+from dynamis.robot import Robot
+
+REACHED = 1e-9
+"""A target this far out of reach, over the size of the arm, is rounding: the arm is stretched."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branches:
+    """Joint values q (..., branches, n) of every target; NaN where a branch does not exist."""
+
+    names: tuple[str, ...]
+    q: Array
+    exists: NDArray[np.bool_]
+    within_limits: NDArray[np.bool_]
+    """Whether the branch keeps all joint limits (a whole turn more or less was tried)."""
+    beyond: Array
+    """How far [m] each target is out of reach; 0 where it is reached."""
+    message: str
+    """What was found; how far a target that cannot be reached is away, and why."""
+
+    def branch(self, name: str) -> Array:
+        """The joint values of one branch: (..., n)."""
+        from dynamis.errors import UnknownNameError
+
+        if name not in self.names:
+            raise UnknownNameError("branch", name, self.names)
+        return self.q[..., self.names.index(name), :]
+
+
+def branches(
+    robot: Robot, names: tuple[str, ...], q: Array, exists: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]
+) -> Branches:
+    """The result of a closed form: angles within the limits where whole turns can bring them there."""
+    limits = joint_limits(robot)
+    q = np.where(exists[..., None], nearest_turn(q, limits), np.nan)
+    slack = 1e-9
+    within = exists & ((q >= limits.lower - slack) & (q <= limits.upper + slack)).all(axis=-1)
+    beyond = np.where(exists.any(axis=-1), 0.0, beyond)
+    return Branches(names, q, exists, within, beyond, _message(exists, within, beyond, why))
+
+
+def _message(exists: NDArray[np.bool_], within: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]) -> str:
+    reached = exists.any(axis=-1)
+    if exists.ndim == 1:
+        if reached:
+            return f"{int(exists.sum())} branches, {int(within.sum())} within the joint limits"
+        return f"the target is out of reach by {float(beyond):.6g} m: {why[()]}"
+    if reached.all():
+        return f"all {reached.size} targets are reached"
+    k = int(np.flatnonzero(~reached.ravel())[0])
+    return (
+        f"{int(reached.sum())} of {reached.size} targets are reached; target {k + 1} is out of reach by "
+        f"{float(beyond.ravel()[k]):.6g} m: {why.ravel()[k]}"
+    )

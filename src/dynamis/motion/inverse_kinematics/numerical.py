@@ -1,0 +1,269 @@
+"""Inverse kinematics of any robot: damped least squares from several starts, a batch of targets at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dynamis.backends.llvm.function import Function
+from dynamis.errors import ArgumentError
+from dynamis.motion.inverse_kinematics.damped_step import damped_step
+from dynamis.motion.limits import JointLimits, joint_limits, whole_turns
+from dynamis.motion.targets import angle_between, check_robot, target_array
+from dynamis.motion.trajectories.trajectory import Array, joint_values, positive
+from dynamis.robot import Robot
+
+ROOM = 256
+"""Hard targets are tried from several starts at once, up to so many in a call of the compiled step."""
+MORE = 2
+"""Times as many starts as were tried before are tried next, side by side."""
+POLISH = 200
+"""Steps more from the best pose found of a target that was not reached."""
+ONE = np.ones(1)
+STREAM = 0x1CE5
+"""Sets the random starts apart from other numbers drawn with the same seed."""
+
+
+@dataclass(frozen=True, eq=False)
+class InverseKinematics:
+    """Joint values for targets; all fields have the targets' leading axes.
+
+    Where `success` is False, `q` is the nearest pose that was found, and the errors are its distance.
+    """
+
+    q: Array
+    success: NDArray[np.bool_]
+    position_error: Array
+    """[m]"""
+    orientation_error: Array
+    """[rad]; 0 where only a position was asked for."""
+    iterations: NDArray[np.int64]
+    """The steps from the start that led to `q`."""
+    starts: NDArray[np.int64]
+    """The starts that were tried; several are tried side by side, and one of them led to `q`."""
+    tolerance: float
+    oriented: bool
+    """Whether orientations were asked for."""
+
+    @property
+    def message(self) -> str:
+        """What was reached, how closely, in how many steps, and how many starts were tried."""
+        count = self.success.size
+        if count == 0:
+            return "no targets"
+        if count == 1:
+            return self._one()
+        if self.success.all():
+            most = "at most " if np.ptp(self.starts) else ""
+            return (
+                f"all {count} targets are reached to {self._worst(self.success)} in at most "
+                f"{_count(self.iterations, 'step')} each ({most}{_count(self.starts, 'start')} tried)"
+            )
+        k = int(np.flatnonzero(~self.success)[0])
+        return (
+            f"{int(self.success.sum())} of {count} targets are reached; of the others (the first is target {k + 1}) "
+            f"the nearest pose found is given, at most {self._worst(~self.success)} away "
+            f"({_count(self.starts, 'start')} tried)"
+        )
+
+    def _one(self) -> str:
+        tried = f"({_count(self.starts, 'start')} tried)"
+        if self.success.all():
+            return f"the target is reached to {self._worst(self.success)} in {_count(self.iterations, 'step')} {tried}"
+        return f"the target is not reached: the nearest pose found is {self._worst(~self.success)} away {tried}"
+
+    def _worst(self, of: NDArray[np.bool_]) -> str:
+        position = f"{self.position_error[of].max():.3g} m"
+        return f"{position} and {self.orientation_error[of].max():.3g} rad" if self.oriented else position
+
+
+def inverse_kinematics(
+    robot: Robot, target: ArrayLike, *, frame: str = "tool", start: ArrayLike | None = None, tolerance: float = 1e-8,
+    starts: int = 100, iterations: int = 40, limits: bool = True, seed: int = 0,
+) -> InverseKinematics:  # fmt: skip
+    """Joint values (..., n) that bring `frame` to positions (..., 3) [m] or poses (..., 4, 4) in the base frame.
+
+    Reached is what is within `tolerance` [m and rad]. Each start takes at most `iterations` steps; the first is
+    `start` (..., n) if it is given, the others are drawn (from `seed`) within the joint limits. `limits=False` leaves
+    the limits out. A target that cannot be reached gives the nearest pose that was found, and `message` says so.
+
+    >>> import dynamis
+    >>> robot = dynamis.load("puma560")
+    >>> wanted = robot.forward_kinematics([0.1, 0.2, -0.3, 0.4, 0.5, 0.6])
+    >>> found = inverse_kinematics(robot, wanted)
+    >>> bool(found.success), bool(abs(robot.forward_kinematics(found.q) - wanted).max() < 1e-7)
+    (True, True)
+    """
+    check_robot(robot)
+    targets, oriented = target_array(target)
+    positive("tolerance", tolerance, "m and rad")
+    for name, value in (("starts", starts), ("iterations", iterations)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:  # type: ignore[redundant-expr]
+            raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:  # type: ignore[redundant-expr]
+        raise ArgumentError(f"seed is {seed!r}; it is a whole number from 0", key="seed")
+    if not robot.n:
+        raise ArgumentError(f'robot "{robot.name}" has no moving joints; no target can be asked of it', key="target")
+    batch = targets.shape[: targets.ndim - (2 if oriented else 1)]
+    search = _Search(robot, frame, oriented, limits, tolerance, iterations, seed)
+    flat = targets.reshape(-1, *targets.shape[len(batch) :])
+    given = None if start is None else _starts(start, batch, robot.n)
+    return search.result(search.run(flat, given, starts), flat, batch)
+
+
+def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
+    """One start for every target: (targets, n)."""
+    try:
+        array = np.asarray(start, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError("start is not a list of numbers; it has one value a joint", key="start") from None
+    first = joint_values("start", array, n) if array.ndim < 2 else array
+    try:
+        given = np.broadcast_to(first, (*batch, n)).reshape(-1, n)
+    except ValueError:
+        shape = f"({', '.join(map(str, (*batch, n)))})"
+        raise ArgumentError(f"start has shape {first.shape}; it has the shape {shape}", key="start") from None
+    if not np.isfinite(given).all():
+        raise ArgumentError("start has values that are not finite", key="start")
+    return given
+
+
+@dataclass
+class _Found:
+    """The best of every target so far."""
+
+    q: Array
+    cost: Array
+    done: NDArray[np.bool_]
+    iterations: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+
+class _Search:
+    """A robot and what is asked of it, with its compiled step."""
+
+    def __init__(
+        self, robot: Robot, frame: str, oriented: bool, limited: bool, tolerance: float, iterations: int, seed: int
+    ) -> None:
+        self.robot, self.frame, self.oriented = robot, frame, oriented
+        self.tolerance, self.iterations = tolerance, iterations
+        # A stream of its own: targets drawn by a test from default_rng(seed) must not be the starts.
+        self.rng = np.random.default_rng([seed, STREAM])
+        known = joint_limits(robot)
+        wide = np.full(robot.n, np.inf)
+        self.limits = known if limited else JointLimits(-wide, wide, known.velocity, known.effort, known.turns)
+        # A joint that reaches every angle is not held back: whole turns are taken off at the end.
+        self.lower = np.where(self.limits.whole_turn, -np.inf, self.limits.lower)
+        self.upper = np.where(self.limits.whole_turn, np.inf, self.limits.upper)
+        kept: dict[Any, tuple[Function, float]] = robot.__dict__.setdefault("_damped_steps", {})
+        key = (frame, oriented, limited)
+        if key not in kept:
+            length = lever(robot, frame)
+            kept[key] = damped_step(robot, frame, oriented, length, self.lower, self.upper), length
+        self.step, self.length = kept[key]
+
+    def draw(self, count: int) -> Array:
+        """Joint values anywhere within the limits."""
+        reach = np.where(self.limits.turns, np.pi, self.length)
+        low = np.where(np.isfinite(self.lower), self.lower, np.minimum(-reach, self.upper - reach))
+        high = np.where(np.isfinite(self.upper), self.upper, np.maximum(reach, low + reach))
+        return self.rng.uniform(low, high, (count, self.robot.n))
+
+    def run(self, targets: Array, start: Array | None, starts: int) -> _Found:
+        count, n = len(targets), self.robot.n
+        flat = targets[:, :3, [3, 0, 1, 2]].swapaxes(1, 2).reshape(count, 12) if self.oriented else targets
+        zeros = np.zeros(count, dtype=np.int64)
+        found = _Found(np.zeros((count, n)), np.full(count, np.inf), np.zeros(count, bool), zeros, zeros.copy())
+        first = self.draw(count) if start is None else np.clip(start, self.lower, self.upper)
+        self._round(found, np.arange(count), flat, first, self.iterations)
+        tried = 1
+        while tried < starts and not found.done.all():
+            open_ = np.flatnonzero(~found.done)
+            # Few at first: most targets take one or two, and what was tried in vain is work.
+            times = min(starts - tried, max(1, ROOM // len(open_)), MORE * tried)
+            self._round(found, np.repeat(open_, times), flat, self.draw(times * len(open_)), self.iterations)
+            tried += times
+        open_ = np.flatnonzero(~found.done)
+        if open_.size:
+            self._polish(found, open_, flat[open_])
+        centre = np.zeros(n) if start is None else start
+        found.q = whole_turns(found.q, centre, self.limits)
+        return found
+
+    def _round(self, found: _Found, which: NDArray[np.intp], flat: Array, q: Array, iterations: int) -> None:
+        """From one start for each of `which` (a target may stand there several times, side by side)."""
+        np.add.at(found.starts, which, 1)
+        target = flat[which]
+        near = self.tolerance**2
+        for steps in range(iterations + 1):
+            dq, error = self.step(q, target, ONE)
+            self._note(found, which, q, error[:, 0], steps)
+            done = (error[:, 1] <= near) & (error[:, 2] <= near)
+            found.done[which[done]] = True
+            moved = np.clip(q + dq, self.lower, self.upper)
+            keep = ~found.done[which] & (np.abs(moved - q).max(axis=1) > 1e-13)
+            if keep.all():
+                q = moved
+            else:
+                if not keep.any():
+                    return
+                q, which, target = moved[keep], which[keep], target[keep]
+
+    def _polish(self, found: _Found, which: NDArray[np.intp], target: Array) -> None:
+        """Down to the bottom from the best pose: Levenberg-Marquardt, whose damping follows what its steps do."""
+        q, cost = found.q[which], found.cost[which]
+        k = np.ones((len(which), 1))
+        for _ in range(POLISH):
+            dq, _ = self.step(q, target, k)
+            moved = np.clip(q + dq, self.lower, self.upper)
+            _, error = self.step(moved, target, k)
+            better = error[:, 0] < cost
+            q, cost = np.where(better[:, None], moved, q), np.where(better, error[:, 0], cost)
+            k = np.where(better[:, None], k / 3, k * 5)
+            found.done[which] |= better & (error[:, 1:] <= self.tolerance**2).all(axis=1)
+            found.iterations[which] += 1
+            if np.abs(moved - q).max() <= 1e-13 and np.abs(dq).max() < 1e-13:
+                break
+        found.q[which], found.cost[which] = q, cost
+
+    @staticmethod
+    def _note(found: _Found, which: NDArray[np.intp], q: Array, cost: Array, steps: int) -> None:
+        better = cost < found.cost[which]
+        if better.any():
+            at, values, costs = which[better], q[better], cost[better]
+            # Of several starts of a target the best is written last.
+            order = np.argsort(-costs, kind="stable")
+            found.q[at[order]], found.cost[at[order]] = values[order], costs[order]
+            found.iterations[at] = steps
+
+    def result(self, found: _Found, targets: Array, batch: tuple[int, ...]) -> InverseKinematics:
+        """The errors of the joint values as they are given, measured again."""
+        pose = self.robot.forward_kinematics(found.q, self.frame)
+        p = targets[..., :3, 3] if self.oriented else targets
+        position = np.linalg.norm(pose[..., :3, 3] - p, axis=-1)
+        turn = angle_between(pose[..., :3, :3], targets[..., :3, :3]) if self.oriented else np.zeros(len(targets))
+        # Twice the tolerance: whole turns taken off cost a few ulp.
+        success = found.done & (position <= 2 * self.tolerance) & (turn <= 2 * self.tolerance)
+        return InverseKinematics(
+            found.q.reshape(*batch, self.robot.n), success.reshape(batch), position.reshape(batch),
+            turn.reshape(batch), found.iterations.reshape(batch), found.starts.reshape(batch), self.tolerance,
+            self.oriented,
+        )  # fmt: skip
+
+
+def _count(numbers: NDArray[np.int64], what: str) -> str:
+    """The largest number of something."""
+    most = int(numbers.max())
+    return f"{most} {what}{'s' * (most != 1)}"
+
+
+def lever(robot: Robot, frame: str) -> float:
+    """The lever of the joints on the frame [m], to weigh metres against radians."""
+    q = np.random.default_rng(0).uniform(-np.pi, np.pi, (64, robot.n))
+    turns = joint_limits(robot).turns
+    levers = np.linalg.norm(robot.jacobian(q, frame)[:, :3, turns], axis=1)
+    length = float(np.sqrt((levers**2).mean())) if levers.size else 1.0
+    return length if length > 1e-9 else 1.0

@@ -1,0 +1,247 @@
+"""The shortest time along a path under limits of velocity, acceleration and torque.
+
+Between the points of a grid over s, sdd is constant, so that s(t), and with it q, qd, qdd, is exact. The largest
+speeds come from TOPP-RA (`path_speeds`), with the limits at both ends of every step (`path_limits`) and narrow steps
+around the reversals of joints with dry friction (`path_grid`). The limits are then looked at within the steps too: a
+step that exceeds one gets less of it in the next round, and what is left at last, some 1e-5, is taken off by slowing
+down the whole motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.errors import ArgumentError
+from dynamis.model.loads import Load, check_loads
+from dynamis.motion.limits import joint_limits
+from dynamis.motion.load_over_time import LoadOverTime
+from dynamis.motion.shortest_time.path_grid import NARROW, path_grid
+from dynamis.motion.shortest_time.path_limits import PathLimits
+from dynamis.motion.shortest_time.path_speeds import NoSpeedError, largest_speeds
+from dynamis.motion.targets import check_robot
+from dynamis.motion.tool_paths.trajectory import ToolTrajectory
+from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
+from dynamis.motion.trajectories.sampled import end_slope
+from dynamis.motion.trajectories.spline import chord_times, of_any_times, through, waypoint_array
+from dynamis.motion.trajectories.trajectory import (
+    Array,
+    Motion,
+    MotionError,
+    Peaks,
+    Trajectory,
+    joints,
+    peaks_of_looks,
+    positive_limits,
+)
+from dynamis.quantities.reference import Gravity
+from dynamis.robot import Robot
+
+ROUNDS = 8
+"""Each with the viscous friction and the margins that the one before showed to be needed."""
+VISCOUS = 3
+"""Rounds at first, where there is viscous friction, until its speeds are about right and margins mean something."""
+ENOUGH = 3e-5
+"""Beyond a limit by no more than this, the motion is slowed down instead."""
+SAID = 20
+"""Of the phases, how many a table names."""
+BETWEEN = 1e-6
+"""Slower by this, for what lies between the points where the limits are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """From `start` to `end` [s] the motion is held back by `limit`, such as "torque of joint 2"."""
+
+    start: float
+    end: float
+    limit: str
+
+
+@dataclass(frozen=True, eq=False)
+class ShortestTime:
+    """The fastest motion along a path: `law` is s(t), `limits` what it keeps."""
+
+    limits: PathLimits
+    law: JointTrajectory
+    active: tuple[str, ...]
+    """What holds the motion back in each step of the grid: the limit that is used most there."""
+    share: Array
+    """How much of that limit is used in each step, 1 at the limit."""
+
+    @property
+    def duration(self) -> float:
+        """[s]"""
+        return self.law.duration
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return self.limits.path.n
+
+    @property
+    def grid(self) -> Array:
+        """The times [s] where the steps of the grid begin, and the last one's end."""
+        return self.law.profiles[0].breaks
+
+    def __repr__(self) -> str:
+        count = len(self.phases())
+        return f"<ShortestTime: {joints(self.n)}, {self.duration:g} s, {count} phase{'s' * (count != 1)}>"
+
+    def sentences(self) -> list[str]:
+        """What is to be known of the motion: which limit holds it back, and when."""
+        found = [f"{phase.start:.3f} .. {phase.end:.3f} s: held back by the {phase.limit}" for phase in self.phases()]
+        left = len(found) - SAID
+        return found if left <= 0 else [*found[:SAID], f"... and {left} more: see phases() of the motion"]
+
+    def at(self, t: ArrayLike) -> Motion:
+        """q, qd, qdd at times t [s]: t.shape + (n,) each."""
+        s, sd, sdd = self.law.at(t)
+        q, first, second = self.limits.path.at(np.clip(s[..., 0], 0.0, self.limits.path.duration))
+        # + 0.0: what is at rest has no sign.
+        return q, first * sd + 0.0, first * sdd + second * sd**2 + 0.0
+
+    def peaks(self) -> Peaks:
+        """The range of q and the largest |qd|, |qdd| of every joint, looked for at thousands of instants; no jerk."""
+        return peaks_of_looks(self, self.law.breaks)
+
+    def phases(self) -> list[Phase]:
+        """What holds the motion back, in order of time."""
+        steps = list(enumerate(self.active))
+        runs = [(name, [k for k, _ in run]) for name, run in groupby(steps, key=lambda step: step[1])]
+        return [Phase(float(self.grid[run[0]]), float(self.grid[run[-1] + 1]), name) for name, run in runs]
+
+
+def shortest_time(
+    robot: Robot, path: ArrayLike | Trajectory, *, velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None, effort: ArrayLike | None = None, steps: int = 500,
+    loads: Sequence[Load] = (), gravity: Gravity = True,
+) -> ShortestTime:  # fmt: skip
+    """From rest to rest along a path in the shortest time within limits of velocity, acceleration and torque.
+
+    `path` is a list of waypoints (k, n), joined by a cubic spline, a tool's way (`tool_line`, `tool_arc`), or any
+    trajectory that does not stand still on its way. Limits that are not given are the robot's own (it has none of
+    acceleration). The torques are those under `loads`, which are constant, in `gravity`.
+    """
+    check_robot(robot)
+    way = _way(path)
+    if way.n != robot.n:
+        raise ArgumentError(f'the path is of {joints(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
+    if isinstance(cast(Any, steps), bool) or not isinstance(cast(Any, steps), int) or steps < 10:
+        raise ArgumentError(f"steps is {steps!r}; it is a whole number from 10", key="steps")
+    if any(isinstance(load, LoadOverTime) for load in loads):
+        raise ArgumentError("a load over time has no place here: when the robot is where, is sought", key="loads")
+    check_loads(robot, loads)
+    known = joint_limits(robot)
+    v = known.velocity if velocity is None else positive_limits("velocity", velocity, robot.n)
+    a = np.full(robot.n, np.inf) if acceleration is None else positive_limits("acceleration", acceleration, robot.n)
+    tau = known.effort if effort is None else positive_limits("effort", effort, robot.n)
+    if not (np.isfinite(a).any() or np.isfinite(tau).any()):
+        raise MotionError("nothing bounds the acceleration; give acceleration=... or effort=...")
+    limits = PathLimits(robot, way, v, a, tau, tuple(loads), gravity)
+    s = path_grid(way, steps, limits.coulomb > 0)
+    _check(limits, s)
+    return _fastest(limits, s)
+
+
+def _way(path: Any) -> Trajectory:
+    """The path over s with q' not 0: a tool's way over 1, waypoints over their distances."""
+    if isinstance(path, ToolTrajectory):
+        return path.uniform()
+    if isinstance(path, Trajectory):
+        return path
+    q = waypoint_array(path)
+    t = chord_times(q, None)
+    with of_any_times():
+        return through(q, t, 3, end_slope(t[:5], q[:5], 0), end_slope(t[-5:], q[-5:], -1)).computable()
+
+
+def _check(limits: PathLimits, s: Array) -> None:
+    """The path moves everywhere, and the robot can stand still everywhere on it."""
+    q, first, _ = limits.path.at(s)
+    speed = np.abs(first).max(axis=-1)
+    if speed.min() <= 1e-9 * speed.max():
+        k = int(np.argmin(speed))
+        raise MotionError(
+            f"the path stands still at {s[k] / s[-1]:.0%} of its way, where it gives no direction; "
+            "give waypoints, or the way of a tool"
+        )
+    hold = np.abs(limits.robot.inverse_dynamics(q, loads=limits.loads, gravity=limits.gravity)) / limits.effort
+    if hold.max() >= 1:
+        k, j = np.unravel_index(int(np.argmax(hold)), hold.shape)
+        needs = float(hold[k, j] * limits.effort[j])
+        what = "gravity and loads take" if limits.loads else "gravity takes"
+        raise MotionError(
+            f"joint {j + 1} cannot hold the arm at {s[k] / s[-1]:.0%} of the way: {what} {needs:.4g} of its "
+            f"{limits.effort[j]:.4g} {limits.robot.joints[int(j)].unit}; it needs an effort > {needs:.4g}",
+            joint=int(j) + 1, needs={"effort": needs},
+        )  # fmt: skip
+
+
+def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
+    """The fastest motion over a grid.
+
+    Limits hold at the ends of every step; where one does not hold within a step, or where viscous friction was not as
+    its tangent said, the step has less of that limit in the next round. What is left after the last round is slowed
+    down as a whole.
+    """
+    h = np.diff(s)
+    margins = np.ones((len(h), 3 * limits.n))
+    sd, sdd, used = np.empty(0), np.empty(0), np.empty(0)
+    for k in range(ROUNDS):
+        known = sd if k and limits.damping.any() else None
+        try:
+            sd, sdd = largest_speeds(h, *limits.rows(s, known, margins), limits.largest_x(s, margins))
+        except NoSpeedError as error:
+            raise MotionError(
+                f"no motion along the path keeps the limits at {s[error.step] / s[-1]:.0%} of its way: the torques "
+                "that hold the arm there leave nothing to move it; give more effort or acceleration"
+            ) from None
+        used = limits.peaks(s, sd, sdd)
+        if k < VISCOUS and limits.damping.any():
+            continue
+        if used.max() <= 1 + ENOUGH:
+            break
+        margins = np.minimum(margins / np.maximum(used, 0.5), 1.0)  # down where it is needed, and up again
+    slower = _slower(limits, s, sd, sdd)
+    return _motion(limits, s, sd / slower, sdd / slower**2)
+
+
+def _slower(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> float:
+    """By which factor the motion must be slower for its limits to hold at all points that are looked at."""
+
+    def most(factor: float) -> float:
+        return float(limits.peaks(s, sd / factor, sdd / factor**2).max())
+
+    excess = most(1.0)
+    if excess <= 1.0:
+        return 1 + BETWEEN
+    low, high = 1.0, max(float(np.sqrt(excess)), 1 + BETWEEN)  # enough where gravity and friction have no part
+    while most(high) > 1.0:
+        low, high = high, 1 + 2 * (high - 1)
+        if high > 1e3:
+            raise MotionError("the motion could not be brought within its limits; give more effort or more steps")
+    for _ in range(8 if low > 1.0 else 0):
+        middle = (low + high) / 2
+        low, high = (low, middle) if most(middle) <= 1.0 else (middle, high)
+    return high * (1 + BETWEEN)
+
+
+def _motion(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> ShortestTime:
+    """The motion with these speeds, and what holds it back."""
+    h = np.diff(s)
+    used = limits.shares(s, sd, sdd).mean(axis=1)
+    # A narrow step around a reversal is no phase of its own: it goes with the step before.
+    wide = h > 4 * NARROW * s[-1]
+    place = np.maximum.accumulate(np.where(wide, np.arange(len(h)), int(np.argmax(wide))))
+    most: list[int] = used.argmax(axis=1)[place].tolist()
+    breaks = np.concatenate([[0.0], np.cumsum(2 * h / (sd[:-1] + sd[1:]))])
+    coefficients = np.stack([s[:-1], sd[:-1], sdd / 2], axis=1)
+    law = JointTrajectory("shortest time", (Profile(breaks, coefficients, float(s[-1]), np.zeros((2, 1))),))
+    names = limits.names
+    return ShortestTime(limits, law, tuple(names[k] for k in most), used[np.arange(len(h)), most])

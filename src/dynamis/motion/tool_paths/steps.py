@@ -1,0 +1,224 @@
+"""The joints that follow a tool: one smooth curve q(s), whose distance from the tool's way is measured.
+
+From the start the flow q' = J^+(q) x'(s) is followed by Runge and Kutta's steps, each brought onto the way by the
+smallest correction; a step that needs more than a small one is halved. Through these knots, with q, q' and q'' of each,
+stand quintic Hermite pieces: they are q(s), so that its derivatives are exact. Where the tool leaves its way between
+two knots by more than TOLERANCE, a knot is put between them: on the way, and else where the curve was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
+from dynamis.motion.limits import joint_limits
+from dynamis.motion.targets import angle_between
+from dynamis.motion.tool_paths.path import Curve, Turn
+from dynamis.motion.tool_paths.task import ToolTask, tool_task
+from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
+from dynamis.motion.trajectories.polynomials import hermite_pieces
+from dynamis.motion.trajectories.trajectory import Array, MotionError
+from dynamis.robot import Robot
+
+LONGEST = 1 / 64
+"""Of the steps of s."""
+SHORTEST = LONGEST / 2**14
+CORRECTED = 1e-5
+"""A step whose correction [rad or m] is larger is halved."""
+ON_THE_WAY = 1e-11
+"""The largest error after a correction (of the position, over the length of the task)."""
+SINGULAR = 1e-6
+"""Of the largest singular value of J: below this the joints' velocities are not bounded."""
+TOLERANCE = 1e-12
+"""The tool's distance [m over the task's length, rad] from its way between two knots that adds no knot."""
+ROUNDS = 8
+WORST = 1e-8
+"""A tool that stays further from its way after all rounds is refused."""
+BETWEEN = np.arange(1, 8) / 8
+
+
+@dataclass(frozen=True, eq=False)
+class ToolWay:
+    """A tool's way over s from 0 to 1 and the joints that make it, as a trajectory over s."""
+
+    task: ToolTask
+    joints: JointTrajectory
+    position_error: float
+    """The largest distance [m] of the tool from its way, looked for between all knots."""
+    orientation_error: float
+    """The same of its orientation [rad]; 0 where that is free."""
+
+    @property
+    def robot(self) -> Robot:
+        """Whose joints they are."""
+        return self.task.robot
+
+    @property
+    def curve(self) -> Curve:
+        """The way of the tool's point."""
+        return self.task.curve
+
+    def at(self, s: Array) -> tuple[Array, Array, Array]:
+        """q, dq/ds, d2q/ds2 at s in [0, 1]: (..., n) each."""
+        return self.joints.at(s)
+
+
+def follow(robot: Robot, frame: str, curve: Curve, turn: Turn | None, q: Array) -> ToolWay:
+    """The way from joint values q; a sentence says where the robot cannot go on."""
+    task = tool_task(robot, frame, curve, turn)
+    if not task.rank:
+        raise MotionError(f'no joint of robot "{robot.name}" moves frame "{frame}", so it has no way')
+    places, D = _refined(task, *_knots(task, q))
+    joints = _curve(places, D)
+    _check_limits(robot, joints)
+    s = _between(places)
+    q = joints.at(s)[0]
+    T = robot.forward_kinematics(q, frame)
+    away = float(np.linalg.norm(T[:, :3, 3] - curve.at(s)[0], axis=-1).max())
+    turned = 0.0 if turn is None else float(angle_between(T[:, :3, :3], turn.at(s)).max())
+    return ToolWay(task, joints, away, turned)
+
+
+def _knots(task: ToolTask, q: Array) -> tuple[Array, Array]:
+    """Places s (k) and q, q', q'' there (k, 3, n), by steps along the flow."""
+    s, h, x = 0.0, LONGEST, q[None]
+    places, found = [s], [_knot(task, x, s)]
+    while s < 1.0:
+        after = 1.0 if s + h > 1.0 - 1e-9 else s + h
+        y, moved, left = task.corrected(_runge_kutta(task, x, s, after - s, found[-1][1]), np.array([after]))
+        if not (np.isfinite(y).all() and moved[0] <= CORRECTED and left[0] <= ON_THE_WAY):
+            h /= 2
+            if h < SHORTEST:
+                raise MotionError(_lost(task, x[0], s))
+            continue
+        s, x, h = after, y, min(2 * h, LONGEST)
+        places.append(s)
+        found.append(_knot(task, x, s))
+    return np.array(places), np.array(found)
+
+
+def _runge_kutta(task: ToolTask, q: Array, s: float, h: float, first: Array) -> Array:
+    """Four evaluations of q' = J^+ x', of which `first` is the first."""
+
+    def slope(q: Array, s: float) -> Array:
+        return task.inverse(q).solve(task.velocity(np.array([s])))
+
+    k1 = first[None]
+    k2 = slope(q + h / 2 * k1, s + h / 2)
+    k3 = slope(q + h / 2 * k2, s + h / 2)
+    k4 = slope(q + h * k3, s + h)
+    return q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+
+def _knot(task: ToolTask, q: Array, s: float) -> Array:
+    """q, q', q'' at one place: (3, n)."""
+    first, second, quality = task.rates(q, np.array([s]))
+    if quality[0] < SINGULAR:
+        raise MotionError(
+            f"the robot is singular {_percent(s)} of the way along (q = {_short(q[0])}), where the tool's velocity "
+            "does not give the joints'; lead the tool around that pose"
+        )
+    limits = joint_limits(task.robot)
+    outside = (q[0] < limits.lower - 1e-9) | (q[0] > limits.upper + 1e-9)
+    if outside.any():
+        raise _beyond(task.robot, int(np.argmax(outside)), s, q[0])
+    return np.stack([q[0], first[0], second[0]])
+
+
+def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]:
+    """Knots added where the tool leaves its way."""
+    for _ in range(ROUNDS):
+        s = _between(places)
+        off = (
+            np.abs(task.error(_curve(places, knots).at(s)[0], s)).max(axis=-1).reshape(len(places) - 1, -1).max(axis=1)
+        )
+        open_ = np.flatnonzero(off > TOLERANCE)
+        if not open_.size:
+            return places, knots
+        middle = (places[open_] + places[open_ + 1]) / 2
+        q, first, second = _curve(places, knots).at(middle)
+        q, _, _ = task.corrected(q, middle)
+        found = task.inverse(q)
+        first = found.solve(task.velocity(middle)) + found.free(first)
+        second = task.second(found, q, first, middle) + found.free(second)
+        places = np.insert(places, open_ + 1, middle)
+        knots = np.insert(knots, open_ + 1, np.stack([q, first, second], axis=1), axis=0)
+    s = _between(places)
+    off = np.abs(task.error(_curve(places, knots).at(s)[0], s)).max(axis=-1)
+    if not off.max() <= WORST:
+        k = int(np.argmax(off))
+        raise MotionError(
+            f"{_percent(s[k])} of the way along the robot is so near to a singular pose that its joints cannot be "
+            "followed; lead the tool around that pose"
+        )
+    return places, knots
+
+
+def _curve(places: Array, D: Array) -> JointTrajectory:
+    rows = hermite_pieces(D, places)
+    ends = D[[0, -1], 1:]
+    return JointTrajectory(
+        "joints along a tool's way",
+        tuple(Profile(places, rows[:, :, j], float(D[-1, 0, j]), ends[:, :, j]) for j in range(D.shape[2])),
+    )
+
+
+def _between(places: Array) -> Array:
+    """Where the tool is looked at: seven places between every two knots."""
+    return (places[:-1, None] + np.diff(places)[:, None] * BETWEEN).ravel()
+
+
+def _check_limits(robot: Robot, joints: JointTrajectory) -> None:
+    """The knots were looked at; here the whole curve."""
+    limits, peaks = joint_limits(robot), joints.peaks()
+    outside = (peaks.lowest < limits.lower - 1e-9) | (peaks.highest > limits.upper + 1e-9)
+    if outside.any():
+        j = int(np.argmax(outside))
+        s = _between(joints.breaks)
+        q = joints.at(s)[0]
+        k = int(np.argmax(np.maximum(limits.lower[j] - q[:, j], q[:, j] - limits.upper[j])))
+        raise _beyond(robot, j, float(s[k]), q[k])
+
+
+def _beyond(robot: Robot, j: int, s: float, q: Array) -> MotionError:
+    limits = joint_limits(robot)
+    return MotionError(
+        f"joint {j + 1} leaves its limits {_percent(s)} of the way along: {q[j]:.4g} is not within "
+        f"{limits.lower[j]:.4g} .. {limits.upper[j]:.4g}; start from other joint values",
+        joint=j + 1,
+    )
+
+
+def _lost(task: ToolTask, q: Array, s: float) -> str:
+    """Why the robot cannot go on from here: what lies ahead is out of reach, or on another branch."""
+    ahead = np.array([min(1.0, s + LONGEST)])
+    p = task.curve.at(ahead)[0][0]
+    target: Array = p
+    if task.turn is not None:
+        target = np.eye(4)
+        target[:3, :3], target[:3, 3] = task.turn.at(ahead)[0], p
+    found = inverse_kinematics(task.robot, target, frame=task.frame, start=q, starts=20, limits=False)
+    here = task.curve.at(np.array([s]))[0][0]
+    where = f"{_percent(s)} of the way along, at {_short(here)} m,"
+    if found.success:
+        return (
+            f"{where} the tool's way meets a singular pose and the branch of its start ends; "
+            "start from other joint values"
+        )
+    away = f"{float(found.position_error):.3g} m"
+    if task.turn is not None:
+        away += f" and {float(found.orientation_error):.3g} rad"
+    return (
+        f"{where} the tool is out of reach: the nearest pose found for what comes next ({_percent(float(ahead[0]))}) "
+        f"is {away} away; make the way end before it"
+    )
+
+
+def _percent(s: float) -> str:
+    return f"{100 * s:.3g} %" if 0 < s < 0.9995 else f"{s:.0%}".replace("%", " %")
+
+
+def _short(values: Array) -> str:
+    return f"[{', '.join(f'{x:.4g}' for x in values)}]"

@@ -1,0 +1,228 @@
+"""The torque budget of a motion: what every joint must give, when, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.motion.torque_budget.run import GROUPS
+from dynamis.motion.torque_budget.sizing import Sizing
+from dynamis.motion.trajectories.trajectory import joints
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class History:
+    """A motion sample by sample: (samples, ...) arrays; None is what was not kept (`keep` of `torque_budget`).
+
+    `groups` are the torques by GROUPS (n, 7), `parts` by every joint and pair (n, parts); `bearings` are axial, radial
+    and whole force [N], tilting, twisting and whole moment [N m] of every joint (links, 6); `position`, `velocity`
+    and `acceleration` are the tool's, in base axes.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    gravity: Array
+    position: Array | None
+    velocity: Array | None
+    acceleration: Array | None
+    groups: Array | None
+    bearings: Array | None
+    parts: Array | None
+
+    @property
+    def without_gravity(self) -> Array:
+        """The torques of the same motion where nothing weighs anything: (samples, n)."""
+        return self.tau - self.gravity
+
+    @property
+    def ratio(self) -> Array:
+        """Torque without gravity / torque with gravity; not finite where the latter is zero: (samples, n)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.without_gravity / self.tau
+
+    @property
+    def power(self) -> Array:
+        """tau qd of every joint [W]: (samples, n)."""
+        return self.tau * self.qd
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What part of each joint's torque has which cause, (n, causes); every row adds up to 1.
+
+    `of_peak` is at the joint's peak, part / tau. `of_rms` is the integral of part tau over that of tau^2, so that parts
+    which push against the others are negative. NaN where a joint has no torque at all.
+    """
+
+    names: tuple[str, ...]
+    of_peak: Array
+    of_rms: Array
+
+    def largest(self, joint: int, count: int = 5, of: str = "peak") -> list[tuple[str, float]]:
+        """The causes of the largest shares of a joint (from 1), with their shares; `of` its "peak" or its "rms"."""
+        n = len(self.of_peak)
+        if isinstance(cast(Any, joint), bool) or not isinstance(cast(Any, joint), int) or not 1 <= joint <= n:
+            raise ArgumentError(f"joint is {shown(joint)}; it is a whole number from 1 to {n}", key="joint")
+        if of not in ("peak", "rms"):
+            raise UnknownNameError("torque", of, ("peak", "rms"), key="of")
+        row = (self.of_peak if of == "peak" else self.of_rms)[joint - 1]
+        order = np.argsort(-np.abs(row), kind="stable")[:count]
+        return [(self.names[k], float(row[k])) for k in order if abs(row[k]) > 0]
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """Lowest, highest and RMS value over the motion of parts of the torques: (n, parts)."""
+
+    names: tuple[str, ...]
+    lowest: Array
+    highest: Array
+    rms: Array
+
+    @property
+    def largest(self) -> Array:
+        """The largest |value| of each."""
+        return np.maximum(np.abs(self.lowest), np.abs(self.highest))
+
+
+@dataclass(frozen=True)
+class TorqueBudget:
+    """The torque of every joint along a motion, taken apart by effect, by link and by parameter.
+
+    `groups` and `parts` are how large the effects are, `effects` and `causes` their shares; `sizing` is what motors
+    are chosen by, `bearings` the largest reactions of every joint (links, 6), `history` all over time. `residual` is
+    the largest |sum of the parts - tau| relative to the largest part: the parts are computed apart from tau.
+    """
+
+    robot: str
+    joints: tuple[str, ...]
+    units: tuple[str, ...]
+    turns: tuple[bool, ...]
+    links: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """Of the joint of every link."""
+    tool: str | None
+    loads: tuple[str, ...]
+    groups: Extremes
+    parts: Extremes
+    effects: Shares
+    causes: Shares
+    sizing: Sizing
+    bearings: Array
+    residual: float
+    history: History
+    motion: tuple[str, ...] = ()
+    """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
+
+    @property
+    def n(self) -> int:
+        """The number of joints that move."""
+        return len(self.joints)
+
+    @cached_property
+    def by_link(self) -> Shares:
+        """The shares of whole links (all that is theirs), of the drives and of the loads."""
+        per, count = len(OF_LINK), len(self.links)
+        names = (*self.links, *OF_DRIVE, *self.causes.names[per * count + len(OF_DRIVE) :])
+
+        def summed(shares: Array) -> Array:
+            of_links = shares[:, : per * count].reshape(-1, count, per).sum(axis=2)
+            return np.concatenate([of_links, shares[:, per * count :]], axis=1)
+
+        return Shares(names, summed(self.causes.of_peak), summed(self.causes.of_rms))
+
+    def part(self, name: str) -> Array:
+        """A part of the torques over time by its name: "gravity", "Coriolis", "Coriolis 1,2", ...: (samples, n)."""
+        history = self.history
+        for names, values in ((GROUPS, history.groups), (self.parts.names, history.parts)):
+            if name in names:
+                if values is None:
+                    raise ArgumentError(
+                        f'"{name}" was not kept over time; ask torque_budget for keep="everything"', key="keep"
+                    )
+                return values[..., names.index(name)]
+        raise UnknownNameError("part", name, dict.fromkeys((*GROUPS, *self.parts.names)))
+
+    def tool_motion(self) -> tuple[Array, Array, Array]:
+        """Position, velocity and acceleration of the tool over time, (samples, 3) each, if there is one and it was
+        kept."""
+        if self.tool is None:
+            raise ArgumentError(
+                f'robot "{self.robot}" has no tool, so its motion is not shown; '
+                "name a frame: torque_budget(..., tool=...)", key="tool",
+            )  # fmt: skip
+        x = self.history
+        if x.position is None or x.velocity is None or x.acceleration is None:
+            raise ArgumentError('the tool was not kept over time; ask torque_budget for keep="sums"', key="keep")
+        return x.position, x.velocity, x.acceleration
+
+    def sentences(self, count: int = 3) -> list[str]:
+        """The main causes of every joint's peak and RMS torque, in words."""
+        from dynamis.motion.torque_budget.words import sentences
+
+        return sentences(self, count)
+
+    def table(self, kind: str = "all", decimals: int = 3) -> str:
+        """As text: "sizing", "effects", "shares", "bearings", "tool", or all of them."""
+        from dynamis.motion.torque_budget.words import table
+
+        return table(self, kind, decimals)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        t = self.history.t
+        return f"<TorqueBudget of {self.robot}: {joints(self.n)}, {t[-1] - t[0]:g} s in {len(t)} samples>"
+
+    def plot(self, kind: str = "torques") -> Figure:
+        """A matplotlib figure: "tool", "torques", "torques-without-gravity", "gravity-ratio", "joints",
+        "torque-speed", "power", "shares" or "bearings"."""
+        from dynamis.motion.torque_budget.plots import plot
+
+        return plot(self, kind)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but the history as plain data for JSON."""
+        from dynamis.motion.torque_budget.files import as_dict
+
+        return as_dict(self)
+
+    def to_json(self, path: str | Path | None = None, history: bool = False) -> str:
+        """JSON text, also written to `path`; with `history`, all that was kept of every sample too."""
+        from dynamis.motion.torque_budget.files import to_json
+
+        return to_json(self, path, history)
+
+    def to_csv(self, path: str | Path) -> None:
+        """The history as CSV, one row a sample, units in the header."""
+        from dynamis.document.series import write_csv
+
+        write_csv(path, self.columns())
+
+    def to_parquet(self, path: str | Path) -> None:
+        """The history as Parquet, one row a sample, units in the column names."""
+        from dynamis.document.series import write_parquet
+
+        write_parquet(path, self.columns())
+
+    def columns(self) -> dict[str, Array]:
+        """The history as columns by their names with units, in order."""
+        from dynamis.motion.torque_budget.files import columns
+
+        return columns(self)

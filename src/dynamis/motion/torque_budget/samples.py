@@ -1,0 +1,138 @@
+"""At which instants a motion is looked at, and how it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError, shown
+from dynamis.mechanics.friction import coulomb
+from dynamis.motion.trajectories.trajectory import joints
+from dynamis.robot import Robot
+
+Array = NDArray[np.float64]
+MOST_SAMPLES = 100_000_000
+MOST_BREAKS = 10_000
+MOST_LOOKED_AT = 100_000
+"""Samples of a motion whose jumps of dry friction are looked for; of more, they matter less than 1e-5."""
+BISECTIONS = 40
+LOOKS = 257
+STILL = 1e-12
+"""Speeds below this part of a joint's largest speed (of so many looks at the motion) are standstill."""
+
+
+def sampled_motion(
+    robot: Robot, motion: Any, samples: int, times: Any, corners: Array
+) -> tuple[Array, Callable[[slice], Any]]:
+    """The times, and what gives q, qd, qdd at a slice of them."""
+    if isinstance(motion, tuple):
+        return _arrays(robot, cast("tuple[Any, ...]", motion), times)
+    if not all(hasattr(motion, name) for name in ("duration", "n", "at")):
+        raise ArgumentError(
+            f"motion is {shown(motion)}; it is a trajectory with duration, n and at(t), or (t, q, qd, qdd) in arrays",
+            key="motion",
+        )
+    if motion.n != robot.n:
+        raise ArgumentError(f'the motion is of {joints(motion.n)}; robot "{robot.name}" has {robot.n}', key="motion")
+    if not 0 < float(motion.duration) < np.inf:
+        raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
+    looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]
+    if [x.shape for x in looked] != [(LOOKS, robot.n)] * 3:
+        shapes = ", ".join(str(x.shape) for x in looked)
+        raise ArgumentError(
+            f"motion.at of {LOOKS} times gives arrays of shapes {shapes}; it gives q, qd, qdd, each {(LOOKS, robot.n)}",
+            key="motion",
+        )
+    least = _still(looked[1])
+    t = _times(times) if times is not None else _steps(motion, samples, corners)
+    if times is None and len(t) <= MOST_LOOKED_AT:
+        t = np.union1d(t, _friction_jumps(robot, motion, t, least))
+    return t, lambda piece: _resting(motion.at(t[piece]), least)
+
+
+def _friction_jumps(robot: Robot, motion: Any, t: Array, least: Array) -> Array:
+    """Both sides of the instants where the sign of a speed changes, of joints with dry friction: by bisection.
+
+    From rest it changes too. Between two samples it is found where it changes once.
+    """
+    dry = np.array(coulomb(robot)) != 0
+    if not dry.any():
+        return np.empty(0)
+
+    def sign(t: Array) -> Array:
+        return np.sign(_resting(motion.at(t), least)[1])
+
+    found = sign(t)
+    sample, joint = np.nonzero((found[:-1] != found[1:]) & dry)
+    if not sample.size:
+        return np.empty(0)
+    before, after = found[sample, joint], found[sample + 1, joint]
+    sides: list[Array] = []
+    # Where the sign before is left, and where the one after begins: in between may be an instant of standstill.
+    for gone in (True, False):
+        low, high = t[sample], t[sample + 1]
+        for _ in range(BISECTIONS):
+            middle = (low + high) / 2
+            now = sign(middle)[np.arange(len(middle)), joint]
+            passed = now != before if gone else now == after
+            low, high = np.where(passed, low, middle), np.where(passed, middle, high)
+        sides += [low, high]
+    return np.concatenate(sides)
+
+
+def _steps(motion: Any, samples: int, corners: Array) -> Array:
+    """Equal steps, the corners of the loads, and both sides of the instants where the acceleration jumps."""
+    if (
+        isinstance(cast(Any, samples), bool)
+        or not isinstance(cast(Any, samples), int)
+        or not 2 <= samples <= MOST_SAMPLES
+    ):
+        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES:.0e}", key="samples")
+    t = np.linspace(0.0, float(motion.duration), samples)
+    t = np.union1d(t, corners[(corners > 0) & (corners < motion.duration)])
+    law = getattr(motion, "law", motion)
+    breaks = np.asarray(getattr(law, "breaks", ()), dtype=np.float64)
+    if breaks.ndim != 1 or not 0 < breaks.size <= MOST_BREAKS:
+        return t
+    inner = breaks[(breaks > 0) & (breaks < motion.duration)]
+    return np.unique(np.concatenate([t, inner, np.nextafter(inner, 0.0)]))
+
+
+def _times(times: Any) -> Array:
+    try:
+        t = np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        t = np.empty(0)
+    if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
+        raise ArgumentError("times is a list of finite times [s] that do not decrease", key="times")
+    return t
+
+
+def _arrays(robot: Robot, given: tuple[Any, ...], times: Any) -> tuple[Array, Callable[[slice], Any]]:
+    if len(given) != 4:
+        raise ArgumentError(f"motion has {len(given)} arrays; it is (t, q, qd, qdd)", key="motion")
+    if times is not None:
+        raise ArgumentError("times goes with a trajectory; a motion in arrays has its own", key="times")
+    t = _times(given[0])
+    values = [np.asarray(x, dtype=np.float64) for x in given[1:]]
+    for name, x in zip(("q", "qd", "qdd"), values, strict=True):
+        if x.shape != (len(t), robot.n):
+            raise ArgumentError(
+                f'{name} of the motion has shape {x.shape}; {len(t)} times of robot "{robot.name}" with {robot.n} '
+                f"joints make {(len(t), robot.n)}", key="motion",
+            )  # fmt: skip
+    least = _still(values[1])
+    return t, lambda piece: _resting([x[piece] for x in values], least)
+
+
+def _still(qd: Array) -> Array:
+    return STILL * np.abs(qd).max(axis=0, initial=0.0)
+
+
+def _resting(motion: Sequence[Array], least: Array) -> tuple[Array, ...]:
+    """A speed that is only rounding is none: dry friction would take its sign."""
+    q, qd, qdd = motion
+    return q, np.where(np.abs(qd) <= least, 0.0, qd), qdd

@@ -1,0 +1,205 @@
+"""Splines through waypoints: cubic (velocity and acceleration are continuous), quintic and septic (more so).
+
+Between waypoints stands the polynomial of degree 2m - 1 with m derivatives at both ends (`hermite`). The derivatives
+1 to m - 1 at the inner waypoints are unknown; that the derivatives m to 2m - 2 are continuous there determines them: a
+block-tridiagonal system, solved by elimination (L. H. Thomas, 1949).
+
+Source: C. de Boor, A Practical Guide to Splines, 1978, chapter IV; L. Biagiotti, C. Melchiorri, 2008, section 4.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from math import factorial, perm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.errors import ArgumentError
+from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
+from dynamis.motion.trajectories.polynomials import hermite, hermite_pieces
+from dynamis.motion.trajectories.trajectory import (
+    SMALLEST,
+    Array,
+    MotionError,
+    check_size,
+    joint_values,
+    positive_limits,
+)
+
+
+def spline(
+    waypoints: ArrayLike, times: ArrayLike | None = None, *, degree: int = 3, start_velocity: ArrayLike = 0.0,
+    goal_velocity: ArrayLike = 0.0, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None,
+) -> JointTrajectory:  # fmt: skip
+    """A spline through waypoints (k, n) at `times` [s] from 0; derivatives above the velocity are 0 at its ends.
+
+    (The acceleration at the ends of a cubic spline is what it is; a quintic one begins and ends with 0.)
+    Without `times`, they are in proportion to the largest joint distance between waypoints over `velocity` (one for
+    all if it is not given), and the whole takes the shortest time within `velocity` and `acceleration`.
+
+    >>> moving = spline([[0.0], [1.0], [0.5]], [0.0, 1.0, 2.0])
+    >>> moving.at([0.0, 1.0, 2.0])[0].ravel()
+    array([0. , 1. , 0.5])
+    """
+    q = waypoint_array(waypoints)
+    n = q.shape[1]
+    if degree not in (3, 5, 7):
+        raise ArgumentError(f"degree is {degree!r}; a spline has degree 3, 5 or 7", key="degree")
+    v0, v1 = joint_values("start_velocity", start_velocity, n), joint_values("goal_velocity", goal_velocity, n)
+    v = None if velocity is None else positive_limits("velocity", velocity, n)
+    a = None if acceleration is None else positive_limits("acceleration", acceleration, n)
+    if times is None:
+        if v is None and a is None:
+            raise MotionError("the spline has no times; give times=..., or velocity=... and acceleration=... limits")
+        if v0.any() or v1.any():
+            raise MotionError("the shortest time of a spline is known from rest to rest; give times=...")
+        t = chord_times(q, v)
+    else:
+        t = knot_times(times, len(q))
+    with of_any_times():
+        found = through(q, t, degree, v0, v1).computable()
+        factor = _factor(found, v, a)
+    if times is None:
+        return found.with_duration(found.duration * factor * (1 + 4e-16))
+    if factor > 1 + 1e-12:
+        raise MotionError(
+            f"the spline exceeds its limits; it needs all times longer by the factor {factor:.6g}, "
+            f"T >= {found.duration * factor:.6g} s",
+            needs={"duration": found.duration * factor},
+        )
+    return found
+
+
+def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "") -> JointTrajectory:
+    """The spline of a degree through points q (k, n) at times t, with these velocities at its ends."""
+    m = (degree + 1) // 2
+    left, right = np.zeros((m - 1, q.shape[1])), np.zeros((m - 1, q.shape[1]))
+    left[0], right[0] = v0, v1
+    D = _derivatives(q, np.diff(t), m, left, right)
+    rows = hermite_pieces(D, t)
+    rates = np.stack([left, right])
+    profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j]), rates[:, :, j]) for j in range(q.shape[1]))
+    return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
+
+
+@contextmanager
+def of_any_times() -> Generator[None]:
+    """Splines whose times may be too unequal: a sentence then."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except np.linalg.LinAlgError:
+        raise MotionError(
+            "the distances of the times are too unequal for a spline; give times that are nearer to each other in size"
+        ) from None
+
+
+def _derivatives(q: Array, h: Array, m: int, left: Array, right: Array) -> Array:
+    """The m derivatives (0 to m - 1) at every waypoint: (k, m, n)."""
+    # Derivatives m..2m-2 at the left and right end of a segment of length 1, of the 2m values at its ends.
+    unit = np.eye(2 * m)
+    c = hermite(unit[:m], unit[m:], 1.0)
+    orders = range(m, 2 * m - 1)
+    at_0 = np.array([factorial(k) * c[k] for k in orders])
+    at_1 = np.array([sum(perm(p, k) * c[p] for p in range(k, 2 * m)) for k in orders])
+    K = len(q)
+    D = np.zeros((K, m, q.shape[1]))
+    D[:, 0] = q
+    D[0, 1:], D[-1, 1:] = left, right
+
+    # Of a segment of length h: the same with h^p on the values and h^-order on the results; (K - 1, w, 2m).
+    values = np.tile(h[:, None] ** np.arange(m), 2)[:, None, :]
+    results = h[:, None, None] ** -np.arange(m, 2.0 * m - 1)[:, None]
+    begin, end = (at_0 * values * results)[1:], (at_1 * values * results)[:-1]
+    # end of segment i - 1 (D_i-1, D_i) = begin of segment i (D_i, D_i+1), for the inner points i
+    lower, middle, upper = end[:, :, 1:m], end[:, :, m + 1 :] - begin[:, :, 1:m], -begin[:, :, m + 1 :]
+    before, here, after = (x[:, None, :] for x in (q[:-2], q[1:-1], q[2:]))
+    side = begin[:, :, :1] * here + begin[:, :, m : m + 1] * after
+    side = side - end[:, :, :1] * before - end[:, :, m : m + 1] * here
+    if K > 2:
+        side[0] -= lower[0] @ D[0, 1:]
+        side[-1] -= upper[-1] @ D[-1, 1:]
+        D[1:-1, 1:] = _block_tridiagonal(lower, middle, upper, side)
+    return D
+
+
+def _block_tridiagonal(lower: Array, middle: Array, upper: Array, side: Array) -> Array:
+    """x (k, w, n) with lower_i x_i-1 + middle_i x_i + upper_i x_i+1 = side_i: down by elimination, and back up."""
+    w = middle.shape[1]
+    x = side.copy()
+    factors = np.empty_like(upper)
+    for i in range(len(side)):
+        pivot = middle[i] if i == 0 else middle[i] - lower[i] @ factors[i - 1]
+        known = side[i] if i == 0 else side[i] - lower[i] @ x[i - 1]
+        if w == 1:
+            factors[i], x[i] = upper[i] / pivot, known / pivot
+        else:
+            factors[i], x[i] = np.linalg.solve(pivot, upper[i]), np.linalg.solve(pivot, known)
+    for i in range(len(side) - 2, -1, -1):
+        x[i] -= factors[i] @ x[i + 1]
+    return x
+
+
+def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:
+    """How many times as long the motion must take to keep its limits."""
+    needs = [0.0]
+    if v is None and a is None:
+        return 0.0
+    peaks = found.peaks()
+    if v is not None:
+        needs.append(float((peaks.velocity / v).max()))
+    if a is not None:
+        needs.append(float(np.sqrt(peaks.acceleration / a).max()))
+    return max(needs)
+
+
+def chord_times(q: Array, v: Array | None) -> Array:
+    steps = (np.abs(np.diff(q, axis=0)) / (1.0 if v is None else v)).max(axis=1)
+    if steps.min() < SMALLEST:
+        k = int(np.argmin(steps))
+        raise MotionError(f"waypoints {k + 1} and {k + 2} are the same; give times=..., or leave one out")
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def waypoint_array(waypoints: Any) -> Array:
+    """At least two points of joint values: (k, n)."""
+    try:
+        q: Array = np.array(waypoints, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        q = np.empty(0)
+    if q.ndim == 2 and np.isfinite(q).all():
+        check_size("waypoints", q)
+    if q.ndim != 2 or len(q) < 2 or not q.shape[1] or not np.isfinite(q).all():
+        raise ArgumentError(
+            f"waypoints have shape {np.shape(q)}; they are at least two rows with one finite value a joint",
+            key="waypoints",
+        )
+    return q
+
+
+def knot_times(times: Any, count: int) -> Array:
+    """Increasing times from 0, one a waypoint."""
+    try:
+        t = np.array(times, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        t = np.empty(0)
+    if t.shape != (count,):
+        raise ArgumentError(f"times have shape {t.shape}; they are {count} times [s], one a row", key="times")
+    if not np.isfinite(t).all():
+        k = int(np.argmin(np.isfinite(t)))
+        raise ArgumentError(f"time {k + 1} is {t[k]:g}; times are finite numbers [s]", key="times")
+    check_size("times", t)
+    if (np.diff(t) <= 0).any():
+        k = int(np.argmax(np.diff(t) <= 0)) + 1
+        raise ArgumentError(
+            f"time {k + 1} is {t[k]:g} s, after {t[k - 1]:g} s; each time is later than the one before", key="times"
+        )
+    if (np.diff(t) < SMALLEST).any():
+        k = int(np.argmin(np.diff(t))) + 1
+        raise ArgumentError(
+            f"times {k} and {k + 1} are {t[k] - t[k - 1]:g} s apart; they are at least {SMALLEST:g} s", key="times"
+        )
+    return t - t[0]

@@ -1,0 +1,151 @@
+"""Parabolic blends near via points: the velocities of the segments, the times of the blends, what does not fit."""
+
+from __future__ import annotations
+
+from math import ceil, floor, inf, log10, sqrt
+from typing import Any
+
+import numpy as np
+
+from dynamis.errors import ArgumentError, shown
+from dynamis.motion.trajectories.piecewise import Profile, profile, resting
+from dynamis.motion.trajectories.trajectory import SMALLEST, Array, MotionError, measure
+
+
+def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tuple[Profile, ...]:
+    """The profiles through near points (k + 2, n): times a segment given, or the shortest in proportion."""
+    if durations is None and v is None:
+        raise MotionError("via points need a duration for every segment, or a velocity limit for the shortest time")
+    T = _shortest(points, a, v) if durations is None and v is not None else _durations(durations, len(points) - 1)
+    profiles: list[Profile] = []
+    for j, column in enumerate(points.T):
+        found = _blends(column, T, float(a[j]))
+        if found is None:
+            least, factor = _least_acceleration(column, T, float(a[j])), _longer(points, T, a, v)
+            raise MotionError(
+                f"joint {j + 1} has no time between its blends with a = {a[j]:g}; "
+                f"with these times it needs a >= {least:.6g}, or segments {factor:.6g} times as long",
+                joint=j + 1, needs={"acceleration": least, "factor": factor},
+            )  # fmt: skip
+        speeds, blends = found
+        if v is not None and (fast := float(np.abs(speeds).max())) > v[j] * (1 + 1e-12):
+            k, factor = int(np.abs(speeds).argmax()), _longer(points, T, a, v)
+            raise MotionError(
+                f"joint {j + 1} moves at {fast:.6g} in segment {k + 1}, its limit is {v[j]:g}; "
+                f"it needs segments {factor:.6g} times as long",
+                joint=j + 1, needs={"velocity": fast, "factor": factor},
+            )  # fmt: skip
+        profiles.append(_profile(column, T, speeds, blends))
+    return tuple(profiles)
+
+
+def _durations(durations: Any, count: int) -> Array:
+    try:
+        found: Array = np.array(durations, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        found = np.empty(0)
+    if found.shape != (count,) or not (found > 0).all():
+        what = f"one time > 0 [s] for each of the {count} segments"
+        sentence = f"duration is {shown(durations)}; with via points it is {what}"
+        raise ArgumentError(sentence, key="duration")
+    for time in found:
+        measure("duration", time, "s")
+    return found
+
+
+def _blends(x: Array, T: Array, a: float) -> tuple[Array, Array] | None:
+    """Velocities of the segments and times of the blends at every point; None where the blends overlap."""
+    speeds = np.diff(x) / T
+    blends = np.zeros(len(x))
+    for k, end in ((0, 0), (-1, -1)):
+        d = abs(x[1] - x[0]) if k == 0 else abs(x[-1] - x[-2])
+        left = T[k] ** 2 - 2 * d / a
+        if left < 0:
+            return None
+        # T - sqrt(T^2 - 2 d/a), without the difference of near numbers (7.26, 7.29).
+        blends[end] = 2 * d / a / (T[k] + sqrt(left))
+        speeds[k] *= T[k] / (T[k] - blends[end] / 2)
+    blends[1:-1] = np.abs(np.diff(speeds)) / a
+    inner = blends.copy()
+    inner[1:-1] /= 2
+    if (T - inner[:-1] - inner[1:] < -1e-12 * T).any():
+        return None
+    return speeds, blends
+
+
+def _profile(x: Array, T: Array, speeds: Array, blends: Array) -> Profile:
+    if not speeds.any():
+        return resting(float(x[0]), float(T.sum()))
+    before = np.concatenate([[0.0], np.cumsum(T)])
+    inner = blends / 2
+    starts = np.concatenate([[0.0], before[1:-1] - inner[1:-1], [before[-1] - blends[-1]]])
+    ends = np.concatenate([[blends[0]], before[1:-1] + inner[1:-1], [before[-1]]])
+    rates = np.concatenate([[0.0], speeds, [0.0]])
+    durations: list[float] = []
+    rows: list[list[float]] = []
+    q = float(x[0])
+    for k in range(len(x)):
+        h = float(ends[k] - starts[k])
+        if h > 0:
+            # From the blend's own times, so that the velocity is met at its end.
+            bend = float(rates[k + 1] - rates[k]) / h / 2
+            durations.append(h)
+            rows.append([q, float(rates[k]), bend])
+            q += h * float(rates[k]) + h * h * bend
+        if k + 1 < len(x) and (cruise := float(starts[k + 1] - ends[k])) > 0:
+            durations.append(cruise)
+            rows.append([q, float(rates[k + 1])])
+            q += cruise * float(rates[k + 1])
+    return profile(durations, rows, float(x[-1]), 2)
+
+
+def _least_acceleration(x: Array, T: Array, a: float) -> float:
+    """The smallest acceleration that leaves no blends overlapping, by bisection upward from one that does."""
+    low, high = a, 2 * a
+    while _blends(x, T, high) is None:
+        low, high = high, 2 * high
+        if high == inf:
+            return inf
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _blends(x, T, middle) is not None else (middle, high)
+    return high
+
+
+def _shortest(points: Array, a: Array, v: Array) -> Array:
+    """Times of the segments: those of the velocity limits, all times the smallest factor that works."""
+    way = np.abs(np.diff(points, axis=0))
+    base = (way / v).max(axis=1)
+    if base.min() < SMALLEST:
+        k = int(np.argmin(base))
+        raise MotionError(
+            f"points {k + 1} and {k + 2} are the same, so segment {k + 1} has no shortest time; give duration=..."
+        )
+
+    return base * _factor(points, base, a, v)
+
+
+def _longer(points: Array, T: Array, a: Array, v: Array | None) -> float:
+    """How many times as long the segments do, to six digits and not less."""
+    factor = _factor(points, T, a, v)
+    unit = 10.0 ** (floor(log10(factor)) - 5)
+    return ceil(factor / unit) * unit
+
+
+def _factor(points: Array, T: Array, a: Array, v: Array | None) -> float:
+    """The smallest factor from 1 on times T that keeps the limits, by bisection."""
+
+    def works(factor: float) -> bool:
+        for j, column in enumerate(points.T):
+            found = _blends(column, T * factor, float(a[j]))
+            if found is None or (v is not None and np.abs(found[0]).max() > v[j]):
+                return False
+        return True
+
+    low, high = 1.0, 2.0
+    while not works(high):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if works(middle) else (middle, high)
+    return high

@@ -1,0 +1,159 @@
+"""The straight-line program: operations in order, inputs, outputs. What every backend starts from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from dynamis.program.trace import Node, Scalar
+
+Operation = tuple[str, Any, Any, Any]
+"""(op, a, b, c): places of earlier operations or None; for "input" a is a name, for "constant" a float."""
+
+
+STORED = 4
+"""Instructions for an entry of an output: its part of a transposition, of the addresses and of the stores."""
+LONG_RUN = 64
+"""Zeros side by side that are filled at once: below, a store for every four or eight of them costs no more."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Operations, each of which uses only what stands before it, and where the outputs are.
+
+    `inputs` and `outputs` are named arrays: every input scalar is (array, position), and an output
+    array is the places of its entries in order.
+    """
+
+    operations: tuple[Operation, ...]
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all that the program computes."""
+        lines = [f"{op} {a.hex() if isinstance(a, float) else a} {b} {c}" for op, a, b, c in self.operations]
+        return sha256("\n".join([*lines, repr(self.inputs), repr(self.outputs)]).encode()).hexdigest()
+
+    @cached_property
+    def length(self) -> int:
+        """Instructions of straight-line machine code, about: what it costs to compile grows with them.
+
+        Every entry of an output is an operation of its own kind, but for long runs of zeros.
+        """
+        stored = sum(len(places) - sum(end - first for first, end in self.zeros(places)) for _, places in self.outputs)
+        return len(self.operations) + STORED * stored
+
+    def zeros(self, places: Sequence[int]) -> list[tuple[int, int]]:
+        """The long runs of zeros among the entries of an output: where each begins, and where it has ended."""
+        runs: list[tuple[int, int]] = []
+        first = 0
+        for k, place in enumerate((*places, None)):
+            if place is not None and _is_zero(self.operations[place]):
+                continue
+            if k - first >= LONG_RUN:
+                runs.append((first, k))
+            first = k + 1
+        return runs
+
+    def counts(self) -> Counter[str]:
+        """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign", ..."""
+        found = Counter("+" if op == "-" else op for op, *_ in self.operations)
+        del found["input"], found["constant"]
+        return found
+
+    @cached_property
+    def fused(self) -> Program:
+        """The same with every product that is only added or subtracted once fused with that sum.
+
+        "fma" is a b + c, "fms" a b - c, "fnma" c - a b, each rounded once. That it is done here, and
+        not by a compiler, makes every backend round alike.
+        """
+        uses = Counter(x for op, *places in self.operations if op not in _LEAVES for x in places if x is not None)
+        uses.update(x for _, places in self.outputs for x in places)
+        operations: list[Operation] = []
+        place: list[int] = []
+        waiting: dict[int, tuple[int, int]] = {}
+        """Products that are not computed yet: their factors, in new places."""
+
+        def emit(op: str, a: Any, b: Any = None, c: Any = None) -> int:
+            operations.append((op, a, b, c))
+            return len(operations) - 1
+
+        def new(k: int) -> int:
+            if k in waiting:
+                place[k] = emit("*", *waiting.pop(k))
+            return place[k]
+
+        for k, (op, a, b, _) in enumerate(self.operations):
+            if op == "*" and uses[k] == 1:
+                waiting[k] = (new(a), new(b))
+                place.append(-1)
+            elif op in "+-" and b in waiting:
+                x, y = waiting.pop(b)
+                place.append(emit("fma" if op == "+" else "fnma", x, y, new(a)))
+            elif op in "+-" and a in waiting:
+                x, y = waiting.pop(a)
+                place.append(emit("fma" if op == "+" else "fms", x, y, new(b)))
+            elif op in _LEAVES:
+                place.append(emit(op, a))
+            else:
+                place.append(emit(op, new(a), None if b is None else new(b)))
+        outputs = tuple((name, tuple(new(x) for x in places)) for name, places in self.outputs)
+        return Program(tuple(operations), self.inputs, outputs)
+
+
+_LEAVES = ("input", "constant")
+
+
+def _is_zero(operation: Operation) -> bool:
+    """Whether it is the constant whose bits are all zero."""
+    return operation[0] == "constant" and operation[1].hex() == "0x0.0p+0"
+
+
+def program(inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, Sequence[Scalar]]]) -> Program:
+    """What the outputs need, depth first: a value is computed shortly before it is used.
+
+    Input scalars are nodes whose name is "array:position".
+    """
+    operations: list[Operation] = []
+    place: dict[int, int] = {}
+    constants: dict[float, int] = {}
+
+    def emit(op: str, a: Any, b: Any = None) -> int:
+        operations.append((op, a, b, None))
+        return len(operations) - 1
+
+    def constant(value: float) -> int:
+        if value not in constants:
+            constants[value] = emit("constant", float(value))
+        return constants[value]
+
+    def visit(root: Node) -> int:
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node.index in place:
+                stack.pop()
+                continue
+            below = [x for x in (node.b, node.a) if x.__class__ is Node and x.index not in place]
+            if below:
+                stack += below
+                continue
+            stack.pop()
+            if node.op == "constant":
+                place[node.index] = constant(node.a)
+            else:
+                a = place[node.a.index] if node.a.__class__ is Node else node.a
+                b = place[node.b.index] if node.b.__class__ is Node else None
+                place[node.index] = emit(node.op, a, b)
+        return place[root.index]
+
+    found = [
+        (name, tuple(visit(x) if x.__class__ is Node else constant(x) for x in entries)) for name, entries in outputs
+    ]
+    return Program(tuple(operations), tuple(inputs), tuple(found))

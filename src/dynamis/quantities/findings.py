@@ -1,0 +1,151 @@
+"""Guesses at the usual mistakes in a robot's data: lost decimals, wrong units, wrong order.
+
+Every guess compares a link with what a real body of its mass and size could be.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dynamis.expressions.expression import Expression, Number
+from dynamis.mechanics.mechanism import Mechanism, mechanism
+from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
+from dynamis.model.link import Link
+from dynamis.model.planar import planar_axis
+from dynamis.model.robot import RobotModel
+
+HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams
+DENSEST = 25_000.0  # kg/m^3: osmium has 22 600
+LONGEST = 50.0  # m: a longer arm is more likely given in millimetres
+FAR = 1.0  # m: how far a CoM may lie outside its link
+WIDE = 3.0  # radius of gyration over the size of the link; a uniform bar has 0.29
+PI = Fraction("3.14159265358979323846264338327950288")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A likely mistake: which link, which key of it, and a sentence."""
+
+    link: str
+    key: str
+    message: str
+
+
+def lint(robot: RobotModel) -> list[Finding]:
+    """The likely mistakes of a robot with values, link by link."""
+    m = mechanism(robot, robot.world())
+    spans = [_span(m, i) for i in range(len(m.bodies))]
+    reach = sum(spans)
+    findings: list[Finding] = []
+    if reach > LONGEST:
+        findings.append(Finding("", "robot", f"the robot reaches {reach:.3g} m; are its lengths in millimetres?"))
+    for i, link in enumerate(robot.links):
+        body = m.bodies[i]
+        away = min(math.hypot(*body.com), spans[i] + FAR)
+        found = [
+            ("mass", _massless(m, i)),
+            ("mass", _heavy(body.mass)),
+            ("com", _com_outside(m, i, spans[i])),
+            ("inertia", _inertia(link.name, robot, body.mass, max(spans[i], away, 0.15 * reach))),
+            ("joint", _rounded_angles(link)),
+        ]
+        findings += [Finding(link.name, key, f'link "{link.name}" {text}') for key, text in found if text]
+    return findings
+
+
+def _span(m: Mechanism[float], i: int) -> float:
+    """How far a link reaches: from its joint point to its own frame and to the joints that it carries."""
+    points = [m.bodies[i].origin, *(body.t0 for body in m.bodies if body.parent == i)]
+    return max(math.hypot(*point) for point in points)
+
+
+def _massless(m: Mechanism[float], i: int) -> str | None:
+    if m.bodies[i].coordinate is None or m.bodies[i].mass > 0 or m.bodies[i].rotor > 0:
+        return None
+    carried = [k for k, body in enumerate(m.bodies) if body.parent == i]
+    if any(m.bodies[k].coordinate is None and m.bodies[k].mass > 0 for k in carried):
+        return None
+    end = (
+        "moves, but has no mass"
+        if carried
+        else "moves at the end of the chain, but has no mass: its acceleration is not determined"
+    )
+    return f"{end}; is its mass missing?"
+
+
+def _heavy(mass: float) -> str | None:
+    return f"has mass {mass:g} kg; is it in grams?" if mass > HEAVIEST else None
+
+
+def _com_outside(m: Mechanism[float], i: int, span: float) -> str | None:
+    away = math.hypot(*m.bodies[i].com)
+    if m.bodies[i].mass == 0 or away <= span + FAR:
+        return None
+    return (
+        f"has its CoM {away:.3g} m from its joint, but reaches {span:.3g} m; is it in millimetres, or in another frame?"
+    )
+
+
+def _inertia(name: str, robot: RobotModel, mass: float, size: float) -> str | None:
+    tensor = inertia_about_com(robot.link(name), robot)
+    if tensor is None or not np.any(tensor):
+        return None
+    problem = unphysical(tensor)
+    # A planar link may give one moment alone; where that is not enough, reading it has failed.
+    if problem and planar_axis(robot.link(name), robot) is None:
+        order = in_row_order(tensor)
+        return f"has an inertia that {problem}{order}"
+    if mass == 0:
+        return "has an inertia but no mass"
+    # In powers of ten: what a file may write goes from 1e-300 to 1e300, and its squares and cubes beyond floats.
+    heavy, largest = math.log10(mass), math.log10(np.linalg.eigvalsh(tensor)[-1])
+    gyration = (largest - heavy) / 2
+    if size > 0 and gyration > math.log10(WIDE) + math.log10(size):
+        times = round(largest - heavy - 2 * math.log10(size) + math.log10(12))
+        return (
+            f"has a radius of gyration of {_power(gyration):.3g} m, but is about {size:.3g} m long: its inertia is "
+            f"some {_power(times):.15g} times too large for its mass and size (a decimal point, g or mm?)"
+        )
+    density = heavy - math.log10(4 / 3 * math.pi * (5 / 2) ** 1.5) - 3 * gyration
+    if density > math.log10(DENSEST):
+        return (
+            f"has an inertia so small for its mass that it is denser than any metal (at least {_power(density):.2g} "
+            f"kg/m^3, radius of gyration {_power(gyration):.2g} m): a decimal point, g or mm?"
+        )
+    return None
+
+
+def _power(exponent: float) -> float:
+    return 10.0 ** min(max(exponent, -308.0), 308.0)
+
+
+def _rounded_angles(link: Link) -> str | None:
+    """Angles that are a multiple of 15 degrees, rounded: their sines are no exact numbers."""
+    turns = [step.amount for place in (link.joint.before, link.joint.after) for step in place.steps if step.kind == "R"]
+    named = {str(turn): meant for turn in turns if (meant := _meant(turn))}
+    if not named:
+        return None
+    told = ", ".join(f"{text} for {meant}" for text, meant in named.items())
+    return (
+        f"has rounded angles ({told}), whose sines and cosines stay symbols in equations; "
+        'write "pi/2", or in a URDF 1.5707963267948966'
+    )
+
+
+def _meant(angle: Expression) -> str | None:
+    """The multiple of pi that a decimal rounds: `pi/2` of 1.5708 and of 1.57, `pi/6` of 0.5236."""
+    if not isinstance(angle, Number) or abs(angle.value) > 100:
+        return None
+    decimals = len(str(angle).partition(".")[2])
+    twelfths = round(angle.value * 12 / PI)
+    over, last = abs(angle.value) - abs(twelfths) * PI / 12, Fraction(1, 10**decimals)
+    rounded_or_cut = -last < over <= last / 2
+    # Two decimals are too few to tell: only right angles are common enough to be meant.
+    if not twelfths or not rounded_or_cut or decimals < (2 if twelfths % 6 == 0 else 3):
+        return None
+    times, parts = Fraction(twelfths, 12).as_integer_ratio()
+    return f"{'-' * (times < 0)}{'' if abs(times) == 1 else f'{abs(times)}*'}pi{'' if parts == 1 else f'/{parts}'}"

@@ -1,0 +1,123 @@
+"""Large operations of polynomials in parts: each part is short, and between them time and memory are checked.
+
+A product of polynomials of m and n terms has up to m n terms, and its normal form may have many more; how many is known
+only when it is there. So a large product is taken apart into products of pieces, and a large reduction replaces
+one leading monomial after the other, each of which is linear in the number of terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dynamis.scalars.exact.limits import size_of, term_size
+
+if TYPE_CHECKING:
+    from dynamis.scalars.exact.ring import Ring
+
+DIRECT = 1 << 17
+"""Products of terms up to which FLINT is called directly: 15 ms with 80 letters, and 20 MB."""
+FEW = 2
+"""Terms of a factor up to which a product is as good as linear, so that it is not worth while to take it apart."""
+_SAMPLES = 24
+
+
+def multiplied(a: Any, b: Any, ring: Ring, finish: Callable[[Any], Any] = lambda p: p) -> Any:
+    """a b, every piece of it finished by `finish`, which is linear: the normal form, say."""
+    total = _Total(ring)
+    pending = [(a, b)]
+    while pending:
+        first, second = pending.pop()
+        if len(first) < len(second):
+            first, second = second, first
+        if len(second) <= FEW:
+            ring.make_room(size_of(first) * len(second))
+        if len(second) <= FEW or len(first) * len(second) <= DIRECT:
+            total.add(finish(first * second))
+        else:
+            pending += [(piece, second) for piece in _halves(first, ring.context)]
+    return total.sum()
+
+
+def stepwise(p: Any, lead: Any, tail: Any, ring: Ring) -> Any:
+    """p with the monomial `lead` replaced by `tail` wherever it divides."""
+    while True:
+        ring.make_room(size_of(p))
+        quotient, rest = divmod(p, lead)
+        if quotient.is_zero():
+            return p
+        put = multiplied(quotient, tail, ring)
+        ring.make_room((len(put) + len(rest)) * term_size(put))
+        p = put + rest
+
+
+def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
+    """The normal form of p with scalars of `ring` in the place of its letters, all at once.
+
+    Powers of long images are made by bounded products, letter by letter.
+    """
+    degrees = [int(degree) for degree in p.degrees()]
+    long = [k for k, (degree, image) in enumerate(zip(degrees, images, strict=True)) if degree > 0 and len(image) > 1]
+    size = len(p)
+    for k in long:
+        size *= len(images[k]) ** degrees[k]
+        if size > DIRECT:
+            break
+    else:
+        return ring.reduce(p.compose(*images, ctx=ring.context))
+    ring.look_at_the_clock()
+    letter, image = p.context().gen(long[0]), ring.reduce(images[long[0]])
+    result = ring.context.constant(0)
+    # Horner's rule, from the highest power down: what is divided by it has no more of the letter.
+    for power in range(degrees[long[0]], -1, -1):
+        p_high, p = divmod(p, letter**power)
+        part = composed(p_high, images, ring)
+        if not result.is_zero():
+            result = multiplied(result, image, ring, ring.reduce)
+        ring.make_room(size_of(result) + size_of(part))
+        result = result + part
+    return result
+
+
+class _Total:
+    """A sum of many polynomials, added in such an order that none is copied often."""
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.parts: list[tuple[Any, int]] = []
+
+    def add(self, p: Any) -> None:
+        """One summand more; the smallest are added first."""
+        self.parts.append((p, size_of(p)))
+        self.ring.make_room(sum(size for _, size in self.parts))
+        while len(self.parts) > 1 and self.parts[-2][1] <= 2 * self.parts[-1][1]:
+            self._join()
+
+    def sum(self) -> Any:
+        """The sum of all."""
+        while len(self.parts) > 1:
+            self._join()
+        return self.parts[0][0] if self.parts else self.ring.context.constant(0)
+
+    def _join(self) -> None:
+        (p, p_size), (q, q_size) = self.parts[-2:]
+        self.ring.make_room(sum(size for _, size in self.parts) + p_size + q_size)
+        self.parts[-2:] = [((joined := p + q), size_of(joined))]
+
+
+def _halves(p: Any, context: Any) -> Iterator[Any]:
+    """Two pieces of p: the terms that a power of one letter divides, and the others.
+
+    The letter and the power that come nearest to halves among some of the terms.
+    """
+    count = len(p)
+    some = [p.monomial(k * (count - 1) // (_SAMPLES - 1)) for k in range(_SAMPLES)]
+    best = (_SAMPLES, 0, 0)
+    for letter, exponents in enumerate(zip(*some, strict=True)):
+        for power in {*map(int, exponents)} - {min(map(int, exponents))}:
+            above = sum(e >= power for e in exponents)
+            best = min(best, (abs(2 * above - _SAMPLES), letter, power))
+    divisor = context.gen(best[1]) ** best[2]
+    quotient, rest = divmod(p, divisor)
+    yield quotient * divisor
+    yield rest

@@ -1,0 +1,158 @@
+"""Quotients of exact scalars, and linear equations over them: the field of a robot's geometry.
+
+>>> from dynamis.scalars.exact.ring import Letters, Ring
+>>> ring = Ring(Letters(others=("l", "h")))
+>>> l, h = ring.letter("l"), ring.letter("h")
+>>> Ratio.of(l * l - h * h, l + h)
+l - h
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+from dynamis.scalars.exact.processes import cancelled, divided
+from dynamis.scalars.exact.products import multiplied
+from dynamis.scalars.exact.ring import Exact, Ring
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """numerator / denominator, without common factors; the denominator begins with 1."""
+
+    numerator: Exact
+    denominator: Exact
+
+    @staticmethod
+    def of(numerator: Exact, denominator: Exact | None = None) -> Ratio:
+        """The quotient of two scalars, cancelled."""
+        ring = numerator.ring
+        if denominator is None or not numerator:
+            return Ratio(numerator, ring.number(1))
+        above, below = cancelled(numerator.polynomial, denominator.polynomial, ring)
+        lead = below.leading_coefficient()
+        return Ratio(Exact(above / lead, ring), Exact(below / lead, ring))
+
+    def __sub__(self, other: Ratio) -> Ratio:
+        if self.denominator == other.denominator:
+            return Ratio.of(self.numerator - other.numerator, self.denominator)
+        above = self.numerator * other.denominator - other.numerator * self.denominator
+        return Ratio.of(above, self.denominator * other.denominator)
+
+    def __mul__(self, other: Ratio) -> Ratio:
+        return Ratio.of(self.numerator * other.numerator, self.denominator * other.denominator)
+
+    def __truediv__(self, other: Ratio) -> Ratio:
+        return Ratio.of(self.numerator * other.denominator, self.denominator * other.numerator)
+
+    def __bool__(self) -> bool:
+        return bool(self.numerator)
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether nothing but a number is below."""
+        return bool(self.denominator.polynomial.is_constant())
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it needs brackets before a product."""
+        return len(self.numerator) > 1 or not self.is_polynomial
+
+    def over(self, common: Exact) -> Exact:
+        """This times a multiple of its denominator."""
+        quotient, _ = divided(common.polynomial, self.denominator.polynomial, common.ring)
+        return self.numerator * Exact(quotient, common.ring)
+
+    @staticmethod
+    def common_denominator(ratios: Iterable[Ratio], ring: Ring) -> Exact:
+        """The least common multiple of the denominators."""
+        total: Any = ring.number(1).polynomial
+        for ratio in ratios:
+            below = ratio.denominator.polynomial
+            total = multiplied(total, cancelled(total, below, ring)[1], ring)
+        return Exact(total, ring)
+
+    def __repr__(self) -> str:
+        return str(self.numerator) if self.is_polynomial else f"({self.numerator})/({self.denominator})"
+
+
+def solve(
+    rows: Sequence[Mapping[int, Exact]], base: Sequence[int], dependent: Sequence[int]
+) -> dict[int, dict[int, Ratio]] | None:
+    """K with column k = sum K_ik column i, by Gauss-Jordan elimination; None if the rows are singular.
+
+    `rows` are as many as base columns. K is given as {k: {i: K_ik}}, zeros left out.
+    """
+    left = [{k: Ratio.of(x) for k, x in row.items() if x} for row in rows]
+    open_columns, solved = set(base), dict[int, dict[int, Ratio]]()
+    while open_columns:
+        found = _pivot(left, open_columns)
+        if found is None:
+            return None
+        at, column = found
+        pivot = left.pop(at)
+        head = pivot.pop(column)
+        pivot = {k: x / head for k, x in pivot.items()}
+        for row in (*left, *solved.values()):
+            _eliminate(row, column, pivot)
+        solved[column] = pivot
+        open_columns.remove(column)
+    return {k: {i: solved[i][k] for i in base if k in solved[i]} for k in dependent}
+
+
+def _pivot(rows: Sequence[Mapping[int, Ratio]], columns: set[int]) -> tuple[int, int] | None:
+    """The entry that makes the least work: a number in a short row, if there is one."""
+    costs = [
+        (len(x.numerator) + sum(x.numerator.polynomial.degrees()), len(row), at, k)
+        for at, row in enumerate(rows)
+        for k, x in row.items()
+        if k in columns
+    ]
+    return min(costs)[2:] if costs else None
+
+
+def _eliminate(row: dict[int, Ratio], column: int, pivot: Mapping[int, Ratio]) -> None:
+    factor = row.pop(column, None)
+    if factor is None:
+        return
+    for k, x in pivot.items():
+        product = factor * x
+        value = row[k] - product if k in row else Ratio.of(-product.numerator, product.denominator)
+        if value:
+            row[k] = value
+        else:
+            row.pop(k, None)
+
+
+def _product(scalar: Exact) -> str:
+    """`-l1*(m1 + m2)`: a sum without what is common to its terms."""
+    if len(scalar) < 2:
+        return str(scalar)
+    content, factors = scalar.factors()
+    sums = [(factor, power) for factor, power in factors if len(factor) > 1]
+    if len(sums) != 1 or sums[0][1] != 1 or any(power < 0 for _, power in factors):
+        return f"({scalar})"
+    ((inner, _),) = sums
+    number = lcm(*(value.denominator for value in inner.terms().values()))
+    outside, inner = scalar.ring.number(content / number), inner.times(number)
+    for factor, power in factors:
+        for _ in range(power if len(factor) == 1 else 0):
+            outside = outside * factor
+    shown = str(outside)
+    return f"({inner})" if shown == "1" else f"-({inner})" if shown == "-1" else f"{shown}*({inner})"
+
+
+def quotient_text(value: Ratio | None) -> str:
+    """`-l1*m2/m1`, brackets where there are sums or products below."""
+    if value is None:
+        return ""
+    if value.is_polynomial:
+        return str(value.numerator)
+    above = _product(value.numerator)
+    below = str(value.denominator)
+    return (
+        f"{above}/{below}" if below in value.denominator.ring.letters.names or below.isdigit() else f"{above}/({below})"
+    )

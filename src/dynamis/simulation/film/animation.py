@@ -1,0 +1,93 @@
+"""A film of a simulation: a page with a player (HTML), a GIF, or an MP4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError
+from dynamis.motion.trajectories.trajectory import positive
+from dynamis.simulation.film.skeleton import Skeleton, View, skeleton, view
+from dynamis.writing import check_file
+
+if TYPE_CHECKING:
+    from dynamis.simulation.results.result import Simulation
+
+Array = NDArray[np.float64]
+MOST_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
+"""A film of more frames has fewer a second."""
+SMOOTH = 1000
+"""A path is drawn by about so many points, or one a frame."""
+MOST_POINTS = 60_000
+"""Of all frames together: what bounds the size of the page."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """What is drawn: frames at `times` [s] of the motion, shown every 1/`fps` seconds."""
+
+    run: Simulation
+    figure: Skeleton
+    view: View
+    times: Array
+    fps: float
+    speed: float
+    q: Array
+    points: Array
+    """(frames, points, 3) [m]."""
+    goal: Array | None
+    """The figure at its goal: (frames, points, 3), or (1, points, 3) where the goal stands still."""
+    path: Array
+    """Where the tip goes, `finer` points from frame to frame: ((frames - 1) finer + 1, 3) [m]."""
+    finer: int
+
+
+def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None:
+    """Write the film in the format of the file's name."""
+    fps, speed = positive("fps", fps, "1/s"), positive("speed", speed, "1")
+    suffix = Path(path).suffix.lower()
+    if suffix not in MOST_FRAMES:
+        raise ArgumentError(
+            f'"{path}" names no film; its ending is one of {", ".join(MOST_FRAMES)}', key="path"
+        )  # fmt: skip
+    check_file(path)
+    from dynamis.simulation.film import frames as animation_film
+    from dynamis.simulation.film import html as animation_html
+
+    writers: dict[str, Callable[[Film, Path], None]] = {
+        ".html": animation_html.write, ".gif": animation_film.write_gif, ".mp4": animation_film.write_mp4,
+    }  # fmt: skip
+    if suffix == ".mp4":
+        animation_film.check_ffmpeg()
+    writers[suffix](film(run, fps, speed, MOST_FRAMES[suffix]), Path(path))
+
+
+def film(run: Simulation, fps: float, speed: float, most: int) -> Film:
+    """The frames of a run: every 1/fps seconds of the film, but no more than `most` and than `MOST_POINTS` bear."""
+    few = np.linspace(0.0, run.duration, 5)
+    figure = skeleton(run.robot, run.at(few)[0])
+    most = max(2, min(most, MOST_POINTS // (len(run.robot.links) + len(figure.ends) + 2)))
+    shown = run.duration / speed
+    count = int(min(max(2, round(shown * fps) + 1), most)) if shown > 0 else 1
+    times = np.linspace(0.0, run.duration, count)
+    q = run.at(times)[0]
+    points = figure.points(q)
+    finer = -(-SMOOTH // count)
+    path = figure.points(run.at(np.linspace(0.0, run.duration, (count - 1) * finer + 1))[0])[:, figure.tip]
+    return Film(
+        run, figure, view(run.robot, points), times, (count - 1) / shown if shown > 0 else fps, speed, q, points,
+        _goal(run, figure, times), path, finer,
+    )  # fmt: skip
+
+
+def _goal(run: Simulation, figure: Skeleton, times: Array) -> Array | None:
+    if run.goal is None:
+        return None
+    if (run.goal == run.goal[0]).all():
+        return figure.points(run.goal[:1])
+    return figure.points(np.column_stack([np.interp(times, run.times, run.goal[:, j]) for j in range(run.n)]))

@@ -1,0 +1,201 @@
+"""A film of a simulation by matplotlib: GIF, and MP4 where ffmpeg is present."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.document.figure import COLOURS, INK, style
+from dynamis.document.tables import short
+from dynamis.errors import ArgumentError, WriteError
+from dynamis.writing import written
+
+if TYPE_CHECKING:
+    from dynamis.simulation.film.animation import Film
+
+Array = NDArray[np.float64]
+SIZE, DOTS = 5.6, 100
+"""Of the picture [in], and dots an inch."""
+COUNT = 64
+"""Colours of a GIF."""
+SHORTEST = 2
+"""A GIF shows every frame for at least so many hundredths of a second."""
+NAMES = ("x", "y", "z")
+
+
+class Drawing:
+    """The picture of one frame after another; made within the style."""
+
+    def __init__(self, film: Film) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self.film, self.page = film, film.view.page()
+        self.figure: Any = Figure(figsize=(SIZE, SIZE), dpi=DOTS)
+        FigureCanvasAgg(self.figure)
+        self.ax: Any = self.figure.add_axes((0.12, 0.1, 0.85, 0.82) if film.view.flat else (0.02, 0.02, 0.96, 0.9))
+        self.seen, self.path = self._page(film.points), self._page(film.path)
+        self._frame()
+        self._paper()
+        if film.goal is not None:
+            self.goal = self._sticks(color="#BBBBBB", lw=2.0, ls=(0, (4, 2)))
+            self.aim = self._page(film.goal)
+        (self.trail,) = self.ax.plot([], [], color=COLOURS[1], lw=1.0)
+        self.sticks = self._sticks(color=COLOURS[0], lw=4.0)
+        turning = [p for p, turns in zip(film.figure.joints, film.run.turns, strict=True) if turns]
+        sliding = [p for p, turns in zip(film.figure.joints, film.run.turns, strict=True) if not turns]
+        self.joints = [(turning, self._dots("o", COLOURS[4], 7.5)), (sliding, self._dots("s", COLOURS[2], 7.5))]
+        self.joints.append(([film.figure.tip], self._dots("o", COLOURS[1], 4.5)))
+        self.clock: Any = self.ax.set_title(" ", fontfamily="monospace")
+        self.moving = [self.trail, self.sticks, *(dots for _, dots in self.joints), self.clock]
+        if film.goal is not None:
+            self.moving.insert(0, self.goal)
+        for artist in self.moving:
+            artist.set_animated(True)
+        self.still: Any = None
+
+    def show(self, k: int) -> None:
+        """Frame k."""
+        film, now = self.film, self.seen[k]
+        if film.goal is not None:
+            self.goal.set_segments(self._ends(self.aim[min(k, len(self.aim) - 1)]))
+        self.sticks.set_segments(self._ends(now))
+        self.trail.set_data(*self.path[: k * film.finer + 1].T)
+        for which, dots in self.joints:
+            dots.set_data(*now[which].T)
+        self.clock.set_text(f"{film.run.robot.name.replace('$', chr(92) + '$')}   t = {film.times[k]:6.3f} s")
+
+    def pixels(self, k: int) -> Any:
+        """Frame k as an array of RGBA; what stands still is drawn once."""
+        canvas = self.figure.canvas
+        if self.still is None:
+            canvas.draw()
+            self.still = canvas.copy_from_bbox(self.figure.bbox)
+        canvas.restore_region(self.still)
+        self.show(k)
+        for artist in self.moving:
+            self.ax.draw_artist(artist)
+        return np.asarray(canvas.buffer_rgba())
+
+    def _page(self, points: Array) -> Array:
+        return points @ self.page[:2].T
+
+    def _ends(self, seen: Array) -> Array:
+        return seen[np.array(self.film.figure.segments)]
+
+    def _sticks(self, **look: Any) -> Any:
+        from matplotlib.collections import LineCollection
+
+        return self.ax.add_collection(LineCollection([], capstyle="round", **look), autolim=False)
+
+    def _dots(self, marker: str, colour: str, size: float) -> Any:
+        return self.ax.plot([], [], marker, ms=size, mfc=colour, mec=INK, mew=0.8)[0]
+
+    def _frame(self) -> None:
+        """Equal axes around all that is ever drawn."""
+        drawn = np.concatenate([self.seen.reshape(-1, 2), self.path])
+        if self.film.goal is not None:
+            drawn = np.concatenate([drawn, self._page(self.film.goal).reshape(-1, 2)])
+        low, high = drawn.min(axis=0), drawn.max(axis=0)
+        half = 0.58 * (float((high - low).max()) or 1.0)
+        middle = (low + high) / 2
+        self.ax.set_xlim(middle[0] - half, middle[0] + half)
+        self.ax.set_ylim(middle[1] - half, middle[1] + half)
+        self.ax.set_aspect("equal")
+        self.half = half
+
+    def _paper(self) -> None:
+        if self.film.view.flat:
+            self.ax.set_xlabel(_along(self.page[0]))
+            self.ax.set_ylabel(_along(self.page[1]))
+            return
+        # A floor of squares through the base's origin, and the base's axes.
+        self.ax.set_axis_off()
+        ahead, aside, _ = self.film.view.axes
+        gap, count = _round(self.half / 2.5), 4
+        for k in range(-count, count + 1):
+            for a, b in ((ahead, aside), (aside, ahead)):
+                ends = self._page(np.array([k * a - count * b, k * a + count * b]) * gap)
+                self.ax.plot(*ends.T, color="#DDDDDD", lw=0.6, zorder=0)
+        for k, name in enumerate(NAMES):
+            tip = self._page(0.6 * gap * np.eye(3)[k])
+            self.ax.plot([0.0, tip[0]], [0.0, tip[1]], color="#777777", lw=1.2, zorder=3)
+            self.ax.annotate(name, tip, color="#777777", xytext=(3, 3), textcoords="offset points", zorder=3)
+        self.ax.text(0.01, 0.01, f"squares of {short(gap)} m", transform=self.ax.transAxes, color="#777777")
+
+
+def write_gif(film: Film, path: Path) -> None:
+    """Frames of `COUNT` colours; their times are whole hundredths of a second that add up to the film's."""
+    if film.fps > 100 / SHORTEST:
+        raise ArgumentError(
+            f"fps is {film.fps:g}; a GIF has at most {100 // SHORTEST} frames a second, HTML and MP4 have more",
+            key="fps",
+        )
+    with style():
+        pictures = _pictures(Drawing(film), len(film.times))
+        ends = np.rint(100 * np.arange(len(film.times) + 1) / film.fps).astype(int)
+        first = next(pictures)
+        with written(path) as place:
+            first.save(
+                place, format="GIF", save_all=True, append_images=pictures, loop=0, optimize=False, disposal=1,
+                duration=(10 * np.diff(ends)).tolist(),
+            )  # fmt: skip
+
+
+def _pictures(drawing: Drawing, count: int) -> Iterator[Any]:
+    image: Any = import_module("PIL.Image")
+    for k in range(count):
+        picture = image.fromarray(drawing.pixels(k)[..., :3].copy())
+        yield picture.quantize(COUNT, method=image.Quantize.FASTOCTREE, dither=image.Dither.NONE)
+
+
+def check_ffmpeg() -> None:
+    """An error where MP4 cannot be made."""
+    with style():
+        if not shutil.which(_ffmpeg()):
+            raise ArgumentError(
+                "MP4 needs the program ffmpeg, which is not here; HTML and GIF need nothing", key="path"
+            )
+
+
+def _ffmpeg() -> str:
+    matplotlib: Any = import_module("matplotlib")
+    return str(matplotlib.rcParams["animation.ffmpeg_path"])
+
+
+def write_mp4(film: Film, path: Path) -> None:
+    """By ffmpeg, which takes the frames as they are drawn."""
+    from subprocess import CalledProcessError
+
+    with style():
+        writers: Any = import_module("matplotlib.animation")
+        drawing = Drawing(film)
+        writer = writers.FFMpegWriter(fps=film.fps, extra_args=["-pix_fmt", "yuv420p"])
+        with written(path) as place:
+            try:
+                with writer.saving(drawing.figure, str(place), DOTS):
+                    for k in range(len(film.times)):
+                        drawing.show(k)
+                        writer.grab_frame()
+            except (OSError, CalledProcessError) as error:
+                raise WriteError(f"ffmpeg could not write it: {error}; write .html or .gif").at(str(path)) from None
+
+
+def _along(axis: Array) -> str:
+    """`x [m]` for an axis of the base frame, `−y [m]` for one against it, else where it points."""
+    k = int(np.argmax(np.abs(axis)))
+    if abs(abs(axis[k]) - 1) < 1e-9:
+        return f"{'−' if axis[k] < 0 else ''}{NAMES[k]} [m]"
+    return f"along ({', '.join(short(round(float(x), 3)) for x in axis)}) [m]"
+
+
+def _round(x: float) -> float:
+    """1, 2 or 5 times a power of ten, at most x."""
+    power = 10.0 ** np.floor(np.log10(x))
+    return float(max(k * power for k in (1, 2, 5) if k * power <= x * (1 + 1e-9)))

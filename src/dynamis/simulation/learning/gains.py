@@ -1,0 +1,135 @@
+"""Gains for learning from the mass matrix along the motion, and a model whose masses are off.
+
+With M, K_P and K_D constant, the error of the next trial is (M s^2 + K_D s + K_P)^-1 M s^2 times this one's. That is
+no longer than this one's, in the norm of K_D, at all frequencies if
+
+    K_D - M R - R M >= 0 (positive semidefinite),    R = K_P K_D^-1;
+
+for gains that are the same for all joints this is K_D^2 >= 2 K_P lambda_max(M). Where only `gain` times the feedback is
+learned, (2 - gain) K_D stands in place of K_D.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.errors import ArgumentError, UnphysicalWarning
+from dynamis.expressions.parser import as_expression
+from dynamis.motion.trajectories.trajectory import Trajectory
+from dynamis.robot import Robot
+from dynamis.simulation.controllers.law import Condition
+
+Array = NDArray[np.float64]
+INSTANTS = 201
+"""Of the motion, at which the mass matrix is looked at."""
+FASTEST_LOOP = 20.0
+"""The bandwidth of suggested gains [rad/s], at most."""
+LEAST_DAMPING = 3.0
+"""b^2 of suggested gains, at least; 2 is the condition, the rest is for models that are off."""
+DAMPED = 1.0
+"""What a sample's damping may take of the speed of the lightest direction: 1 all of it, 2 is not stable."""
+
+
+@dataclass(frozen=True)
+class SuggestedGains:
+    """Gains of a PD loop, one a joint, and why they are what they are."""
+
+    kp: tuple[float, ...]
+    kd: tuple[float, ...]
+    words: str
+
+
+def suggested_gains(model: Robot, motion: Trajectory, period: float) -> SuggestedGains:
+    """K_P = w^2 S and K_D = b w S with S diagonal, S >= M along the motion: K_D^2 >= 2 K_P M where b^2 >= 2.
+
+    S follows the joints' own inertias (the mean of M_jj and 1/(M^-1)_jj, so that light wrists have small gains). b is 2
+    and w 20 rad/s, unless the lightest direction would lose more than its speed in one sample: K_D Tc <= M. Then K_D is
+    what that allows, and K_P as stiff as the condition leaves it with room for a wrong model, b^2 = 3.
+    """
+    M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
+    with_others_held = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
+    with_others_free = (1 / np.diagonal(np.linalg.inv(M), axis1=1, axis2=2)).min(axis=0)
+    shape = np.sqrt(with_others_held * with_others_free)
+    if not (np.isfinite(shape).all() and (shape > 0).all()):
+        raise ArgumentError(
+            f'the mass matrix of "{model.name}" is singular on this motion: no gains can be suggested; give kp and kd',
+            key="kp",
+        )
+    values = np.linalg.eigvalsh(M / np.sqrt(np.outer(shape, shape)))
+    heaviest, lightest = float(values.max()), float(values.min())
+    S = shape * heaviest
+    damping = min(2 * FASTEST_LOOP, DAMPED * lightest / heaviest / period)
+    w = min(FASTEST_LOOP, damping / np.sqrt(LEAST_DAMPING))
+    why = "the bandwidth that is usual" if w == FASTEST_LOOP else f"as fast as samples every {period:g} s allow"
+    words = (
+        f"suggested from the mass matrix along the motion: K_P = w^2 S, K_D = {damping / w:.3g} w S, w = {w:.3g} "
+        f"rad/s, {why}"
+    )
+    return SuggestedGains(_rounded(w * w * S), _rounded(damping * S, up=True), words)
+
+
+def _rounded(values: Array, up: bool = False) -> tuple[float, ...]:
+    """Three digits, K_P down and K_D up, so that the condition holds as before."""
+    found: list[float] = []
+    for x in values.tolist():
+        unit = 10.0 ** (int(np.floor(np.log10(x))) - 2)
+        found.append(float(f"{(np.ceil if up else np.floor)(x / unit) * unit:.6g}"))
+    return tuple(found)
+
+
+def damping_condition(model: Robot, motion: Trajectory, kp: Array, kd: Array, gain: float | None) -> Condition:
+    """K_D^2 >= 2 K_P M along the motion; `gain` is None for a law that does not learn the feedback."""
+    one = len({*kp.tolist()}) == len({*kd.tolist()}) == 1
+    enough = "so that the error decreases from trial to trial (M frozen, continuous time)"
+    if gain is None:
+        return Condition(
+            f"K_D^2 >= 2 K_P lambda_max(M), {enough}", None, "It is known for the law that learns the feedback."
+        )
+    if gain >= 2:
+        slow = f"The gain is {gain:g}: even a slow error comes back {gain - 1:g} times as large, the other way."
+        return Condition(f"gain < 2 and (2 - gain) K_D^2 >= 2 K_P lambda_max(M), {enough}", False, slow)
+    M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
+    room, R = 2.0 - gain, kp / kd
+    both = (M * R + R[:, None] * M) / np.sqrt(np.outer(kd, kd))
+    share = float(np.linalg.eigvalsh(both).max())
+    scaled = "" if gain == 1 else f"{room:g} "
+    if one:
+        largest = float(np.linalg.eigvalsh(M).max())
+        claim = f"{scaled}K_D^2 >= 2 K_P lambda_max(M), {enough}"
+        detail = f"{scaled}K_D^2 is {room * kd[0] ** 2:.4g}, 2 K_P lambda_max(M) is {2 * kp[0] * largest:.4g}."
+    else:
+        claim = f"{scaled}K_D >= M K_P/K_D + K_P/K_D M (K_D^2 >= 2 K_P M for each joint's own gains), {enough}"
+        detail = f"The right side is at most {share:.3g} of K_D along the motion."
+    return Condition(claim, bool(share <= room * (1 + 1e-12)), f"{detail} It is only sufficient.")
+
+
+def with_mass_error(robot: Robot, percent: float) -> Robot:
+    """The robot with all masses and inertias of its links too large by `percent` (too small, if negative).
+
+    Rotors and friction stay as they are.
+
+    >>> import dynamis
+    >>> arm = dynamis.load("bar-2r")
+    >>> with_mass_error(arm, 20).gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
+    array([1.2, 1.2])
+    """
+    try:
+        share = float(percent)
+    except (TypeError, ValueError, OverflowError):
+        share = np.nan
+    if not -100 < share < np.inf:
+        raise ArgumentError(f"mass error is {percent!r}; it is a number above -100 [%]", key="mass_error")
+    factor = as_expression(1 + share / 100, "mass_error")
+
+    def scaled(link: Any) -> Any:
+        rows = tuple(tuple(entry * factor for entry in row) for row in link.inertia.matrix)
+        return replace(link, mass=link.mass * factor, inertia=replace(link.inertia, matrix=rows))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnphysicalWarning)
+        return replace(robot, links=tuple(scaled(link) for link in robot.links))

@@ -1,0 +1,130 @@
+"""What learning gives: the errors of every trial, the learned torque beside the analytic one, and why it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.controllers.law import Condition
+from dynamis.simulation.loop.course import TorqueSamples
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial, from 1: true tracking errors of every joint [rad or m], and how far its torque u_k was from u_d.
+
+    `error` is the RMS of the true errors over joints and samples, joints weighted by K_D; `seen` the same of the errors
+    that were measured, which is what the learning knows. `torque_distance` is RMS(u_k - u_d) / RMS(u_d) over all
+    joints, `torque_rms` RMS(u_k - u_d) of every joint [N m or N]; u_d is the nominal torque, its mean over each hold.
+    """
+
+    number: int
+    rms: Array
+    peak: Array
+    error: float
+    seen: float
+    torque_rms: Array
+    torque_distance: float
+    saturated: float = 0.0
+    """The part of the samples at which a motor was at its limit."""
+    failed: float | None = None
+    """When the run blew up [s]; its errors are infinite then."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Trials of a motion, and the torque that they found: of `best`, the trial with the smallest measured error
+    (or, where that was asked for, the one with the smallest distance of its torque).
+
+    `times` (k + 1) are the samples and the end [s]; `u` (k, n) is held from its sample to the next. `analytic` is the
+    inverse dynamics of the true plant at the samples, `nominal` its mean over each hold, which is what a held torque
+    can come to; `first` is the torque of the first trial.
+    """
+
+    robot: str
+    joints: tuple[str, ...]
+    units: tuple[str, ...]
+    turns: tuple[bool, ...]
+    times: Array
+    goal: tuple[Array, Array]
+    """q and qd of the motion at `times`, (k + 1, n) each."""
+    u: Array
+    first: Array
+    analytic: Array
+    nominal: Array
+    e_first: Array
+    """True errors of q in the first trial, (k + 1, n) [rad or m]."""
+    e_best: Array
+    trials: tuple[Trial, ...]
+    best: int
+    """The number of the trial that `u` and `e_best` are of, from 1."""
+    conditions: tuple[Condition, ...]
+    settings: dict[str, Any]
+    ended: str
+    """Why there was no further trial."""
+    diverged: bool
+    reasons: tuple[str, ...]
+    """Of a divergence or a floor, what is likely behind it."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return len(self.joints)
+
+    @property
+    def torque(self) -> TorqueSamples:
+        """The learned torque as a control for `dynamis.simulate`; give it `period=` the period of the trials too."""
+        return TorqueSamples(self.times[:-1], self.u, hold=True)
+
+    @cached_property
+    def first_sample_gap(self) -> Array:
+        """u(0) - nominal torque over the first hold, one value a joint [N m or N]."""
+        return self.u[0] - self.nominal[0]
+
+    def table(self, kind: str = "rms") -> str:
+        """Every trial: "rms" or "peak" tracking error of every joint, or RMS "torque" distance of every joint."""
+        from dynamis.simulation.learning.words import table
+
+        return table(self, kind)
+
+    def sentences(self) -> list[str]:
+        """What came of it: convergence, the end and its reasons, u(0), and the conditions."""
+        from dynamis.simulation.learning.words import sentences
+
+        return sentences(self)
+
+    def plot(self, kind: str = "errors") -> Any:
+        """A matplotlib figure: "errors" over trials, learned "torque" over time, "tracking" errors over time."""
+        from dynamis.simulation.learning.plots import plot
+
+        return plot(self, kind)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but the samples as data for JSON."""
+        from dynamis.document.series import plain
+        from dynamis.simulation.learning.files import as_dict
+
+        return plain(as_dict(self))
+
+    def to_csv(self, path: str | Path) -> None:
+        """One row a sample: learned, first and analytic torques, and tracking errors."""
+        from dynamis.simulation.learning.files import to_csv
+
+        to_csv(self, path)
+
+    def to_json(self, path: str | Path | None = None, *, history: bool = False) -> str:
+        """Trials, conditions and words; with `history` the columns of the CSV too."""
+        from dynamis.simulation.learning.files import to_json
+
+        return to_json(self, path, history)
+
+    def __str__(self) -> str:
+        return "\n".join([self.table(), "", *self.sentences()])

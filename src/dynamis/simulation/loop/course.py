@@ -1,0 +1,185 @@
+"""What comes from outside over time: torques, the goal, loads, and the noise of measurements, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arrays import numpy_array
+from dynamis.errors import ArgumentError
+from dynamis.expressions.expression import evaluate
+from dynamis.model.loads import Load
+from dynamis.model.robot import RobotModel
+from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, constant_loads
+from dynamis.motion.load_over_time import corners as load_corners
+from dynamis.motion.trajectories.trajectory import Trajectory
+from dynamis.program.quantity_program import open_loads
+from dynamis.robot import Robot
+from dynamis.simulation.loop.layout import Layout
+from dynamis.simulation.loop.system import ClosedLoop
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TorqueSamples:
+    """Torques at times, (k,) [s] and (k, n) [N m or N]; between them a straight line, or `hold` the last value."""
+
+    times: Any
+    torques: Any
+    hold: bool = False
+
+    def check(self, n: int) -> TorqueSamples:
+        """The same as arrays for n joints, or an error that says what is wrong."""
+        try:
+            times, torques = np.asarray(self.times, np.float64), np.asarray(self.torques, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError("torques over time are arrays: times (k,) and torques (k, n)", key="control") from None
+        if times.ndim != 1 or torques.shape != (times.size, n) or not times.size:
+            raise ArgumentError(
+                f"torques over time have shapes {times.shape} and {torques.shape}; they are times (k,) and torques "
+                f"(k, {n})",
+                key="control",
+            )
+        if not (np.isfinite(times).all() and np.isfinite(torques).all()):
+            raise ArgumentError("torques over time have values that are not finite", key="control")
+        if (np.diff(times) <= 0).any():
+            k = int(np.argmax(np.diff(times) <= 0))
+            raise ArgumentError(
+                f"the times of the torques do not increase: {times[k]:g} s, then {times[k + 1]:g} s", key="control"
+            )
+        return TorqueSamples(times, torques, self.hold)
+
+    def at(self, t: Array, before: bool = False) -> Array:
+        """Torques at times, or just before them; before the first and after the last they stay as they are there."""
+        if self.hold:
+            times: Array = self.times
+            slack = 1e-9 * float(np.diff(times).min(initial=1.0))  # k h and k / 60 are not the same to the last bit
+            places = np.searchsorted(times, t - slack if before else t + slack, "right")
+            return self.torques[np.clip(places - 1, 0, None)]
+        columns: list[Any] = [np.interp(t, self.times, column) for column in self.torques.T]
+        return np.stack(columns, axis=-1)
+
+
+@dataclass(frozen=True)
+class LoadCourse:
+    """Loads over time: `loads` have a parameter in every place that holds a value, and `names` are those of them.
+
+    `given` are the loads as they came, `numbers` the values in them, where they do not change.
+    """
+
+    loads: tuple[Load, ...] = ()
+    names: tuple[str, ...] = ()
+    given: tuple[AnyLoad, ...] = ()
+    numbers: Array | None = None
+
+    @property
+    def constant(self) -> bool:
+        return not any(isinstance(x, LoadOverTime) for x in self.given)
+
+    def values(self, times: Array) -> Array:
+        """The numbers in the loads at times: (k, len(names)), or (1, len(names)) if they do not change."""
+        assert self.numbers is not None
+        if self.constant:
+            return self.numbers[None]
+        found = np.tile(self.numbers, (len(times), 1))
+        place = 0
+        for given, load in zip(self.given, self.loads, strict=True):
+            if isinstance(given, LoadOverTime):
+                found[:, place : place + WIDTH[type(load)]] = given.at(times)
+            place += PLACES[type(load)]
+        return found
+
+
+def load_course(robot: Robot, loads: Any) -> LoadCourse:
+    """Loads, some of which may change over time, for one robot."""
+    if isinstance(loads, Iterable):
+        loads = tuple(cast(Iterable[Any], loads))  # an iterator is not read twice
+    bare = constant_loads(robot, loads)
+    if not bare:
+        return LoadCourse()
+    opened, names, expressions = open_loads(bare)
+    numbers = np.array([float(evaluate(x, robot.world())) for x in expressions])
+    return LoadCourse(opened, tuple(names), tuple(loads), numbers)
+
+
+@dataclass(frozen=True)
+class Course:
+    """The rows of a loop over time. `torque` and `goal` are arrays, things with `at(t)`, or None."""
+
+    loop: ClosedLoop
+    torque: Any
+    goal: Any
+    loads: LoadCourse
+
+    @property
+    def constant(self) -> bool:
+        """Whether all rows are the same, but for noise."""
+        return not hasattr(self.torque, "at") and not hasattr(self.goal, "at") and self.loads.constant
+
+    @cached_property
+    def corners(self) -> Array:
+        """The times [s] where torques, loads or the goal have a corner or jump, which no step should pass over."""
+        own = [np.asarray(self.torque.times, np.float64)] if isinstance(self.torque, TorqueSamples) else []
+        goal = np.asarray(getattr(getattr(self.goal, "law", self.goal), "breaks", ()), np.float64)
+        return np.unique(np.concatenate([np.empty(0), *own, load_corners(self.loads.given), goal.ravel()]))
+
+    def rows(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
+        """A row a time: (..., k, size), zeros where `layout` has parts that are not known here.
+
+        `before` are the rows just before the times, where torques that are held jump.
+        """
+        layout = layout or self.loop.row
+        parts: list[tuple[str, Any]] = []
+        if self.torque is not None:
+            parts.append(("torque", self._over(self.torque, times, before)))
+        if self.goal is not None and self.loop.controller is not None:
+            if hasattr(self.goal, "at"):
+                parts += list(zip(("goal_q", "goal_qd", "goal_qdd"), self.goal.at(times), strict=True))
+            else:
+                parts.append(("goal_q", self.goal[..., None, :]))
+        if self.loads.given:
+            parts.append(("loads", self.loads.values(times)))
+        shape = np.broadcast_shapes((len(times), 1), *((*value.shape[:-1], 1) for _, value in parts))
+        found = np.zeros((*shape[:-1], layout.size))
+        for name, value in parts:
+            found[..., layout.slices[name]] = value
+        return found
+
+    def step_rows(self, start: float, end: float, instants: Sequence[float]) -> Array:
+        """Rows at the instants of one step, given as shares of it; that of its end is the one just before."""
+        times = start + np.array(instants) * (end - start)
+        found = self.rows(times)
+        if hasattr(self.torque, "at"):
+            last = [k for k, share in enumerate(instants) if share == 1.0]
+            found[..., last, :] = self.rows(times[last], before=True)
+        return found
+
+    def _over(self, given: Any, times: Array, before: bool) -> Array:
+        return given.at(times, before) if hasattr(given, "at") else given[..., None, :]
+
+
+def check_goal(robot: RobotModel, goal: Any) -> Any:
+    """Joint values as an array (..., n), or a trajectory of as many joints as the robot has."""
+    if isinstance(goal, Trajectory):
+        if goal.n != robot.n:
+            raise ArgumentError(f'the goal moves {goal.n} joints; robot "{robot.name}" has {robot.n}', key="goal")
+        return goal
+    try:
+        values = np.asarray(goal if (array := numpy_array("goal", goal)) is None else array, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError("goal is neither joint values nor a trajectory", key="goal") from None
+    if values.ndim == 0 or values.shape[-1] != robot.n:
+        raise ArgumentError(
+            f'goal has shape {values.shape}; robot "{robot.name}" has {robot.n} joints: joint values have shape '
+            f"(..., {robot.n})",
+            key="goal",
+        )
+    if not np.isfinite(values).all():
+        raise ArgumentError("goal has values that are not finite", key="goal")
+    return values

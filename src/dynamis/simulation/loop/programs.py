@@ -1,0 +1,137 @@
+"""A loop as compiled functions: its rates, a sample, a whole step, and what is recorded."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+from dynamis.backends.llvm.function import Function
+from dynamis.backends.llvm.loop import Loop
+from dynamis.errors import ArgumentError
+from dynamis.model.robot import RobotModel
+from dynamis.program.operand import Operand
+from dynamis.program.program import program
+from dynamis.program.quantity_program import Traced
+from dynamis.program.trace import Trace
+from dynamis.simulation.loop.integrators import FIXED
+from dynamis.simulation.loop.layout import Layout
+from dynamis.simulation.loop.scalars import TracedFunctions
+from dynamis.simulation.loop.system import ClosedLoop, System
+
+Scalars = list[Any]
+KEPT = 16
+"""Loops whose programs are kept for the next run."""
+Outputs = Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
+
+
+class Programs:
+    """The compiled functions of a loop, each made when it is first asked for."""
+
+    def __init__(self, loop: ClosedLoop) -> None:
+        self.loop = loop
+        self._steps: dict[str, Loop] = {}
+
+    @cached_property
+    def rate(self) -> Function:
+        """(x, row) -> dx/dt"""
+        return Function("rate", self._traced(self.loop.row.size, lambda s, x, row: [("rate", s.rate(x, row))]), "loop")
+
+    @cached_property
+    def sample(self) -> Function:
+        """(x, row of a sample) -> x with the torque that is held from now on"""
+        size = self.loop.sample_row.size
+        return Function("sample", self._traced(size, lambda s, x, row: [("x", s.sample(x, row))]), "loop")
+
+    @cached_property
+    def observe(self) -> Function:
+        """(x, row) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
+
+        def outputs(system: System, x: Scalars, row: Scalars) -> list[tuple[str, Scalars]]:
+            tau, signals, qdd, energies = system.observe(x, row)
+            self.signals.update((name, len(values)) for name, values in signals.items())
+            return [("tau", tau), ("qdd", qdd), ("energies", energies), *signals.items()]
+
+        self.signals: dict[str, int] = {}
+        return Function("observe", self._traced(self.loop.row.size, outputs), "loop")
+
+    def step(self, integrator: str) -> Loop:
+        """(x, rows of steps) -> x; `step_layout` says what such a row has."""
+        if integrator not in self._steps:
+            method, layout = FIXED[integrator], self.step_layout(integrator)
+
+            def outputs(system: System, x: Scalars, row: Scalars) -> list[tuple[str, Scalars]]:
+                given = layout.split(row)
+                if self.loop.sampling:
+                    after = system.sample(x, given["sample"])
+                    (now,) = given["now"]
+                    x = [a if a is b else now * b + (1.0 - now) * a for a, b in zip(x, after, strict=True)]
+                rows = [given[f"instant{k}"] for k in range(len(method.instants))]
+                return [("x", method.step(system, x, given["h"][0], rows))]
+
+            self._steps[integrator] = Loop(integrator, self._traced(layout.size, outputs))
+        return self._steps[integrator]
+
+    def step_layout(self, integrator: str) -> Layout:
+        """The parts of a row of a step: h; whether a sample is taken now (1 or 0) and its row; a row an instant."""
+        sampled = self.loop.sampling is not None
+        sample = (("now", 1), ("sample", self.loop.sample_row.size)) if sampled else ()
+        instants = ((f"instant{k}", self.loop.row.size) for k in range(len(FIXED[integrator].instants)))
+        return Layout((("h", 1), *sample, *instants))
+
+    def _traced(
+        self, size: int, outputs: Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
+    ) -> Traced:
+        """A program of x and a row of `size` entries (of one that is not used, if there are none)."""
+        trace = Trace()
+        x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
+        row = [trace.input(f"row:{k}") for k in range(size)]
+        system = System(self.loop, TracedFunctions(trace), trace)
+        try:
+            found = outputs(system, x, row)
+        except ZeroDivisionError:
+            raise ArgumentError(
+                f'robot "{self.loop.robot.name}" has no forward dynamics: in every state it is divided by zero '
+                "(a moving link without mass, inertia and rotor)"
+            ) from None
+        operands = (Operand("x", (len(x),)), Operand("row", (max(1, size),)))
+        shapes = tuple(Operand(name, (len(values),)) for name, values in found)
+        return Traced(program([(y.name, y.count) for y in operands], found), operands, shapes)
+
+
+_kept: OrderedDict[Hashable, Programs] = OrderedDict()
+
+
+def programs_of(loop: ClosedLoop) -> Programs:
+    """The programs of a loop, those of an earlier run if it was of the same robot with the same control."""
+    key = _key(loop)
+    found = _kept.pop(key, None) if key is not None else None
+    found = found or Programs(loop)
+    if key is not None:
+        _kept[key] = found
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _key(loop: ClosedLoop) -> Hashable | None:
+    """All that the programs depend on; None where something in it cannot be compared.
+
+    Robots are told apart by their identity: the programs that are kept hold them, so that it is not given again.
+    """
+    controller: list[Any] = []
+    if loop.controller is not None:
+        controller = [type(loop.controller), *(getattr(loop.controller, x.name) for x in fields(loop.controller))]
+        controller = [id(x) if isinstance(x, RobotModel) else x for x in controller]
+    sampling = loop.sampling and (loop.sampling.period, loop.sampling.resolution, any(loop.sampling.noise))
+    key = (
+        id(loop.robot), tuple(controller), loop.memory, loop.gravity, loop.loads, loop.load_names, loop.stiction_speed,
+        loop.limit, sampling,
+    )  # fmt: skip
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key

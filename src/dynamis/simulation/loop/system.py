@@ -1,0 +1,283 @@
+"""The closed loop: a robot under motors, friction, loads and a controller, as rates of change, over any scalar.
+
+The state x is one list: q, qd, the controller's memory, the torque that is held between samples, and the
+works that motors, friction and loads have done, so that the energy balance is as exact as the integrator:
+
+    d/dt (T + U) = tau.qd - friction.qd + loads' power
+
+A row is what comes from outside at an instant: torques, the goal, the values of the loads; and, for a sample,
+the noise of the measurement. Where the control is sampled, `sample` measures, runs the law once and holds
+its torque; else the law is part of `rate`.
+
+Friction is that of algorithms/friction.py, with one direction of sliding s per joint for the robot and for the law that
+compensates its friction. Dry friction takes s from the row: whoever runs the loop knows which joints slide and which
+stick (dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
+that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from dynamis.mechanics.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.factor import factor
+from dynamis.mechanics.friction import coulomb, direction, friction
+from dynamis.mechanics.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.model.loads import Load
+from dynamis.model.masses import check_masses
+from dynamis.model.robot import RobotModel
+from dynamis.program.quantity_program import TracedWorld
+from dynamis.program.trace import Trace
+from dynamis.quantities.registry import Setting
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.vectors import Vector
+from dynamis.simulation.controllers.law import Command, Controller, Look
+from dynamis.simulation.loop.layout import Layout
+from dynamis.simulation.loop.scalars import Functions
+
+Scalars = list[Any]
+WORKS = ("motors", "friction", "loads")
+SMOOTHING_SPEED = 1e-3
+"""The speed [rad/s or m/s] over which friction is smoothed where a bare sign would chatter: in the law of a sampled
+control, whose measured speed is noisy, and in compiled steps, which cannot stop where a joint does."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the controller measures and acts: every `period` [s], with encoders of this resolution.
+
+    `resolution` is the step of the encoders [rad or m], one value a joint, 0 for none; `noise` the standard deviations
+    of q and of qd, for whoever makes the rows.
+    """
+
+    period: float
+    resolution: tuple[float, ...] = ()
+    noise: tuple[float, float] = (0.0, 0.0)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class ClosedLoop:
+    """What is simulated, in words and numbers: nothing in it is a scalar of a kind.
+
+    `controller` None means that the torques come with the rows. `loads` have a parameter, one of `load_names`, in
+    every place that holds a value. `limit` are the largest torques of the motors, one per joint. Coulomb friction grows
+    over `stiction_speed`; 0 is dry friction, whose directions come with the rows.
+    """
+
+    robot: RobotModel
+    controller: Controller | None = None
+    memory: int = 0
+    gravity: Vector[float] | None = None
+    loads: tuple[Load, ...] = ()
+    load_names: tuple[str, ...] = ()
+    stiction_speed: float = 0.0
+    limit: tuple[float, ...] | None = None
+    sampling: Sampling | None = None
+
+    @cached_property
+    def state(self) -> Layout:
+        """The parts of x."""
+        n, held = self.robot.n, self.robot.n if self.sampling else 0
+        return Layout((("q", n), ("qd", n), ("memory", self.memory), ("held", held), ("works", len(WORKS))))
+
+    @cached_property
+    def dry(self) -> tuple[int, ...]:
+        """The joints whose direction of sliding comes with the rows: those with Coulomb friction, real or believed."""
+        if self.stiction_speed:
+            return ()
+        model = self.controller.model if self.controller else None
+        felt = [coulomb(each) for each in (self.robot, model) if each is not None]
+        return tuple(j for j in range(self.robot.n) if any(forces[j] for forces in felt))
+
+    @cached_property
+    def row(self) -> Layout:
+        """The parts of a row: of the torques, the goal and the directions, what the loop needs."""
+        n, given = self.robot.n, self.controller is None
+        goal = 0 if given else n
+        return Layout(
+            (
+                ("torque", n if given else 0),
+                ("goal_q", goal),
+                ("goal_qd", goal),
+                ("goal_qdd", goal),
+                ("loads", len(self.load_names)),
+                ("direction", n if self.dry else 0),
+            )
+        )
+
+    @cached_property
+    def sample_row(self) -> Layout:
+        """The parts of a row for a sample: those of a row, and the noise of q and qd."""
+        n = self.robot.n if self.sampling and any(self.sampling.noise) else 0
+        return Layout((*self.row.parts, ("noise_q", n), ("noise_qd", n)))
+
+
+class System:
+    """A loop in scalars: floats, or traced ones."""
+
+    def __init__(self, loop: ClosedLoop, functions: Functions, trace: Trace | None = None, fast: bool = True) -> None:
+        self.loop, self.functions, self.fast = loop, functions, fast
+        self._trace = trace or Trace()
+        self._robot = loop.robot
+        self._m = mechanism(loop.robot, loop.robot.world())
+        check_masses(loop.robot, "every joint")
+        model = (loop.controller.model if loop.controller else None) or loop.robot
+        self._model = model
+        self._model_m = self._m if model is loop.robot else mechanism(model, model.world())
+
+    def rate(self, x: Sequence[Any], row: Sequence[Any]) -> Scalars:
+        """dx/dt at an instant."""
+        loop, now, given = self.loop, self.loop.state.split(x), self.loop.row.split(row)
+        tau, rates = self._torques(now, given)
+        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
+        qdd = plant.acceleration()
+        return loop.state.join(
+            q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), works=self._powers(plant)
+        )
+
+    def sample(self, x: Sequence[Any], row: Sequence[Any]) -> Scalars:
+        """x after the controller has measured and has set its torque."""
+        loop, now = self.loop, self.loop.state.split(x)
+        given = loop.sample_row.split(row)
+        assert loop.sampling
+        if loop.controller is None:
+            return loop.state.join(**{**now, "held": self._limited(given["torque"])})
+        q, qd = self._measured(now, given)
+        command = self._command(now, given, q, qd, self._smooth(qd, loop.stiction_speed or SMOOTHING_SPEED))
+        after = command.after
+        if after is None:
+            after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
+        return loop.state.join(**{**now, "memory": after, "held": self._limited(command.tau)})
+
+    def observe(self, x: Sequence[Any], row: Sequence[Any]) -> tuple[Scalars, dict[str, Scalars], Scalars, Scalars]:
+        """What is worth recording: torques, the controller's signals, accelerations, kinetic and potential energy."""
+        now, given = self.loop.state.split(x), self.loop.row.split(row)
+        tau, _ = self._torques(now, given)
+        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
+        from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
+
+        kinetic = sum(twice_kinetic_energy(plant.m, plant.state), 0.0) / 2
+        potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)
+        signals = {}
+        if self.loop.controller is not None:
+            s = given["direction"] or self._smooth(now["qd"], self.loop.stiction_speed)
+            signals = dict(self._command(now, given, now["q"], now["qd"], s).signals)
+        return tau, signals, plant.acceleration(), [kinetic, potential]
+
+    def momentum(self, q: Scalars, qd: Scalars) -> Scalars:
+        """p = M(q) qd"""
+        return _times(self._plant(q, qd, None, []).mass_matrix(), qd)
+
+    def velocity(self, q: Scalars, p: Scalars) -> Scalars:
+        """qd = M(q)^-1 p"""
+        plant = self._plant(q, p, None, [])
+        return factor(plant.m, plant.mass_matrix()).solve(p)
+
+    def push(self, x: Sequence[Any], row: Sequence[Any]) -> tuple[Scalars, Scalars, Scalars]:
+        """dp/dt = dL/dq + tau - friction + loads at (q, qd); and the rates of memory and works there.
+
+        dL/dq = Mdot qd - c - g, and Mdot qd = (C + C^T) qd with Christoffel's C.
+        """
+        now, given = self.loop.state.split(x), self.loop.row.split(row)
+        tau, rates = self._torques(now, given)
+        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
+        still = replace(plant.state, qdd=[0.0] * len(tau))
+        bias = inverse_dynamics(plant.m, still, plant.gravity, plant.wrenches())
+        C = coriolis_matrix(plant.m, plant.state)
+        n = len(tau)
+        turning = [sum((C[i][j] * now["qd"][j] + C[j][i] * now["qd"][j] for j in range(n)), 0.0) for i in range(n)]
+        force = [t - b + c for t, b, c in zip(tau, bias, turning, strict=True)]
+        return force, rates, self._powers(plant)
+
+    def _torques(self, now: dict[str, Scalars], given: dict[str, Scalars]) -> tuple[Scalars, Scalars]:
+        """The motors' torques, and the rates of the controller's memory."""
+        loop = self.loop
+        if loop.sampling:
+            return now["held"], [0.0] * loop.memory
+        if loop.controller is None:
+            return self._limited(given["torque"]), []
+        s = given["direction"] or self._smooth(now["qd"], loop.stiction_speed)
+        command = self._command(now, given, now["q"], now["qd"], s)
+        return self._limited(command.tau), command.rates
+
+    def _command(
+        self, now: dict[str, Scalars], given: dict[str, Scalars], q: Scalars, qd: Scalars, s: Scalars
+    ) -> Command:
+        """What the law gives for measured q and qd, and directions s of the friction that it compensates."""
+        loop = self.loop
+        assert loop.controller
+        state = self._state(q, qd, s)
+        world = self._model.world()
+        model = Setting(
+            self._model, world, self._model_m, state, gravity=loop.gravity, fast=self.fast, sqrt=self.functions.sqrt
+        )
+        period = loop.sampling.period if loop.sampling else None
+        goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
+        look = Look(model, self.functions, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
+        return loop.controller.law(look)
+
+    def _measured(self, now: dict[str, Scalars], given: dict[str, Scalars]) -> tuple[Scalars, Scalars]:
+        """q and qd as the controller sees them: with noise, q in the steps of the encoders."""
+        q, qd, sampling = now["q"], now["qd"], self.loop.sampling
+        if given["noise_q"]:
+            q = [a + b for a, b in zip(q, given["noise_q"], strict=True)]
+            qd = [a + b for a, b in zip(qd, given["noise_qd"], strict=True)]
+        if sampling and any(sampling.resolution):
+            q = [self.functions.nearest(a / s) * s if s else a for a, s in zip(q, sampling.resolution, strict=True)]
+        return q, qd
+
+    def _limited(self, tau: Scalars) -> Scalars:
+        f, limit = self.functions, self.loop.limit
+        if limit is None:
+            return tau
+        return [f.greatest(f.least(t, top), -top) for t, top in zip(tau, limit, strict=True)]
+
+    def _state(self, q: Scalars, qd: Scalars, s: Scalars) -> State[Any]:
+        """q, qd and the directions of sliding, with what the algorithms need."""
+        f = self.functions
+        return State(q, [f.cos(x) for x in q], [f.sin(x) for x in q], qd, [0.0] * len(q), s)
+
+    def _smooth(self, qd: Scalars, speed: float) -> Scalars:
+        return [direction(self.functions, v, speed) for v in qd]
+
+    def _plant(self, q: Scalars, qd: Scalars, loads: Scalars | None, tau: Scalars, s: Scalars | None = None) -> Setting:
+        """The robot; `s` are the directions of sliding where they come from outside."""
+        loop, world = self.loop, self._robot.world()
+        acting: tuple[Load, ...] = ()
+        if loads:
+            opened = dict(zip(loop.load_names, loads, strict=True))
+            world: Any = TracedWorld(Floats(self._robot.values, self._robot.name), self._trace, opened)
+            acting = loop.loads
+        return Setting(
+            self._robot, world, self._m, self._state(q, qd, s or self._smooth(qd, loop.stiction_speed)), tau,
+            loop.gravity, acting, self.fast, self.functions.sqrt,
+        )  # fmt: skip
+
+    def _powers(self, plant: Setting) -> Scalars:
+        """What motors, friction and loads do [W]."""
+        state, m = plant.state, plant.m
+        moving = [body for body in m.bodies if body.coordinate is not None]
+        motors = _dot(plant.tau, state.qd)
+        loads = 0.0
+        if plant.loads:
+            still = replace(state, qd=[0.0] * m.n, qdd=[0.0] * m.n, sign=[0.0] * m.n)
+            against = inverse_dynamics(_without_friction(m), still, m.null, plant.wrenches())
+            loads = -_dot(against, state.qd)
+        return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
+
+
+def _without_friction(m: Mechanism[Any]) -> Mechanism[Any]:
+    return replace(m, bodies=tuple(replace(body, damping=0.0, coulomb=0.0) for body in m.bodies))
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
+
+
+def _times(M: Sequence[Sequence[Any]], x: Sequence[Any]) -> Scalars:
+    return [_dot(row, x) for row in M]

@@ -1,0 +1,100 @@
+"""How long a run can be trusted: the same run less (or more) exactly, and until when both agree.
+
+An arm that falls freely is chaotic: two runs that differ in the last digit come apart, by a factor e every so often,
+and no integrator helps for long. The time until then is found by doing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from dynamis.simulation.results.result import Simulation
+
+Array = NDArray[np.float64]
+TOLERANCE = 1e-6
+"""Positions that differ by more than this [rad or m] do not agree."""
+TIGHTER, LOOSER = 0.01, 100.0
+"""Times the tolerances of the second run of an adaptive integrator; looser where they are tight already."""
+TIGHT = 3e-12
+ENOUGH = 20
+"""Instants that it takes to see a growth."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """A second run beside the first: `difference` (k,) [rad or m] is the largest of all joints' at `times`.
+
+    `until` [s] is how long it stays below `tolerance`; `growth` [1/s] the rate at which it grows, None where it does
+    not grow like a power of e.
+    """
+
+    how: str
+    times: Array
+    difference: Array
+    tolerance: float
+    until: float
+    growth: float | None
+    ended: str = ""
+    """Why the second run ended before the first."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the second run lasts as long as the first, and both stay within the tolerance."""
+        return self.until >= self.times[-1] and not self.ended
+
+    def sentences(self) -> list[str]:
+        """What one would tell about it; where the runs disagree, that comes first."""
+        largest = float(self.difference.max(initial=0.0))
+        if self.until >= self.times[-1] and self.ended:
+            found = [f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
+                     f"early: {self.ended}"]  # fmt: skip
+        elif self.agrees:
+            found = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
+        else:
+            found = [
+                f"{self.how} agrees to {self.tolerance:g} rad or m until t = {self.until:.3g} s: later positions are "
+                "not to be trusted in detail"
+            ]
+        if self.growth is not None:
+            found.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
+        return found
+
+
+def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: str = "") -> Accuracy:
+    """The run compared with `again(factor)`, a run with its tolerances times the factor, or with half the step.
+
+    With another `integrator` the factor is 1.
+    """
+    if integrator:
+        factor, how = 1.0, f"a second run with {integrator}"
+    elif "step" in run.settings:
+        factor, how = 1.0, "a second run with half the step"
+    elif run.settings["rtol"] >= TIGHT:
+        factor, how = TIGHTER, "a second run with a hundredth of the tolerances"
+    else:
+        factor, how = LOOSER, "a second run with a hundred times the tolerances"
+    other = again(factor)
+    times, mine, others = np.intersect1d(run.times, other.times, return_indices=True)
+    difference: Array = np.abs(run.q[mine] - other.q[others]).max(axis=1)
+    apart = np.flatnonzero(difference > TOLERANCE)
+    until = float(times[-1]) if not apart.size else float(times[max(0, apart[0] - 1)])
+    ended = other.ended if other.duration < run.duration and not run.ended else ""
+    return Accuracy(how, times, difference, TOLERANCE, until, _growth(times, difference), ended)
+
+
+def _growth(times: Array, difference: Array) -> float | None:
+    """The rate of exponential growth, from where the difference is well above rounding until it is large."""
+    end = np.flatnonzero(difference > 0.1)
+    last = int(end[0]) if end.size else len(times)
+    seen = np.flatnonzero(difference[:last] > 1e-12)
+    if seen.size < ENOUGH or difference[seen].max() < 1e4 * difference[seen[0]]:
+        return None
+    slope, _ = np.polyfit(times[seen], np.log(difference[seen]), 1)
+    fit = np.corrcoef(times[seen], np.log(difference[seen]))[0, 1]
+    return float(slope) if slope > 0 and fit > 0.8 else None

@@ -1,0 +1,148 @@
+"""Runs with adaptive steps: SciPy's integrators, one step at a time, with a watch over each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.results.blow_up import STIFF, fastest_decay
+from dynamis.simulation.runs.flow import Flow
+from dynamis.simulation.runs.happenings import Happenings
+from dynamis.simulation.runs.recorder import Recorder
+from dynamis.simulation.runs.run import Run
+
+Array = NDArray[np.float64]
+ADAPTIVE = {"rk45": ("RK45", 6), "dop853": ("DOP853", 12), "radau": ("Radau", 0)}
+"""SciPy's integrators by name, and how often an attempted step looks at the rates (0 where that is not fixed)."""
+RADAU_TIMES = 3
+"""How many instants after its start an attempted step of Radau looks at, each as often as Newton's method asks."""
+
+STUCK_AFTER, LEAST_SHARE = 1000, 1e-9
+"""So many steps in a row, each shorter than this share of the run, do not come to an end."""
+MOST_STEPS = 2_000_000
+"""Of one run: some minutes. Ten seconds of a falling arm take some hundreds."""
+STIFF_AFTER, STIFF_STEPS = 500, 5_000
+"""How often it is looked whether the loop is stiff, and how many steps must still be ahead for that to matter."""
+
+
+class AdaptiveRun(Run):
+    """One run with tolerances."""
+
+    def __init__(
+        self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str, rtol: float, atol: float,
+        progress: Callable[[str], None] | None, may_switch: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(flow, watch, recorder, integrator, progress)
+        self.rtol, self.atol, self._may_switch = rtol, atol, may_switch
+        self._use(integrator)
+        self._instants: set[float] = set()
+        self._asked = 0
+        self._h: float | None = None
+        self._mark = 0.0
+
+    def _use(self, integrator: str) -> None:
+        name, self._stages = ADAPTIVE[integrator]
+        self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
+
+    def run(self, noise: Callable[[], Array]) -> None:
+        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        made = self.flow.made
+        sampling = made.loop.sampling
+        self.start()
+        if self.watch.ended:
+            return
+        if sampling is None:
+            self._until(made.duration)
+            return
+        samples = int(np.ceil(made.duration / sampling.period * (1 - 1e-12)))
+        for k in range(samples):
+            self.sampled(noise(), first=k == 0)
+            self._until(min(made.duration, (k + 1) * sampling.period))
+            if self.watch.ended:
+                return
+
+    def _until(self, end: float) -> None:
+        """To `end`, or until it ends itself, with a fresh start at every corner of what comes from outside."""
+        corners = self.flow.made.course.corners
+        inner = corners[(corners > self.t) & (corners < end)]
+        for until in (*inner.tolist(), end):
+            if not self.watch.ended:
+                self.flow.piece_end = until
+                self._piece(until)
+        self.flow.piece_end = np.inf
+
+    def _piece(self, end: float) -> None:
+        solver = self._solver(end)
+        while self.t < end and not self.watch.ended:
+            self._asked = 0
+            self._instants.clear()
+            try:
+                with np.errstate(all="ignore"):
+                    solver.step()
+            except (ValueError, np.linalg.LinAlgError):  # Radau's linear algebra refuses what is not finite
+                raise self.blown_up(float(solver.h_abs), self.t, self.x) from None
+            if self._stages:
+                attempts = self._asked // self._stages
+            else:
+                attempts = sum(t > self.t for t in self._instants) // RADAU_TIMES
+            self.rejected += max(0, attempts - 1)
+            self.steps += 1
+            if self.steps % STUCK_AFTER == 0:
+                self._go_on(float(solver.h_abs))
+            switch = self.steps % STIFF_AFTER == 0 and self._stages and not self.stiff and self._is_stiff(solver)
+            if solver.status == "failed" or not self.is_sound(solver.y):
+                raise self.blown_up(float(solver.h_abs), self.t, self.x)
+            dense = solver.dense_output()
+            hit = self.watch.first(self.t, solver.t, dense)
+            stop = solver.t if hit is None else hit
+            self.recorder.until(stop, dense, self.watch.stops)
+            self.t, self.x = stop, solver.y.copy() if hit is None else dense(stop)
+            self._h = float(solver.h_abs)
+            if hit is not None:
+                self.happens()
+            if switch and self._may_switch:
+                self._use("radau")
+                self._h = None
+            if self.t < end and (hit is not None or (switch and self._may_switch)):
+                solver = self._solver(end)
+            if self.steps % 50 == 0:
+                self.told()
+
+    def _go_on(self, h: float) -> None:
+        """An error where the last steps were so short that the run would not end."""
+        few = self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.made.duration
+        if few or self.steps >= MOST_STEPS:
+            raise self.blown_up(h, self.t, self.x, stuck=True)
+        self._mark = self.t
+
+    def _is_stiff(self, solver: Any) -> bool:
+        """Whether stability keeps the steps of an explicit integrator short, with many ahead; then it is told."""
+        h = float(solver.step_size)
+        if self.flow.made.duration - solver.t < STIFF_STEPS * h or not np.isfinite(solver.y).all():
+            return False
+        decay = fastest_decay(self.flow, solver.y, solver.t)
+        if decay * h <= STIFF:
+            return False
+        stiff = f"the loop is stiff, with a mode that decays at {decay:.3g} 1/s"
+        if self._may_switch:
+            self.stiff = f"{stiff}: radau took over from {self.integrator} at t = {solver.t:.3g} s"
+            self.integrator = f"{self.integrator} and radau"
+        else:
+            self.stiff = f'{stiff}; integrator="radau" would take longer steps than {self.integrator}'
+        return True
+
+    def _rate(self, t: float, x: Array) -> Array:
+        self._asked += 1
+        self._instants.add(float(t))
+        return self.flow.rate(t, x)
+
+    def _solver(self, end: float) -> Any:
+        first = None if self._h is None else min(self._h, end - self.t)
+        with np.errstate(all="ignore"):  # of extreme gains; the state is looked at after the step
+            return self._solver_class(
+                self._rate, self.t, self.x, end, rtol=self.rtol, atol=self.atol, first_step=first or None
+            )

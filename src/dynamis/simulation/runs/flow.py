@@ -1,0 +1,189 @@
+"""One robot in motion, for integrators that run in Python: rates at any time, stops that hold, samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.backends.llvm.loop import CALLS
+from dynamis.mechanics.friction import coulomb
+from dynamis.robot import Robot
+from dynamis.simulation.loop.experiment import Experiment
+from dynamis.simulation.runs.dry_friction import STILL, DryFriction
+
+Array = NDArray[np.float64]
+STOPPED = 1e-6
+"""A joint that was found to stop [rad/s or m/s]: faster, an impact at the same instant has moved it on."""
+
+
+class Flow:
+    """The rates of one robot. `resting` are the joints that lie on a stop, with the side of it: +1 upper, -1 lower.
+
+    `friction` knows which joints slide and which stick; None where friction is smooth or absent.
+    """
+
+    def __init__(self, made: Experiment) -> None:
+        self.made = made
+        self.parts = made.loop.state.slices
+        self.resting: dict[int, int] = {}
+        self.evaluations = 0
+        self.piece_end = np.inf
+        """Where a piece of the run ends [s]: what jumps there has its value of before."""
+        self._rate = made.programs.rate
+        # A rate without arguments in its row still has one, which it does not look at.
+        self._size = max(1, made.loop.row.size)
+        self._row = self._made_row(0.0) if made.course.constant else None
+        self._coulomb = np.array(coulomb(made.robot))
+        dry = made.loop.dry
+        self.friction = DryFriction(dry, made.robot.n, self._accelerations, self._response) if dry else None
+        controller = made.loop.controller
+        compensated = controller is not None and controller.compensates_friction and made.loop.sampling is None
+        believed = coulomb(controller.model or made.robot) if controller and compensated else 0.0
+        self._left = self._coulomb - believed  # of a sampled law the torque is held, whatever friction does
+        self._limited = compensated and made.loop.limit is not None
+
+    @property
+    def loop(self) -> Any:
+        """What an integrator over any scalar asks for."""
+        return self.made.loop
+
+    @property
+    def sampled_part(self) -> slice:
+        """Where in x a sample writes: the controller's memory and the torque that is held."""
+        return slice(self.parts["memory"].start, self.parts["held"].stop)
+
+    def row(self, t: float, x: Array, s: Array | None = None) -> Array:
+        """What comes from outside at a time, the user's torques and the directions s of sliding among it."""
+        row = self._row if self._row is not None else self._made_row(t)
+        asked = self.made.function is not None and self.made.loop.sampling is None
+        if asked or self.friction is not None:
+            row = row.copy()
+        if asked:
+            row[self.made.loop.row.slices["torque"]] = self.made.torques_of(t, *self.state(x))
+        if self.friction is not None:
+            row[self.made.loop.row.slices["direction"]] = self.friction.directions(t, x) if s is None else s
+        return row
+
+    def state(self, x: Array) -> tuple[Array, Array]:
+        """q and qd, for the user's functions."""
+        return x[self.parts["q"]].copy(), x[self.parts["qd"]].copy()
+
+    def rate(self, t: float, x: Array) -> Array:
+        """dx/dt; a joint on a stop, or held by friction, does not move."""
+        rates = self._rates(t, x, self.row(t, x))
+        if self.friction is not None and self.friction.sticking:
+            rates = rates.copy()
+            rates[self.parts["qd"]][list(self.friction.sticking)] = 0.0
+        return rates
+
+    def settle(self, t: float, x: Array, stopped: Sequence[int] = ()) -> Array:
+        """x after friction has found which joints stick and which slide; those that `stopped` just now are at rest."""
+        if self.friction is None:
+            return x
+        qd = x[self.parts["qd"]]
+        slow = [j for j in self.friction.joints if abs(qd[j]) <= STILL or (j in stopped and abs(qd[j]) <= STOPPED)]
+        if any(qd[j] for j in slow):
+            x = x.copy()
+            x[self.parts["qd"]][slow] = 0.0
+        full = np.zeros(len(qd))
+        if slow:
+            full = np.diag(self.made.robot.inverse_mass_matrix(x[self.parts["q"]])) * self._coulomb
+        self.friction.settle(t, x, x[self.parts["qd"]], self.resting, full)
+        return x
+
+    def _rates(self, t: float, x: Array, row: Array) -> Array:
+        self.evaluations += 1
+        if self.evaluations == CALLS:
+            self._rate.ufunc()
+        rates: Array = self._rate.single(x, row)
+        return self._held(x, rates) if self.resting else rates
+
+    def _response(self, x: Array, joints: list[int]) -> Array | None:
+        """d qdd / d s of joints that stick: friction less what the law compensates, through the mass matrix.
+
+        None while a joint lies on a stop, which carries a part of it, and where a motor may be at its limit.
+        """
+        if self.resting or self._limited or (self._left[joints] <= 0).any():
+            return None
+        return -self.made.robot.inverse_mass_matrix(x[self.parts["q"]])[np.ix_(joints, joints)] * self._left[joints]
+
+    def _accelerations(self, t: float, x: Array, s: Array) -> Array:
+        return self._rates(t, x, self.row(t, x, s))[self.parts["qd"]]
+
+    def pressing(self, t: float, x: Array) -> dict[int, float]:
+        """How hard each resting joint presses on its stop [N m or N]; below 0 it would leave."""
+        if not self.resting:
+            return {}
+        self.evaluations += 1
+        row = self.row(t, x)
+        _, forces = self._stop_forces(x, self._rate.single(x, row))
+        return {joint: -force * side for (joint, side), force in zip(self.resting.items(), forces, strict=True)}
+
+    def measured(self, x: Array, noise: Array) -> tuple[Array, Array]:
+        """q and qd as the control sees them."""
+        (q, qd), sampling = self.state(x), self.made.loop.sampling
+        assert sampling
+        q, qd = q + noise[: len(q)], qd + noise[len(q) :]
+        steps = np.array(sampling.resolution)
+        return np.where(steps > 0, np.rint(q / np.where(steps > 0, steps, 1.0)) * steps, q), qd
+
+    def sampled(self, t: float, x: Array, noise: Array) -> Array:
+        """x after a sample at time t."""
+        layout = self.made.loop.sample_row
+        row = np.zeros(max(1, layout.size))
+        row[: self.made.loop.row.size] = self._made_row(t)[: self.made.loop.row.size]
+        if self.made.function is not None:
+            row[layout.slices["torque"]] = self.made.torques_of(t, *self.measured(x, noise))
+        elif layout.parts[-1][1]:
+            row[layout.slices["noise_q"].start :] = noise
+        return self.made.programs.sample(x, row)
+
+    def _made_row(self, t: float) -> Array:
+        row, before = np.zeros(self._size), t >= self.piece_end
+        at = np.array([np.nextafter(t, -np.inf) if before else t])
+        row[: self.made.loop.row.size] = self.made.course.rows(at, before=before)[0]
+        return row
+
+    def _held(self, x: Array, rates: Array) -> Array:
+        qdd, _ = self._stop_forces(x, rates)
+        rates = rates.copy()
+        rates[self.parts["qd"]] = qdd
+        return rates
+
+    def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
+        return held_still(self.made.robot, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
+
+
+def held_still(robot: Robot, q: Array, qdd: Array, joints: list[int]) -> tuple[Array, Array]:
+    """Accelerations with some joints held by their stops, from those without, and the forces of the stops on them.
+
+    M qdd = M qdd_free + E f with qdd = 0 in the rows of E: f = -(E^T M^-1 E)^-1 qdd_free.
+    """
+    inverse = robot.inverse_mass_matrix(q)
+    forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], qdd[joints])
+    found = qdd + inverse[:, joints] @ forces
+    found[joints] = 0.0
+    return found, np.asarray(forces, np.float64)
+
+
+def impact(robot: Robot, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:
+    """Velocities after joints hit their stops, qd_i -> -e_i qd_i with what that does to all others; and the impulses.
+
+    An impulse at joint i changes all velocities: M (qd' - qd) = E f, with qd' = -e qd in the rows of E. `bounces` are
+    the joints with their e.
+    """
+    hit, e = list(bounces), np.array(list(bounces.values()))
+    inverse = robot.inverse_mass_matrix(q)
+    impulses = np.linalg.solve(inverse[np.ix_(hit, hit)], -(1.0 + e) * qd[hit])
+    after = qd + inverse[:, hit] @ impulses
+    after[hit] = -e * qd[hit]
+    return after, dict(zip(hit, impulses.tolist(), strict=True))
+
+
+def outside(q: Array, lower: Array, upper: Array, resting: Sequence[int] | Mapping[int, int] = ()) -> dict[int, int]:
+    """The joints beyond a limit, with the side."""
+    beyond = {int(j): 1 for j in np.flatnonzero(q > upper)} | {int(j): -1 for j in np.flatnonzero(q < lower)}
+    return {j: side for j, side in beyond.items() if j not in resting}

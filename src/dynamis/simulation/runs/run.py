@@ -1,0 +1,83 @@
+"""What all runs of one robot share: where it is, what happens to it, what is kept, whether it is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.simulation.results.blow_up import BlowUpError, blow_up
+from dynamis.simulation.rollouts import FASTEST
+from dynamis.simulation.runs.flow import Flow
+from dynamis.simulation.runs.happenings import Happenings
+from dynamis.simulation.runs.recorder import Recorder
+
+Array = NDArray[np.float64]
+BEYOND = 1e-9
+"""How far beyond 1 the direction of a joint that breaks away is found, without a jump."""
+
+
+class Run:
+    """One run: the time, the state, and how many steps were taken and rejected."""
+
+    rejected: int = 0
+    stiff: str = ""
+    """What to know about a loop that is stiff."""
+
+    def __init__(
+        self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str,
+        progress: Callable[[str], None] | None,
+    ) -> None:  # fmt: skip
+        self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
+        self._progress = progress
+        self.steps: int = 0
+        self.t = 0.0
+        self.x: Array = flow.made.x0.copy()
+
+    def run(self, noise: Callable[[], Array]) -> None:
+        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """What happens at the start, such as a joint that moves against its stop."""
+        after = self.watch.begin(self.x)
+        self.recorder.keep(self.t, self.x, 0.0)
+        self._changed(after)
+
+    def happens(self) -> None:
+        """What happens now; the state before it is kept as it was, with the joints that rested on a stop then.
+
+        Where a torque has jumped beyond what friction holds, there is no state before with that torque.
+        """
+        friction = self.flow.friction
+        if friction is None or np.abs(friction.directions(self.t, self.x)).max() < 1 + BEYOND:
+            self.recorder.keep(self.t, self.x, self.watch.stops)
+        self._changed(self.watch.happen(self.t, self.x))
+
+    def blown_up(self, h: float, t: float, x: Array, stuck: bool = False) -> BlowUpError:
+        """The error of a run whose last sound state is x at t, which is kept."""
+        if t > self.recorder.times[-1]:
+            self.recorder.keep(t, x, self.watch.stops)
+        return blow_up(self.flow, self.integrator, h, t, x, self.flow.made.x0, stuck)
+
+    def told(self) -> None:
+        """How far the run is."""
+        if self._progress is not None:
+            self._progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+
+    def sampled(self, noise: Array, first: bool) -> None:
+        """The control measures, and sets its torque; at the first instant it belongs to the state that is kept."""
+        self.x = self.flow.sampled(self.t, self.x, noise)
+        if first:
+            self.recorder.amend(self.x, self.flow.sampled_part)
+
+    def is_sound(self, x: Array) -> bool:
+        """Whether a state is finite, and no joint faster than can be."""
+        return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)
+
+    def _changed(self, after: Array) -> None:
+        """The state after something happened, where that is another one."""
+        if after is not self.x:
+            self.x = after
+            self.recorder.keep(self.t, self.x, self.watch.stops)

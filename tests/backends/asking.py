@@ -1,0 +1,106 @@
+"""Any quantity of any robot: as bytecode, as machine code, and by its verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dynamis import Robot
+from dynamis.backends.llvm.function import Function
+from dynamis.program.operand import Operand
+from dynamis.program.program import program
+from dynamis.program.quantity_program import Traced
+from dynamis.program.trace import Trace
+from dynamis.quantities.registry import QUANTITIES
+from dynamis.robot import ALL_ROWS
+
+Array = NDArray[np.float64]
+TIERS = ("bytecode", "machine code")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Machine code is kept in a folder of the tests' own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DYNAMIS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def options(robot: Robot, name: str, link: int = -1) -> dict[str, str]:
+    """What a quantity takes beyond the state: the tool, in the base; some link."""
+    some = robot.links[link].name
+    given = {"frame": "tool", "relative_to": some, "convention": "joint", "link": some, "rows": ALL_ROWS}
+    return {key: given[key] for key in QUANTITIES[name].options}
+
+
+def function(robot: Robot, name: str, **given: str) -> Function:
+    """The quantity, not run yet."""
+    return robot._engine.compile(name, {**options(robot, name), **given})
+
+
+def run(function: Function, tier: str, *arrays: Any, dtype: str = "float64", **keywords: Any) -> tuple[Array, ...]:
+    """The results on one tier, always as a tuple."""
+    ufunc = function.ufunc(dtype) if tier == "machine code" else function._bytecode(dtype)
+    return as_tuple(ufunc(*arrays, **keywords))
+
+
+def on_tier(function: Function, tier: str) -> Function:
+    """The function, which runs on this tier from now on however many states it has seen."""
+    for dtype in ("float64", "float32"):
+        if tier == "machine code":
+            function.ufunc(dtype)
+        else:
+            function._ready[dtype] = function._bytecode(dtype)
+    return function
+
+
+def verb(robot: Robot, name: str, *values: Any, **given: Any) -> tuple[Array, ...]:
+    """What the robot's verb of this name gives, as a tuple of arrays; not all quantities have one."""
+    if hasattr(robot, name):
+        return as_tuple(getattr(robot, name)(*values, **given))
+    around = {key: given.pop(key) for key in ("gravity", "loads", "out") if key in given}
+    return as_tuple(robot._run(name, values, given, **around))
+
+
+def as_tuple(found: Any) -> tuple[Array, ...]:
+    if is_dataclass(found):
+        found = tuple(x for x in (getattr(found, f.name) for f in fields(found)) if isinstance(x, np.ndarray))
+    return found if isinstance(found, tuple) else (np.asarray(found),)
+
+
+def states(rng: np.random.Generator, name: str, n: int, *batch: int) -> list[Array]:
+    """Random values for the inputs of a quantity."""
+    return [rng.uniform(-2, 2, (*batch, n)) for _ in QUANTITIES[name].inputs]
+
+
+def same_bits(found: Any, expected: Any) -> None:
+    """Equal to the last bit, signs of zeros too; all NaNs are alike."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
+
+
+def small_function(name: str, compute: Any, inputs: int = 1) -> Function:
+    """A function of `inputs` arrays x0, x1, ... of one value each: `compute(trace, *x)` gives its results."""
+    trace = Trace()
+    x = [trace.input(f"x{k}:0") for k in range(inputs)]
+    results = list(compute(trace, *x))
+    operands = tuple(Operand(f"x{k}", (1,)) for k in range(inputs))
+    made = program([(o.name, o.count) for o in operands], [("y", results)])
+    return Function(name, Traced(made, operands, (Operand("y", (len(results),)),)), "a test has 1 joint (x)")
+
+
+def backwards(count: int) -> Function:
+    """A function that gives the `count` entries of x in the other order, and computes nothing."""
+    trace = Trace()
+    entries = [trace.input(f"x:{k}") for k in range(count)]
+    made = program([("x", count)], [("y", entries[::-1])])
+    operands = Operand("x", (count,)), Operand("y", (count,))
+    return Function("backwards", Traced(made, operands[:1], operands[1:]), f"a test has {count} joints")

@@ -1,0 +1,114 @@
+"""Machine code for other processors: run here where this one can, emitted where it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.backends.llvm import kernel, machine
+from dynamis.backends.llvm.bytecode import Bytecode
+from dynamis.backends.llvm.function import Function, machine_code, width
+from dynamis.backends.llvm.gufunc import gufunc
+from dynamis.backends.llvm.interpreter import interpreter
+from dynamis.backends.llvm.lanes import Lanes
+from dynamis.backends.llvm.machine import Host
+from dynamis.program.quantity_program import Traced
+from dynamis.quantities.reference import plain
+from tests.backends.asking import as_tuple, function, options, same_bits, states
+from tests.support.closeness import close
+
+HERE = machine.host()
+X86 = HERE.triple.startswith("x86_64")
+PROCESSORS = {
+    "SSE2": Host(HERE.triple, "x86-64", ""),
+    "AVX": Host(HERE.triple, "sandybridge", "+avx"),
+    "AVX2 without FMA": Host(HERE.triple, "x86-64", "+avx,+avx2"),
+    "AVX2": Host(HERE.triple, "haswell", "+avx,+avx2,+fma"),
+    "AVX-512": Host(HERE.triple, "skylake-avx512", "+avx,+avx2,+fma,+avx512f,+avx512vl,+avx512dq,+avx512bw"),
+}
+WIDTHS = {"SSE2": 2, "AVX": 2, "AVX2 without FMA": 4, "AVX2": 4, "AVX-512": 8}
+QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "reactions")
+
+
+def runs_here(processor: Host) -> None:
+    """Skip what this machine has no instructions for."""
+    lacking = [x for x in processor.features.split(",") if x and not HERE.has(x.removeprefix("+"))]
+    if not X86 or lacking:
+        pytest.skip(f"this processor has no {', '.join(lacking) or 'x86-64 instructions'}")
+
+
+def as_ufunc(traced: Traced, dtype: str, address: int, keep: Any, data: int | None = None) -> np.ufunc:
+    signature = Function("f", traced, "").signature
+    return gufunc(dtype, address, len(traced.inputs), len(traced.outputs), signature, "f", "f", keep, data)
+
+
+def built(traced: Traced, dtype: str, processor: Host) -> np.ufunc:
+    """The quantity as machine code for a processor."""
+    addresses, tracker = machine.link(machine_code(traced, dtype, False, processor), ["loop"], {})
+    return as_ufunc(traced, dtype, addresses["loop"], tracker)
+
+
+def interpreted(traced: Traced, dtype: str, processor: Host) -> np.ufunc:
+    """The quantity as bytecode, with the interpreter for a processor."""
+    fused = processor.fuses
+    lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, processor))
+    addresses, tracker = machine.link(machine.object_code(interpreter(lanes, fused), processor), ["loop"], {})
+    tables = Bytecode(traced, fused)
+    return as_ufunc(traced, dtype, addresses["loop"], (tracker, tables), tables.address)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("kind", PROCESSORS)
+def test_other_processors_compute_the_same(kind: str, dtype: str) -> None:
+    """To rounding as the plain path, and both tiers bit for bit alike; also at the end of a batch."""
+    processor = PROCESSORS[kind]
+    runs_here(processor)
+    robot = dynamis.load("stanford")
+    for name in QUANTITIES:
+        given = [x.astype(dtype) for x in states(np.random.default_rng(3), name, robot.n, 21)]
+        traced = function(robot, name).traced
+        found = as_tuple(built(traced, dtype, processor)(*given))
+        expected = plain(robot, name, *given, **options(robot, name))
+        for ours, theirs in zip(found, expected, strict=True):
+            close(ours, theirs, np.abs(theirs).max() * np.sqrt(theirs.size), 1e-12 if dtype == "float64" else 1e-4)
+        for ours, theirs in zip(as_tuple(interpreted(traced, dtype, processor)(*given)), found, strict=True):
+            same_bits(ours, theirs)
+
+
+def test_a_vector_is_as_wide_as_a_register() -> None:
+    for kind, count in WIDTHS.items():
+        assert width("float64", PROCESSORS[kind]) == count
+        assert width("float32", PROCESSORS[kind]) == 2 * count
+
+
+def test_a_feature_is_a_whole_name() -> None:
+    assert Host("", "", "+avx512f,-avx2,+fma4").has("avx512f")
+    assert not Host("", "", "+avx512f,-avx2,+fma4").has("avx2")
+    assert not Host("", "", "+avx512f,-avx2,+fma4").has("fma")
+    assert not Host("", "", "").has("avx2")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_neon(dtype: str) -> None:
+    """Code for ARM is emitted; what it computes must be seen on such a machine."""
+    arm = Host("aarch64-unknown-linux-gnu", "generic", "+neon,+fp-armv8")
+    try:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        llvm.Target.from_triple(arm.triple)
+    except RuntimeError:
+        pytest.skip("this LLVM has no AArch64")
+    traced = function(dynamis.load("puma560"), "inverse_dynamics").traced
+    lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, arm))
+    assert lanes.width * lanes.size == 16
+    for fused in (False, True):
+        program = traced.program.fused if fused else traced.program
+        ir = kernel.module(program, list(traced.inputs), list(traced.outputs), lanes, fused)
+        for text in (ir, interpreter(lanes, fused)):
+            code = machine.object_code(text, arm)
+            assert code[:4] == b"\x7fELF"
+            assert int.from_bytes(code[18:20], "little") == 183  # EM_AARCH64

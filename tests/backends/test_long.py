@@ -1,0 +1,191 @@
+"""Large robots: a hundred joints run, recursions cost as much for each joint, and what is compiled is bounded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dynamis import Inertia, Joint, Link, Robot
+from dynamis.backends.llvm import function as functions
+from dynamis.backends.llvm import kernel, machine
+from dynamis.backends.llvm import subprocess_compiler as apart
+from dynamis.backends.llvm.function import Function, lanes_for
+from dynamis.quantities.reference import plain
+from dynamis.quantities.registry import QUANTITIES
+from tests.backends.asking import function, run, same_bits, states
+from tests.support.closeness import close
+
+
+def chain(joints: int) -> Robot:
+    """Oblique revolute joints, one on the other."""
+    return tree([k - 1 for k in range(joints)])
+
+
+def star(joints: int) -> Robot:
+    """All joints on the base: most of what is asked of it is zero."""
+    return tree([-1] * joints)
+
+
+def tree(parents: list[int]) -> Robot:
+    """Oblique revolute joints, each on the link with this number, or on the base (-1)."""
+    rng = np.random.default_rng(0)
+    links: list[Link] = []
+    for k, on in enumerate(parents):
+        joint = Joint(f"joint{k}", "revolute", tuple(rng.normal(size=3)), f"Tx(0.1) Ty({rng.uniform(-0.1, 0.1)})")
+        inertia = Inertia(np.diag(rng.uniform(1, 1.5, 3)) * 1e-2)
+        links.append(Link(f"link{k}", joint, "base" if on < 0 else f"link{on}", 0.5, (0.05, 0.01, 0), inertia))
+    return Robot("tree", tuple(links))
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "gravity_torque", "kinetic_energy"])
+def test_a_hundred_joints(name: str) -> None:
+    robot = chain(100)
+    given = states(np.random.default_rng(1), name, 100)
+    expected = plain(robot, name, *given)[0]
+    size = np.linalg.norm(expected) + plain(robot, "inverse_dynamics", *[given[0]] * 3)[0].max()
+    if name == "forward_dynamics":
+        M = robot.mass_matrix(given[0])
+        size = np.linalg.norm(np.linalg.inv(M)) * (size + np.linalg.norm(M) * np.linalg.norm(expected))
+    close(getattr(robot, name)(*given), expected, size, 1e-12)
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "gravity_torque", "kinetic_energy"])
+def test_recursions_cost_as_much_for_each_joint(name: str) -> None:
+    """Counted, not timed: from 40 to 60 joints as many operations come as from 20 to 40."""
+    counts = [len(function(chain(n), name).program.operations) for n in (20, 40, 60)]
+    assert counts[2] - counts[1] == pytest.approx(counts[1] - counts[0], rel=0.02)
+
+
+def test_a_program_that_is_too_long_stays_bytecode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives the same, and nothing is compiled for it however many states it sees."""
+    robot = chain(5)
+    given = states(np.random.default_rng(2), "inverse_dynamics", 5, 300)
+    expected = function(robot, "inverse_dynamics").ufunc()(*given)
+    monkeypatch.setattr(functions, "LONGEST", 10)
+    monkeypatch.setattr(functions, "machine_code", None)
+    f = function(robot, "inverse_dynamics")
+    assert f.is_long
+    same_bits(f.ufunc()(*given), expected)
+    for _ in range(40):
+        same_bits(f(*given), expected)
+    same_bits(f.single(*(x[0] for x in given)), expected[0])
+
+
+def lines(f: Function) -> list[str]:
+    """What LLVM would be given for the function."""
+    lanes = lanes_for("float64", machine.host(), f.traced)
+    return kernel.module(f.program, list(f.inputs), list(f.outputs), lanes, False).splitlines()
+
+
+RANDOM = np.random.default_rng(4)
+ROBOTS = {
+    "a star of 40": star(40),
+    "a star of 13": star(13),
+    "a chain of 9": chain(9),
+    "twigs on a chain": tree([k - 1 if k % 2 else max(-1, k - 2) for k in range(12)]),
+    **{f"a tree of {n}": tree([int(RANDOM.integers(-1, k)) if k else -1 for k in range(n)]) for n in (7, 16)},
+}
+
+
+@pytest.mark.parametrize("name", ["mass_matrix", "regressor", "jacobian", "coriolis_matrix", "inverse_dynamics"])
+@pytest.mark.parametrize("kind", ROBOTS)
+def test_the_length_of_a_program_bounds_what_is_written(kind: str, name: str) -> None:
+    """Operations, stored entries and constants together; the rest is the loop around them, the sines, the inputs."""
+    f = function(ROBOTS[kind], name, **({"frame": "link2"} if name == "jacobian" else {}))
+    if f.is_long:
+        assert f.program.length > functions.LONGEST or sum(x.count for x in f.outputs) > functions.MOST_ENTRIES
+        return
+    assert len(lines(f)) < 700 + 2 * f.program.length + 12 * sum(x.count for x in f.inputs)
+
+
+@pytest.mark.parametrize("kind", ROBOTS)
+def test_no_basic_block_is_long(kind: str) -> None:
+    """LLVM's time grows with the square of a block's stores: 15 s for what takes 0.3 s in pieces."""
+    for name in ("mass_matrix", "regressor", "inverse_dynamics_derivatives"):
+        f = function(ROBOTS[kind], name)
+        written = lines(f) if not f.is_long else []
+        ends = [0, *(k for k, line in enumerate(written) if line.endswith(":") or line == "}"), len(written)]
+        assert max(b - a for a, b in pairwise(ends)) <= kernel.LONGEST_WHOLE + 1
+
+
+def test_a_star_is_short_however_large() -> None:
+    """16 kinds of operations and 10 000 entries took LLVM 15 s, from the 160th state on."""
+    f = function(star(100), "mass_matrix")
+    assert f.program.length < 1000
+    given = np.random.default_rng(0).uniform(-1, 1, (11, 100))
+    same_bits(f.ufunc()(given), f._bytecode("float64")(given))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", sorted(QUANTITIES))
+def test_pieces_and_runs_of_zeros_give_the_same(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In dense and in other arrays, at the end of a batch too; nothing is written beside the results."""
+    monkeypatch.setenv("DYNAMIS_CACHE", "")
+    monkeypatch.setattr(kernel, "LONGEST_WHOLE", 100)
+    monkeypatch.setattr(kernel, "PIECE", 30)
+    monkeypatch.setattr("dynamis.program.program.LONG_RUN", 2)
+    robot = tree([-1, 0, 0, -1, -1, 4, 4])
+    given = {"frame": "link5", "rows": "x y"}
+    f = function(robot, name, **{key: given[key] for key in QUANTITIES[name].options if key in given})
+    for count in (1, 13):
+        given = [x.astype(dtype) for x in states(np.random.default_rng(2), name, robot.n, count)]
+        expected = run(f, "bytecode", *given, dtype=dtype)
+        guarded = [np.full((count + 8, *x.shape), 7.25, dtype) for x in f.outputs]
+        found = run(f, "machine code", *given, dtype=dtype, out=tuple(x[4 : 4 + count] for x in guarded))
+        turned = [np.empty((*x.shape, count), dtype) for x in f.outputs]
+        run(f, "machine code", *given, dtype=dtype, out=tuple(np.moveaxis(x, -1, 0) for x in turned))
+        for ours, theirs, around, other in zip(found, expected, guarded, turned, strict=True):
+            same_bits(ours, theirs)
+            same_bits(np.moveaxis(other, -1, 0), theirs)
+            assert (around[:4] == 7.25).all()
+            assert (around[4 + count :] == 7.25).all()
+
+
+def test_a_long_program_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The object file of the other process is the one that is made here; where there is none, it is made here."""
+    monkeypatch.setattr(apart, "LONG", 10)
+    ir, here = "\n".join(lines(function(chain(2), "inverse_dynamics"))), machine.host()
+    expected = machine.object_code(ir, here)
+    with monkeypatch.context() as patch:
+        patch.setattr(machine, "object_code", None)
+        assert apart.object_code(ir, here) == expected
+    monkeypatch.setattr(apart, "_CHILD", "raise SystemExit(1)")
+    assert apart.object_code(ir, here) == expected
+    for executable in ("", "/no/such/python3", "/usr/bin/blender"):
+        monkeypatch.setattr("sys.executable", executable)
+        assert apart.object_code(ir, here) == expected
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no signal to one's own process")
+def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """Ctrl-C raises at once, ends the process that compiles, and leaves a function that runs and compiles again."""
+    monkeypatch.setenv("DYNAMIS_CACHE", "")
+    monkeypatch.setattr(apart, "LONG", 10)
+    f = function(chain(3), "mass_matrix")
+    given = states(np.random.default_rng(2), "mass_matrix", 3, 5)
+    expected = f(*given)
+    started = tmp_path / "started"
+    child = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+
+    def press() -> None:
+        while not (started.exists() and started.read_text()):
+            pressed.wait(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(apart, "_CHILD", child)
+        pressed = threading.Event()
+        threading.Thread(target=press).start()
+        with pytest.raises(KeyboardInterrupt):
+            f.ufunc()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    same_bits(f(*given), expected)
+    assert not f._ready
+    same_bits(f.ufunc()(*given), expected)

@@ -1,0 +1,103 @@
+"""Other processes: forks while threads compile go on, and pools compute what one process does."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.backends.llvm.loop import Loop
+from tests.backends.asking import function, small_function
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+STATE = [[0.3, -0.4], [0.5, 0.6], [0.7, 0.8]]
+PATIENCE = 60.0
+"""Seconds after which a child is taken for dead; it needs less than one."""
+
+
+def new_torques(mass: float) -> list[float]:
+    """Torques of a robot that was never asked before: traced, compiled, linked."""
+    robot = dynamis.load("bar-2r").with_values(m2=mass)
+    return robot.compile("inverse_dynamics")(*STATE).tolist()
+
+
+def work_of_all_kinds(k: int) -> None:
+    """Other code each time: traced, compiled, linked, interpreted, looped."""
+    robot = dynamis.load("puma560").with_payload(1.0 + k / 1000)
+    function(robot, "forward_dynamics").ufunc()
+    robot.inverse_dynamics(np.zeros(6))
+    traced = small_function("next", lambda trace, x, row: [trace.sin(x * (1.0 + k)) + row], inputs=2).traced
+    _ = Loop("loop", traced).repeat
+
+
+@contextmanager
+def busy(work: Callable[[int], None], threads: int) -> Iterator[None]:
+    """Threads that do some work again and again all the while."""
+    stop, turns = threading.Event(), iter(range(10**9))
+
+    def repeat() -> None:
+        while not stop.is_set():
+            work(next(turns))
+
+    running = [threading.Thread(target=repeat) for _ in range(threads)]
+    for thread in running:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in running:
+            thread.join()
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is compiled is compiled anew."""
+    monkeypatch.setenv("DYNAMIS_CACHE", "")
+
+
+def ended(child: int) -> int | None:
+    """The exit code of a child, or None if it hangs; then it is ended."""
+    for _ in range(int(PATIENCE / 0.01)):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
+
+
+@forks
+def test_forks_while_threads_compile_go_on() -> None:
+    expected = new_torques(2.5)
+    with busy(work_of_all_kinds, 1):
+        for k in range(8):
+            time.sleep(0.003 * k)  # at another point of the threads' work each time
+            child = os.fork()
+            if child == 0:
+                code = 1
+                try:
+                    work_of_all_kinds(10**6)
+                    code = 0 if new_torques(2.5) == expected else 2
+                finally:
+                    os._exit(code)
+            assert ended(child) == 0
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_pool_computes_while_threads_compile(method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system cannot {method}")
+    masses = [1.5, 2.5, 3.5]
+    expected = [new_torques(mass) for mass in masses]
+    with busy(work_of_all_kinds, 1), multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map_async(new_torques, masses).get(timeout=PATIENCE) == expected

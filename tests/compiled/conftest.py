@@ -1,5 +1,0 @@
-"""Machine code of the tests is kept in a folder of their own."""
-
-from tests.compiled.asking import private_cache
-
-__all__ = ["private_cache"]

@@ -1,0 +1,162 @@
+"""Every line of a derivation is true: the rule with the robot's quantities in it gives the result."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dynamis
+from dynamis.derivations.robots.derivation import MOTION, derive, derive_only
+from dynamis.document.blocks import MOST_SUBSTITUTED, Derivation, Equation
+from dynamis.document.forms.tree import expand
+from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val
+from dynamis.document.renderers.page import sentence
+from dynamis.errors import ArgumentError
+from dynamis.scalars.exact.ring import Exact, Ring
+from tests.equations.test_equations import robots
+
+
+def worth(formula: Formula, ring: Ring) -> Any:
+    """The value of a formula without names: sums of cross and dot products of products."""
+    total: Any = None
+    for sign, part in split(formula, "+-"):
+        value = vectors(part, ring)
+        value = scale(ring.number(-1), value) if sign == "-" else value
+        total = value if total is None else add(total, value)
+    return total
+
+
+def split(formula: Formula, signs: str) -> list[tuple[str, Formula]]:
+    parts: list[tuple[str, list[Any]]] = [("+", [])]
+    for piece in formula:
+        if isinstance(piece, Op) and piece.sign in signs:
+            parts = parts if parts[-1][1] else parts[:-1]
+            parts.append((piece.sign, []))
+        else:
+            parts[-1][1].append(piece)
+    return [(sign, tuple(part)) for sign, part in parts]
+
+
+def vectors(part: Formula, ring: Ring) -> Any:
+    """From the left: a x b, a . b; what follows a product without a sign multiplies it."""
+    value: Any = None
+    for sign, factors in split(part, "x."):
+        right = product(factors, ring)
+        if value is None:
+            value = right
+        elif sign == "x":
+            (a, b, c), (d, e, f) = value, right
+            value = [b * f - c * e, c * d - a * f, a * e - b * d]
+        else:
+            value = sum((x * y for x, y in zip(value, right, strict=True)), start=ring.zero)
+    return value
+
+
+def product(factors: Formula, ring: Ring) -> Any:
+    values = [piece_worth(piece, ring) for piece in factors]
+    value = values[-1]
+    for left in reversed(values[:-1]):
+        value = times(left, value)
+    return value
+
+
+def piece_worth(piece: Any, ring: Ring) -> Any:
+    match piece:
+        case Val(value) if isinstance(value, Exact | list):
+            return value
+        case Val(value):
+            return expand(value, ring)
+        case Group(inner):
+            return worth(inner, ring)
+        case Sym(letter):
+            return ring.number(Fraction(letter))
+        case Frac((Sym(above),), (Sym(below),)):
+            return ring.number(Fraction(int(above), int(below)))
+    raise AssertionError(piece)
+
+
+def times(a: Any, b: Any) -> Any:
+    if isinstance(a, Exact):
+        return scale(a, b)
+    if isinstance(a[0], list):
+        return [sum((x * y for x, y in zip(row, b, strict=True)), start=row[0].ring.zero) for row in a]
+    return scale(b, a)
+
+
+def scale(number: Exact, b: Any) -> Any:
+    return number * b if isinstance(b, Exact) else [number * x for x in b]
+
+
+def add(a: Any, b: Any) -> Any:
+    return a + b if isinstance(a, Exact) else [x + y for x, y in zip(a, b, strict=True)]
+
+
+def check(derivation: Derivation) -> int:
+    count = 0
+    for step in derivation.steps:
+        for part in step.parts:
+            if isinstance(part, Equation) and len(part.ways) == 2:
+                assert worth(part.ways[1], derivation.ring) == part.right, (step.title, part.left)
+                count += 1
+    return count
+
+
+@pytest.mark.parametrize("method", MOTION)
+@pytest.mark.parametrize("name", dynamis.robots())
+def test_every_substitution_gives_its_result(name: str, method: str):
+    model = dynamis.load(name).equations()
+    assert check(derive(model, method)) > (10 if model.n > 2 else 4)
+
+
+@settings(max_examples=12)
+@given(robots(), st.sampled_from(MOTION))
+def test_every_substitution_on_any_robot(robot: dynamis.Robot, method: str):
+    """Trees, fixed and sliding joints, skewed axes."""
+    check(derive(robot.equations(numeric=True), method))
+
+
+@pytest.mark.parametrize("entry", ["M[1,1]", "M[1,2]", "c[1]", "C[1,2]", "christoffel[1,2,1]", "g[2]", "T[2]", "U[2]"])
+def test_the_substitutions_of_single_entries(entry: str):
+    for name in ("planar-elbow", "genova-rp", "genova-3r", "deluca-2r-offaxis"):
+        check(derive_only(dynamis.load(name).equations(), entry))
+
+
+@pytest.mark.parametrize("method", MOTION)
+def test_every_step_has_a_name_and_every_equation_its_rule(method: str):
+    """What has no rule is given (R_i), or is zero, or follows from a rule that stands before it."""
+    found = derive(dynamis.load("planar-elbow").equations(), method)
+    assert len({step.title for step in found.steps}) == len(found.steps)
+    named = [e for step in found.steps for e in step.parts if isinstance(e, Equation)]
+    bare = {e.left.letter for e in named if not e.ways and e.left.letter not in ("a", "M", "c", "g", "R", "tau")}
+    assert bare <= {"v", "m"}
+    assert sum(len(e.ways) == 2 for e in named) > len(named) / 3
+
+
+def test_long_substitutions_are_left_out():
+    found = derive(dynamis.load("stanford").equations())
+    short = [e for step in found.steps for e in step.parts if isinstance(e, Equation) and len(e.ways) == 1]
+    assert short
+    assert "is left out where these have more than" in str(found.steps[0].parts)
+    assert str(MOST_SUBSTITUTED) in str(found.steps[0].parts)
+
+
+def test_a_robot_is_not_a_model():
+    """It has no letters yet; the sentence says how it gets them."""
+    robot: Any = dynamis.load("deluca-2r")
+    for ask in (derive, lambda model: derive_only(model, "M[1,1]")):
+        with pytest.raises(
+            ArgumentError, match=r"derive takes a model, not <Robot deluca-2r.*give it robot.equations\(\)"
+        ):
+            ask(robot)
+
+
+def test_one_way_of_counting_terms():
+    """`prove` and the page say the same number."""
+    model = dynamis.load("deluca-2r").equations()
+    proof = model.prove()[0]
+    assert "(23 terms on each side" in str(proof)
+    assert "".join(map(str, sentence(proof))).endswith("proved (23 terms on each side).")

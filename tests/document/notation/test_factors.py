@@ -1,0 +1,33 @@
+"""Products of quantities on a page can be read in one way only."""
+
+from fractions import Fraction
+
+import dynamis
+from dynamis.derivations.robots.derivation import derive_only
+from dynamis.document.forms.tree import Number, Product, Symbol, Trig
+from dynamis.document.formula import Formula, Sym, Val
+from dynamis.document.notation.conventions import convention
+from dynamis.document.notation.formulas import Scribe
+from dynamis.document.notation.writer import Joints
+from dynamis.document.renderers.markups import TEXT
+from dynamis.document.renderers.page import render
+
+
+def written(*pieces: Val | Sym) -> str:
+    formula: Formula = pieces
+    return Scribe(TEXT, convention("spong"), Joints()).inline(formula)
+
+
+def test_an_angle_ends_before_the_next_factor():
+    sine = Val(Product((Symbol("m2"), Trig("sin", (("q2", 1),)))))
+    assert written(sine, Val(Symbol("b"))) == "m₂ sin(q₂) b"
+    assert written(Val(Symbol("b")), sine) == "b m₂ sin q₂"
+    page = render(derive_only(dynamis.load("deluca-2r").equations(), "C[1,2]"))
+    assert "= −m₂ l₁ d₂ sin(q₂) q̇₁ + (−m₂ l₁ d₂ sin q₂) q̇₂" in page
+
+
+def test_a_number_behind_a_factor_is_in_brackets():
+    quarter = Val(Product((Number(Fraction(1, 4)), Symbol("l1"))))
+    assert written(Val(Symbol("m1")), quarter) == "m₁ (1/4 l₁)"
+    assert written(Val(Symbol("m")), Val(Number(Fraction(1, 1)))) == "m (1)"
+    assert written(Sym("2"), quarter) == "2 (1/4 l₁)"

@@ -1,0 +1,90 @@
+"""What a printer writes has the value of the scalar: Python and SymPy evaluated at random points."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+
+import dynamis
+from dynamis.document.notation import python, to_sympy
+from dynamis.scalars.exact.ring import Exact
+from tests.document.forms.test_simplest import scalars
+from tests.support.closeness import close
+
+FUNCTIONS = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "sign": np.sign, "pi": math.pi}
+
+
+def point(names: tuple[str, ...], seed: int = 5) -> tuple[dict[str, float], dict[str, float]]:
+    """Random values: of a ring's letters, and of the names that programs use for them."""
+    rng = np.random.default_rng(seed)
+    letters, variables = {"pi": math.pi}, dict[str, float]()
+
+    def variable(name: str) -> float:
+        return variables.setdefault(name, float(rng.uniform(0.2, 1.4)))
+
+    for letter in names:
+        head, _, inner = letter.rstrip(")").partition("(")
+        if head in ("sin", "cos"):
+            exact = inner[0].isdigit()
+            angle = (
+                float(Fraction(inner.removesuffix("*pi"))) * (math.pi if inner.endswith("pi") else 1) if exact else 0
+            )
+            letters[letter] = getattr(math, head)(angle if exact else variable(inner))
+        elif head in ("d", "dd"):
+            letters[letter] = variable(head + inner)
+        elif head == "sign":
+            letters[letter] = 1.0
+        elif letter.startswith("root "):
+            letters[letter] = math.sqrt(int(letter[5:]))
+        elif letter.startswith("1/"):
+            letters[letter] = 1 / variable(letter[2:])
+        elif letter != "pi":
+            letters[letter] = variable(letter)
+    return letters, variables
+
+
+def at(scalar: Exact, letters: dict[str, float]) -> float:
+    names = scalar.ring.letters.names
+    return math.fsum(
+        float(coefficient) * math.prod(letters[n] ** e for n, e in zip(names, exponents, strict=True) if e)
+        for exponents, coefficient in scalar.terms().items()
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(scalars())
+def test_random_scalars(scalar: Exact):
+    letters, variables = point(scalar.ring.letters.names)
+    expected = at(scalar, letters)
+    close(eval(python(scalar), {**FUNCTIONS, **variables}), expected, tolerance=1e-10)
+    symbolic = to_sympy(scalar)
+    close(float(symbolic.evalf(30, subs={sympy.Symbol(k): v for k, v in variables.items()})), expected, tolerance=1e-10)
+
+
+@pytest.mark.parametrize("name", ["deluca-2r", "genova-3r", "genova-rp", "puma560", "stanford", "ur5"])
+def test_robots(name: str):
+    model = dynamis.load(name).equations()
+    letters, variables = point(model.ring.letters.names)
+    rows = model.M.rows()
+    expected = [[at(entry, letters) for entry in row] for row in rows]
+    close(eval(python(rows), {**FUNCTIONS, **variables}), expected, tolerance=1e-10)
+    close(
+        eval(python(model.gravity), {**FUNCTIONS, **variables}),
+        [at(g, letters) for g in model.gravity],
+        tolerance=1e-10,
+    )
+    matrix = to_sympy(model.gravity)
+    values = [float(entry.evalf(30, subs={sympy.Symbol(k): v for k, v in variables.items()})) for entry in matrix]
+    close(values, [at(g, letters) for g in model.gravity], tolerance=1e-10)
+
+
+def test_sympy_agrees_with_its_own_expansion():
+    model = dynamis.load("deluca-2r").equations()
+    q1, q2, m2, d2, g0 = sympy.symbols("q1 q2 m2 d2 g0")
+    assert sympy.expand(to_sympy(model.gravity[1]) - g0 * m2 * d2 * sympy.cos(q1 + q2)) == 0
+    assert to_sympy(model.M.rows()).shape == (2, 2)

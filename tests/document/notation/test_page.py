@@ -1,0 +1,167 @@
+"""Derivations on the page: golden texts, well-formed markup, escaped names."""
+
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import dynamis
+from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.robots.derivation import METHODS, MOTION, derive
+from dynamis.derivations.robots.long_steps import MOST_TERMS
+from dynamis.document.blocks import Derivation, Equation
+from dynamis.document.forms import simplest
+from dynamis.document.notation.conventions import CONVENTIONS
+from dynamis.document.notation.formulas import Scribe
+from dynamis.document.notation.writer import Joints
+from dynamis.document.renderers.page import FORMATS, render
+from dynamis.document.renderers.page_formats import MARKUPS, PAGES
+from tests.support.golden_files import check_golden
+
+
+@pytest.mark.parametrize(
+    ("robot", "method", "notation"),
+    [
+        ("deluca-2r", "moving-frames", "deluca"),
+        ("planar-elbow", "lagrange", "spong"),
+        ("bar-2r", "newton-euler", "craig"),
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "latex"])
+def test_the_textbook_pages(robot: str, method: str, notation: str, form: str):
+    page = render(derive(dynamis.load(robot).equations(), method), form, notation)
+    check_golden(f"derive-{robot}.{'txt' if form == 'text' else 'tex'}", page)
+
+
+def hostile() -> Robot:
+    """Names that are markup in every format."""
+    link = Link('<b>"&_$#', Joint("q_1"), mass="m", com=("l", 0, 0), inertia=Inertia.of(zz="I", yy="I"))
+    return Robot("a<script>_%", (link,), parameters=dict.fromkeys(["m", "l", "I"], ""))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_method_in_every_format(method: str, form: str):
+    page = render(derive(hostile().equations(), method), form)
+    assert "Proof" in page or form == "json" or method not in MOTION
+    if form == "html":
+        assert "<script>" not in page
+        body = page[page.index("<body>") :].replace("</html>", "")
+        ET.fromstring(body)
+    if form == "json" and method in MOTION:
+        assert json.loads(page)["steps"][-1]["title"] == "Equations of motion"
+    if form in ("latex", "markdown"):
+        assert page.count("{") - page.count("\\{") == page.count("}") - page.count("\\}")
+        assert page.count("\\begin{") == page.count("\\end{")
+    if form == "latex":
+        # Between the columns of a table & has spaces on both sides; in an equation it stands before = or a space.
+        assert not re.search(r"(?<!\\)[#%]|(?<!\\)&(?![ =]|\\quad)|(?<![ \\\n])&(?!\\quad|=)", page)
+
+
+@pytest.mark.parametrize("name", dynamis.robots())
+def test_every_shipped_robot_has_a_page(name: str):
+    page = render(derive(dynamis.load(name).equations(), steps=False), "text", width=80)
+    assert max(map(len, page.splitlines())) <= 110
+    assert "The torques by Newton-Euler are those by Euler-Lagrange: proved" in page
+
+
+def planar(form: str, notation: str, method: str = "lagrange") -> str:
+    return render(derive(dynamis.load("planar-elbow").equations(), method), form, notation)
+
+
+@pytest.mark.parametrize("method", MOTION)
+@pytest.mark.parametrize("notation", ["craig", "siciliano"])
+def test_prose_and_rules_use_the_letters_of_the_notation(notation: str, method: str):
+    """No q where the notation has theta, and no names of code."""
+    page = planar("text", notation, method)
+    assert not re.search(r"\bq\d|qd|q̇|q̈|\btau\b|dU/dq|Mdot", page)
+    assert {"craig": "θ̈₁", "siciliano": "ϑ̈₁"}[notation] in page
+
+
+def test_rule_quantities_and_result_stand_under_each_other():
+    page = planar("text", "spong")
+    assert (
+        """
+    c₁₂₁ = 1/2 (∂m₁₂/∂q₁ + ∂m₁₁/∂q₂ − ∂m₁₂/∂q₁)
+         = 1/2 (0 + (−2 m₂ l₁ lc₂ sin q₂) − 0)
+         = −m₂ l₁ lc₂ sin q₂
+"""
+        in page
+    )
+    assert "    2     link2  link1  q₂     turns   Tx(l₁) Rz(q₂)" in page
+    assert "    m₁₁ = ∂²T₁/∂q̇₁² + ∂²T₂/∂q̇₁²" in page
+
+
+def test_rules_are_mathematics_in_every_markup():
+    assert "c_{ijk} &= \\frac{1}{2}\\, \\Bigl(\\frac{\\partial m_{kj}}{\\partial q_{i}}" in planar("latex", "spong")
+    assert "c_(i j k) &= frac(1, 2) thin (frac(partial m_(k j), partial q_(i))" in planar("typst", "spong")
+    assert "<mfrac><mrow><mo>∂</mo><msub><mi>m</mi><mtext>kj</mtext></msub></mrow>" in planar("html", "spong")
+    assert "\\times \\left(\\begin{pmatrix}" in planar("latex", "spong", "newton-euler")
+
+
+@pytest.mark.parametrize("method", MOTION)
+def test_every_format_has_the_same_equations_in_the_same_order(method: str):
+    """Line by line: the left sides, and how many lines there are from rule to result."""
+    found = derive(dynamis.load("genova-3r").equations(), method)
+    parts = [part for step in found.steps for part in step.parts if isinstance(part, Equation)]
+    joints = Joints.of(found.ring.zero)
+    plans: dict[str, list[object]] = {}
+    for form, page_of in PAGES.items():
+        page = page_of(Scribe(MARKUPS[form], CONVENTIONS["spong"], joints, MOST_TERMS), 100)
+        plans[form] = [(page.plan(part), len(page.equation(part))) for part in parts]
+    assert all(plan == plans["text"] for plan in plans.values())
+
+
+def test_the_energy_with_its_quantities_stands_in_every_format():
+    """HTML had no line for it: it could not be broken into lines there."""
+    assert "<mo>=</mo></mrow></mtd><mtd><mrow><mfrac><mn>1</mn><mn>2</mn></mfrac>" in planar("html", "spong")
+    lines = {form: planar(form, "spong").count(sign) for form, sign in (("latex", "&="), ("typst", "&="))}
+    assert lines["latex"] == lines["typst"] == planar("html", "spong").count("<mtd><mrow><mo>=</mo></mrow></mtd>")
+
+
+def test_a_claim_about_nothing_says_so():
+    page = render(derive(dynamis.load("cartesian").equations(), steps=False))
+    assert "0 terms" not in page
+    assert "is skew-symmetric, with C by Christoffel symbols: proved (both sides are zero)." in page
+
+
+def finished_too_late(name: str) -> Derivation:
+    """A derivation that is complete, and whose time was over at its end."""
+    model = dynamis.load(name).equations(seconds=1000)
+    found = derive(model)
+    deadline = model.ring.deadline
+    assert deadline is not None
+    deadline.end = time.monotonic() - 1
+    return found
+
+
+@pytest.mark.parametrize("form", ["text", "html", "typst"])
+def test_a_page_after_its_time_has_no_search(form: str, monkeypatch: pytest.MonkeyPatch):
+    """Formulas as they come, rule and result only, and a sentence that says so; then the clock is as before."""
+    found = finished_too_late("genova-3r")
+    monkeypatch.setattr(simplest, "shortest", lambda *given: pytest.fail("a search after the time"))
+    monkeypatch.setattr(simplest, "factored", lambda *given: pytest.fail("a search after the time"))
+    page = render(found, form)
+    assert "not in their shortest" in " ".join(page.split())
+    assert found.ring.deadline is not None
+    assert found.ring.deadline.over
+
+
+def test_a_page_in_time_does_not_speak_of_it():
+    model = dynamis.load("planar-elbow").equations(seconds=1000)
+    assert "shortest" not in render(derive(model))
+    assert json.loads(render(derive(model), "json"))["shortest_forms"] is True
+    late = json.loads(render(finished_too_late("planar-elbow"), "json"))
+    assert (late["finished"], late["shortest_forms"]) == (True, False)
+
+
+def test_what_is_begun_after_the_time_has_the_first_terms():
+    """Each of them is a term of the whole."""
+    whole = dynamis.load("puma560").equations().torques[0]
+    assert len(whole) > 500
+    begun = whole.first_terms(40)
+    assert len(begun) == 40
+    assert begun.terms().items() <= whole.terms().items()
+    assert whole.first_terms(10**6) == whole

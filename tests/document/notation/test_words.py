@@ -1,0 +1,100 @@
+"""Names of several letters are words; rows of a regressor are joints; long sums have their masses out."""
+
+import pytest
+
+import dynamis
+from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.robots.derivation import derive, derive_only
+from dynamis.document.notation import latex, text, typst
+from dynamis.document.notation.names import split
+from dynamis.document.renderers.page import render
+from dynamis.grading.judging.check import check_answer
+
+
+def worded() -> Robot:
+    first = Link("a", Joint("q1"), mass="mass1", com=("len2", 0, 0), inertia=Inertia.of(zz="cosq2", yy="cosq2"))
+    second = Link("b", Joint("q2"), mass="root_2", com=("lc2", 0, 0))
+    names = ["mass1", "len2", "cosq2", "root_2", "lc2"]
+    return Robot("words", (first, second), gravity=(0, "-g", 0), parameters=dict.fromkeys([*names, "g"], ""))
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "subscript"),
+    [
+        ("mass1", "mass", "1"),
+        ("len2", "len", "2"),
+        ("root_2", "root", "2"),
+        ("cosq2", "cosq", "2"),
+        ("lc1", "l", "c1"),
+        ("dc1", "d", "c1"),
+        ("rc2x", "r", "c2x"),
+        ("I2yy", "I", "2,yy"),
+        ("Izz1", "I", "zz1"),
+        ("m_payload", "m", "payload"),
+        ("theta_1", "theta", "1"),
+    ],
+)
+def test_several_letters_are_a_word(name: str, letter: str, subscript: str):
+    found = split(name)
+    assert (found.letter, found.subscript) == (letter, subscript)
+
+
+def test_words_in_latex_and_typst_and_back():
+    model = worded().equations()
+    entry = model.M[0, 0]
+    assert "\\mathrm{cosq}_{2} + \\mathrm{len}_{2}^{2} \\mathrm{mass}_{1}" in latex(entry)
+    assert typst(model.M[1, 1]) == 'l_(c 2)^2 "root"_(2)'
+    answer = f"M[1,1] = {latex(entry)}\nM[2,2] = {latex(model.M[1, 1])}"
+    assert [entry.status for entry in check_answer(worded(), answer).entries] == ["equal", "equal"]
+
+
+@pytest.mark.parametrize("form", ["text", "latex"])
+def test_rows_of_a_regressor_are_joints(form: str):
+    model = dynamis.load("deluca-2r").equations()
+    page = render(derive(model, "regressor"), form)
+    first, second = ("Y₁,mx₂ =", "Y₂,mx₂ =") if form == "text" else ("Y_{1,mx2} &=", "Y_{2,mx2} &=")
+    assert first in page
+    assert second in page
+    assert "Ymx₂x" not in page
+    assert "mx2,x" not in page
+
+
+def test_columns_of_the_base_regressor_are_the_base_parameters():
+    page = render(derive(dynamis.load("deluca-2r").equations(), "base-parameters"))
+    assert "τ = Y(q, q̇, q̈) β" in page
+    assert all(f"Yβ{low} = " in page for low in "₁₂₃₆")
+    assert "Y₂,β₄ = " in page
+    assert "Ymx" not in page
+
+
+@pytest.mark.parametrize("school", ["deluca", "craig"])
+def test_masses_out_of_long_sums(school: str):
+    page = render(derive_only(dynamis.load("stanford").equations(), "M[1,1]"), "text", school)
+    assert "(m₂ + m₃ + m₄ + m₅ + m₆) r₂²" in page
+
+
+def test_what_is_common_to_a_coefficient_comes_out():
+    model = dynamis.load("deluca-2r").equations().coefficients
+    assert text(model.coefficients[3], "deluca") == "g₀ (m₁ d₁ + m₂ l₁)"
+    assert text(model.coefficients[0], "deluca") == "I₁ + m₁ d₁² + I₂ + m₂ l₁² + m₂ d₂²"
+    assert text(model.M[0][0], "deluca") == "a₁ + 2 a₂ c₂"
+
+
+@pytest.mark.parametrize(("name", "entry"), [("deluca-2r-offaxis", "g"), ("niryo-one", "M")])
+def test_bare_names_of_sympys_latex(name: str, entry: str):
+    sympy = pytest.importorskip("sympy")
+    from dynamis.document.notation import to_sympy
+
+    model = dynamis.load(name).equations()
+    scalar = model.gravity[0] if entry == "g" else model.M[4, 4]
+    left = "g[1]" if entry == "g" else "M[5,5]"
+    report = check_answer(dynamis.load(name), f"{left} = {sympy.latex(to_sympy(scalar))}")
+    assert report.entries[0].status == "equal"
+
+
+def test_base_parameters_beside_a_parameter_named_beta():
+    link = Link("a", Joint("q1"), mass="m", com=("beta", 0, 0))
+    robot = Robot("r", (link,), gravity=(0, "-g", 0), parameters=dict.fromkeys(["m", "beta", "g"], ""))
+    page = render(derive(robot.equations(), "base-parameters"))
+    assert "χ₁ = " in page
+    assert "β₁" not in page

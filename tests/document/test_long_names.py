@@ -1,0 +1,82 @@
+"""Figures of robots with long and hostile names: nothing overlaps, nothing is cut, nothing is read as a formula."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import Inertia, Joint, Link, Robot
+from dynamis.document.figure import label, save
+
+pytest.importorskip("matplotlib")
+NAMES = ("shoulder_pan_joint_of_the_left_arm_of_the_robot", "$x_1$ elbow \\frac{", "_wrist 50% & <b>#1", "$")
+
+
+def arm(count: int) -> Robot:
+    links: list[Link] = []
+    for k in range(count):
+        name = f"{NAMES[k % len(NAMES)]} number {k + 1}"
+        joint = Joint(name, axis=(0, 0, 1) if k % 2 else (0, 1, 0), before="Tx(0.3)" if k else "")
+        inertia = Inertia.of(xx=0.01, yy=0.02, zz=0.02)
+        links.append(Link(f"link of {name}", joint, links[-1].name if k else "base", 1, (0.15, 0, 0), inertia))
+    return Robot("$long$ names", tuple(links), gravity=(0, 0, -9.81))
+
+
+@pytest.mark.parametrize(("count", "kinds"), [(3, ("tool", "bearings", "shares")), (12, ("torques", "bearings"))])
+def test_no_label_is_cut_and_none_overlaps_its_neighbour(count: int, kinds: tuple[str, ...]):
+    found = dynamis.torque_budget(arm(count), dynamis.quintic(np.zeros(count), np.full(count, 0.5), 1.0), samples=21)
+    for kind in kinds:
+        figure = found.plot(kind)
+        figure.draw_without_rendering()
+        width, height = figure.bbox.width, figure.bbox.height
+        for one in (text for axes in figure.axes if axes.get_visible() for text in (axes.title, axes.yaxis.label)):
+            box = one.get_window_extent()
+            assert not one.get_text() or (box.x0 > -2 and box.x1 < width + 2 and box.y1 < height + 2), one
+        rows = sorted((axes.yaxis.label.get_window_extent() for axes in figure.axes), key=lambda box: (box.x0, box.y0))
+        assert not any(a.overlaps(b) and a.height * b.height for a, b in pairwise(rows)), kind
+        for legend in figure.legends:
+            box = legend.get_window_extent()
+            assert box.x0 > -2, kind
+            assert box.x1 < width + 2, kind
+
+
+def test_a_name_between_dollars_is_no_formula(tmp_path: Any):
+    robot = arm(4)
+    run = dynamis.simulate(robot, np.zeros(4), duration=0.05)
+    save(run.plot("position"), tmp_path / "position.svg")
+    assert label("$x$") == "\\$x\\$"
+    assert label("a" * 300 + "1", 20) == "a" * 10 + "…" + "a" * 8 + "1"
+
+
+def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():
+    robot, goal = dynamis.load("bar-2r"), dynamis.quintic([0, 0], [0.5, 0.3], 0.2)
+    run = dynamis.simulate(robot, [0, 0], duration=0.2, control=dynamis.SlotineLi(20, 5, 1), goal=goal)
+    assert run.signal_names == {"parameters": ("mx1", "my1", "Izz1", "mx2", "my2", "Izz2")}
+    shown = {text.get_text() for legend in run.plot("signals").legends for text in legend.get_texts()}
+    assert shown >= {"mx1", "Izz2", "joint 1"}
+
+
+def test_the_ratio_without_gravity_is_not_drawn_where_there_is_no_torque():
+    """A vertical arm about its own axis: the torque is zero but for rounding."""
+    links = (
+        Link("a", Joint("q1"), "base", 1, (0, 0, 0.2), Inertia.of(xx=0.01, yy=0.02, zz=0.02)),
+        Link(
+            "b",
+            Joint("q2", axis=(0, 1, 0), before="Tz(0.4)"),
+            "a",
+            1,
+            (0.2, 0, 0),
+            Inertia.of(xx=0.01, yy=0.02, zz=0.02),
+        ),
+    )
+    robot = Robot("upright", links, gravity=(0, 0, -9.81))
+    found = dynamis.torque_budget(robot, dynamis.quintic([0, 0], [0, 0.5], 1.0), samples=51)
+    axes = found.plot("gravity-ratio").axes[0]
+    assert "not drawn where the torque is below 2 %" in axes.get_title()
+    first, second = (line.get_ydata() for line in axes.get_lines())
+    assert np.isnan(np.asarray(first, dtype=float)).all()
+    assert np.isfinite(np.asarray(second, dtype=float)).any()

@@ -1,0 +1,154 @@
+"""A true claim is proved, a false one gets a point where it fails."""
+
+import time
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+import dynamis
+from dynamis.equations.coriolis import times_velocity
+from dynamis.equations.equations import Equations
+from dynamis.equations.model import Model
+from dynamis.equations.proof.laws import CLAIMS
+from dynamis.errors import TimeLimitError
+from dynamis.scalars.exact.counterexample import counterexample, value
+from dynamis.scalars.exact.proof import prove_equal
+
+
+@pytest.mark.parametrize("name", ["deluca-2r", "genova-rp", "stanford", "niryo-one", "puma560", "cartesian"])
+def test_every_law_is_proved(name: str):
+    proofs = dynamis.load(name).equations().prove()
+    assert [proof.claim for proof in proofs] == list(CLAIMS)
+    assert all(proof.holds for proof in proofs)
+    assert proofs[0].terms > 0
+
+
+def test_de_lucas_q4_two_factorisations_one_skew_one_not():
+    christoffel, rate, gradient = dynamis.load("deluca-2r").equations().factorisations
+    assert all(f.valid.holds for f in (christoffel, rate, gradient))
+    assert [f.skew.holds for f in (christoffel, rate, gradient)] == [True, False, False]
+    found = rate.skew.counterexample
+    assert found is not None
+    assert found.left != found.right
+
+
+def test_transposed_coriolis():
+    model = dynamis.load("genova-3r").equations()
+    assert times_velocity(model, model.coriolis_matrix, transposed=True) == model.coriolis_transposed
+
+
+def test_a_false_claim_names_entry_point_and_sides():
+    model = dynamis.load("planar-elbow").equations()
+    wrong = model.gravity[1].times(Fraction(2))
+    proof = prove_equal("g2 doubled", lambda: [("g[2]", model.gravity[1], wrong)])
+    assert not proof.holds
+    found = proof.counterexample
+    assert found is not None
+    assert found.right == 2 * found.left
+    assert value(model.gravity[1], found.point) == found.left
+    assert str(proof).startswith("false: g2 doubled; g[2] is ")
+
+
+def moving(point: dict[str, Fraction]) -> dict[str, Fraction]:
+    """The velocities and accelerations of a point that are not zero."""
+    return {name: x for name, x in point.items() if name.startswith(("d(", "dd(")) and x}
+
+
+@pytest.mark.parametrize("name", ["bar-2r", "deluca-2r", "genova-3r", "stanford", "niryo-one", "puma560"])
+def test_a_counterexample_is_small(name: str):
+    """Torques without c differ from torques: one velocity is enough to see it, or two; nothing else moves."""
+    model = dynamis.load(name).equations()
+    without = [tau - c for tau, c in zip(model.torques, model.coriolis, strict=True)]
+    pairs = [(f"tau[{k}]", a, b) for k, (a, b) in enumerate(zip(model.torques, without, strict=True), 1)]
+    found = prove_equal("tau without c", lambda: pairs).counterexample
+    assert found is not None
+    k = int(found.entry[4:-1]) - 1
+    rates = [set(_rates(exponents, model)) for exponents in model.coriolis[k].terms()]
+    assert len(moving(found.point)) == min(map(len, rates))
+    assert set(moving(found.point).values()) == {1}
+    assert found.left - found.right == value(model.coriolis[k], found.point) != 0
+    angles = [x for letter, x in found.point.items() if letter.startswith(("sin(", "cos("))]
+    assert set(angles) <= {0, 1, -1}
+    assert all(x in (0, 1) for letter, x in found.point.items() if not letter.startswith(("sin(", "cos(")))
+
+
+def _rates(exponents: tuple[int, ...], model: Equations) -> list[str]:
+    names = model.ring.letters.names
+    return [name for name, e in zip(names, exponents, strict=True) if e and name.startswith(("d(", "dd("))]
+
+
+def test_a_counterexample_takes_other_numbers_where_ones_hide_it():
+    """m1 = m2 hides m1 - m2, and q1 = 0 hides sin(q1)."""
+    model = dynamis.load("planar-elbow").equations()
+    m1, m2, s1 = (model.ring.letter(name) for name in ("m1", "m2", "sin(q1)"))
+    found = counterexample("x", m1 * s1, m2 * s1)
+    assert sorted((found.point["m1"], found.point["m2"])) == [1, 2]
+    assert found.left != found.right
+    assert "q1 = pi/2" in str(found)
+
+
+def test_a_sign_goes_with_its_velocity():
+    model = dynamis.load("puma560").equations()
+    found = counterexample("friction", model.friction[0], model.ring.zero)
+    velocity, sign = (found.point[f"{kind}(q1)"] for kind in ("d", "sign"))
+    assert velocity * sign > 0
+
+
+def test_a_counterexample_is_always_the_same():
+    model = dynamis.load("stanford").equations()
+    assert counterexample("c", model.coriolis[0], model.ring.zero) == counterexample(
+        "c", model.coriolis[0], model.ring.zero
+    )
+
+
+def test_a_counterexample_with_roots_and_fixed_angles():
+    joint = dynamis.Joint("q", axis=(1, 1, 0), before="Rx(0.3) Rz(pi/4)")
+    link = dynamis.Link("a", joint, mass=1, com=("l", 0, 0.5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = dynamis.Robot("r", (link,), parameters={"l": "length [m]"}).equations()
+    found = counterexample("g", model.gravity[0], model.gravity[0].times(3))
+    assert found.right == pytest.approx(3 * float(found.left))
+    assert "sin(0.3)" not in found.point
+
+
+def test_single_entries_are_derived_on_their_own():
+    model = dynamis.load("stanford").equations()
+    assert model.M[0, 0]
+    assert set(model.M.entries) == {(0, 0)}
+    with pytest.raises(IndexError, match="M is 6 x 6; it has no entry"):
+        model.M[6, 0]
+
+
+def test_a_model_too_large_for_its_time_says_what_to_ask_for():
+    model = dynamis.load("panda").symbolic(keep_zeros=False).equations(seconds=0.001)
+    with pytest.raises(dynamis.TimeLimitError, match="ask for single entries") as caught:
+        model.prove()
+    assert caught.value.seconds == 0.001
+
+
+def test_numbers_of_a_symbolic_robot_are_asked_for_by_name():
+    with pytest.raises(dynamis.MissingValuesError, match="has no value for l1"):
+        dynamis.load("deluca-2r").equations(numeric=True)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda model: counterexample("M", model.M[0, 0], model.M[1, 1]),
+        lambda model: prove_equal("M = M", lambda: [("M", model.M[0, 0], model.M[0, 0])]),
+        lambda model: model.coefficients,
+        lambda model: model.when_mass_matrix_is_constant(),
+    ],
+)
+def test_long_parts_look_at_the_clock(part: Callable[[Model], object]):
+    """They have few products or none, so that the clock of the ring alone would not stop them."""
+    model = dynamis.load("deluca-2r").equations(seconds=60)
+    _ = model.M.rows(), model.gravity, model.friction
+    deadline = model.ring.deadline
+    assert deadline is not None
+    deadline.end = time.monotonic() - 1
+    with pytest.raises(TimeLimitError):
+        part(model)

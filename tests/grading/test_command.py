@@ -1,0 +1,90 @@
+"""`dynamis check` as its user meets it."""
+
+import json
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.support.command_line import caller
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    def call(robot: str, text: str, *options: str) -> tuple[int, str, str]:
+        path = tmp_path / "answer.txt"
+        path.write_text(text, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        done = caller(monkeypatch, capsys, "check")(robot, path.name, *options)
+        return done.code, done.out, done.err
+
+    return call
+
+
+def test_right_and_wrong(check):
+    code, out, _ = check("planar-elbow", "g[2] = m2*g*lc2*c12\nM[2,2] = I2 - m2*lc2^2")
+    assert code == 1
+    assert out == (
+        "g[2]    equal\n"
+        "M[2,2]  wrong\n"
+        "    wrong sign: it is lc2^2*m2\n"
+        "    at all letters 1: yours 0, it is 2\n"
+        "1 of 2 entries are right, compared exactly with planar-elbow\n"
+        "not complete: g[1], M[1,1], M[1,2] are not given\n"
+    )
+    assert check("planar-elbow", "g[2] = m2*g*lc2*c12")[0] == 0
+
+
+def test_json(check):
+    code, out, _ = check("planar-elbow", "M[2,2] = I2", "--json")
+    data = json.loads(out)
+    assert code == 1
+    assert data["entries"] == [
+        {
+            "name": "M[2,2]", "status": "wrong", "line": 1, "differences": ["missing: lc2^2*m2"],
+            "point": {"values": {"I2": "1", "lc2": "1", "m2": "1"}, "yours": 1.0, "true": 2.0},
+        }
+    ]  # fmt: skip
+
+
+def test_values(check):
+    assert check("planar-elbow", "M[2,2] = I2 + 3", "--set", "m2=12", "--set", "lc2=0.5")[0] == 0
+
+
+def test_a_syntax_error_is_shown_with_its_place(check):
+    code, out, err = check("planar-elbow", "M[2,2] = I2 +")
+    assert (code, out) == (2, "")
+    assert err == (
+        "error: answer.txt:1: column 14: the text ends where a number, a name or a bracket is expected\n"
+        "    M[2,2] = I2 +\n"
+        "                 ^\n"
+    )
+
+
+def test_out_of_time_shows_what_was_finished(check, monkeypatch: pytest.MonkeyPatch):
+    ticks = count()
+    monkeypatch.setattr("dynamis.scalars.exact.limits.time", SimpleNamespace(monotonic=lambda: next(ticks) / 1000))
+    code, out, _ = check("panda", "M[7,7] = 0\nc[1] = 0\ntau[1] = 0", "--seconds", "4")
+    assert code == 1
+    assert out.startswith("M[7,7]  wrong\n")
+    assert out.endswith(
+        "the time of 4 s is over: 2 of 3 entries were not compared (c[1], tau[1]); "
+        "give more time with --seconds, or fewer entries\n"
+    )
+
+
+def test_json_says_how_an_entry_was_read(check):
+    code, out, _ = check("bar-2r", "given m1 = 1\nM[2,2] = 0.333*m2*L2^2\ng[2] = a1*cos(q1 + q2)", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert data["right"]
+    assert data["notes"] == ["compared for m1 = 1"]
+    assert data["unfinished"] == []
+    assert [entry["status"] for entry in data["entries"]] == ["equal up to rounding", "equal with coefficients"]
+    assert [entry["because"] for entry in data["entries"]] == [["reading 0.333 as 1/3"], ["with a1 = L2*g*m2/2"]]
+
+
+def test_values_with_decimals_follow_the_rule_of_the_file(check):
+    assert "equal, reading 0.333 as 1/3" in check("bar-2r", "M[2,2] = m2/27", "--set", "L2=0.333")[1]
+    assert check("bar-2r", "M[2,2] = m2/27", "--set", "L2=0.3")[0] == 1

@@ -1,0 +1,147 @@
+"""The printed equations of the documents: every mistake is found, and no other.
+
+Set DYNAMIS_UPDATE_GOLDEN=1 to write the reports in data/ anew, then read the diff.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import dynamis
+from dynamis.grading.judging.check import check_answer
+from dynamis.grading.judging.report import Report
+
+DATA = Path(__file__).parent / "data"
+
+
+def checked(robot: str, name: str) -> Report:
+    return check_answer(dynamis.load(robot), (DATA / name).read_text(encoding="utf-8"), name)
+
+
+def found(report: Report) -> dict[str, list[str]]:
+    """What is said of the entries that are wrong."""
+    return {entry.name: list(entry.sentences) for entry in report.wrong}
+
+
+@pytest.mark.parametrize(
+    ("robot", "name", "entries"),
+    [
+        ("bar-2r", "xu-corrected.txt", 100),
+        ("stanford", "stanford-corrected.txt", 1),
+        ("niryo-one", "niryo-corrected.txt", 222),
+        ("deluca-2r", "deluca-printed.txt", 35),
+        ("deluca-2r", "deluca-q1-corrected.txt", 7),
+        ("deluca-2r", "deluca-q2-corrected.txt", 2),
+        ("planar-elbow", "akdogan-printed.txt", 27),
+    ],
+)
+def test_no_false_alarm(robot: str, name: str, entries: int):
+    report = checked(robot, name)
+    assert [entry.status for entry in report.entries] == ["equal"] * entries
+
+
+def test_document_001_finds_exactly_its_mistakes():
+    report = checked("bar-2r", "xu-printed.txt")
+    gravity_sign = ["vd1[1]", "vd1[2]", "vdc1[1]", "vdc1[2]", "F1[1]", "F1[2]", "vd2[1]", "vd2[2]", "vdc2[2]"]
+    gravity_sign += ["F2[2]", "f2[2]", "n2[3]"]
+    length_too = ["vdc2[1]", "F2[1]", "f2[1]", "f1[1]", "f1[2]"]
+    inertia = ["Ibase2[1,1]", "Ibase2[1,2]", "Ibase2[2,1]", "Ibase2[2,2]", "Ibase2[3,3]"]
+    mass = ["M[1,1]", "M[1,2]", "M[2,1]", "M[2,2]"]
+    wrong = found(report)
+    assert set(wrong) == {*gravity_sign, *length_too, "n1[3]", *inertia, *mass}
+    # 1.1: g for -g in all of Newton-Euler
+    assert wrong["vd1[1]"] == ["wrong sign: it is g*sin(theta1)"]
+    assert all(len(wrong[name]) == 1 and wrong[name][0].startswith("wrong sign: it is ") for name in gravity_sign)
+    # 1.2: L1 for L2
+    for name in length_too:
+        first, second = wrong[name]
+        assert first.startswith("L1 stands where L2 should: ")
+        assert second.startswith("wrong sign: it is ")
+    # 1.3: the misplaced bracket of (14)
+    assert "extra: L1*L2^2*m1*m2*(ddtheta1 + ddtheta2)/24" in wrong["n1[3]"]
+    assert "term L2^2*m2*(ddtheta1 + ddtheta2) has factor 1/4, it is 1/3" in wrong["n1[3]"]
+    # 1.5 and 1.6
+    assert all(wrong[name][0].startswith("L1^2*m1 stands where L2^2*m2 should: ") for name in inertia)
+    assert wrong["M[1,1]"] == ["term L1^2*m1 has factor 0.42, it is 1/3", "term L2^2*m2 has factor 0.25, it is 1/3"]
+    assert wrong["M[2,2]"] == ["term L2^2*m2 has factor 0.25, it is 1/3", "extra: 0.08*L1^2*m1"]
+
+
+def test_what_is_rounded_in_print_is_not_a_mistake():
+    report = checked("bar-2r", "xu-printed.txt")
+    status = {entry.name: entry.status for entry in report.entries}
+    assert {name for name, text in status.items() if text == "equal up to rounding"} == {
+        "N1[3]", "N2[3]", "Ibase1[1,1]", "Ibase1[1,2]", "Ibase1[2,1]", "Ibase1[2,2]", "Ibase1[3,3]",
+    }  # fmt: skip
+    said = {entry.name: entry.sentences for entry in report.entries}
+    assert said["N1[3]"] == said["Ibase1[3,3]"] == ("reading 0.0833 as 1/12",)
+    assert said["Ibase1[1,2]"] == ("reading 0.0417 as 1/24",)
+
+
+def test_document_001_equation_24():
+    wrong = found(checked("bar-2r", "xu-equation-24.txt"))
+    assert wrong["tau[2]"] == ["ddtheta1 stands where ddtheta2 should: L2^2*m2*ddtheta1/3 should be L2^2*m2*ddtheta2/3"]
+    assert wrong["tau[1]"][0].startswith("ddtheta1 stands where ddtheta2 should: ")
+
+
+def test_document_002_finds_the_misprints_of_the_stanford_arm():
+    (sentences,) = found(checked("stanford", "stanford-printed.txt")).values()
+    about = ["m5*zb5*", "m6*r6^2*", "m6*r3*r6*", "k411^2*m4*", "k433^2*m4*", "r3^2*m6*", "k422^2*m4*"]
+    assert len(sentences) == len(about)
+    assert all(any(text in sentence for sentence in sentences) for text in about)
+    assert sentences[0].startswith("cos(q4) stands where cos(q2) should: ")
+    assert "yours has r3^2*m6*sin(q2)^4, it is r3^2*m6*sin(q2)^2" in sentences
+
+
+def test_document_002_notes_at_q1_and_q2():
+    wrong = found(checked("deluca-2r", "deluca-q1-printed.txt"))
+    assert set(wrong) == {"M[1,1]", "M[1,2]", "M[2,1]"}
+    assert wrong["M[1,2]"] == ["a factor l1 is too much: d2*l1^2*m2*cos(q2) should be d2*l1*m2*cos(q2)"]
+    wrong = found(checked("deluca-2r", "deluca-q2-printed.txt"))
+    assert wrong == {"g[1]": ["it is not zero: -g0*l1*cos(q1)*(m1 - m2)"]}
+
+
+def test_document_002_q4_is_another_factorisation():
+    report = checked("deluca-2r", "deluca-q4.txt")
+    assert [entry.status for entry in report.entries] == ["equal up to regrouping"] * 2 + ["equal"] * 2
+
+
+def test_document_003_finds_exactly_its_mistakes():
+    wrong = found(checked("niryo-one", "niryo-printed.txt"))
+    assert set(wrong) == {
+        "Jv3[3,2]", "Jv5[1,1]", "Jv5[1,2]", "Jv6[2,2]", "Jv6[2,3]", "Jv6[3,3]", "Jw6[3,6]", "g[2]", "g[3]",
+    }  # fmt: skip
+    assert wrong["Jv3[3,2]"] == ["missing: -l3*sin(q2)"]
+    assert wrong["Jv5[1,1]"] == ["-d*sin(q1)*sin(q2 + q3) is there 2 times"]
+    assert wrong["Jv5[1,2]"] == ["term l3*cos(q1)*cos(q2) has factor 2, it is 1"]
+    assert wrong["Jv6[2,3]"] == [
+        "missing: -d6*sin(q1)*sin(q5)*cos(q2)*cos(q3)*cos(q4)",
+        "extra: -d6*sin(q1)*sin(q4)*sin(q5)*cos(q2)",
+    ]
+    assert wrong["Jv6[3,3]"] == [
+        "missing: -cos(q2 + q3)*(d6*cos(q5) + l4)",
+        "extra: -d6*sin(q5)*cos(q2 + q3)*cos(q4)",
+    ]
+    assert wrong["Jw6[3,6]"][0].startswith("cos(q5) stands where sin(q5) should: ")
+    assert "missing: -g*m4*(l3*sin(q2) + d*sin(q2 + q3) + d4*cos(q2 + q3) + l4*cos(q2 + q3))" in wrong["g[2]"]
+    assert wrong["g[3]"][0].startswith("d5 stands where d6 should: ")
+    assert sum("is there 2 times" in sentence for sentence in wrong["g[3]"]) == 3
+
+
+def test_document_003_ambiguous_index_read_literally():
+    """3.11: with both s_45 taken as the sine of q4 + q5 the two terms cancel."""
+    text = (
+        r"""J_v^6(3,2) = \frac{d_6s_{23}s_{45}}{2} - l_5c_{23} - ds_{23} - l_3s_2 - l_4c_{23}
+    """.strip()
+        + r" - d_6c_{23}c_5 - \frac{d_6s_{45}s_{23}}{2}"
+    )
+    report = check_answer(dynamis.load("niryo-one"), text)
+    assert found(report) == {"Jv6[3,2]": ["missing: d6*sin(q2 + q3)*sin(q5)*cos(q4)"]}
+
+
+@pytest.mark.parametrize(("robot", "name"), [("bar-2r", "xu-printed"), ("niryo-one", "niryo-printed")])
+def test_texts_that_people_see(robot: str, name: str):
+    path, text = DATA / f"{name}.report", checked(robot, f"{name}.txt").text() + "\n"
+    if os.environ.get("DYNAMIS_UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text

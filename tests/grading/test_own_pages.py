@@ -1,0 +1,103 @@
+"""The pages of `dynamis derive` are read back: single entries, coefficients, recursive forms."""
+
+import pytest
+
+import dynamis
+from dynamis.derivations.robots.derivation import derive, derive_only
+from dynamis.document.renderers.page import render
+from dynamis.grading.judging.check import check_answer
+
+FORMS = ("text", "latex", "markdown")
+ENTRIES = ("M[1,1]", "c[1]", "C[1,2]", "g[2]", "tau[1]", "T", "U", "T[1]", "U[2]", "J", "J[1,1]", "Jv[1]", "Jw[2]")
+
+
+def statuses(name: str, page: str) -> set[str]:
+    report = check_answer(dynamis.load(name), page)
+    assert any("page of dynamis derive" in note for note in report.notes)
+    return {entry.status for entry in report.entries}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("entry", [*ENTRIES, "christoffel[1,2,1]"])
+def test_single_entries(entry: str, form: str):
+    page = render(derive_only(dynamis.load("deluca-2r").equations(), entry), form)
+    assert statuses("deluca-2r", page) == {"equal"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["deluca-2r", "genova-rp", "planar-elbow"])
+def test_coefficients(name: str, form: str):
+    """a1, a2, ... are definitions, and M, c and g are written in them."""
+    page = render(derive(dynamis.load(name).equations(), "coefficients"), form)
+    report = check_answer(dynamis.load(name), page)
+    assert {entry.name[0] for entry in report.entries} == {"M", "c", "g"}
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert any("read as definitions: a1" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("entry", ["tau[1]", "c[1]"])
+def test_recursive_forms(entry: str, form: str):
+    page = render(derive_only(dynamis.load("niryo-one").equations(), entry), form)
+    assert statuses("niryo-one", page) == {"equal"}
+    notes = check_answer(dynamis.load("niryo-one"), page).notes
+    assert any(note.startswith("read as definitions: x1 to x") for note in notes)
+
+
+def test_a_wrong_page_is_wrong():
+    page = render(derive_only(dynamis.load("deluca-2r").equations(), "M[1,1]"))
+    assert statuses("deluca-2r", page.replace("2 l₁ d₂ cos q₂", "3 l₁ d₂ cos q₂")) == {"wrong"}
+    many = render(derive(dynamis.load("deluca-2r").equations(), "coefficients"))
+    assert "wrong" in statuses("deluca-2r", many.replace("a₁ + 2 a₂ cos q₂", "a₁ + 3 a₂ cos q₂"))
+
+
+def test_every_line_of_a_wide_matrix_in_latex():
+    """Entries under each other in one display are entries of their own."""
+    robot = dynamis.load("genova-3r")
+    report = check_answer(robot, render(derive(robot.equations(), "coefficients"), "latex"))
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert {entry.name for entry in report.entries} >= {"M[1,1]", "M[2,3]", "g[3]"}
+
+
+def test_potential_energies_of_the_steps_are_read():
+    page = render(derive(dynamis.load("deluca-2r").equations()))
+    names = {entry.name for entry in check_answer(dynamis.load("deluca-2r"), page).entries}
+    assert names >= {"U1", "U2", "T1", "T2", "M[1,1]", "tau[2]"}
+
+
+def test_a_formula_that_a_page_cuts_is_left_out():
+    page = render(derive(dynamis.load("niryo-one").equations()))
+    report = check_answer(dynamis.load("niryo-one"), page)
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert "c[1]" not in {entry.name for entry in report.entries}
+    assert any("what it cuts not" in note for note in report.notes)
+
+
+def test_the_nearest_name_of_an_angle():
+    with pytest.raises(dynamis.DynamisError, match=r'unknown symbol "thta2"; did you mean "theta2"\?'):
+        check_answer(dynamis.load("deluca-2r"), "g[2] = m2*d2*g0*cos(q1 + thta2)")
+
+
+LAW = """M[1,1] = a1 + 2*a2*cos(q2)
+M[1,2] = a3 + a2*cos(q2)
+M[2,1] = M[1,2]
+M[2,2] = a3
+c[1] = -a2*sin(q2)*(dq2^2 + 2*dq1*dq2)
+c[2] = a2*sin(q2)*dq1^2
+g[1] = a4*cos(q1) + a5*cos(q1 + q2)
+g[2] = a5*cos(q1 + q2)
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["tau = M*qdd + c + g", "\\tau = M(q) \\ddot{q} + c(q,\\dot{q}) + g(q)", "tau = M(q)*ddq + c(q,dq) + g(q)"]
+)
+def test_the_law_in_what_the_file_gives(line: str):
+    report = check_answer(dynamis.load("deluca-2r"), f"{LAW}{line}\n")
+    found = {entry.name: entry.status for entry in report.entries}
+    assert found["tau[1]"] == found["tau[2]"] == found["M[1,1]"]
+    assert report.right
+    wrong = check_answer(dynamis.load("deluca-2r"), f"{LAW.replace('2*dq1*dq2', 'dq1*dq2')}{line}\n")
+    assert {entry.name for entry in wrong.entries if entry.status == "wrong"} == {"c[1]", "tau[1]"}
+    (unread,) = check_answer(dynamis.load("deluca-2r"), f"M[1,1] = I1\n{line}\n").unread
+    assert "M is used here, and no line gives M[1,2]" in unread.error.problem

@@ -1,0 +1,101 @@
+"""The algorithms in few operations are the plain ones, exactly: in rational numbers and symbols nothing is rounded."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import dynamis
+from dynamis.mechanics import articulated_body, forward_dynamics
+from dynamis.mechanics.composite_body import mass_matrix
+from dynamis.mechanics.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.factor import factor
+from dynamis.mechanics.gravity_torque import gravity_torque
+from dynamis.mechanics.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.mechanics.newton_euler import Wrench, newton_euler
+from dynamis.scalars.vectors import Vector
+from tests.laws.test_any_scalar import Rationals, Symbols, rational_state
+from tests.support.duals import Dual
+
+ARMS = ["puma560", "ur5", "cartesian"]
+
+
+def arm(name: str) -> tuple[Mechanism[Fraction], State[Fraction]]:
+    robot = dynamis.load(name)
+    robot = robot.with_values(m1=3, m2="2.5") if name == "cartesian" else robot
+    qd = [Fraction(2 * k + 1, 3) * (-1) ** k for k in range(robot.n)]
+    return mechanism(robot, Rationals(robot)), rational_state(robot.n, qd, [Fraction(5 - k, 4) for k in range(robot.n)])
+
+
+def some_loads(m: Mechanism[Fraction]) -> list[Wrench[Fraction] | None]:
+    f, n = (Vector(*(Fraction(x) for x in v)) for v in ((1, -2, 3), (4, 5, -6)))
+    return [None if i % 2 else Wrench(f, n) for i in range(len(m.bodies))]
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_inverse_and_forward_dynamics(name: str) -> None:
+    m, state = arm(name)
+    loads = some_loads(m)
+    tau = newton_euler(m, state, None, loads).tau
+    assert inverse_dynamics(m, state, None, loads) == tau
+    assert articulated_body.forward_dynamics(m, state, tau, None, loads) == state.qdd
+    assert forward_dynamics.forward_dynamics(m, state, tau, None, loads) == state.qdd
+    zero = [Fraction(0)] * m.n
+    still = State(state.q, state.c, state.s, zero, zero, zero)
+    assert gravity_torque(m, state) == newton_euler(m, still).tau
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_coriolis_matrix(name: str) -> None:
+    m, state = arm(name)
+    zero = [Fraction(0)] * m.n
+    free = State(state.q, state.c, state.s, state.qd, zero, zero)
+    damping = [body.damping * v for body, v in zip(m.bodies, state.qd, strict=True)]
+    C = coriolis_matrix(m, state)
+    found = [sum(a * v for a, v in zip(row, state.qd, strict=True)) for row in C]
+    assert [a + b for a, b in zip(found, damping, strict=True)] == newton_euler(m, free, m.null).tau
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_inverse_of_the_mass_matrix(name: str) -> None:
+    m, state = arm(name)
+    M = np.array(mass_matrix(m, state))
+    assert np.array_equal(M @ np.array(factor(m, M.tolist()).inverse()), np.eye(m.n, dtype=int))
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_derivatives(name: str) -> None:
+    """Against Newton-Euler on dual rationals, with loads that are fixed on their links."""
+    m, state = arm(name)
+    one = np.array([[Fraction(i == j) for j in range(2 * m.n)] for i in range(2 * m.n)])
+    values: Any = zip(state.q, state.c, state.s, state.qd, state.qdd, state.sign, strict=True)
+    rows = [
+        (Dual(q, one[i]), Dual(c, -s * one[i]), Dual(s, c * one[i]), Dual(qd, one[m.n + i]), qdd, sign)
+        for i, (q, c, s, qd, qdd, sign) in enumerate(values)
+    ]
+    duals: Any = State(*(list(column) for column in zip(*rows, strict=True)))
+    tau: Any = newton_euler(m, duals, None, some_loads(m)).tau
+    expected = np.array([(t if isinstance(t, Dual) else Dual(t, 0 * one[0])).parts for t in tau])
+    by_q, by_qd = inverse_dynamics_derivatives(m, state, None, some_loads(m))
+    assert np.array_equal(by_q, expected[:, : m.n])
+    assert np.array_equal(by_qd, expected[:, m.n :])
+
+
+def test_symbols() -> None:
+    """De Luca's 2R arm with symbols for all: C_12 as in the books, dtau/dq as SymPy differentiates tau."""
+    q, u, w = (sympy.symbols(f"{name}1 {name}2") for name in "quw")
+    state: Any = State(q, [sympy.cos(x) for x in q], [sympy.sin(x) for x in q], u, w, (0, 0))
+    m = mechanism(dynamis.load("deluca-2r"), Symbols())
+    m2, l1, d2 = sympy.symbols("m2 l1 d2")
+    assert sympy.simplify(coriolis_matrix(m, state)[0][1] + m2 * l1 * d2 * sympy.sin(q[1]) * (u[0] + u[1])) == 0
+    tau, (by_q, by_qd) = newton_euler(m, state).tau, inverse_dynamics_derivatives(m, state)
+    for i in range(2):
+        for j in range(2):
+            assert sympy.simplify(by_q[i][j] - sympy.diff(tau[i], q[j])) == 0
+            assert sympy.simplify(by_qd[i][j] - sympy.diff(tau[i], u[j])) == 0

@@ -1,0 +1,196 @@
+"""Time and memory are kept, whatever the robot: every operation is estimated, and large ones go in parts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import dynamis
+from dynamis.derivations.robots.derivation import derive_only
+from dynamis.document.renderers.page import render
+from dynamis.errors import MemoryLimitError
+from dynamis.scalars.exact import products, ring
+from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
+from dynamis.scalars.exact.ring import Exact, Letters, Ring
+
+# What a process may take in all: the interpreter with its libraries, the memory of the model, and room for both halves
+# of a sum. FLINT would abort beyond it.
+ADDRESS_SPACE = 6 * 10**9
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+"""Seconds after which a test gives up; the promises are of one second."""
+
+
+def limited(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python with a limit on its address space."""
+    resource = pytest.importorskip("resource")
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, preexec_fn=limit, cwd=ROOT)
+
+
+def robot_file(folder: Path, mass: str, count: int, com: str = "x0") -> Path:
+    names = "\n".join(f'x{k} = ""' for k in range(count))
+    path = folder / "hostile.toml"
+    path.write_text(
+        f'[robot]\nname = "hostile"\nconvention = "offset"\n[parameters]\n{names}\n[[link]]\nname = "a"\n'
+        f'joint = "revolute"\naxis = [0, 0, 1]\nmass = "{mass}"\ncom = ["{com}", 0, 0]\n'
+        'inertia = { about = "com", xx = 1, yy = 1, zz = 1 }\n'
+    )
+    return path
+
+
+def decimal_chain(joints: int, seed: int) -> str:
+    """A URDF of a chain with decimals in the place of every number."""
+    random = Random(seed)
+
+    def some(count: int, low: float, high: float) -> str:
+        return " ".join(f"{random.uniform(low, high):.6f}" for _ in range(count))
+
+    def origin() -> str:
+        return f'<origin xyz="{some(3, -1, 1)}" rpy="{some(3, -3, 3)}"/>'
+
+    text = f'<robot name="decimals{joints}"><link name="l0"/>'
+    for k in range(1, joints + 1):
+        inertia = " ".join(f'{key}="{some(1, 1, 1.2)}"' for key in ("ixx", "iyy", "izz"))
+        inertia += " " + " ".join(f'{key}="{some(1, -0.1, 0.1)}"' for key in ("ixy", "ixz", "iyz"))
+        text += f"""
+            <link name="l{k}"><inertial>{origin()}<mass value="{some(1, 1, 5)}"/><inertia {inertia}/></inertial></link>
+            <joint name="j{k}" type="continuous"><parent link="l{k - 1}"/><child link="l{k}"/>{origin()}
+            <axis xyz="0 0 1"/></joint>"""
+    return text + "</robot>"
+
+
+def long_sum(count: int) -> str:
+    return "+".join(f"x{k}" for k in range(count))
+
+
+@pytest.mark.parametrize(
+    ("limits", "sentence"),
+    [
+        (["--seconds", "1"], "the model is not finished in 1 s; missing: "),
+        (["--memory", "0.05"], "the model needs more than 0.05 GB of memory; missing: "),
+    ],
+)
+def test_a_power_of_a_long_sum_stops_within_its_limits(tmp_path: Path, limits: list[str], sentence: str):
+    file = robot_file(tmp_path, f"({long_sum(190)})^8", 190)
+    done = limited("-m", "dynamis", "derive", str(file), *limits)
+    assert done.returncode == 2, done.stderr
+    assert sentence in done.stderr
+
+
+def test_an_entry_of_a_long_chain_of_decimals_stops_within_its_time(tmp_path: Path):
+    file = tmp_path / "decimals.urdf"
+    file.write_text(decimal_chain(7, 1))
+    done = limited("-m", "dynamis", "derive", str(file), "--only", "M[1,1]", "--seconds", "1")
+    assert done.returncode == 2, done.stderr
+    assert "not finished in 1 s; missing: M[1,1]; " in done.stderr
+    assert '--only "M[1,1]"' not in done.stderr
+    assert '--only "M[7,7]"' in done.stderr
+    assert "--numeric" not in done.stderr
+    assert "fixed angles are no multiple of 15 degrees" in done.stderr
+
+
+def test_the_bound_on_memory_holds_for_the_library():
+    robot = dynamis.load("panda").symbolic(keep_zeros=False)
+    model = robot.equations(memory=0.005)
+    with pytest.raises(MemoryLimitError, match=r"needs more than 0\.005 GB of memory") as caught:
+        _ = model.torques
+    assert caught.value.gigabytes == 0.005
+    assert model.M[6, 6]
+    with pytest.raises(dynamis.ArgumentError, match="memory must be a positive number of GB, got 0"):
+        robot.equations(memory=0)
+
+
+def test_memory_is_counted_while_a_scalar_lives():
+    world = Ring(Letters(others=("x", "y")))
+    x, y = world.letter("x"), world.letter("y")
+    total = world.from_terms({(k, 1): Fraction(1, k + 1) for k in range(2 * CHARGED)})
+    assert world.memory.used == size_of(total.polynomial)
+    more = total * x + y
+    assert world.memory.used == size_of(total.polynomial) + size_of(more.polynomial)
+    del total, more
+    assert world.memory.used == 0
+
+
+LETTERS = Letters(
+    trig=(("sin(a)", "cos(a)"), ("sin(b)", "cos(b)")),
+    roots=("root 2",),
+    inverses=("m",),
+    others=("m", "x", "y"),
+)
+SUMS = Letters(trig=(("sin(a)", "cos(a)"),), inverses=("x", "(x + y)"), others=("x", "y", "m"))
+
+
+def some_scalar(world: Ring, random: Random, terms: int, most: int = 2) -> Exact:
+    count = len(world.letters.names)
+    return world.from_terms(
+        {
+            tuple(random.randint(0, most) for _ in range(count)): Fraction(
+                random.randint(-9, 9) or 1, random.randint(1, 4)
+            )
+            for _ in range(terms)
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("letters", [LETTERS, SUMS], ids=["relations", "sums below"])
+def test_large_operations_in_parts_are_the_operations(letters: Letters, seed: int, monkeypatch: pytest.MonkeyPatch):
+    world, random = Ring(letters, {"root 2": Fraction(2)} if letters.roots else {}), Random(seed)
+    a, b, c = (some_scalar(world, random, terms) for terms in (12, 9, 3))
+    put = {"x": c, "y": world.letter("m") + world.letter("x"), "m": world.number(3)}
+    if letters is SUMS:
+        put = {"m": c}
+    whole = a * b, a.substitute(put), some_scalar(world, Random(seed), 5, 5)
+    for module in (products, ring):
+        monkeypatch.setattr(module, "DIRECT", 4)
+    assert (a * b, a.substitute(put), some_scalar(world, Random(seed), 5, 5)) == whole
+
+
+def test_large_operations_look_at_the_clock(monkeypatch: pytest.MonkeyPatch):
+    world, random = Ring(LETTERS, {"root 2": Fraction(2)}), Random(1)
+    a, b = some_scalar(world, random, 20), some_scalar(world, random, 20)
+    deadline = Deadline(60)
+    deadline.end = 0
+    late = Ring(LETTERS, {"root 2": Fraction(2)}, deadline, memory=Memory())
+    monkeypatch.setattr(products, "DIRECT", 4)
+    for operation in (
+        lambda: products.multiplied(a.polynomial, b.polynomial, late),
+        lambda: products.stepwise(a.polynomial, *world.rules[0], late),
+        lambda: Exact(a.polynomial, late).substitute({"x": Exact(b.polynomial, late)}),
+    ):
+        with pytest.raises(dynamis.TimeLimitError):
+            operation()
+
+
+def test_generated_robots_end_within_their_limits():
+    """Each in 0.2 s and 0.1 GB, or with the sentence that says which of the two it needs more of."""
+    done = limited("-m", "tests.equations.hostile_robots", "0", "30")
+    assert done.returncode == 0, done.stderr
+    ends: dict[str, list[str]] = json.loads(done.stdout)
+    assert {"finished", "TimeLimitError"} <= {end for end, _ in ends.values()}
+    slow = {seed: seconds for seed, (_, seconds) in ends.items() if float(seconds) > 10}
+    assert not slow
+
+
+def test_a_page_has_no_more_terms_than_its_time_allows(monkeypatch: pytest.MonkeyPatch):
+    """Text of thousands of terms takes longer than they do; what was cut is said."""
+    model = dynamis.load("planar-elbow").equations(seconds=60)
+    found = derive_only(model, "M[1,1]", whole=True)
+    assert json.loads(render(found, "json"))["whole"]
+    assert model.ring.deadline is not None
+    model.ring.deadline.end = 0
+    assert json.loads(render(found, "json"))["whole"]
+    monkeypatch.setattr("dynamis.document.notation.formulas.ALWAYS_WRITTEN", 2)
+    monkeypatch.setattr("dynamis.document.notation.formulas.LATE_CAP", 2)
+    assert not json.loads(render(found, "json"))["whole"]

