@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.pd_gravity import PDGravity

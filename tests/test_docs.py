@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.source import parse_toml
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.toml_table import parse_toml
 from dynamis.grading.judging.check import check_answer
 
 ROOT = Path(__file__).parent.parent

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dynamis import FormatError, ModelError
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.source import parse_toml
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.toml_table import parse_toml
 from dynamis.printable import encodable, in_a_line, visible
 from dynamis.robot import Robot
 

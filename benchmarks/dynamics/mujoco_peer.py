@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one
 from benchmarks.dynamics.subject import Array, Subject
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.urdf.write import write_urdf
 from dynamis.mechanics.mechanism import mechanism
 
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         UnphysicalWarning,
         WriteError,
     )
-    from dynamis.formats.body_toml import load_body
+    from dynamis.formats.body_file import load_body
     from dynamis.library import exercises, load, robots, save
     from dynamis.model.inertia import Inertia
     from dynamis.model.link import Joint, Limits, Link
@@ -112,7 +112,7 @@ __all__ = [  # noqa: RUF022 (as Python sorts, which the tests look at)
 _HOMES = {
     "bodies.body": "Body",
     "bodies.properties": "MassProperties PrincipalAxes",
-    "formats.body_toml": "load_body",
+    "formats.body_file": "load_body",
     "derivations.bodies.exact_body": "ExactBody exact_body",
     "errors": "ArgumentError DynamisError ExpressionError FormatError MemoryLimitError MissingMassError "
     "MissingValuesError ModelError TimeLimitError TooLargeError UnknownNameError UnphysicalWarning WriteError",

@@ -7,13 +7,13 @@ from importlib import resources
 from pathlib import Path
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
-from dynamis.formats.joint_table import Exercise, read_exercise
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.robot_toml_write import write_toml
-from dynamis.formats.source import exists, parse_toml, read_text
-from dynamis.formats.urdf import MAX_BYTES as URDF_BYTES
-from dynamis.formats.urdf import read_urdf
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.robot_file.write import write_toml
+from dynamis.formats.toml_table import exists, parse_toml, read_text
+from dynamis.formats.urdf.read import MAX_BYTES as URDF_BYTES
+from dynamis.formats.urdf.read import read_urdf
+from dynamis.formats.urdf.write import write_urdf
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.writing import write_text

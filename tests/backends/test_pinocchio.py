@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dynamis import Robot
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.urdf.write import write_urdf
 from tests.backends.asking import on_tier
 from tests.laws.test_urdf_pinocchio import Witness, load, published
 from tests.support.closeness import close

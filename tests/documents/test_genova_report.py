@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dynamis import Inertia, Robot, exercises, load
-from dynamis.formats.joint_table import Exercise
+from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.library import read
 from tests.documents.figures import CASES, agree, named, two_decimals
 

@@ -10,7 +10,7 @@ import pytest
 from dynamis import DynamisError, Force, Robot, UnphysicalWarning
 from dynamis.expressions.expression import Number
 from dynamis.expressions.parser import parse
-from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf.read import read_urdf
 
 TENSOR = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 LINKS = '<link name="base"/>\n<link name="a"/>\n'

@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 
 from dynamis import Inertia, Joint, Link, MissingValuesError, Robot
 from dynamis.expressions.expression import evaluate
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.source import parse_toml
-from dynamis.formats.urdf import read_urdf
-from dynamis.formats.urdf_write import roll_pitch_yaw, write_urdf
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.toml_table import parse_toml
+from dynamis.formats.urdf.read import read_urdf
+from dynamis.formats.urdf.write import roll_pitch_yaw, write_urdf
 from dynamis.model.placement import Placement
 from dynamis.model.robot import Frame, RobotModel
 from tests.support.closeness import close, largest

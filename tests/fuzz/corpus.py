@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import dynamis
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.urdf.write import write_urdf
 from tests.fuzz.toml_inputs import Tree, parse
 
 ROOT = Path(__file__).parents[2]

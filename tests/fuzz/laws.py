@@ -16,11 +16,11 @@ import numpy as np
 from dynamis.derivations.robots.derivation import derive_only
 from dynamis.document.renderers.page import render
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.robot_toml_write import write_toml
-from dynamis.formats.source import parse_toml
-from dynamis.formats.urdf import read_urdf
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.robot_file.write import write_toml
+from dynamis.formats.toml_table import parse_toml
+from dynamis.formats.urdf.read import read_urdf
+from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
 from dynamis.model.description import as_dict, describe
 from dynamis.model.robot import RobotModel

@@ -19,10 +19,10 @@ import typer
 from dynamis.bodies.mesh import read_mesh
 from dynamis.cli import main
 from dynamis.expressions.parser import parse
-from dynamis.formats.body_toml import read_body_file
-from dynamis.formats.joint_table import Exercise
-from dynamis.formats.source import parse_toml, read_text
-from dynamis.formats.state_toml import numbers, parse_load, read_state
+from dynamis.formats.body_file import read_body_file
+from dynamis.formats.robot_file.joint_table import Exercise
+from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
+from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.grading.judging.check import check_answer
 from dynamis.library import load, read
 from dynamis.model.placement import Placement

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.formats.source import read_text
+from dynamis.formats.toml_table import read_text
 from dynamis.grading.judging.check import AnswerTimeError, check_answer
 from dynamis.grading.judging.report import Report
 from dynamis.grading.reading.place import AnswerError, UnknownSymbolError, nearest

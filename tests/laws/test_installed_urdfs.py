@@ -15,7 +15,7 @@ import pytest
 
 from dynamis import DynamisError, MissingMassError, Robot
 from dynamis.expressions.expression import evaluate
-from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf.read import read_urdf
 from dynamis.quantities.findings import lint
 from tests.laws.test_urdf_pinocchio import Witness
 

@@ -19,8 +19,8 @@ import pytest
 import dynamis
 from dynamis import DynamisError, Robot
 from dynamis.expressions.expression import evaluate
-from dynamis.formats.urdf import read_urdf
-from dynamis.formats.urdf_write import write_urdf
+from dynamis.formats.urdf.read import read_urdf
+from dynamis.formats.urdf.write import write_urdf
 
 FILES = {
     "/".join(file.parts[-3:]): Path(str(file.locate()))

@@ -10,7 +10,7 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError, TorqueBudget, load_task
-from dynamis.formats.task_toml import OPTIONS
+from dynamis.formats.tasks.motion_file import OPTIONS
 from dynamis.motion import task as tasks_module
 from tests.documents.figures import CASES, agree
 

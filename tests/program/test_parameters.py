@@ -13,8 +13,8 @@ import dynamis
 from dynamis import Robot
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError, UnknownNameError
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.source import parse_toml
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.toml_table import parse_toml
 from dynamis.quantities.registry import QUANTITIES
 from tests.backends.asking import as_tuple, options, same_bits, states, verb
 from tests.support.closeness import close

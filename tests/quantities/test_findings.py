@@ -3,8 +3,8 @@
 import pytest
 
 import dynamis
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.source import parse_toml
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.toml_table import parse_toml
 from dynamis.quantities.findings import lint
 
 ARM = """

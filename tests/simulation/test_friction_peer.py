@@ -12,7 +12,7 @@ import pytest
 
 import dynamis
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf.read import read_urdf
 from dynamis.robot import Robot
 from tests.simulation.friction_peer import SKEW_ARM, Arm, Law, Run, sampled, simulate
 

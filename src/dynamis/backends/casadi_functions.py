@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.mechanism import State, mechanism
-from dynamis.model.masses import check_masses
+from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.reference import quantity
 from dynamis.quantities.registry import QUANTITIES, Setting

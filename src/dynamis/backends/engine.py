@@ -12,7 +12,7 @@ from dynamis.backends.llvm.function import Function
 from dynamis.errors import ArgumentError, shown
 from dynamis.expressions.expression import evaluate
 from dynamis.model.loads import Load, check_loads
-from dynamis.model.masses import check_masses
+from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import Inputs, open_loads, open_setting, own_setting, traced
 from dynamis.quantities.reference import Gravity, gravity_vector, owner, quantity

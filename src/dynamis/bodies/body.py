@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.bodies.given import Given, cad
+from dynamis.bodies.cad_body import CadBody, cad
 from dynamis.bodies.mesh import Mesh, read_mesh
 from dynamis.bodies.overlap import Fit, check_fit
 from dynamis.bodies.polynomial import Polynomial, Polynomials
@@ -67,7 +67,7 @@ class Body:
     """
 
     name: str
-    content: Solid | Mesh | Given | Parts
+    content: Solid | Mesh | CadBody | Parts
     placement: Placement = IDENTITY
     overlap_allowed: bool = False
 

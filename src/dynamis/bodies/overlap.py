@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.bodies.given import Given
+from dynamis.bodies.cad_body import CadBody
 from dynamis.bodies.mesh import INSTALL, Mesh
 from dynamis.bodies.solid import Solid
 from dynamis.expressions.expression import evaluate
@@ -61,7 +61,7 @@ def check_fit(signed: Sequence[tuple[int, Body]]) -> Fit:
         return Fit()
     unchecked: dict[str, None] = {}
     leaves = [leaf for _, part in signed for leaf in part.leaves()]
-    if any(isinstance(leaf.content, Given) for _, leaf, _ in leaves):
+    if any(isinstance(leaf.content, CadBody) for _, leaf, _ in leaves):
         unchecked["whether CAD data overlaps: it has no shape"] = None
     if any(_letters(leaf, placement) for _, leaf, placement in leaves):
         return Fit(unchecked=(*unchecked, "whether parts overlap: the sizes have letters"))

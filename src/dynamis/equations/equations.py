@@ -20,7 +20,7 @@ from dynamis.mechanics.kinematics import Velocity
 from dynamis.mechanics.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism
 from dynamis.mechanics.newton_euler import InverseDynamics, newton_euler
-from dynamis.model.masses import check_masses
+from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring

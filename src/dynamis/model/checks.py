@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.expressions.expression import Expression, evaluate
-from dynamis.model.planar import only_moment, planar_axis, turning_elsewhere
+from dynamis.model.planar_inertia import only_moment, planar_axis, turning_elsewhere
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.vectors import Vector
 

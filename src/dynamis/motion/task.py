@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError, DynamisError
-from dynamis.formats.shipped import Shipped
-from dynamis.formats.source import parse_toml, read_text
-from dynamis.formats.task_toml import TaskFile, TaskPoint
-from dynamis.formats.task_toml import read_task as read_table
+from dynamis.formats.shipped_files import Shipped
+from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
+from dynamis.formats.tasks.motion_file import read_task as read_table
+from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.motion.limits import joint_limits
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
 from dynamis.motion.shortest_time.shortest_time import shortest_time

@@ -15,7 +15,7 @@ from dynamis.expressions.expression import Expression, Number
 from dynamis.mechanics.mechanism import Mechanism, mechanism
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.link import Link
-from dynamis.model.planar import planar_axis
+from dynamis.model.planar_inertia import planar_axis
 from dynamis.model.robot import RobotModel
 
 HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams

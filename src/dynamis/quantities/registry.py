@@ -34,7 +34,7 @@ from dynamis.mechanics.point_motion import point_motion
 from dynamis.mechanics.regressor import regressor
 from dynamis.mechanics.torque_components import torque_components
 from dynamis.model.loads import Load
-from dynamis.model.masses import MassNeed
+from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.reactions import reactions_of
 from dynamis.scalars.vectors import Vector

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
-from dynamis.formats.shipped import Shipped
-from dynamis.formats.simulation_toml import SimulationFile, read_simulation
-from dynamis.formats.source import parse_toml, read_text
+from dynamis.formats.shipped_files import Shipped
+from dynamis.formats.tasks.simulation_file import SimulationFile, read_simulation
+from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.motion.task import loads_of, task_of
 from dynamis.quantities.reference import gravity_vector
 from dynamis.robot import Robot

@@ -12,7 +12,7 @@ from dynamis.derivations.robots.derivation import derive
 from dynamis.document.forms.tree import Number, Power, Product, Sum, Symbol
 from dynamis.document.notation.numerals import rounded
 from dynamis.document.renderers.page import render
-from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf.read import read_urdf
 from dynamis.grading.judging.check import check_answer
 
 URDF = """<robot name="arm"><link name="base"/>

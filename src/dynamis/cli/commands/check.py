@@ -24,7 +24,7 @@ def command(
     Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` gives your names, `given d2 = 0` a condition.
     The exit code is 1 if an entry is wrong or was not compared in the time, or if a line cannot be read.
     """
-    from dynamis.formats.source import read_text
+    from dynamis.formats.toml_table import read_text
     from dynamis.grading.judging.check import check_answer
 
     loaded = load_robot(robot, values)

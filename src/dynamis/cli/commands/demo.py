@@ -13,7 +13,7 @@ def command(as_json: JsonOption = False) -> None:
     """Run the ten exercises of the Genova report and compare every printed number."""
     from dynamis.cli.reports.demo import compare, comparison_table
     from dynamis.errors import UnphysicalWarning
-    from dynamis.formats.joint_table import Exercise
+    from dynamis.formats.robot_file.joint_table import Exercise
     from dynamis.library import exercises, read
 
     warnings.simplefilter("ignore", UnphysicalWarning)

@@ -57,7 +57,7 @@ def command(
     from dynamis.document.notation.conventions import CONVENTIONS
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError
-    from dynamis.model.settled import settled
+    from dynamis.model.with_numbers import with_numbers
 
     form = page_form(asked_form, as_json, output)
     for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
@@ -69,7 +69,7 @@ def command(
         raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
     loaded = load_robot(robot, values)
     if not numeric:
-        loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
+        loaded = with_numbers(loaded, (text.partition("=")[0].strip() for text in values or []))
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and form == "json")

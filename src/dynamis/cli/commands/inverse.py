@@ -48,7 +48,7 @@ def command(
     """
     from dynamis.cli.reports.inverse import report, report_dict
     from dynamis.errors import ArgumentError
-    from dynamis.formats.state_toml import in_radians, numbers, parse_load
+    from dynamis.formats.tasks.state_file import in_radians, numbers, parse_load
 
     excluding = {"--q": q, "--state": state}, {"--gravity": gravity, "--no-gravity": no_gravity or None}
     compared = {"--no-gravity": no_gravity or None, "--compare-gravity": compare_gravity or None}
@@ -82,7 +82,7 @@ def command(
 def _given(name: str, values: list[str] | None) -> Question:
     """What is asked before the options are looked at: nothing of a robot, the whole of an exercise."""
     from dynamis.cli.reports.inverse import Question
-    from dynamis.formats.joint_table import Exercise
+    from dynamis.formats.robot_file.joint_table import Exercise
     from dynamis.library import read
     from dynamis.robot import Robot
 
@@ -94,8 +94,8 @@ def _given(name: str, values: list[str] | None) -> Question:
 
 
 def _with_state(asked: Question, path: Path, degrees: bool) -> Question:
-    from dynamis.formats.source import parse_toml, read_text
-    from dynamis.formats.state_toml import read_state
+    from dynamis.formats.tasks.state_file import read_state
+    from dynamis.formats.toml_table import parse_toml, read_text
 
     found = read_state(parse_toml(read_text(path), str(path)), asked.robot, degrees)
     gravity = asked.gravity if found.gravity is None else found.gravity

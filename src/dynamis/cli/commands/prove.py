@@ -43,11 +43,11 @@ def command(
     """
     from dynamis.equations.proof.report import proof_report
     from dynamis.errors import ArgumentError
-    from dynamis.model.settled import settled
+    from dynamis.model.with_numbers import with_numbers
 
     loaded = load_robot(robot, values)
     if not numeric:
-        loaded = settled(loaded, (text.partition("=")[0].strip() for text in values or []))
+        loaded = with_numbers(loaded, (text.partition("=")[0].strip() for text in values or []))
     if all_letters and numeric:
         raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)

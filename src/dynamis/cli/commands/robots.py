@@ -16,7 +16,7 @@ def command(as_json: JsonOption = False) -> None:
     """List the robots, the exercises and the bodies that ship with dynamis."""
     from dynamis.document.tables import text_table
     from dynamis.errors import UnphysicalWarning
-    from dynamis.formats.body_toml import BODIES, read_body_file
+    from dynamis.formats.body_file import BODIES, read_body_file
     from dynamis.library import exercises, load, robots
 
     warnings.simplefilter("ignore", UnphysicalWarning)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.document.tables import fixed, text_table
-from dynamis.formats.joint_table import Exercise
+from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.quantities.reactions import Reactions
 from dynamis.robot import Robot
 

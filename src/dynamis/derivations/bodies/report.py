@@ -17,8 +17,8 @@ from dynamis.document.blocks import Derivation
 from dynamis.document.notation.text import text
 from dynamis.document.renderers.page import render
 from dynamis.errors import ArgumentError, FormatError, UnknownNameError
-from dynamis.formats.body_toml import BODIES, read_body_file
-from dynamis.formats.source import exists
+from dynamis.formats.body_file import BODIES, read_body_file
+from dynamis.formats.toml_table import exists
 from dynamis.model.placement import Placement, Step, triple
 from dynamis.scalars.floats import number
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from dynamis.bodies.body import Body, Parts
+from dynamis.bodies.cad_body import CadBody
 from dynamis.bodies.density import varies
-from dynamis.bodies.given import Given
 from dynamis.bodies.mesh import Mesh
 from dynamis.bodies.properties import MassProperties
 from dynamis.bodies.solid import Solid
@@ -155,7 +155,7 @@ def _mass_rule(body: Body, f: Figures) -> tuple[Formula, ...]:
 def describe(body: Body) -> str:
     """A solid in words: its shape, its sizes, where its mass comes from."""
     content = body.content
-    if isinstance(content, Given):
+    if isinstance(content, CadBody):
         return "Data from CAD: mass, CoM and inertia as given."
     if isinstance(content, Mesh):
         mended = f"; repaired: {', '.join(content.repaired)}" if content.repaired else ""

@@ -28,7 +28,7 @@ from dynamis.mechanics.friction import coulomb, direction, friction
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism
 from dynamis.model.loads import Load
-from dynamis.model.masses import check_masses
+from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.program.quantity_program import TracedWorld
 from dynamis.program.trace import Trace

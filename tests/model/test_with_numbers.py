@@ -5,7 +5,7 @@ import pytest
 
 import dynamis
 from dynamis.expressions.parser import parse
-from dynamis.model.settled import settled
+from dynamis.model.with_numbers import with_numbers
 from tests.support.closeness import close
 
 
@@ -13,7 +13,7 @@ from tests.support.closeness import close
 def test_it_is_the_same_robot(name: str):
     """Torques, energies and the tool are those of before."""
     robot, rng = dynamis.load(name), np.random.default_rng(4)
-    same = settled(robot, list(robot.values))
+    same = with_numbers(robot, list(robot.values))
     assert not same.parameters
     q, qd, qdd = rng.normal(size=(3, robot.n))
     close(same.inverse_dynamics(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd), tolerance=1e-12)
@@ -23,13 +23,13 @@ def test_it_is_the_same_robot(name: str):
 
 def test_letters_and_numbers():
     robot = dynamis.load("deluca-2r").with_values(d2=0, m1="3/2")
-    model = settled(robot, ["d2"]).equations()
+    model = with_numbers(robot, ["d2"]).equations()
     letter = model.ring.letter
     assert model.M[0, 0] == letter("I1") + letter("I2") + letter("m1") * letter("d1") * letter("d1") + (
         letter("m2") * letter("l1") * letter("l1")
     )
-    assert settled(robot, []) is robot
-    assert settled(robot, ["m1", "d2"]).name == "deluca-2r with m1 = 1.5, d2 = 0"
+    assert with_numbers(robot, []) is robot
+    assert with_numbers(robot, ["m1", "d2"]).name == "deluca-2r with m1 = 1.5, d2 = 0"
 
 
 @pytest.mark.filterwarnings("error")
@@ -39,4 +39,4 @@ def test_robots_with_the_same_bodies_are_not_warned_about_again():
     with pytest.warns(dynamis.UnphysicalWarning, match="breaks the triangle inequality"):
         robot = dynamis.Robot("r", links, values={"I": parse("1")})
     robot.symbolic(keep_zeros=False)
-    settled(robot, ["I"])
+    with_numbers(robot, ["I"])

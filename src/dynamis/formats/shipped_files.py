@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from dynamis.errors import FormatError, UnknownNameError
-from dynamis.formats.source import exists
+from dynamis.formats.toml_table import exists
 
 
 @dataclass(frozen=True)

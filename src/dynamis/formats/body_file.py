@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.bodies.body import MAX_PARTS, Body, Parts
+from dynamis.bodies.cad_body import cad
 from dynamis.bodies.density import density_of, varies
-from dynamis.bodies.given import cad
 from dynamis.bodies.mesh import read_mesh
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import solid
 from dynamis.errors import FormatError, ModelError, UnknownNameError
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.frames import offset_and_rotation
-from dynamis.formats.shipped import Shipped
-from dynamis.formats.source import Table, parse_toml, read_text
+from dynamis.formats.frame_conventions import offset_and_rotation
+from dynamis.formats.shipped_files import Shipped
+from dynamis.formats.toml_table import Table, parse_toml, read_text
 from dynamis.model.placement import Placement
 from dynamis.model.validate import check_name
 from dynamis.scalars.floats import Floats, number

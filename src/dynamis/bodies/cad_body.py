@@ -24,7 +24,7 @@ SQUARE = 1e-3
 
 
 @dataclass(frozen=True)
-class Given:
+class CadBody:
     """A body known by its numbers alone; it has no shape, so that overlaps are not seen."""
 
     inertial: Inertial
@@ -35,15 +35,15 @@ class Given:
         entries = (e.parameters() for e in (i.mass, *i.com, *(e for row in i.inertia for e in row)))
         return frozenset[str]().union(*entries)
 
-    def substituted(self, values: Mapping[str, Expression]) -> Given:
+    def substituted(self, values: Mapping[str, Expression]) -> CadBody:
         """With values for letters."""
         i = self.inertial
         x, y, z = (substitute(e, values) for e in i.com)
         matrix: Tensor = tuple(tuple(substitute(e, values) for e in row) for row in i.inertia)  # type: ignore[assignment]
-        return checked(Given(replace(i, mass=substitute(i.mass, values), com=(x, y, z), inertia=matrix)))
+        return checked(CadBody(replace(i, mass=substitute(i.mass, values), com=(x, y, z), inertia=matrix)))
 
 
-def cad(*, mass: Any, com: Any = (0, 0, 0), moments: Any = None, axes: Any = None, inertia: Any = None) -> Given:
+def cad(*, mass: Any, com: Any = (0, 0, 0), moments: Any = None, axes: Any = None, inertia: Any = None) -> CadBody:
     """Mass, CoM, and either principal `moments` with their `axes`, or the `inertia` about the CoM.
 
     `axes` is a chain such as "Rz(pi/6)", or the three principal axes, one a row, as CAD programs print them.
@@ -60,10 +60,10 @@ def cad(*, mass: Any, com: Any = (0, 0, 0), moments: Any = None, axes: Any = Non
         raise ArgumentError("axes go with principal moments; an inertia is in the axes of its part", key="axes")
     centre = triple(com, "com")
     matrix = _matrix(inertia) if inertia is not None else _turned(triple(moments, "moments"), axes)
-    return checked(Given(Inertial(as_expression(mass, "mass"), centre, matrix)))
+    return checked(CadBody(Inertial(as_expression(mass, "mass"), centre, matrix)))
 
 
-def checked(body: Given) -> Given:
+def checked(body: CadBody) -> CadBody:
     """The body, if its numbers can be those of one: mass > 0, symmetric, moments of a real body."""
     i = body.inertial
     mass = number(i.mass, {})

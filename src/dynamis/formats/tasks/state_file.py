@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from dynamis.errors import ArgumentError, DynamisError, shown
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.source import Lines, Table
+from dynamis.formats.toml_table import Lines, Table
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel

@@ -22,9 +22,9 @@ from typing import Any, cast
 
 from dynamis.errors import ArgumentError, shown
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.frames import read_placement
-from dynamis.formats.source import Table
-from dynamis.formats.state_toml import in_radians, read_load
+from dynamis.formats.frame_conventions import read_placement
+from dynamis.formats.tasks.state_file import in_radians, read_load
+from dynamis.formats.toml_table import Table
 from dynamis.model.loads import Force, Load, ToolWrench
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel

@@ -16,11 +16,11 @@ M = TypeVar("M", bound=RobotModel)
 MAX_NAME = 100
 
 
-def settled(robot: M, names: Iterable[str]) -> M:
+def with_numbers(robot: M, names: Iterable[str]) -> M:
     """The robot with the values of these parameters in their place; its name says which.
 
     >>> from dynamis import load
-    >>> robot = settled(load("deluca-2r").with_values(d2=0), ["d2"])
+    >>> robot = with_numbers(load("deluca-2r").with_values(d2=0), ["d2"])
     >>> robot.name, "d2" in robot.parameters, robot.equations().M[0, 1]
     ('deluca-2r with d2 = 0', False, I2)
     """

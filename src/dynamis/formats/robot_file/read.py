@@ -9,7 +9,7 @@ from typing import Any, cast
 from dynamis.errors import DynamisError, shown
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.frames import (
+from dynamis.formats.frame_conventions import (
     CONVENTIONS,
     JointFrame,
     modified_dh,
@@ -19,8 +19,8 @@ from dynamis.formats.frames import (
     split_chain,
     standard_dh,
 )
-from dynamis.formats.link_body import read_link_body
-from dynamis.formats.source import Table
+from dynamis.formats.robot_file.link_body import read_link_body
+from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.placement import Placement, triple

@@ -6,7 +6,7 @@ import pytest
 
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, MissingMassError, Robot, UnphysicalWarning
-from dynamis.formats.urdf import read_urdf
+from dynamis.formats.urdf.read import read_urdf
 from dynamis.quantities.registry import QUANTITIES
 from tests.support.command_line import caller
 

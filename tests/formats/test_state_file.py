@@ -5,9 +5,9 @@ import math
 import pytest
 
 from dynamis.errors import DynamisError
-from dynamis.formats.joint_table import read_exercise
-from dynamis.formats.source import Lines, parse_toml
-from dynamis.formats.state_toml import in_radians, numbers, parse_load, read_state
+from dynamis.formats.robot_file.joint_table import read_exercise
+from dynamis.formats.tasks.state_file import in_radians, numbers, parse_load, read_state
+from dynamis.formats.toml_table import Lines, parse_toml
 from dynamis.library import load
 from dynamis.model.loads import Force, Moment, ToolWrench
 

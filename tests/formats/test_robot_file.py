@@ -7,9 +7,9 @@ import pytest
 
 import dynamis
 from dynamis.errors import DynamisError, FormatError
-from dynamis.formats.robot_toml import read_robot
-from dynamis.formats.robot_toml_write import write_toml
-from dynamis.formats.source import parse_toml
+from dynamis.formats.robot_file.read import read_robot
+from dynamis.formats.robot_file.write import write_toml
+from dynamis.formats.toml_table import parse_toml
 from dynamis.printable import visible
 from dynamis.robot import Robot
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 
 from dynamis import ArgumentError, Frame, Inertia, Joint, Link, ModelError, Robot
 from dynamis.expressions.expression import Number
-from dynamis.model.merge import merge_fixed
+from dynamis.model.merge_fixed import merge_fixed
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, robots
 

@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from dynamis.expressions.expression import Expression, evaluate
-from dynamis.formats.urdf_values import NO_LIMIT
+from dynamis.formats.urdf.values import NO_LIMIT
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import Floats

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dynamis.errors import DynamisError, FormatError
-from dynamis.formats.frames import split_chain
-from dynamis.formats.simulation_toml import read_simulation
-from dynamis.formats.source import Lines, parse_toml
-from dynamis.formats.state_toml import read_state
-from dynamis.formats.task_toml import read_task
+from dynamis.formats.frame_conventions import split_chain
+from dynamis.formats.tasks.motion_file import read_task
+from dynamis.formats.tasks.simulation_file import read_simulation
+from dynamis.formats.tasks.state_file import read_state
+from dynamis.formats.toml_table import Lines, parse_toml
 from dynamis.library import load
 
 HUGE = "9" * 400

@@ -9,7 +9,7 @@ from typing import Any
 from dynamis.errors import ArgumentError, shown
 from dynamis.expressions.expression import ZERO, Expression, Number, Parameter, Product, Sum
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.source import Table
+from dynamis.formats.toml_table import Table
 from dynamis.model.placement import IDENTITY, Placement, Step, parse_steps
 
 CONVENTIONS = ("standard-dh", "modified-dh", "offset", "transforms")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dynamis.bodies.body import Body
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression
-from dynamis.formats.body_toml import BODIES, check_parts, read_body_file, read_density, read_parts
-from dynamis.formats.source import Table
+from dynamis.formats.body_file import BODIES, check_parts, read_body_file, read_density, read_parts
+from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
 
 KEYS = ("part", "hole", "body", "density", "allow_overlap")

@@ -15,7 +15,7 @@ from typing import Any, cast
 from dynamis.errors import ArgumentError, DynamisError, shown
 from dynamis.expressions.expression import Expression, evaluate
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.source import Table
+from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Kind, Link
 from dynamis.model.loads import Force, Load, Moment

@@ -19,9 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dynamis.formats.source import Table
-from dynamis.formats.state_toml import in_radians
-from dynamis.formats.task_toml import MOST_POINTS, TaskFile, number_in, read_parts
+from dynamis.formats.tasks.motion_file import MOST_POINTS, TaskFile, number_in, read_parts
+from dynamis.formats.tasks.state_file import in_radians
+from dynamis.formats.toml_table import Table
 from dynamis.model.robot import RobotModel
 
 SAMPLING = ("period", "resolution", "noise", "seed")
