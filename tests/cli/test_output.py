@@ -91,7 +91,12 @@ def imported() -> None:
     """Once for all the processes that are copied from this one."""
     for command in COMMANDS.values():
         resolve_name(command.work)
-    for name in ("inertia.report", "notation.page", "report.animation_html", "report.learning_plots"):
+    for name in (
+        "derivations.bodies.report",
+        "document.renderers.page",
+        "simulation.film.html",
+        "simulation.learning.plots",
+    ):
         resolve_name(f"dynamis.{name}")
 
 

@@ -11,15 +11,14 @@ import pytest
 import dynamis
 
 SOURCE = Path(dynamis.__file__).parent
-WRITER = "formats/writing.py"
+WRITER = "writing.py"
 # What others may do all the same, and why.
 ALLOWED = {
-    ("compiled/cache.py", "fdopen"),  # entries with their hash, renamed: half of one is taken for absent
-    ("compiled/cache.py", "replace"),
-    ("compiled/cache.py", "mkstemp"),
-    ("compiled/cache.py", "open"),  # to read: an entry that is a link or a pipe is not followed
-    ("bench/dynamics/worker.py", "fdopen"),  # its own standard output
-    ("motion/array_files.py", "open"),  # reads a member of an archive
+    ("backends/llvm/cache.py", "fdopen"),  # entries with their hash, renamed: half of one is taken for absent
+    ("backends/llvm/cache.py", "replace"),
+    ("backends/llvm/cache.py", "mkstemp"),
+    ("backends/llvm/cache.py", "open"),  # to read: an entry that is a link or a pipe is not followed
+    ("motion/trajectories/array_files.py", "open"),  # reads a member of an archive
     ("cli/main.py", "open"),  # /dev/null in the place of a standard output that is closed
 }
 # By libraries that take a path: here they get that of the writer, or memory.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, Literal, Protocol, cast
 
 from dynamis.document.forms.simplest import LIMIT, simplest
 from dynamis.document.forms.tree import Number, Rest, Sum, Tree, size
@@ -18,7 +18,6 @@ from dynamis.scalars.exact.ring import Exact, Exponents
 Entry = Formula | int | Fraction
 
 
-@runtime_checkable
 class Rows(Protocol):
     """A matrix that gives its entries when it is asked, such as `Equations.M`."""
 
@@ -122,7 +121,7 @@ class Sheet:
 
 def _shown(value: Any) -> Any:
     """Matrices, arrays and numbers as what printers take; anything else is refused."""
-    if isinstance(value, Rows):
+    if hasattr(value, "rows"):
         return value.rows()
     if hasattr(value, "tolist"):
         return _shown(value.tolist())
