@@ -16,8 +16,8 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
@@ -25,7 +25,6 @@ from dynamis.robot import Robot
 from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.rollouts import rollouts
 
-Array = NDArray[np.float64]
 ROBOTS = ("ur5", "panda")
 SEED = 20250603
 STEP = 1e-3

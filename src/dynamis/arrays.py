@@ -1,6 +1,7 @@
-"""Arrays of other libraries: taken by their values where those are at hand, and never pulled in by surprise.
+"""`Array`, the type of all numeric arguments and results, and how arrays of other libraries are read.
 
-`np.asarray` would compute a lazy array (Dask) in memory, as large as it may be; a PyTorch tensor on a GPU or with
+Arrays of other libraries are read where their values are at hand; lazy ones are never computed by surprise:
+`np.asarray` would compute a Dask array in memory, however large. A PyTorch tensor on a GPU or with
 gradients cannot be a NumPy array at all.
 """
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
 
+Array = NDArray[np.float64]
 UNREADABLE = (TypeError, ValueError, OverflowError, RuntimeError)
 """What NumPy raises for what is not an array; RuntimeError is PyTorch's, OverflowError that of a huge integer."""
 

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.backends.casadi_functions import CasadiFunctions
 from dynamis.backends.engine import Engine
 from dynamis.backends.llvm.function import Function
@@ -36,7 +37,6 @@ from dynamis.quantities.results import (
 if TYPE_CHECKING:
     from dynamis.equations.model import Model
 
-Array = NDArray[np.float64]
 _NO_OPTIONS: dict[str, str] = {}
 ALL_ROWS = " ".join(ROWS)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dynamis import Robot
+from dynamis.arrays import Array
 from dynamis.backends.llvm.function import Function
 from dynamis.program.operand import Operand
 from dynamis.program.program import program
@@ -19,7 +19,6 @@ from dynamis.program.trace import Trace
 from dynamis.quantities.registry import QUANTITIES
 from dynamis.robot import ALL_ROWS
 
-Array = NDArray[np.float64]
 TIERS = ("bytecode", "machine code")
 
 

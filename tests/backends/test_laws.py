@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 from hypothesis import assume, given, settings
-from numpy.typing import NDArray
 
 from dynamis import Robot
+from dynamis.arrays import Array
 from dynamis.mechanics.mechanism import float_state, mechanism
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 
-Array = NDArray[np.float64]
 TIGHT = 1e-12
 EXAMPLES = settings(max_examples=20)
 STEP = 2e-3

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, PDGravity
+from dynamis.arrays import Array
 from dynamis.backends.llvm import loop as module
 from dynamis.backends.llvm.loop import Loop
 from dynamis.program.operand import Operand
@@ -26,8 +26,6 @@ from dynamis.simulation.loop.scalars import FLOATS, TracedFunctions
 from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
 from tests.backends.asking import TIERS, run, same_bits, small_function
 from tests.support.strategies import Case, robots
-
-Array = NDArray[np.float64]
 
 
 @lru_cache

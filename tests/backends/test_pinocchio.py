@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from numpy.typing import NDArray
 
 from dynamis import Robot
+from dynamis.arrays import Array
 from dynamis.formats.urdf.write import write_urdf
 from tests.backends.asking import on_tier
 from tests.laws.test_urdf_pinocchio import Witness, load, published
 from tests.support.closeness import close
 
-Array = NDArray[np.float64]
 TIGHT = 1e-12
 FILES = [
     "ur_description/urdf/ur5_robot.urdf",

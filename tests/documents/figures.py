@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 
 from dynamis import Robot
+from dynamis.arrays import Array
 
-Array = NDArray[np.float64]
 CASES: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))
 ROUNDING = 1e-12
 # Far above rounding: two formulas that are not the same.

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import Phase, assume, given, settings
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis import Robot
+from dynamis.arrays import Array
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
 from tests.backends.asking import (
@@ -33,7 +33,6 @@ from tests.equations.test_equations import robots as exact_robots
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 
-Array = NDArray[np.float64]
 TIGHT = 1e-12
 # As many ulp in the other precision.
 TIGHT32 = TIGHT * 2.0**29

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
 from dynamis.mechanics.applied import applied_wrenches
 from dynamis.mechanics.applied_rates import applied_rates
@@ -27,7 +27,6 @@ from tests.support import closeness
 from tests.support.duals import derivatives, dual_state
 from tests.support.strategies import Case, robots
 
-Array = NDArray[np.float64]
 TREES = 100
 # Relative to the norm of the expected array; what is seen is 1e-14.
 TIGHT = 1e-12

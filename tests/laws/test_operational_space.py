@@ -9,7 +9,6 @@ import pinocchio as pin
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis.errors import ArgumentError
@@ -23,7 +22,6 @@ from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state
 from tests.support.strategies import Case, robots
 
-Array = NDArray[np.float64]
 TIGHT = 1e-12
 
 

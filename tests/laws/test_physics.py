@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from dynamis import Force, Inertia, Moment, Placement, Robot, ToolWrench
+from dynamis.arrays import Array
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, Part, build, matrix, point_inertia, robots
 
-Array = NDArray[np.float64]
 few = settings(max_examples=60)
 # Of numerical derivatives (sixth order): what is seen is 1e-9.
 NUMERICAL = 1e-6

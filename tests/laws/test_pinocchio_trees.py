@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
 from dynamis import Force, Moment
+from dynamis.arrays import Array
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, matrix, robots
 
-Array = NDArray[np.float64]
 # Relative agreement to 1e-10 (closeness.py) on this many trees a test; what is seen is 1e-14.
 TREES = 250
 

@@ -18,12 +18,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 import roboticstoolbox as rtb
-from numpy.typing import NDArray
 
 from dynamis import Robot, load
+from dynamis.arrays import Array
 from dynamis.expressions.expression import evaluate
 
-Array = NDArray[np.float64]
 TOLERANCE = 1e-10
 STATES = 20
 

@@ -6,15 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dynamis import load
+from dynamis.arrays import Array
 from dynamis.mechanics.articulated_body import forward_dynamics
 from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.forward_dynamics import forward_dynamics_derivatives
 from dynamis.mechanics.mechanism import float_state, mechanism
-
-Array = NDArray[np.float64]
 
 
 def jacobian(function: Callable[[Array], Array], at: Array) -> Array:

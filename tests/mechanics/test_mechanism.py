@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.mechanics.kinematics import frame_pose, poses
 from dynamis.mechanics.mechanism import float_state, mechanism, place, rotation
 from dynamis.scalars.vectors import Vector
 from tests.support.closeness import close
 from tests.support.strategies import Case, Part, matrix, robots
-
-Array = NDArray[np.float64]
 
 
 def motion(part: Part, q: float) -> Array:

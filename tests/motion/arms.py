@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dynamis import Frame, Joint, Limits, Link, Robot
-
-Array = NDArray[np.float64]
+from dynamis.arrays import Array
 
 
 def rotation(rng: np.random.Generator) -> tuple[Array, str]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import dynamis
+from dynamis.arrays import Array
 from dynamis.motion.shortest_time.path_grid import path_grid
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
 from dynamis.motion.trajectories.spline import chord_times, through
 from dynamis.robot import Robot
 from tests.simulation.arms import cartesian, with_friction
 
-Array = NDArray[np.float64]
 TOLERANCE = 1e-4
 """As docs/motion.md promises."""
 PUMA, UR5 = dynamis.load("puma560"), with_friction(dynamis.load("ur5"), coulomb=1.5)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from numpy.typing import NDArray
 
 import dynamis
+from dynamis.arrays import Array
 from dynamis.mechanics.christoffel import christoffel
 from dynamis.mechanics.mechanism import float_state, mechanism
 from dynamis.mechanics.torque_components import component_names, pairs
@@ -20,7 +20,6 @@ from dynamis.quantities.reference import plain
 from tests.support.closeness import FLOOR, close
 from tests.support.strategies import Case, robots
 
-Array = NDArray[np.float64]
 ADD_UP = 1e-12
 
 

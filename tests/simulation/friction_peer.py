@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
-Array = NDArray[np.float64]
+from dynamis.arrays import Array
+
 SKEW_ARM = """<robot name="skew">
 <link name="base"/>
 <link name="column"><inertial><origin xyz="0.021 -0.013 0.117" rpy="0.1 0.2 0.3"/><mass value="2.3"/>

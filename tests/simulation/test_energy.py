@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis import Force, LoadOverTime, Moment, PDGravity, Robot, ToolWrench
+from dynamis.arrays import Array
 from tests.simulation.arms import cartesian, chain, limited, with_friction
 from tests.support.strategies import Case, robots
-
-Array = NDArray[np.float64]
 
 FREE = {
     "bar-2r": ([0.5, 0.3], [0.0, 0.0]),

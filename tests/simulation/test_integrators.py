@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, PDGravity, Robot
+from dynamis.arrays import Array
 from dynamis.simulation.loop.integrators import FIXED
 
-Array = NDArray[np.float64]
 TIGHT: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-14}
 ORDERS = [(name, FIXED[name].order) for name in FIXED]
 

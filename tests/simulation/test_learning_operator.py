@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import dynamis
+from dynamis.arrays import Array
 from dynamis.simulation.learning.gains import damping_condition, suggested_gains
 from dynamis.simulation.learning.operator import MOST_UNKNOWNS, learning_operator
 from dynamis.simulation.learning.update import Update
 
-Array = NDArray[np.float64]
 ARM = dynamis.load("bar-2r")
 REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 0.5)
 PERIOD, COUNT = 5e-3, 100

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import dynamis
 from benchmarks.simulation import gains, mujoco_model
 from dynamis import PDGravity, Robot
+from dynamis.arrays import Array
 
 mujoco: Any = pytest.importorskip("mujoco")
-Array = NDArray[np.float64]
 ROBOTS = ("ur5", "panda", "stanford")
 
 

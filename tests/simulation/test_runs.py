@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, Joint, Limits, Link, PDGravity, Robot, TorqueSamples
+from dynamis.arrays import Array
 from tests.simulation.arms import cartesian, chain, limited, pendulum
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 
-Array = NDArray[np.float64]
 ARM = dynamis.load("bar-2r")
 START = [0.5, 0.3]
 WAYS: tuple[dict[str, Any], ...] = ({}, {"step": 1e-3}, {"step": 1e-3, "integrator": "symplectic"}, {"period": 0.01})

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import dynamis
 from dynamis import PD, ArgumentError, PDGravity, TorqueSamples
+from dynamis.arrays import Array
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.runs import stepping
 from tests.simulation.arms import cartesian, pendulum
 
-Array = NDArray[np.float64]
 ARM = dynamis.load("bar-2r")
 NOISY: dict[str, Any] = {"noise": (0.02, 0.1), "seed": 7, "resolution": [1e-3, 2e-3]}
 LOOP: dict[str, Any] = {"control": PDGravity([60, 20], [6, 2]), "goal": [0.6, -0.4], "duration": 0.21, "period": 0.01}

@@ -7,11 +7,9 @@ from math import copysign, cos, sin
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.mechanics.mechanism import State
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from dynamis import Force, Frame, Inertia, Joint, Link, Moment, Placement, Robot, ToolWrench
+from dynamis.arrays import Array
 from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import Step
 
-Array = NDArray[np.float64]
 Chain = tuple[tuple[str, str, float], ...]
 KINDS = ("revolute", "continuous", "prismatic", "fixed")
 

@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.bodies.balls import EPS, Balls, between, dot
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, evaluate
 
-Array = NDArray[np.float64]
 Monotone = Callable[[Array], Array]
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dynamis.arrays import Array
+
 EPS = float(np.finfo(np.float64).eps)
 
 

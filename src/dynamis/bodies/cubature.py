@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.bodies.balls import EPS, Balls
 from dynamis.errors import ArgumentError
 
-Array = NDArray[np.float64]
 Integrand = Callable[[Sequence[Balls]], Sequence[Balls]]
 MAX_CELLS = 4000
 # Cells that are halved at once, and cells that are computed at once.

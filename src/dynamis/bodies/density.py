@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.bodies.ball_functions import FUNCTIONS, BallWorld
 from dynamis.bodies.balls import Balls
 from dynamis.bodies.charts import CUBE, Chart, charts
@@ -28,7 +28,6 @@ from dynamis.expressions.expression import Call, Expression, Number, evaluate, w
 from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Tensor
 
-Array = NDArray[np.float64]
 COORDINATES = ("x", "y", "z")
 TOLERANCE = 1e-11
 MAX_DEGREE = 12

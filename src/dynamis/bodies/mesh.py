@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.bodies.density import density_of, settled, varies
 from dynamis.bodies.density import number as decimal
 from dynamis.bodies.shapes import Inertial
@@ -28,7 +29,6 @@ from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Tensor
 from dynamis.scalars.floats import number
 
-Array = NDArray[np.float64]
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")
 MAX_BYTES = 200_000_000
 MAX_FACES = 5_000_000

@@ -13,8 +13,8 @@ from math import pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.bodies.cad_body import CadBody
 from dynamis.bodies.mesh import INSTALL, Mesh
 from dynamis.bodies.solid import Solid
@@ -25,7 +25,6 @@ from dynamis.scalars.floats import Floats
 if TYPE_CHECKING:
     from dynamis.bodies.body import Body
 
-Array = NDArray[np.float64]
 SEGMENTS = 96
 # After so many problems no more are looked for.
 MAX_PROBLEMS = 10

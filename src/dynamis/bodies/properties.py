@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.bodies.shapes import Error
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 
-Array = NDArray[np.float64]
 # Moments are equal if they differ by less than this share of the largest.
 EQUAL = 1e-10
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.writing import text_file, write_text, written
 
-Array = NDArray[np.float64]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 ROWS = 65536
 """Rows that are written at once."""

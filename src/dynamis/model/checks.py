@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.expressions.expression import Expression, evaluate
 from dynamis.model.planar_inertia import only_moment, planar_axis, turning_elsewhere
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dynamis.model.placement import Placement
     from dynamis.model.robot import RobotModel
 
-Tensor = NDArray[np.float64]
 # A decimal inertia is rounded in its last digit, so the inequalities hold to that much.
 TOLERANCE = 1e-6
 ROUNDING = 1e-14
@@ -51,7 +50,7 @@ def warned_already() -> Generator[None]:
         yield
 
 
-def inertia_about_com(link: Link, robot: RobotModel) -> Tensor | None:
+def inertia_about_com(link: Link, robot: RobotModel) -> Array | None:
     """The inertia about the CoM in link axes as numbers, or None where a value is missing."""
     names = link.inertia.parameters().union(link.mass.parameters(), *(e.parameters() for e in link.com))
     if any(name not in robot.values for name in names):
@@ -75,7 +74,7 @@ def given_size(link: Link, robot: RobotModel) -> float:
     return max((abs(entry) for entry in entries if entry is not None), default=0.0)
 
 
-def unphysical(tensor: Tensor, size: float = 0.0) -> str | None:
+def unphysical(tensor: Array, size: float = 0.0) -> str | None:
     """What is wrong with an inertia tensor about the CoM, or None.
 
     A rigid body has I >= 0 and no principal moment larger than the sum of the other two. `size` is
@@ -91,7 +90,7 @@ def unphysical(tensor: Tensor, size: float = 0.0) -> str | None:
     return None
 
 
-def in_row_order(tensor: Tensor) -> str:
+def in_row_order(tensor: Array) -> str:
     """A hint where the six entries make a body only if they were given row by row.
 
     A file that lists xx, xy, xz, yy, yz, zz where xx, yy, zz, xy, xz, yz is meant puts products

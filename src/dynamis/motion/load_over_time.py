@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.backends.engine import Engine
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 WIDTH = {Force: 3, Moment: 3, ToolWrench: 6}
 """Values of a load: a vector, or force and moment."""
 PLACES = {Force: 6, Moment: 3, ToolWrench: 6}

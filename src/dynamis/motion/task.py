@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
@@ -30,7 +30,6 @@ from dynamis.motion.trajectories.trajectory import joints
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 _SHIPPED = Shipped("task", "motion/tasks")
 
 

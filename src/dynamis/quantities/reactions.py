@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.tables import fixed, text_table
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.mechanics.newton_euler import InverseDynamics, Wrench
 from dynamis.scalars.vectors import Vector
 
-Array = NDArray[np.float64]
 Convention = Literal["joint", "parent_tip"]
 CONVENTIONS: tuple[str, ...] = get_args(Convention)
 _WORDS = {

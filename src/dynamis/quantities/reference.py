@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynamis.arrays import numpy_array
+from dynamis.arrays import Array, numpy_array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.mechanics.mechanism import State, float_state, mechanism
 from dynamis.model.loads import Load
@@ -19,7 +19,6 @@ from dynamis.model.robot import RobotModel
 from dynamis.quantities.registry import QUANTITIES, Quantity, Setting
 from dynamis.scalars.vectors import Vector
 
-Array = NDArray[np.float64]
 Gravity = bool | Sequence[float] | Array
 
 

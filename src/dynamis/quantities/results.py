@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from dynamis.arrays import Array
 from dynamis.errors import UnknownNameError
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

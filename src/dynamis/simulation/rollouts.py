@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
 from dynamis.quantities.reference import Gravity
@@ -20,7 +21,6 @@ from dynamis.simulation.loop.system import SMOOTHING_SPEED, WORKS
 from dynamis.simulation.runs.step_bounds import check_kept
 from dynamis.simulation.runs.stepping import Rows, Steps, steps_of
 
-Array = NDArray[np.float64]
 MUCH = 1e-3
 """The share of the work done that the energy balance may be off without a warning."""
 FASTEST = 1e5

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
 from dynamis.motion.trajectories.trajectory import positive
@@ -30,7 +30,6 @@ from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.step_bounds import check_steps
 from dynamis.simulation.runs.stepping import Rows, steps_of
 
-Array = NDArray[np.float64]
 MOST_SAMPLES = 10_000_000
 LEAST_RTOL = 3e-14
 """What SciPy's integrators can do."""

@@ -7,18 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import dynamis
 from dynamis import Robot
+from dynamis.arrays import Array
 from dynamis.expressions.parser import as_expression
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.programs import Programs
 from dynamis.simulation.loop.scalars import FLOATS
 from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
-
-Array = NDArray[np.float64]
 
 
 def heavier(robot: Robot, factor: float) -> Robot:

@@ -8,15 +8,14 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.backends.llvm import loop_kernel, machine
 from dynamis.backends.llvm.function import WARM, Function, kept_code, lanes_for, linked, versions
 from dynamis.backends.llvm.gufunc import gufunc
 from dynamis.backends.llvm.parts import in_parts
 from dynamis.program.quantity_program import Traced
 
-Array = NDArray[np.float64]
 CALLS = 4500
 """Calls for one state after which machine code pays: 4400 to 5000 were measured for 99 to 2776 operations."""
 LEAST = 2_000_000

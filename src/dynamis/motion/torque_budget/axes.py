@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.figure import label
 from dynamis.errors import ArgumentError
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget.result import TorqueBudget
 
-Array = NDArray[np.float64]
 POINTS = 4000
 """A line is drawn with no more points than this: more than the dots of a page."""
 INSTANT = 1e-3

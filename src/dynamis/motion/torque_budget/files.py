@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from dynamis.arrays import Array
 from dynamis.document.series import json_text, plain
 from dynamis.mechanics.bearing_loads import BEARING, UNITS
 from dynamis.motion.torque_budget.run import GROUPS
@@ -15,8 +13,6 @@ from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget.result import Shares, TorqueBudget
-
-Array = NDArray[np.float64]
 
 
 def columns(budget: TorqueBudget) -> dict[str, Array]:

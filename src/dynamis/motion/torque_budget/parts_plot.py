@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.figure import INK, WIDE, grid, legend, line
 from dynamis.motion.torque_budget.axes import FEW, columns_of, effort, joint_name, kept, moving, some, time_below
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget.result import TorqueBudget
 
-Array = NDArray[np.float64]
 SMALL = 0.08
 """Parts below this part of the largest of their axes go to the next ones."""
 NOTHING = 1e-4

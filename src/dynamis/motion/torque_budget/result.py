@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.run import GROUPS
@@ -18,8 +18,6 @@ from dynamis.motion.trajectories.trajectory import joints
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.bearing_loads import BEARING
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
@@ -25,7 +25,6 @@ from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions, LoadOverTime
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 PIECE = 1024
 """Samples of a piece: its parts fit the second-level cache."""
 BLOCK = 16384

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.friction import coulomb
 from dynamis.motion.trajectories.trajectory import joints
 from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 MOST_SAMPLES = 100_000_000
 MOST_BREAKS = 10_000
 MOST_LOOKED_AT = 100_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dynamis.arrays import Array
+
 BINS = 32
 ROUNDING = 1e-9
 """A joint that comes to its stop stays within it: what is less beyond is rounding."""

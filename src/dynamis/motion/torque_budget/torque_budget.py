@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.torque_components import SINGLE, component_names
@@ -23,7 +23,6 @@ from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 
-Array = NDArray[np.float64]
 KEEP = ("everything", "sums", "totals")
 MOST_KEPT = 32_000_000
 """Numbers of parts over time that are kept without being asked for: 256 MB."""

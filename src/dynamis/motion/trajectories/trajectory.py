@@ -8,9 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, shown
 
-Array = NDArray[np.float64]
 Motion = tuple[Array, Array, Array]
 """q, qd, qdd: (..., n) each."""
 

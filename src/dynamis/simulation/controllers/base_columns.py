@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.mechanics.regressor import STANDARD, inertial_parameters, parameter_names
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 DEPENDENT = 1e-8
 """A column of which less is left, relative to itself, once those before it are taken out."""
 

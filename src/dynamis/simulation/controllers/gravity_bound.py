@@ -31,8 +31,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.expressions.expression import evaluate
 from dynamis.mechanics.kinematics import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, float_state, mechanism
@@ -41,7 +41,6 @@ from dynamis.scalars.vectors import Vector
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 STRAIGHT = 1e-12
 """Vectors of length 1 whose cross product is shorter are parallel."""
 SAMPLES, CLIMBERS, ROUNDS, TRIES = 2048, 8, 40, 32

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.trajectory import positive
 from dynamis.simulation.film.skeleton import Skeleton, View, skeleton, view
@@ -18,7 +18,6 @@ from dynamis.writing import check_file
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-Array = NDArray[np.float64]
 MOST_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
 """A film of more frames has fewer a second."""
 SMOOTH = 1000

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.figure import COLOURS, INK, style
 from dynamis.document.tables import short
 from dynamis.errors import ArgumentError, WriteError
@@ -19,7 +19,6 @@ from dynamis.writing import written
 if TYPE_CHECKING:
     from dynamis.simulation.film.animation import Film
 
-Array = NDArray[np.float64]
 SIZE, DOTS = 5.6, 100
 """Of the picture [in], and dots an inch."""
 COUNT = 64

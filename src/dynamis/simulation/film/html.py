@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.series import plain
 from dynamis.writing import write_text
 
 if TYPE_CHECKING:
     from dynamis.simulation.film.animation import Film
 
-Array = NDArray[np.float64]
 FINE = 20_000
 """Points are whole numbers: this many of them span the figure."""
 MOST_EVENTS = 200

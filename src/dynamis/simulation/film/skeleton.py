@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.expressions.expression import evaluate
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 SAME = 1e-9
 """Points nearer to each other than this [m] are one."""
 ALONG = 1e-9

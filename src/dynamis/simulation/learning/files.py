@@ -5,15 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from dynamis.arrays import Array
 from dynamis.document.series import json_text, write_csv
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning.result import Learning
-
-Array = NDArray[np.float64]
 
 
 def columns(learning: Learning) -> dict[str, Array]:

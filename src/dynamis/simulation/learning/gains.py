@@ -16,15 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnphysicalWarning
 from dynamis.expressions.parser import as_expression
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
 
-Array = NDArray[np.float64]
 INSTANTS = 201
 """Of the motion, at which the mass matrix is looked at."""
 FASTEST_LOOP = 20.0

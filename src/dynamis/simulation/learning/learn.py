@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.mechanics.friction import coulomb, direction
 from dynamis.motion.load_over_time import LoadedFunctions
@@ -37,7 +37,6 @@ from dynamis.simulation.loop.system import SMOOTHING_SPEED
 from dynamis.simulation.rollouts import check_smooth
 from dynamis.simulation.runs.step_bounds import check_steps
 
-Array = NDArray[np.float64]
 FIRST = ("model", "gravity", "zero")
 PARTS = 4
 """Instants of a hold over which a torque is averaged."""

@@ -20,14 +20,13 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.update import Update
 
-Array = NDArray[np.float64]
 MOST_UNKNOWNS = 20_000
 """Samples times joints; beyond it the norm is not looked for, and the rest at fewer instants."""
 INSTANTS = 1000

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.figure import COLOURS, INK, grid, legend, line, style
 from dynamis.errors import UnknownNameError
 from dynamis.motion.torque_budget.axes import POINTS, columns_of, time_below
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning.result import Learning
-
-Array = NDArray[np.float64]
 
 
 def plot(learning: Learning, kind: str) -> Any:

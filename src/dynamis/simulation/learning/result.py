@@ -7,13 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from dynamis.arrays import Array
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.loop.course import TorqueSamples
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Controller, Look
 from dynamis.simulation.loop.experiment import Experiment
@@ -23,7 +23,6 @@ from dynamis.simulation.runs.stepping import Rows, steps_of
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-Array = NDArray[np.float64]
 INTEGRATOR = "rk4"
 MOST_KEPT = 8_000_000
 """Entries of rows that are kept from trial to trial: 64 MB; those of longer motions are made again."""

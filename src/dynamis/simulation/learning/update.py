@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dynamis.arrays import Array
+
 LAWS = ("feedback", "pd-type")
 
 

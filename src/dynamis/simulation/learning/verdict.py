@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.operator import LearningOperator
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.learning.update import Update
 from dynamis.simulation.loop.system import Sampling
 
-Array = NDArray[np.float64]
 KEEP = ("error", "torque")
 """By what the best trial is chosen: the measured error, or the distance of its torque from the analytic one."""
 BETTER = 0.98

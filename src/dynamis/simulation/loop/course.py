@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dynamis.arrays import numpy_array
+from dynamis.arrays import Array, numpy_array
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import evaluate
 from dynamis.model.loads import Load
@@ -22,8 +21,6 @@ from dynamis.program.quantity_program import open_loads
 from dynamis.robot import Robot
 from dynamis.simulation.loop.layout import Layout
 from dynamis.simulation.loop.system import ClosedLoop
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

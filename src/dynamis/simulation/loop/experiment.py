@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dynamis.arrays import numpy_array
+from dynamis.arrays import Array, numpy_array
 from dynamis.errors import ArgumentError, shown
 from dynamis.motion.limits import JointLimits, joint_limits
 from dynamis.motion.targets import check_robot
@@ -21,7 +20,6 @@ from dynamis.simulation.loop.course import Course, TorqueSamples, check_goal, lo
 from dynamis.simulation.loop.programs import Programs, programs_of
 from dynamis.simulation.loop.system import ClosedLoop, Sampling
 
-Array = NDArray[np.float64]
 MOST_SPEED = 1e6
 """Of a stiction speed [rad/s or m/s]; such friction is viscous for every robot."""
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from dynamis.arrays import Array
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-Array = NDArray[np.float64]
 TOLERANCE = 1e-6
 """Positions that differ by more than this [rad or m] do not agree."""
 TIGHTER, LOOSER = 0.01, 100.0

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import DynamisError
 from dynamis.mechanics.friction import coulomb
 from dynamis.simulation.loop.integrators import FIXED
@@ -17,7 +17,6 @@ from dynamis.simulation.runs.flow import Flow
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-Array = NDArray[np.float64]
 JUMPS = "something jumps, such as a control that switches: make it smooth, or use a fixed step=..."
 STIFF = 1.0
 """Steps times the fastest decay above this: what keeps an explicit integrator's steps short is its own stability."""

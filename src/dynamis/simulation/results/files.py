@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.series import json_text
 from dynamis.simulation.results.signals import signal_series
 from dynamis.simulation.results.summary import Summary, summary
@@ -16,8 +16,6 @@ from dynamis.simulation.results.summary import Summary, summary
 if TYPE_CHECKING:
     from dynamis.simulation.results.accuracy import Accuracy
     from dynamis.simulation.results.result import Simulation
-
-Array = NDArray[np.float64]
 
 
 def columns(run: Simulation) -> dict[str, Array]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.document.figure import COLOURS, INK, WIDE, grid, label, legend, line, style
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.motion.limits import joint_limits
@@ -17,7 +17,6 @@ from dynamis.simulation.results.signals import SPEEDS, TORQUES, signal_series
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-Array = NDArray[np.float64]
 MARKS = 40
 """Up to so many events are marked over the whole height of an axis; more have short marks."""
 GOAL = (0, (4, 2))

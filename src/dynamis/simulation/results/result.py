@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.runs.happenings import Event
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dynamis.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

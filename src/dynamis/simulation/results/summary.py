@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.motion.limits import joint_limits
 from dynamis.motion.torque_budget.sizing import Sizing, sizing
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-Array = NDArray[np.float64]
 MUCH = 1e-3
 """An energy error in parts of the largest energy that a reader is told about."""
 OFTEN = 0.2

@@ -7,15 +7,14 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.simulation.results.blow_up import STIFF, fastest_decay
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.happenings import Happenings
 from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
 
-Array = NDArray[np.float64]
 ADAPTIVE = {"rk45": ("RK45", 6), "dop853": ("DOP853", 12), "radau": ("Radau", 0)}
 """SciPy's integrators by name, and how often an attempted step looks at the rates (0 where that is not fixed)."""
 RADAU_TIMES = 3

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dynamis.arrays import Array
+
 Accelerations = Callable[[float, Array, Array], Array]
 """qdd (n,) at a time, in a state x, with directions s (n,)."""
 STILL = 1e-11

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.backends.llvm.loop import CALLS
 from dynamis.simulation.loop.integrators import FIXED, rk4
 from dynamis.simulation.runs.flow import Flow
@@ -21,7 +21,6 @@ from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.stepping import Rows, Steps
 
-Array = NDArray[np.float64]
 PIECE = 256
 """Steps whose rows are made at once."""
 MOST_PARTS = 64

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.backends.llvm.loop import CALLS
 from dynamis.mechanics.friction import coulomb
 from dynamis.robot import Robot
 from dynamis.simulation.loop.experiment import Experiment
 from dynamis.simulation.runs.dry_friction import STILL, DryFriction
 
-Array = NDArray[np.float64]
 STOPPED = 1e-6
 """A joint that was found to stop [rad/s or m/s]: faster, an impact at the same instant has moved it on."""
 

@@ -8,14 +8,13 @@ from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.experiment import Experiment
 from dynamis.simulation.runs.dry_friction import STILL
 from dynamis.simulation.runs.flow import Flow, impact, outside
 
-Array = NDArray[np.float64]
 Course = Callable[[float], Array]
 """x over a piece of time."""
 SLOW = 1e-4

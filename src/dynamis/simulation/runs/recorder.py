@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.simulation.runs.dry_friction import DryFriction
-
-Array = NDArray[np.float64]
 
 
 @dataclass

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.simulation.results.blow_up import BlowUpError, blow_up
 from dynamis.simulation.rollouts import FASTEST
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.happenings import Happenings
 from dynamis.simulation.runs.recorder import Recorder
 
-Array = NDArray[np.float64]
 BEYOND = 1e-9
 """How far beyond 1 the direction of a joint that breaks away is found, without a jump."""
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.trajectory import positive
 from dynamis.simulation.loop.experiment import Experiment, whole
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.runs.step_bounds import check_steps
 
-Array = NDArray[np.float64]
 MOST_ENTRIES = 2**21
 """Of the rows of one piece: 16 MB."""
 LONGEST_PIECE = 4096
