@@ -44,7 +44,9 @@ class Watch:
             self._open(*arguments)
             return
         if event == "compile":
-            forbidden = self._is_of_input(arguments[0])
+            # Typer resolves the annotations of its commands; an input may hold the text "None" as well.
+            annotation = sys._getframe(1).f_globals.get("__name__") == "typing"
+            forbidden = not annotation and self._is_of_input(arguments[0])
         elif event == "import":
             forbidden = arguments[0] == CANARY
         elif event in ("os.rename", "os.remove", "os.chmod", "os.chown", "os.mkdir"):
