@@ -45,7 +45,7 @@ class Watch:
             return
         if event == "compile":
             # Typer resolves the annotations of its commands; an input may hold the text "None" as well.
-            annotation = sys._getframe(1).f_globals.get("__name__") == "typing"
+            annotation = sys._getframe(1).f_globals.get("__name__") in ("inspect", "typing")
             forbidden = not annotation and self._is_of_input(arguments[0])
         elif event == "import":
             forbidden = arguments[0] == CANARY
