@@ -1,0 +1,1 @@
+"""What turns programs into functions of arrays."""

@@ -1,0 +1,1 @@
+"""What is told to people: blocks of words, equations, tables and figures, and how each format renders them."""

@@ -1,0 +1,1 @@
+"""How robots, bodies, tasks and states come in from files and go out again."""

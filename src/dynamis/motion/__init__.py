@@ -1,1 +1,1 @@
-"""Motions: inverse kinematics, trajectories, the torque budget."""
+"""Trajectories, inverse kinematics, tool paths, shortest times and torque budgets."""

@@ -1,0 +1,1 @@
+"""A quantity as a straight-line program: traced operations, named operands, no machine."""

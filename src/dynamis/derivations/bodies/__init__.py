@@ -1,0 +1,1 @@
+"""The inertia of a body step by step."""

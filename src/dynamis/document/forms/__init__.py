@@ -1,0 +1,1 @@
+"""How a formula reads best: the shortest trigonometric form, factors, the order of its terms."""

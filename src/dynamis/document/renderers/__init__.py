@@ -1,0 +1,1 @@
+"""Documents as text, LaTeX, Typst, HTML, Markdown and JSON."""

@@ -1,0 +1,1 @@
+"""Design questions: when is M constant, gravity balanced, a coefficient zero?"""

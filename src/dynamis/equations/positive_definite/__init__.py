@@ -1,0 +1,1 @@
+"""Is M positive definite for all q? A proof, a counterexample, or undecided."""

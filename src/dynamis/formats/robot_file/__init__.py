@@ -1,0 +1,1 @@
+"""The robot file (TOML) and the joint table."""

@@ -1,0 +1,1 @@
+"""Task, simulation and state files."""

@@ -1,0 +1,1 @@
+"""The same recursions with fewer operations: rotated frames, cheap transforms, combined inertias."""

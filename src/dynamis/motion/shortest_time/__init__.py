@@ -1,0 +1,1 @@
+"""The fastest motion along a path within torque limits (TOPP-RA)."""

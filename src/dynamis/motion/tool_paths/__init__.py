@@ -1,0 +1,1 @@
+"""Lines and arcs of the tool as joint trajectories."""

@@ -1,0 +1,1 @@
+"""What every joint must give for a motion, and what causes it."""

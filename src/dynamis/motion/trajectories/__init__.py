@@ -1,0 +1,1 @@
+"""Joint trajectories: polynomials, splines, trapezoidal (LSPB) and double-S profiles, samples."""

@@ -1,1 +1,1 @@
-"""Controllers: one file each, with its equation and its source."""
+"""Control laws, one per file, with their sufficient conditions."""

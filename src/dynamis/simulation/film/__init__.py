@@ -1,0 +1,1 @@
+"""A simulation as a film: an HTML player, GIF, MP4."""

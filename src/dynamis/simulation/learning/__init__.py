@@ -1,0 +1,1 @@
+"""Iterative learning control (ILC): the torque of a motion from repeated trials."""

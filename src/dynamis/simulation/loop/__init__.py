@@ -1,0 +1,1 @@
+"""The closed loop as equations: robot, control law, inputs, integrators."""

@@ -1,0 +1,1 @@
+"""What a simulation found, and how far it can be trusted."""

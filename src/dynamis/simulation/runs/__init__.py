@@ -1,0 +1,1 @@
+"""One run of a closed loop: adaptive and fixed steps, events, dry friction, recording."""
