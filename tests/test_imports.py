@@ -8,17 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import dynamis
+from tests.support.architecture import SOURCE, layers
 
-SOURCE = Path(dynamis.__file__).parent
-# From low to high: one package, or one module of the root, per layer.
-LAYERS = (
-    "printable", "errors", "arrays", "writing",
-    "expressions", "scalars", "document", "model", "bodies", "formats",
-    "mechanics", "quantities", "program", "backends", "equations", "derivations",
-    "robot", "library", "motion", "simulation", "grading",
-    "cli", "__main__",
-)  # fmt: skip
+# From low to high: one package, or one module of the root, per layer; docs/architecture.md lists them.
+LAYERS = (*layers(), "__main__")
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 
 
@@ -29,7 +22,7 @@ def name_of(path: Path) -> str:
 
 def level(module: str) -> int:
     name = module.split(".")[0]
-    assert name in LAYERS, f"dynamis.{module} stands in no layer: name it in LAYERS"
+    assert name in LAYERS, f"dynamis.{module} stands in no layer: name it in docs/architecture.md"
     return LAYERS.index(name)
 
 
