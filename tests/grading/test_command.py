@@ -28,8 +28,8 @@ def test_right_and_wrong(check):
     assert out == (
         "g[2]    equal\n"
         "M[2,2]  wrong\n"
-        "    wrong sign: it is lc2^2*m2\n"
-        "    at all letters 1: yours 0, it is 2\n"
+        "    wrong sign: it should be m2*lc2^2\n"
+        "    at all symbols 1: yours is 0, it should be 2\n"
         "1 of 2 entries are right, compared exactly with planar-elbow\n"
         "not complete: g[1], M[1,1], M[1,2] are not given\n"
     )
@@ -42,7 +42,7 @@ def test_json(check):
     assert code == 1
     assert data["entries"] == [
         {
-            "name": "M[2,2]", "status": "wrong", "line": 1, "differences": ["missing: lc2^2*m2"],
+            "name": "M[2,2]", "status": "wrong", "line": 1, "differences": ["missing: m2*lc2^2"],
             "point": {"values": {"I2": "1", "lc2": "1", "m2": "1"}, "yours": 1.0, "true": 2.0},
         }
     ]  # fmt: skip
@@ -82,7 +82,7 @@ def test_json_says_how_an_entry_was_read(check):
     assert data["notes"] == ["compared for m1 = 1"]
     assert data["unfinished"] == []
     assert [entry["status"] for entry in data["entries"]] == ["equal up to rounding", "equal with coefficients"]
-    assert [entry["because"] for entry in data["entries"]] == [["reading 0.333 as 1/3"], ["with a1 = L2*g*m2/2"]]
+    assert [entry["because"] for entry in data["entries"]] == [["reading 0.333 as 1/3"], ["with a1 = 1/2*m2*L2*g"]]
 
 
 def test_values_with_decimals_follow_the_rule_of_the_file(check):

@@ -39,7 +39,7 @@ def test_what_does_not_round_to_the_digits_is_wrong(number: str):
     found = verdict(f"M[2,2] = {number}*m2*L2^2")
     assert found.status == "wrong"
     if "/" not in number:
-        assert found.sentences == (f"term L2^2*m2 has factor {number}, it is 1/3",)
+        assert found.sentences == (f"term m2*L2^2 has the factor {number}, it should be 1/3",)
 
 
 def test_one_decimal_is_right_as_written_and_another_is_rounded():
@@ -64,7 +64,7 @@ def test_the_same_rule_for_given_and_set(how: str):
 
 def test_a_report_quotes_what_was_written():
     found = verdict("M[1,1] = 0.42*L1^2*m1 + L1^2*m2 + 0.333*L2^2*m2 + L1*L2*m2*c2 + 0.08*m1")
-    assert found.sentences == ("term L1^2*m1 has factor 0.42, it is 1/3", "extra: 0.08*m1")
+    assert found.sentences == ("term m1*L1^2 has the factor 0.42, it should be 1/3", "extra: 0.08*m1")
     assert found.conditions == ("reading 0.333 as 1/3",)
 
 

@@ -77,6 +77,6 @@ def test_a_wrong_answer_stays_wrong_and_shows_it(robot: Robot):
 def test_both_values_of_a_point_print_differently(robot: Robot, factor: str):
     (entry,) = check_answer(robot, f"M[3,3] = {factor}*m").entries
     assert entry.point is not None
-    found = re.fullmatch(r"at .*: yours (\S+), it is (\S+)", entry.point.text())
+    found = re.fullmatch(r"at .*: yours is (\S+), it should be (\S+)", entry.point.text())
     assert found is not None
     assert found[1] != found[2]

@@ -17,8 +17,8 @@ from math import prod
 from dynamis.equations.equations import Equations
 from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError
 from dynamis.grading.common_ring import Meeting
+from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.lumped import Lumped, not_linear, settled, used
-from dynamis.grading.judging.rendering import Renderer
 from dynamis.grading.judging.report import (
     LUMPED,
     REGROUPED,
@@ -177,7 +177,7 @@ class _Check:
         entry, true, yours = self.entries[k], self.true(k), self.yours(k)
         line = self.source.place(entry.start)[0]
         lumped = used(entry.yours, self.meeting)
-        said = (self.lumps.sentence(lumped, self.renderer),) if self.lumps is not None and lumped else ()
+        said = (self.lumps.sentence(lumped, self.style),) if self.lumps is not None and lumped else ()
         zeros = self.lumps.zeros(lumped) if self.lumps is not None else []
         if zeros and yours.equals(true):
             needed = [f"{name} would have to be 0: what stands beside it is extra" for name in zeros]
@@ -202,17 +202,17 @@ class _Check:
         if other is not None and yours.top and yours.equals(self.reader.true(entry, other)):
             return Verdict(entry.name, REGROUPED, line, (WITHOUT_GRAVITY,))
         if entry.about.kind == "U" and yours.bottom is None and not _moves(yours.top - true, self.meeting):
-            constant = self.renderer.text(yours.top - true)
+            constant = self.style.short(yours.top - true)
             return Verdict(entry.name, SHIFTED, line, (f"yours is larger by {constant}",))
         if free := [name for name in lumped if self.lumps is not None and self.lumps.is_free(name)]:
             return Verdict(entry.name, "wrong", line, (f"no choice of {', '.join(free)} makes this entry right",))
-        sentences, point, reading = wrong(yours, true, self.renderer, entry.decimals)
+        sentences, point, reading = wrong(yours, true, self.style, entry.decimals)
         cosines = (f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in sorted(entry.cosines))
         return Verdict(entry.name, "wrong", line, tuple(sentences), point, (*reading, *said, *cosines))
 
     @property
-    def renderer(self) -> Renderer:
-        return Renderer(self.reader.names.display)
+    def style(self) -> FormulaStyle:
+        return FormulaStyle(self.reader.names.display)
 
     def read(self, k: int) -> dict[Written, Fraction]:
         """The readings of decimals that make an entry equal; none if there are none."""

@@ -1,7 +1,7 @@
-"""What is wrong in an answer: terms that are missing, extra, of the wrong sign or the wrong factor.
+"""What is wrong in an entry: terms that are missing, extra, of the wrong sign or with the wrong factor.
 
-The two normal forms are compared group by group, a group being what stands beside one monomial of
-parameters and rates. So a sentence is about terms as people write them, not about the whole entry.
+Two normal forms are compared group by group; a group holds the terms with one monomial of parameters and rates, so
+that a sentence is about a term as people write it, not about the whole entry.
 """
 
 from __future__ import annotations
@@ -10,151 +10,147 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import permutations
 
+from dynamis.document.forms.tree import Sum
 from dynamis.grading.common_ring import check_time
-from dynamis.grading.judging.groups import Terms, clusters, groups_of, is_trig
-from dynamis.grading.judging.rendering import MAX_DENOMINATOR, Renderer, shortened
+from dynamis.grading.judging.formulas import MAX_DENOMINATOR, FormulaStyle, form
+from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
+Terms = dict[Exponents, Fraction]
 MAX_SENTENCES = 10
+# Terms of a difference in which one wrong symbol is looked for: the search tries all pairs of symbols.
 MAX_TERMS = 60
-SHORT = 90
+# A longer product says more in parts.
+MAX_TOGETHER = 90
 
 
-def differences(yours: Exact, true: Exact, renderer: Renderer, student: Renderer | None = None) -> list[str]:
-    """Sentences, the shortest that are found; at most a handful. `student` writes what is the user's."""
-    return list(_limited(_Comparison(yours, true, renderer, student or renderer).sentences()))
-
-
-def _limited(sentences: list[str]) -> Iterator[str]:
-    yield from sentences[:MAX_SENTENCES]
-    if len(sentences) > MAX_SENTENCES:
-        yield f"and {len(sentences) - MAX_SENTENCES} more"
+def differences(yours: Exact, true: Exact, style: FormulaStyle, own_style: FormulaStyle | None = None) -> list[str]:
+    """Sentences about where `yours` differs from `true`, at most a handful; `own_style` writes the student's terms."""
+    sentences = _Comparison(yours, true, style, own_style or style).sentences()
+    more = len(sentences) - MAX_SENTENCES
+    return [*sentences[:MAX_SENTENCES], *([f"and {more} more"] if more > 0 else [])]
 
 
 class _Comparison:
-    def __init__(self, yours: Exact, true: Exact, renderer: Renderer, student: Renderer) -> None:
-        self.yours, self.true, self.renderer, self.student = yours, true, renderer, student
+    def __init__(self, yours: Exact, true: Exact, style: FormulaStyle, own_style: FormulaStyle) -> None:
+        self.yours, self.true, self.style, self.own_style = yours, true, style, own_style
         self.ring: Ring = true.ring
         self.extra: Terms = {}
         self.missing: Terms = {}
         self.wrong_sign: Terms = {}
-        self.factors: dict[tuple[Fraction, Fraction], Terms] = {}
-        self.other: list[str] = []
+        self.wrong_factor: dict[tuple[Fraction, Fraction], Terms] = {}
+        """(the student's factor, the true one) -> the terms without it."""
+        self.whole_groups: list[str] = []
 
     def sentences(self) -> list[str]:
         if not self.yours:
-            return [f"it is not zero: {self.renderer.text(self.true)}"]
+            return [f"yours is 0, it should be {self.style.short(self.true)}"]
         if not self.true:
-            return [f"it is zero, yours is {self.student.text(self.yours)}"]
-        if sentence := self.whole_entry():
+            return [f"it should be 0, yours is {self.own_style.short(self.yours)}"]
+        if sentence := self.multiple_of_the_entry() or self.one_symbol_instead_of_another():
             return [sentence]
-        if sentence := self.one_letter():
-            return [sentence]
-        yours, true = groups_of(self.yours), groups_of(self.true)
+        yours, true = groups(self.yours.terms(), self.ring), groups(self.true.terms(), self.ring)
         for key in {**true, **yours}:
             check_time(self.ring)
-            self.compare(yours.get(key, {}), true.get(key, {}))
-        exchanged = [*self.exchanged(), *self.exchangedgroups_of()]
+            self.compare_group(yours.get(key, {}), true.get(key, {}))
         return [
-            *exchanged,
-            *self.spoken("wrong sign: it is ", self.wrong_sign),
+            *self.exchanged_symbols(),
+            *self.exchanged_groups(),
+            *self.listed("wrong sign: it should be ", self.wrong_sign, self.style),
             *self.factor_sentences(),
-            *self.other,
-            *self.spoken("missing: ", self.missing),
-            *self.spoken("extra: ", self.extra, own=True),
+            *self.whole_groups,
+            *self.listed("missing: ", self.missing, self.style),
+            *self.listed("extra: ", self.extra, self.own_style),
         ]
 
-    def whole_entry(self) -> str:
-        """All of it is the true entry times a number."""
-        ratio, several = _ratio(self.yours.terms(), self.true.terms()), len(groups_of(self.true)) > 1
+    def multiple_of_the_entry(self) -> str:
+        """The whole entry is the true one times a number."""
+        ratio, several = _ratio(self.yours.terms(), self.true.terms()), len(groups(self.true.terms(), self.ring)) > 1
         if ratio == -1:
-            before = "opposite sign of everything" if several else "wrong sign"
-            return f"{before}: it is {self.renderer.text(self.true)}"
+            before = "opposite sign throughout" if several else "wrong sign"
+            return f"{before}: it should be {self.style.short(self.true)}"
         if ratio is None or not several:
             return ""
+        size = abs(ratio)
+        number = f"{float(size):.4g}" if size.denominator > MAX_DENOMINATOR else str(size)
         sign = "opposite sign and " if ratio < 0 else ""
-        number = f"{ratio:.4g}" if ratio.denominator > MAX_DENOMINATOR else str(abs(ratio))
-        return f"{sign}factor {number.lstrip('-')}: everything is {number.lstrip('-')} times what it should be"
+        return f"{sign}factor {number}: everything is {number} times what it should be"
 
-    def one_letter(self) -> str:
-        """All is right but for one letter in the place of another: yours - true = Q (a - b)."""
-        apart = self.yours - self.true
-        if len(apart) > MAX_TERMS:
+    def one_symbol_instead_of_another(self) -> str:
+        """All is right but for symbol a in the place of b: yours - true = Q (a - b)."""
+        difference = self.yours - self.true
+        if len(difference) > MAX_TERMS:
             return ""
-        names = [name for name in self.ring.letters.names if name in apart.letters() and not is_trig(name)]
+        names = [name for name in self.ring.letters.names if name in difference.letters() and not is_trig(name)]
         true = self.true.terms()
         for a, b in permutations(names, 2):
             check_time(self.ring)
-            if not _alike(a, b) or apart.substitute({a: self.ring.letter(b)}):
+            if not _alike(a, b) or difference.substitute({a: self.ring.letter(b)}):
                 continue
             first, second = self.ring.letter(a), self.ring.letter(b)
-            common = Exact(divmod(apart.polynomial, (first - second).polynomial)[0], self.ring)
+            common = Exact(divmod(difference.polynomial, (first - second).polynomial)[0], self.ring)
             replaced = common * second
             if all(true.get(key, 0) * value > 0 for key, value in replaced.terms().items()):
-                return self.stands(a, b, common * first, replaced)
+                return self.instead(first, second, common * first, replaced)
         return ""
 
-    def stands(self, a: str, b: str, yours: Exact, true: Exact) -> str:
-        first, second = (self.renderer.letter(name, {})[2] for name in (a, b))
-        yours_text, true_text = self.student.text(yours), self.renderer.text(true)
-        return f"{first} stands where {second} should: {yours_text} should be {true_text}"
+    def instead(self, a: Exact, b: Exact, yours: Exact, true: Exact) -> str:
+        return (
+            f"{self.style.whole(a)} instead of {self.style.whole(b)}: "
+            f"{self.own_style.short(yours)} should be {self.style.short(true)}"
+        )
 
-    def compare(self, yours: Terms, true: Terms) -> None:
+    def compare_group(self, yours: Terms, true: Terms) -> None:
         """One group: proportional to the true one, or taken apart term by term."""
+        ratio = _ratio(yours, true)
         if yours == true:
             return
-        ratio = _ratio(yours, true)
         if ratio == -1:
             self.wrong_sign |= true
         elif ratio is not None:
-            self.factor(yours, true, ratio)
+            self.add_factor(yours, true, ratio)
         else:
-            apart = {k: (yours.get(k, Fraction(0)), true.get(k, Fraction(0))) for k in {**true, **yours}}
-            extra = {k: a for k, (a, b) in apart.items() if a and not b}
-            missing = {k: b for k, (a, b) in apart.items() if b and not a}
-            changed = {k: (a, b) for k, (a, b) in apart.items() if a and b and a != b}
-            whole = f"yours has {self.own(yours)}, it is {self.text(true)}" if yours and true else ""
+            both = {k: (yours.get(k, Fraction(0)), true.get(k, Fraction(0))) for k in {**true, **yours}}
+            extra = {k: a for k, (a, b) in both.items() if a and not b}
+            missing = {k: b for k, (a, b) in both.items() if b and not a}
+            changed = {k: (a, b) for k, (a, b) in both.items() if a and b and a != b}
+            whole = f"yours has {self.text(yours, self.own_style)}, it should have {self.text(true)}"
             length = sum(len(self.text(part)) for part in (extra, missing) if part)
             common = len(extra) < len(yours) or len(missing) < len(true)
-            if not whole or (not changed and common and length < len(whole)):
+            if not yours or not true or (not changed and common and length < len(whole)):
                 self.extra |= extra
                 self.missing |= missing
             elif len(changed) == 1 and not extra and not missing:
                 ((key, (a, b)),) = changed.items()
-                self.factor({key: a}, {key: b}, a / b)
+                self.add_factor({key: a}, {key: b}, a / b)
             else:
-                self.other.append(whole)
+                self.whole_groups.append(whole)
 
-    def factor(self, yours: Terms, true: Terms, ratio: Fraction) -> None:
+    def add_factor(self, yours: Terms, true: Terms, ratio: Fraction) -> None:
         """A group that is the true one times a number."""
         if len(true) == 1:
             ((key, b),) = true.items()
-            self.factors.setdefault((yours[key], b), {})[key] = Fraction(1)
+            self.wrong_factor.setdefault((yours[key], b), {})[key] = Fraction(1)
         else:
-            times = (
-                f"is there {ratio} times"
-                if ratio.denominator == 1 and ratio > 1
-                else f"has the factor {ratio} too much"
-            )
-            self.other.append(f"{self.text(true)} {times}")
+            how = "counted" if ratio.denominator == 1 and ratio > 1 else "multiplied by"
+            times = f"{how} {ratio}{' times' if how == 'counted' else ''}"
+            self.whole_groups.append(f"{self.text(true)} is {times}")
 
     def factor_sentences(self) -> Iterator[str]:
-        """`term m1*L1^2 has factor 5/12, it is 1/3`; terms that are one product go together."""
-        for (yours, true), terms in self.factors.items():
-            together = self.whole(terms)
-            parts = [terms] if _is_product(together) else [{key: value} for key, value in terms.items()]
+        """`term m1*L1^2 has the factor 5/12, it should be 1/3`; terms that are one product together share one."""
+        for (yours, true), terms in self.wrong_factor.items():
+            own, right = self.own_style.number(yours), self.style.number(true)
             if not any(exponent for key in terms for exponent in key):
-                yield f"the number is {self.number(true)}, yours is {self.number(yours, own=True)}"
+                yield f"the number should be {right}, yours is {own}"
                 continue
-            yield from (
-                f"term {self.text(part)} has factor {self.number(yours, own=True)}, it is {self.number(true)}"
-                for part in parts
-            )
+            together = not isinstance(form(self.ring.from_terms(terms)), Sum)
+            for part in [terms] if together else [{key: value} for key, value in terms.items()]:
+                yield f"term {self.text(part)} has the factor {own}, it should be {right}"
 
-    def exchanged(self) -> Iterator[str]:
-        """Where one letter stands for another: terms that are extra with a and missing with b."""
+    def exchanged_symbols(self) -> Iterator[str]:
+        """One symbol instead of another: terms that are extra with a and missing with b."""
         names = self.ring.letters.names
-        found: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
+        moves: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
         there = sorted({k for key in self.missing for k, e in enumerate(key) if e})
         for key, coefficient in self.extra.items():
             check_time(self.ring)
@@ -162,74 +158,91 @@ class _Comparison:
                 for b in there:
                     moved = tuple(e - (k == a) + (k == b) for k, e in enumerate(key))
                     if a != b and self.missing.get(moved) == coefficient and _alike(names[a], names[b]):
-                        found.setdefault((a, b), {})[key] = moved
+                        moves.setdefault((a, b), {})[key] = moved
         # Of sines and cosines only the whole is a slip of the pen; a part may be the expansion of a sum.
-        whole = {pair: len(moves) for pair, moves in found.items() if is_trig(names[pair[0]])}
-        for pair in [pair for pair, count in whole.items() if not count == len(self.extra) == len(self.missing)]:
-            del found[pair]
-        while found:
-            (a, b), pairs = max(found.items(), key=lambda item: len(item[1]))
-            yours = {key: self.extra.pop(key) for key in pairs}
-            true = {key: self.missing.pop(key) for key in pairs.values()}
-            yield self.stands(names[a], names[b], self.ring.from_terms(yours), self.ring.from_terms(true))
-            left = {pair: {k: v for k, v in other.items() if k in self.extra and v in self.missing}
-                    for pair, other in found.items()}  # fmt: skip
-            found = {pair: other for pair, other in left.items() if other}
+        for pair in [pair for pair in moves if is_trig(names[pair[0]])]:
+            if not len(moves[pair]) == len(self.extra) == len(self.missing):
+                del moves[pair]
+        while moves:
+            (a, b), pairs = max(moves.items(), key=lambda item: len(item[1]))
+            yours = self.ring.from_terms({key: self.extra.pop(key) for key in pairs})
+            true = self.ring.from_terms({key: self.missing.pop(key) for key in pairs.values()})
+            yield self.instead(self.ring.letter(names[a]), self.ring.letter(names[b]), yours, true)
+            left = {
+                pair: {k: v for k, v in other.items() if k in self.extra and v in self.missing}
+                for pair, other in moves.items()
+            }
+            moves = {pair: other for pair, other in left.items() if other}
 
-    def exchangedgroups_of(self) -> Iterator[str]:
-        """The same with products: what stands beside L1^2*m1 should stand beside L2^2*m2."""
-        missing = [(key, _beside(key, terms), terms) for key, terms in self.groups(self.missing)]
-        for key, yours in self.groups(self.extra):
-            beside = _beside(key, yours)
-            found = next((item for item in missing if beside == item[1]), None)
-            if found is None:
+    def exchanged_groups(self) -> Iterator[str]:
+        """The same with products: what has the factor L1^2*m1 should have L2^2*m2."""
+        missing = [(key, _divided(terms, key), terms) for key, terms in groups(self.missing, self.ring).items()]
+        for key, yours in groups(self.extra, self.ring).items():
+            rest = _divided(yours, key)
+            match = next((item for item in missing if any(key) and any(item[0]) and rest == item[1]), None)
+            if match is None:
                 continue
-            missing.remove(found)
-            other, _, true = found
+            missing.remove(match)
+            other, _, true = match
             self.extra = {k: v for k, v in self.extra.items() if k not in yours}
             self.missing = {k: v for k, v in self.missing.items() if k not in true}
-            yield f"{self.in_place(key, other)}: {self.own(yours)} should be {self.text(true)}"
+            a, b = (tuple(max(e - f, 0) for e, f in zip(x, y, strict=True)) for x, y in ((key, other), (other, key)))
+            own, right = (self.text({monomial: Fraction(1)}) for monomial in (a, b))
+            what = f"missing factor {right}" if not any(a) else f"{own} instead of {right}"
+            what = what if any(b) else f"extra factor {own}"
+            yield f"{what}: {self.text(yours, self.own_style)} should be {self.text(true)}"
 
-    def in_place(self, yours: Exponents, true: Exponents) -> str:
-        """What one monomial has and the other has not."""
-        a, b = (tuple(max(e - f, 0) for e, f in zip(x, y, strict=True)) for x, y in ((yours, true), (true, yours)))
-        if not any(a):
-            return f"a factor {self.text({b: Fraction(1)})} is missing"
-        if not any(b):
-            return f"a factor {self.text({a: Fraction(1)})} is too much"
-        return f"{self.text({a: Fraction(1)})} stands where {self.text({b: Fraction(1)})} should"
-
-    def groups(self, terms: Terms) -> list[tuple[Exponents, Terms]]:
-        """The groups of some terms that stand beside letters."""
-        return [pair for pair in groups_of(self.ring.from_terms(terms)).items() if any(pair[0])]
-
-    def spoken(self, before: str, terms: Terms, own: bool = False) -> list[str]:
-        """One sentence for all these terms when they are a short product, else one for each product of parameters."""
+    def listed(self, before: str, terms: Terms, style: FormulaStyle) -> list[str]:
+        """One sentence for all these terms if they are a short product, else one for each cluster of terms."""
         if not terms:
             return []
-        text = self.own if own else self.text
-        together = (self.student if own else self.renderer).whole(self.ring.from_terms(terms))
-        if len(together) <= SHORT and _is_product(together):
-            return [f"{before}{together}"]
-        return [f"{before}{text(part)}" for part in clusters(terms, self.ring)]
+        together = self.ring.from_terms(terms)
+        if not isinstance(form(together), Sum) and len(text := style.whole(together)) <= MAX_TOGETHER:
+            return [f"{before}{text}"]
+        return [f"{before}{self.text(part, style)}" for part in clusters(terms, self.ring)]
 
-    def text(self, terms: Terms) -> str:
-        return shortened(self.whole(terms))
-
-    def own(self, terms: Terms) -> str:
-        """Terms of the user, with the user's decimals."""
-        return self.student.text(self.ring.from_terms(terms))
-
-    def number(self, value: Fraction, own: bool = False) -> str:
-        return f"{'-' if value < 0 else ''}{(self.student if own else self.renderer).number(abs(value))}"
-
-    def whole(self, terms: Terms) -> str:
-        return self.renderer.whole(self.ring.from_terms(terms))
+    def text(self, terms: Terms, style: FormulaStyle | None = None) -> str:
+        return (style or self.style).short(self.ring.from_terms(terms))
 
 
-def _beside(key: Exponents, terms: Terms) -> Terms:
-    """The sines and cosines beside a monomial."""
-    return {tuple(e - k for e, k in zip(exponents, key, strict=True)): v for exponents, v in terms.items()}
+def is_trig(name: str) -> bool:
+    """Whether a symbol is a sine or a cosine."""
+    return name.startswith(("sin(", "cos("))
+
+
+def groups(terms: Terms, ring: Ring) -> dict[Exponents, Terms]:
+    """The terms by their monomial of parameters and rates."""
+    return _grouped(terms, ring, lambda name: not is_trig(name))
+
+
+def clusters(terms: Terms, ring: Ring) -> list[Terms]:
+    """The terms by their parameters; many of them by one family of parameters only, such as the masses.
+
+    The family (names that differ in their number) with the fewest clusters is taken.
+    """
+    parameters = {name for name in ring.letters.names if not is_trig(name) and not name.startswith(("d(", "dd("))}
+    best = list(_grouped(terms, ring, lambda name: name in parameters).values())
+    families = {stem for stem, number in map(stem_and_number, sorted(parameters)) if number}
+    for family in sorted(families) if len(best) > 3 else ():
+        parts = _grouped(terms, ring, lambda name, of=family: name in parameters and stem_and_number(name)[0] == of)
+        if all(any(key) for key in parts) and len(parts) < len(best):
+            best = list(parts.values())
+    return best
+
+
+def _grouped(terms: Terms, ring: Ring, kept: Callable[[str], bool]) -> dict[Exponents, Terms]:
+    """The terms by their monomial of the symbols that are `kept`."""
+    check_time(ring)
+    keep = [kept(name) for name in ring.letters.names]
+    found: dict[Exponents, Terms] = {}
+    for exponents, coefficient in terms.items():
+        key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
+        found.setdefault(key, {})[exponents] = coefficient
+    return found
+
+
+def _divided(terms: Terms, monomial: Exponents) -> Terms:
+    return {tuple(e - k for e, k in zip(exponents, monomial, strict=True)): v for exponents, v in terms.items()}
 
 
 def _ratio(yours: Terms, true: Terms) -> Fraction | None:
@@ -240,22 +253,7 @@ def _ratio(yours: Terms, true: Terms) -> Fraction | None:
     return ratios.pop() if len(ratios) == 1 else None
 
 
-def _is_product(text: str) -> bool:
-    """Whether no sum stands outside of brackets."""
-    depth = 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == " " and depth == 0:
-            return False
-    return True
-
-
 def _alike(a: str, b: str) -> bool:
-    """Whether letters are of one kind: parameters, velocities, accelerations, sines and cosines."""
-    kinds: tuple[Callable[[str], bool], ...] = (
-        lambda name: name.startswith("d("),
-        lambda name: name.startswith("dd("),
-        is_trig,
-        lambda name: name.startswith(("1/", "root ")),
-    )
-    return [kind(a) for kind in kinds] == [kind(b) for kind in kinds]
+    """Whether symbols are of one kind: parameters, velocities, accelerations, sines and cosines."""
+    kinds = ("d(",), ("dd(",), ("sin(", "cos("), ("1/", "root ")
+    return [a.startswith(kind) for kind in kinds] == [b.startswith(kind) for kind in kinds]

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from dynamis.equations.coefficients import dynamic_coefficients
 from dynamis.grading.common_ring import Meeting, check_time
-from dynamis.grading.judging.rendering import Renderer
+from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.grading.values import Value
 from dynamis.scalars.exact.ratio import Ratio
@@ -53,9 +53,9 @@ class Lumped:
         bottom = value.bottom if whole else below if value.bottom is None else value.bottom * below
         return Value(changed.top, bottom, changed.slopes, changed.curved)
 
-    def sentence(self, names: Sequence[str], renderer: Renderer) -> str:
+    def sentence(self, names: Sequence[str], style: FormulaStyle) -> str:
         """`with a1 = I1 + ..., the robot's own coefficients`."""
-        said = [f"{name} = {_text(self.values[name], renderer)}" for name in names if not self.is_free(name)]
+        said = [f"{name} = {_text(self.values[name], style)}" for name in names if not self.is_free(name)]
         free = [name for name in names if self.is_free(name)]
         parts = [f"with {', '.join(said)}"] if said else []
         parts += [f"for any {', '.join(free)}"] if free else []
@@ -70,11 +70,11 @@ class Lumped:
         return [] if self.own else [name for name in names if not self.values[name]]
 
 
-def _text(ratio: Ratio, renderer: Renderer) -> str:
-    above = renderer.text(ratio.numerator)
+def _text(ratio: Ratio, style: FormulaStyle) -> str:
+    above = style.short(ratio.numerator)
     if ratio.is_polynomial:
         return above
-    return f"({above})/({renderer.text(ratio.denominator)})"
+    return f"({above})/({style.short(ratio.denominator)})"
 
 
 def used(value: Value, meeting: Meeting) -> list[str]:

@@ -26,14 +26,14 @@ class Point:
     true: float
 
     def text(self) -> str:
-        """`at q2 = pi/2, m1 = 2, other letters 1: yours 2, it is 1`; letters that are 1 are not named.
+        """`at q2 = pi/2, m1 = 2, all other symbols 1: yours is 2, it should be 1`.
 
         Six digits, more where these do not show the difference.
         """
         named = [f"{name} = {value}" for name, value in self.values.items() if value != "1"]
-        where = ", ".join([*named, "other letters 1" if named else "all letters 1"])
+        where = ", ".join([*named, "all other symbols 1" if named else "all symbols 1"])
         digits = next((k for k in range(6, 17) if f"{self.yours:.{k}g}" != f"{self.true:.{k}g}"), 17)
-        return f"at {where}: yours {self.yours:.{digits}g}, it is {self.true:.{digits}g}"
+        return f"at {where}: yours is {self.yours:.{digits}g}, it should be {self.true:.{digits}g}"
 
 
 def telling_point(

@@ -11,7 +11,7 @@ from itertools import product
 
 from dynamis.errors import ArgumentError
 from dynamis.grading.common_ring import Meeting
-from dynamis.grading.judging.rendering import Renderer
+from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.reading.definitions import is_definition, is_parameter, words_of
 from dynamis.grading.reading.entry_lines import EntryLines, Index
 from dynamis.grading.reading.matrices import Cell, Matrix, MatrixArithmetic, Operand, Rows, operand
@@ -318,8 +318,8 @@ class Reader:
 
     def notes(self, entries: Sequence[Answered]) -> list[str]:
         """Conditions, and parameters of the robot that a `let` line gives another meaning: a teacher must see them."""
-        renderer = Renderer({})
-        given = [f"{letter} = {renderer.text(value)}" for letter, value in self.fixed.items()]
+        style = FormulaStyle()
+        given = [f"{letter} = {style.short(value)}" for letter, value in self.fixed.items()]
         shadowed = [name for name in self.lets if name in self.meeting.equations.robot.parameters]
         below = "" if all(entry.fixed == self.fixed for entry in entries) else " in the lines below it"
         found = [f"compared for {', '.join(given)}{below}"] if given else []
