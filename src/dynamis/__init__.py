@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dynamis.bodies.body import Body
-    from dynamis.bodies.properties import MassProperties, PrincipalAxes
+    from dynamis.bodies.mass_properties import MassProperties, PrincipalAxes
     from dynamis.derivations.bodies.exact_body import ExactBody, exact_body
     from dynamis.errors import (
         ArgumentError,
@@ -111,7 +111,7 @@ __all__ = [  # noqa: RUF022 (as Python sorts, which the tests look at)
 # does not wait for NumPy.
 _HOMES = {
     "bodies.body": "Body",
-    "bodies.properties": "MassProperties PrincipalAxes",
+    "bodies.mass_properties": "MassProperties PrincipalAxes",
     "formats.body_file": "load_body",
     "derivations.bodies.exact_body": "ExactBody exact_body",
     "errors": "ArgumentError DynamisError ExpressionError FormatError MemoryLimitError MissingMassError "

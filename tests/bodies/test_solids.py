@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -14,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamis import Body
-from dynamis.bodies.ball_functions import BallWorld
-from dynamis.bodies.balls import Balls
-from dynamis.bodies.charts import CUBE, Chart, charts
+from dynamis.bodies.array_functions import Arrays
+from dynamis.bodies.coordinate_maps import CUBE, CoordinateMap, coordinate_maps
 from dynamis.bodies.cubature import integrate
 from dynamis.bodies.density import TEN
 from dynamis.bodies.mesh import mesh_integrals
@@ -43,17 +41,16 @@ ROUND = ("cylinder", "hollow-cylinder", "capsule", "cone", "bar", "plate")
 def by_integration(found: Solid, density: float) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, CoM, inertia about it of a uniform solid, integral by integral."""
     ten = np.zeros(10)
-    for chart in charts(found.shape, dict(found.sizes), found.axis):
+    for onto in coordinate_maps(found.shape, dict(found.sizes), found.axis):
 
-        def powers(cube: Sequence[Balls], chart: Chart = chart) -> list[Balls]:
-            world = BallWorld(dict(zip(CUBE, cube, strict=True)), cube[0].length)
-            x, y, z, weight = (evaluate(e, world) for e in (chart.x, chart.y, chart.z, chart.weight))
-            whole = weight * Balls.constant(density, cube[0].length)
-            return [prod([*[x] * a, *[y] * b, *[z] * c], start=whole) for a, b, c in TEN]
+        def powers(*cube: Any, onto: CoordinateMap = onto) -> list[Any]:
+            arrays = Arrays(dict(zip(CUBE, cube, strict=True)))
+            x, y, z, weight = (evaluate(e, arrays) for e in (onto.x, onto.y, onto.z, onto.weight))
+            return [prod([*[x] * a, *[y] * b, *[z] * c], start=weight * density) for a, b, c in TEN]
 
-        found_here = integrate(powers, 1e-12)
-        assert np.all(found_here.error <= 1e-12 * found_here.size)
-        ten += found_here.value
+        integral = integrate(powers, 1e-12)
+        assert np.all(integral.error <= 1e-12 * integral.size)
+        ten += integral.value
     mass, com = ten[0], ten[1:4] / ten[0]
     J = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]])
     J -= mass * np.outer(com, com)

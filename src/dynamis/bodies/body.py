@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.bodies.cad_body import CadBody, cad
+from dynamis.bodies.composite import Piece, error_of, first_moment, inertia_about, piece, total_mass
+from dynamis.bodies.mass_properties import MassProperties, relative
 from dynamis.bodies.mesh import Mesh, read_mesh
 from dynamis.bodies.overlap import Fit, check_fit
 from dynamis.bodies.polynomial import Polynomial, Polynomials
-from dynamis.bodies.properties import MassProperties, relative
 from dynamis.bodies.shapes import Error
 from dynamis.bodies.solid import Solid, solid
-from dynamis.bodies.sums import Piece, error_of, first_moment, inertia_about, piece, total_mass
 from dynamis.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
 from dynamis.expressions.expression import Expression, World, substitute
 from dynamis.expressions.parser import as_expression, parse

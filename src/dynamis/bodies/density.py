@@ -2,7 +2,7 @@
 
     m = int rho dV    m c = int r rho dV    I_xx = int (y^2 + z^2) rho dV    I_xy = -int x y rho dV
 
-A polynomial is integrated exactly, with letters where there are letters; anything else by adaptive cubature.
+A polynomial is integrated exactly, symbols included; anything else by adaptive cubature.
 x, y, z are the coordinates of the solid's own frame. A density may use more functions than other values do.
 """
 
@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.bodies.ball_functions import FUNCTIONS, BallWorld
-from dynamis.bodies.balls import Balls
-from dynamis.bodies.charts import CUBE, Chart, charts
+from dynamis.bodies.array_functions import FUNCTIONS, Arrays
+from dynamis.bodies.coordinate_maps import CUBE, CoordinateMap, coordinate_maps
 from dynamis.bodies.cubature import integrate
-from dynamis.bodies.monomials import EXACT, Powers
+from dynamis.bodies.monomial_integrals import EXACT, Powers
 from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
-from dynamis.bodies.radii import in_radii
 from dynamis.bodies.shapes import Error, Inertial, Shape
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.expressions.expression import Call, Expression, Number, evaluate, walk
@@ -31,8 +29,8 @@ from dynamis.model.inertia import Tensor
 COORDINATES = ("x", "y", "z")
 TOLERANCE = 1e-11
 MAX_DEGREE = 12
-# Places along each side of the unit cube at which a density is looked at, whatever way it is integrated.
-LOOKED_AT: Array = (np.polynomial.legendre.leggauss(15)[0] + 1) / 2
+# Along each side of the unit cube: where a density is checked, whatever way it is integrated.
+CHECKED: Array = (np.polynomial.legendre.leggauss(15)[0] + 1) / 2
 # x^a y^b z^c of the ten integrals: mass, first moments, second moments xx, yy, zz, xy, xz, yz.
 TEN: tuple[Powers, ...] = (
     (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1),
@@ -95,7 +93,7 @@ def _exactly(
 
     ten = [integral(extra) for extra in TEN]
     if not ten[0]:
-        raise ModelError("the density integrates to the mass 0; a mass is > 0", key="density")
+        raise ModelError("the density integrates to the mass 0; a mass must be > 0", key="density")
     return _from_ten(ten)
 
 
@@ -109,45 +107,41 @@ def _six_volumes(v: Mapping[str, Polynomial], world: Polynomials) -> Polynomial:
 
 def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -> Inertial:
     ten, error = np.zeros(10), np.zeros(10)
-    for chart in charts(shape.name, values, axis):
-        squares = {f"square_{k}": entry for k, entry in enumerate(chart.squares)}
-        short = in_radii(density, {letter: sides for letter, (sides, _) in squares.items()})
+    for onto in coordinate_maps(shape.name, values, axis):
 
-        def integrands(
-            cube: Sequence[Balls], chart: Chart = chart, squares: Any = squares, short: Expression = short
-        ) -> list[Balls]:
-            (x, y, z), weight = _places(chart, cube)
-            world = BallWorld(dict(zip(CUBE, cube, strict=True)), cube[0].length)
-            radii = {letter: evaluate(square, world) for letter, (_, square) in squares.items()}
-            inside = evaluate(short, BallWorld({"x": x, "y": y, "z": z, **radii}, cube[0].length))
-            whole = _not_negative(inside, density, (x, y, z)) * weight
+        def integrands(u: Array, v: Array, w: Array, onto: CoordinateMap = onto) -> list[Array]:
+            (x, y, z), weight = _places(onto, (u, v, w))
+            whole = _density_at(density, (x, y, z)) * weight
             X, Y, Z = whole * x, whole * y, whole * z
             return [whole, X, Y, Z, X * x, Y * y, Z * z, X * y, X * z, Y * z]
 
-        found = integrate(integrands, TOLERANCE)
-        ten, error = ten + found.value, error + found.error
+        integral = integrate(integrands, TOLERANCE)
+        ten, error = ten + integral.value, error + integral.error
     if ten[0] <= error[0]:
-        raise ModelError("the density integrates to the mass 0; a mass is > 0", key="density")
+        raise ModelError("the density integrates to the mass 0; a mass must be > 0", key="density")
     # What is below its error is zero in the file.
     zero = np.abs(ten) <= error
     ten, error = np.where(zero, 0.0, ten), np.where(zero, 2 * error, error)
     m, com = ten[0], ten[1:4] / ten[0]
-    second = np.array([[ten[4], ten[7], ten[8]], [ten[7], ten[5], ten[9]], [ten[8], ten[9], ten[6]]])
-    J = second - m * np.outer(com, com)
+    J = _symmetric(ten[4:]) - m * np.outer(com, com)
     rows = [[number(e) for e in row] for row in np.trace(J) * np.eye(3) - J]
     inertia: Tensor = tuple(tuple(row) for row in rows)  # type: ignore[assignment]
     x, y, z = (number(c) for c in com)
     return Inertial(number(m), (x, y, z), inertia, error=_error(ten, error))
 
 
+def _symmetric(six: Array) -> Array:
+    """The matrix with the entries xx, yy, zz, xy, xz, yz."""
+    return six[[[0, 3, 4], [3, 1, 5], [4, 5, 2]]]
+
+
 def _error(ten: Array, error: Array) -> Error:
-    """How far mass, CoM and inertia may be off, from how far the ten integrals may be off."""
+    """Errors of mass, CoM and inertia from those of the ten integrals."""
     m, first = float(ten[0]), ten[1:4]
     mass = float(error[0])
     com = (error[1:4] + np.abs(first) / m * mass) / (m - mass)
     # J = S - h h^T/m, so that |dJ| <= |dS| + |dh| |c| + |h| |dc| + |dh| |dc|.
-    off = np.array([[error[4], error[7], error[8]], [error[7], error[5], error[9]], [error[8], error[9], error[6]]])
-    J = off + np.outer(error[1:4], np.abs(first) / m + com) + np.outer(np.abs(first), com)
+    J = _symmetric(error[4:]) + np.outer(error[1:4], np.abs(first) / m + com) + np.outer(np.abs(first), com)
     inertia = np.trace(J) * np.eye(3) + J
     return Error(mass, float(np.linalg.norm(com)), float(np.linalg.norm(inertia)))
 
@@ -166,35 +160,36 @@ def _from_ten(ten: list[Polynomial]) -> Inertial:
 
 
 def _check_density(shape: Shape, values: Values, density: Expression, axis: str) -> None:
-    """A density is >= 0 wherever it is looked at."""
-    grid = np.stack(np.meshgrid(LOOKED_AT, LOOKED_AT, LOOKED_AT, indexing="ij")).reshape(3, 1, -1)
-    for chart in charts(shape.name, values, axis):
-        _at(density, _places(chart, [Balls.of(entry) for entry in grid])[0])
+    """Raise if a density is negative or not finite at a point of the grid of CHECKED."""
+    cube = np.meshgrid(CHECKED, CHECKED, CHECKED, indexing="ij", sparse=True)
+    for onto in coordinate_maps(shape.name, values, axis):
+        _density_at(density, _places(onto, cube)[0])
 
 
-def _places(chart: Chart, cube: Sequence[Balls]) -> tuple[tuple[Balls, Balls, Balls], Balls]:
-    """(x, y, z) and the weight at balls of the unit cube."""
-    world = BallWorld(dict(zip(CUBE, cube, strict=True)), cube[0].length)
-    x, y, z, weight = (evaluate(entry, world) for entry in (chart.x, chart.y, chart.z, chart.weight))
+def _places(onto: CoordinateMap, cube: Sequence[Array]) -> tuple[tuple[Array, Array, Array], Array]:
+    """(x, y, z) and the weight at points of the unit cube."""
+    arrays = Arrays(dict(zip(CUBE, cube, strict=True)))
+    x, y, z, weight = (evaluate(entry, arrays) for entry in (onto.x, onto.y, onto.z, onto.weight))
     return (x, y, z), weight
 
 
-def _at(density: Expression, places: Sequence[Balls]) -> Balls:
-    """The density at balls of the solid; an error where it is negative for certain."""
-    found = evaluate(density, BallWorld(dict(zip(COORDINATES, places, strict=True)), places[0].length))
-    return _not_negative(found, density, places)
-
-
-def _not_negative(found: Balls, density: Expression, places: Sequence[Balls]) -> Balls:
-    least = int(np.argmin(found.high))
-    if found.high[least] < 0:
-        x, y, z = (float(place.mid[0, min(least, place.mid.shape[1] - 1)]) for place in places)
+def _density_at(density: Expression, places: Sequence[Array]) -> Array:
+    """The density at points of the solid; raises where it is negative or not finite."""
+    with np.errstate(all="ignore"):
+        values = evaluate(density, Arrays(dict(zip(COORDINATES, places, strict=True))))
+    values, *at = np.broadcast_arrays(values, *places)
+    least = np.unravel_index(np.argmin(values), values.shape)
+    x, y, z = (float(place[least]) for place in at)
+    if values[least] < 0:
         raise ModelError(
-            f'the density "{density}" is {found.mid[0, least]:.4g} at ({x:.4g}, {y:.4g}, {z:.4g}); a density is >= 0 '
+            f'the density "{density}" is {values[least]:.4g} at ({x:.4g}, {y:.4g}, {z:.4g}); a density must be >= 0 '
             "everywhere in the body",
             key="density",
         )
-    return found
+    if not np.isfinite(values).all():
+        x, y, z = (float(place[~np.isfinite(values)][0]) for place in at)
+        raise ArgumentError(f"the density is not finite inside the body, at ({x:.4g}, {y:.4g}, {z:.4g})", key="density")
+    return values
 
 
 def density_of(value: Any) -> Expression:
@@ -203,18 +198,19 @@ def density_of(value: Any) -> Expression:
     >>> str(density_of("exp(-x)*rho")), str(density_of("1000*exp(0)"))
     ('exp(-x)*rho', '1000')
     """
-    return settled(as_expression(value, "density", tuple(FUNCTIONS)))
+    return as_number(as_expression(value, "density", tuple(FUNCTIONS)))
 
 
-def settled(density: Expression) -> Expression:
-    """A density without letters as a number, where it has functions that other values have not."""
+def as_number(density: Expression) -> Expression:
+    """A density without symbols as a number, where it uses functions that other values have not."""
     known = {"sin", "cos", "sqrt"}
     if density.parameters() or not any(isinstance(n, Call) and n.function not in known for n in walk(density)):
         return density
-    found = evaluate(density, BallWorld({}))
-    if not np.isfinite(found.rad).all():
+    with np.errstate(all="ignore"):
+        value = float(evaluate(density, Arrays({})))
+    if not np.isfinite(value):
         raise ArgumentError(f'the density "{density}" is not a finite number', key="density")
-    return number(float(found.mid[0, 0]))
+    return number(value)
 
 
 def number(value: float) -> Expression:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.bodies.density import density_of, settled, varies
+from dynamis.bodies.density import as_number, density_of, varies
 from dynamis.bodies.density import number as decimal
 from dynamis.bodies.shapes import Inertial
 from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError, shown
@@ -76,7 +76,7 @@ class Mesh:
     def substituted(self, values: Mapping[str, Expression]) -> Mesh:
         """With values for letters."""
         mass = None if self.mass is None else substitute(self.mass, values)
-        density = None if self.density is None else settled(substitute(self.density, values))
+        density = None if self.density is None else as_number(substitute(self.density, values))
         return replace(self, mass=mass, density=density)
 
 

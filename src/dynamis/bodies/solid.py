@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dynamis.bodies.density import density_of, settled, varies, with_density
+from dynamis.bodies.density import as_number, density_of, varies, with_density
 from dynamis.bodies.polynomial import Polynomials, is_negative
 from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
@@ -68,7 +68,7 @@ class Solid:
     def substituted(self, values: Mapping[str, Expression]) -> Solid:
         """With values for letters; x, y and z in a density stay coordinates."""
         inside = {name: value for name, value in values.items() if name not in AXES}
-        density = None if self.density is None else settled(substitute(self.density, inside))
+        density = None if self.density is None else as_number(substitute(self.density, inside))
         mass = None if self.mass is None else substitute(self.mass, values)
         changed = tuple((name, substitute(value, values)) for name, value in self.sizes)
         return checked(replace(self, sizes=changed, mass=mass, density=density))

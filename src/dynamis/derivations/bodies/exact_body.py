@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.bodies.body import Body, Parts
-from dynamis.bodies.sums import euler_matrix, first_moment, inertia_about, total_mass
+from dynamis.bodies.composite import euler_matrix, first_moment, inertia_about, total_mass
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
 from dynamis.equations.world import ExactWorld, exact_world

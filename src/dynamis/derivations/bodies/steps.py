@@ -16,9 +16,9 @@ from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.cad_body import CadBody
 from dynamis.bodies.density import varies
 from dynamis.bodies.mesh import Mesh
-from dynamis.bodies.properties import MassProperties
+from dynamis.bodies.mass_properties import MassProperties
 from dynamis.bodies.solid import Solid
-from dynamis.bodies.sums import Piece, euler_matrix, first_moment, inertia_about, piece, total_mass
+from dynamis.bodies.composite import Piece, euler_matrix, first_moment, inertia_about, piece, total_mass
 from dynamis.derivations.bodies.digits import Figures, figures
 from dynamis.document.blocks import Derivation, Equation, Part, Rule, Step, Table, Words
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
@@ -175,7 +175,7 @@ def describe(body: Body) -> str:
     if not varies(content.density):
         return f"{what}, density {content.density} {content.kind.unit}."
     error = 0.0 if body.parameters() else body.properties().error
-    how = f"by cubature, relative error below {error:.1g}" if error else "exactly"
+    how = f"by cubature, estimated relative error {error:.1g}" if error else "exactly"
     return f"{what}, density {content.density} {content.kind.unit}, integrated {how}."
 
 
