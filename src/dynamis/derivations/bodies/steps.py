@@ -14,11 +14,11 @@ import numpy as np
 
 from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.cad_body import CadBody
-from dynamis.bodies.density import varies
-from dynamis.bodies.mesh import Mesh
-from dynamis.bodies.mass_properties import MassProperties
-from dynamis.bodies.solid import Solid
 from dynamis.bodies.composite import Piece, euler_matrix, first_moment, inertia_about, piece, total_mass
+from dynamis.bodies.density import varies
+from dynamis.bodies.mass_properties import MassProperties
+from dynamis.bodies.mesh import Mesh
+from dynamis.bodies.solid import Solid
 from dynamis.derivations.bodies.digits import Figures, figures
 from dynamis.document.blocks import Derivation, Equation, Part, Rule, Step, Table, Words
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
