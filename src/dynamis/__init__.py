@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from dynamis.simulation.controllers.catalogue import controller
     from dynamis.simulation.controllers.computed_torque import ComputedTorque
     from dynamis.simulation.controllers.gravity_learning import GravityLearning
-    from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+    from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
     from dynamis.simulation.controllers.momentum_observer import MomentumObserver
     from dynamis.simulation.controllers.operational_pd import OperationalPD
     from dynamis.simulation.controllers.pd import PD
@@ -79,12 +79,12 @@ if TYPE_CHECKING:
     from dynamis.simulation.learning.gains import with_mass_error
     from dynamis.simulation.learning.learn import learn
     from dynamis.simulation.learning.result import Learning, Trial
-    from dynamis.simulation.loop.course import TorqueSamples
+    from dynamis.simulation.loop.schedule import TorqueSamples
     from dynamis.simulation.results.accuracy import Accuracy
     from dynamis.simulation.results.blow_up import BlowUpError
     from dynamis.simulation.results.result import Effort, Energy, Simulation
     from dynamis.simulation.rollouts import Rollouts, rollouts
-    from dynamis.simulation.runs.happenings import Event
+    from dynamis.simulation.runs.events import Event
     from dynamis.simulation.simulate import simulate
     from dynamis.simulation.task import SimulationTask, load_simulation, simulations
 
@@ -95,9 +95,9 @@ __all__ = [  # noqa: RUF022 (as Python sorts, which the tests look at)
     "Controller", "Cost", "DynamisError", "Effort", "Energy", "Event", "ExactBody", "ExpressionError", "Finding",
     "Force", "FormatError", "ForwardDerivatives", "Frame", "FrameMotion", "GravityLearning", "Inertia",
     "InverseDerivatives", "InverseKinematics", "Joint", "JointTrajectory", "Learning", "Limits", "Link", "LinkMotions",
-    "LoadOverTime", "Look", "MassProperties", "MemoryLimitError", "MissingMassError", "MissingValuesError",
-    "ModelError", "Moment", "MomentumObserver", "MotionError", "OperationalPD", "PD", "PDGravity", "PID", "Peaks",
-    "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "Rollouts", "ShortestTime", "Simulation",
+    "LoadOverTime", "MassProperties", "MemoryLimitError", "MissingMassError", "MissingValuesError",
+    "ModelError", "Moment", "MomentumObserver", "MotionError", "Observation", "OperationalPD", "PD", "PDGravity", "PID",
+    "Peaks", "Placement", "PrincipalAxes", "Reactions", "Recursion", "Robot", "Rollouts", "ShortestTime", "Simulation",
     "SimulationTask", "SlotineLi", "StructureError", "Task", "TimeLimitError", "TooLargeError", "ToolTrajectory",
     "ToolWrench", "TorqueBudget", "TorqueComponents", "TorqueSamples", "Trajectory", "Trial", "UnknownNameError",
     "UnphysicalWarning", "WriteError", "controller", "cubic", "double_s", "exact_body", "exercises",
@@ -147,10 +147,10 @@ _HOMES = {
     "motion.torque_budget.result": "TorqueBudget",
     "motion.task": "Task load_task tasks",
     "simulation.results.blow_up": "BlowUpError",
-    "simulation.controllers.law": "Command Condition Controller Look",
+    "simulation.controllers.law": "Command Condition Controller Observation",
     "simulation.controllers.pd": "PD",
     "simulation.controllers.pd_gravity": "PDGravity",
-    "simulation.loop.course": "TorqueSamples",
+    "simulation.loop.schedule": "TorqueSamples",
     "simulation.learning.learn": "learn",
     "simulation.learning.gains": "with_mass_error",
     "simulation.learning.result": "Learning Trial",
@@ -164,7 +164,7 @@ _HOMES = {
     "simulation.controllers.pid": "PID",
     "simulation.controllers.slotine_li": "SlotineLi",
     "simulation.results.accuracy": "Accuracy",
-    "simulation.runs.happenings": "Event",
+    "simulation.runs.events": "Event",
     "simulation.task": "simulations load_simulation SimulationTask",
     "simulation.simulate": "simulate",
 }

@@ -359,12 +359,12 @@ def trial(seen: float, failed: float | None = None) -> dynamis.Trial:
     ],
 )
 def test_when_trials_end(errors: list[float], ended_after: int | None, diverged: bool, best: int, words: str) -> None:
-    watch = Watch(0.01, 4)
+    monitor = Watch(0.01, 4)
     for k, error in enumerate(errors, 1):
-        watch.look(trial(error, None if np.isfinite(error) else 0.5), error)
-        if watch.ended:
+        monitor.look(trial(error, None if np.isfinite(error) else 0.5), error)
+        if monitor.ended:
             assert k == ended_after
             break
-    assert bool(watch.ended) == (ended_after is not None)
-    assert (watch.diverged, watch.best) == (diverged, best)
-    assert words in watch.ended
+    assert bool(monitor.ended) == (ended_after is not None)
+    assert (monitor.diverged, monitor.best) == (diverged, best)
+    assert words in monitor.ended

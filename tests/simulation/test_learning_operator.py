@@ -26,11 +26,11 @@ def update(ahead: int = 0, cutoff: float | None = None, gain: float = 1.0) -> Up
 def by_differences(law: Update) -> Array:
     """T column by column: trials of the plant itself with torques a little off, and what the law makes of them."""
     from dynamis.simulation.learning.trial import TorqueWithFeedback, Trials
-    from dynamis.simulation.loop.experiment import experiment
+    from dynamis.simulation.loop.setup import simulation_setup
 
     q0, qd0, _ = REACH.at(0.0)
-    made = experiment(ARM, q0, qd0, TorqueWithFeedback(KP, KD), goal=REACH, period=PERIOD)
-    runs = Trials(made, PERIOD / 4)
+    setup = simulation_setup(ARM, q0, qd0, TorqueWithFeedback(KP, KD), goal=REACH, period=PERIOD)
+    runs = Trials(setup, PERIOD / 4)
     t = runs.times[:-1] + PERIOD / 2
     u = ARM.inverse_dynamics(*REACH.at(t))
     still, h = runs.run(u), 1e-4

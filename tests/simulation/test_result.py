@@ -17,7 +17,7 @@ from dynamis import ArgumentError, DynamisError, Simulation
 from dynamis.simulation.results.result import Energy
 from dynamis.simulation.results.summary import BAND, summary
 from dynamis.simulation.results.words import MOST_EVENTS
-from dynamis.simulation.runs.happenings import Event
+from dynamis.simulation.runs.events import Event
 from tests.simulation.runs import RUNS, run_of
 
 

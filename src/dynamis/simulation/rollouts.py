@@ -15,11 +15,11 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
-from dynamis.simulation.loop.experiment import Experiment, experiment
 from dynamis.simulation.loop.integrators import FIXED
+from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.loop.system import SMOOTHING_SPEED, WORKS
 from dynamis.simulation.runs.step_bounds import check_kept
-from dynamis.simulation.runs.stepping import Rows, Steps, steps_of
+from dynamis.simulation.runs.step_inputs import StepInputs, Steps, steps_of
 
 MUCH = 1e-3
 """The share of the work done that the energy balance may be off without a warning."""
@@ -96,20 +96,20 @@ def rollouts(
     for name, value in (("keep", keep), ("threads", threads)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):  # type: ignore[redundant-expr]
             raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
-    made = experiment(
+    setup = simulation_setup(
         robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
         torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
     )  # fmt: skip
-    check_smooth(made)
-    steps = steps_of(made, step)
+    check_smooth(setup)
+    steps = steps_of(setup, step)
     if keep is not None:
-        check_kept(steps.count, int(keep), prod(made.x0.shape[:-1]), made.x0.shape[-1])
-    return run(made, steps, integrator, keep, threads, progress)
+        check_kept(steps.count, int(keep), prod(setup.x0.shape[:-1]), setup.x0.shape[-1])
+    return run(setup, steps, integrator, keep, threads, progress)
 
 
-def check_smooth(experiment: Experiment) -> None:
+def check_smooth(setup: SimulationSetup) -> None:
     """An error where friction is dry: compiled steps do not stop where a joint begins to stick."""
-    if experiment.loop.dry:
+    if setup.loop.dry:
         raise ArgumentError(
             "stiction_speed must be positive here, because compiled steps cannot make a joint stick; "
             "simulate takes dry friction",
@@ -118,7 +118,7 @@ def check_smooth(experiment: Experiment) -> None:
 
 
 def run(
-    made: Experiment,
+    setup: SimulationSetup,
     steps: Steps,
     integrator: str,
     keep: int | None = None,
@@ -126,35 +126,35 @@ def run(
     progress: Callable[[str], None] | None = None,
 ) -> Rollouts:
     """The rollouts of an experiment."""
-    loop, parts = made.programs.step(integrator), made.loop.state.slices
-    rows, x = Rows(made, steps, integrator), made.x0
-    failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], made.duration)
+    loop, parts = setup.programs.step(integrator), setup.loop.state.slices
+    inputs, x = StepInputs(setup, steps, integrator), setup.x0
+    failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], setup.duration)
     times, kept = [0.0], [x]
-    done, warnings = 0, made.warnings
+    done, warnings = 0, setup.warnings
     try:
-        for first, piece in rows.pieces(keep):
+        for first, piece in inputs.pieces(keep):
             after = x if failed.all() else loop(x, piece, threads)
             bad = ~failed & ~_sound(after, parts)
             if bad.any():
-                after, ended = _last_sound(made, steps, integrator, x, piece, bad, first, after, ended)
+                after, ended = _last_sound(setup, steps, integrator, x, piece, bad, first, after, ended)
                 failed = failed | bad
             x, done = np.where(failed[..., None] & ~bad[..., None], x, after), first + piece.shape[-2]
             if keep is not None and (done % keep == 0 or done == steps.count):
                 times.append(steps.time(done))
                 kept.append(x)
             if progress is not None:
-                progress(f"{steps.time(done):.3g} of {made.duration:.3g} s")
+                progress(f"{steps.time(done):.3g} of {setup.duration:.3g} s")
     except KeyboardInterrupt:
         if not done:
             raise
         ended = np.where(failed, ended, steps.time(done))
-        warnings = (*warnings, f"interrupted at t = {steps.time(done):.6g} s of {made.duration:g} s")
+        warnings = (*warnings, f"interrupted at t = {steps.time(done):.6g} s of {setup.duration:g} s")
         times, kept = times[: len(kept)], kept[: len(times)]
     if keep is None or times[-1] < steps.time(done):
         times.append(steps.time(done))
         kept.append(x)
-    error = energy_error(made, x)
-    warnings = (*warnings, *_off_balance(made, x[..., parts["works"]], error, failed))
+    error = energy_error(setup, x)
+    warnings = (*warnings, *_off_balance(setup, x[..., parts["works"]], error, failed))
     history = np.stack(kept, axis=-2) if keep is not None else None
     return Rollouts(
         np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]], x[..., parts["held"]],
@@ -163,9 +163,9 @@ def run(
     )  # fmt: skip
 
 
-def _off_balance(made: Experiment, works: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:
+def _off_balance(setup: SimulationSetup, works: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:
     """A warning where Coulomb friction is too stiff for the step, which the balance of energies shows."""
-    if not any(coulomb(made.robot)):
+    if not any(coulomb(setup.robot)):
         return []
     share = np.abs(error) / np.maximum(np.abs(works).sum(axis=-1), 1e-12)
     off = (share > MUCH) & ~failed
@@ -178,16 +178,16 @@ def _off_balance(made: Experiment, works: Array, error: Array, failed: NDArray[n
     ]
 
 
-def energy_error(made: Experiment, x: Array) -> Array:
+def energy_error(setup: SimulationSetup, x: Array) -> Array:
     """What of kinetic + potential energy - works has changed since the start [J]."""
-    parts, robot = made.loop.state.slices, made.robot
-    gravity: Any = True if made.loop.gravity is None else list(made.loop.gravity)
+    parts, robot = setup.loop.state.slices, setup.robot
+    gravity: Any = True if setup.loop.gravity is None else list(setup.loop.gravity)
 
     def total(y: Array) -> Array:
         q, qd = y[..., parts["q"]], y[..., parts["qd"]]
         return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=gravity)
 
-    return total(x) - total(made.x0) - x[..., parts["works"]][..., : len(WORKS)].sum(axis=-1)
+    return total(x) - total(setup.x0) - x[..., parts["works"]][..., : len(WORKS)].sum(axis=-1)
 
 
 def _sound(x: Array, parts: dict[str, slice]) -> NDArray[np.bool_]:
@@ -197,16 +197,16 @@ def _sound(x: Array, parts: dict[str, slice]) -> NDArray[np.bool_]:
 
 
 def _last_sound(
-    made: Experiment, steps: Steps, integrator: str, x: Array, rows: Array, bad: NDArray[np.bool_], first: int,
+    setup: SimulationSetup, steps: Steps, integrator: str, x: Array, inputs: Array, bad: NDArray[np.bool_], first: int,
     after: Array, ended: Array,
 ) -> tuple[Array, Array]:  # fmt: skip
     """The robots that blew up in a piece, at their last sound step: the piece again, step by step."""
-    parts, once = made.loop.state.slices, made.programs.step(integrator).once
-    wide = np.broadcast_to(rows, (*bad.shape, *rows.shape[-2:]))
+    parts, once = setup.loop.state.slices, setup.programs.step(integrator).once
+    wide = np.broadcast_to(inputs, (*bad.shape, *inputs.shape[-2:]))
     now = np.broadcast_to(x, after.shape)[bad]
     moving = np.arange(len(now))
     ends = np.zeros(len(now), np.int64)
-    for k in range(rows.shape[-2]):
+    for k in range(inputs.shape[-2]):
         found: Array = once(now[moving], wide[..., k, :][bad][moving])
         sound = _sound(found, parts)
         moving = moving[sound]

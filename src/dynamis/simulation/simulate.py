@@ -15,20 +15,20 @@ from dynamis.mechanics.friction import coulomb
 from dynamis.motion.trajectories.trajectory import positive
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
-from dynamis.simulation.loop.experiment import Experiment, experiment
 from dynamis.simulation.loop.integrators import FIXED
+from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.results.accuracy import accuracy
 from dynamis.simulation.results.blow_up import BlowUpError, likely_cause, sampled_words
 from dynamis.simulation.results.result import Effort, Energy, Simulation
 from dynamis.simulation.results.summary import MUCH, OFTEN, at_limit
 from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
+from dynamis.simulation.runs.events import EventMonitor, event_monitor
 from dynamis.simulation.runs.fixed import FixedRun
 from dynamis.simulation.runs.flow import Flow, held_still
-from dynamis.simulation.runs.happenings import Happenings, happenings
 from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.step_bounds import check_steps
-from dynamis.simulation.runs.stepping import Rows, steps_of
+from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
 
 MOST_SAMPLES = 10_000_000
 LEAST_RTOL = 3e-14
@@ -74,13 +74,13 @@ def simulate(
     >>> run.energy.drift < 1e-8
     True
     """
-    made = experiment(
+    setup = simulation_setup(
         robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
         torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,
     )  # fmt: skip
-    if made.x0.ndim != 1:
+    if setup.x0.ndim != 1:
         raise ArgumentError(
-            f"the states have shape {made.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
+            f"the states have shape {setup.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
         )
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
         raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
@@ -94,13 +94,13 @@ def simulate(
             f"check must be one of {', '.join(ADAPTIVE)} where the run has no step, got {check}", key="check"
         )
     second = _method(check, step if check in FIXED else None, rtol, atol) if isinstance(check, str) else None
-    found = _run(made, method, limits, restitution, events, samples, progress)
+    found = _run(setup, method, limits, restitution, events, samples, progress)
     if not check or found.ended.startswith(INTERRUPTED):
         return found
 
     def again(factor: float) -> Simulation:
         try:
-            return _run(made, second or method.other(factor), limits, restitution, events, samples, progress)
+            return _run(setup, second or method.other(factor), limits, restitution, events, samples, progress)
         except BlowUpError as error:
             if error.partial is None:
                 raise
@@ -146,37 +146,37 @@ def _method(integrator: str | None, step: float | None, rtol: float, atol: float
 
 
 def _run(
-    made: Experiment, method: Method, limits: str, restitution: float, events: Any, samples: int,
+    setup: SimulationSetup, method: Method, limits: str, restitution: float, events: Any, samples: int,
     progress: Callable[[str], None] | None,
 ) -> Simulation:  # fmt: skip
     began = perf_counter()
-    flow = Flow(made)
-    watch = happenings(made, flow, limits, restitution, events)
-    asked = made.function is not None and made.loop.sampling is None
-    torque = _asked(made, flow) if asked else None
-    recorder = Recorder(np.linspace(0.0, made.duration, samples), torque, flow.resting, flow.friction)
+    flow = Flow(setup)
+    monitor = event_monitor(setup, flow, limits, restitution, events)
+    asked = setup.function is not None and setup.loop.sampling is None
+    torque = _asked(setup, flow) if asked else None
+    recorder = Recorder(np.linspace(0.0, setup.duration, samples), torque, flow.resting, flow.friction)
     run: Run
-    if made.loop.sampling is not None:
-        check_steps(made.duration, made.loop.sampling.period, "period")
+    if setup.loop.sampling is not None:
+        check_steps(setup.duration, setup.loop.sampling.period, "period")
     if method.step is None:
         exact = (method.rtol, method.atol)
-        run = AdaptiveRun(flow, watch, recorder, method.integrator, *exact, progress, method.may_switch)
+        run = AdaptiveRun(flow, monitor, recorder, method.integrator, *exact, progress, method.may_switch)
     else:
-        steps = steps_of(made, method.step)
+        steps = steps_of(setup, method.step)
         every = max(1, -(-steps.count // (samples - 1)))
-        run = FixedRun(flow, watch, recorder, method.integrator, steps, every, progress)
-    settings = _settings(made, method, limits, restitution)
+        run = FixedRun(flow, monitor, recorder, method.integrator, steps, every, progress)
+    settings = _settings(setup, method, limits, restitution)
     try:
-        run.run(_noise(made))
+        run.run(_noise(setup))
     except KeyboardInterrupt:
         if not recorder.rested:
             raise
-        watch.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
+        monitor.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
     except BlowUpError as error:
-        watch.ended = str(error).removeprefix("the simulation ").split(", at q")[0]
-        error.partial = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
+        monitor.ended = str(error).removeprefix("the simulation ").split(", at q")[0]
+        error.partial = _result(setup, flow, monitor, recorder, run, settings, perf_counter() - began)
         raise
-    found = _result(made, flow, watch, recorder, run, settings, perf_counter() - began)
+    found = _result(setup, flow, monitor, recorder, run, settings, perf_counter() - began)
     odd = [words for words in (run.stiff, _odd(found, flow, method)) if words]
     return replace(found, warnings=(*found.warnings, *odd))
 
@@ -186,97 +186,99 @@ def _odd(run: Simulation, flow: Flow, method: Method) -> str:
     if run.energy.drift >= MUCH:
         cause = "these positions are not to be trusted; try a smaller rtol, or check=True"
         if method.step is not None:
-            cause = likely_cause(flow, method.integrator, method.step, flow.made.x0, True)
+            cause = likely_cause(flow, method.integrator, method.step, flow.setup.x0, True)
         return f"the energy balance is off: {cause}"
     share, _ = at_limit(run)
-    if share > OFTEN and (words := sampled_words(flow, flow.made.x0)):
+    if share > OFTEN and (words := sampled_words(flow, flow.setup.x0)):
         return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
     return ""
 
 
-def _asked(made: Experiment, flow: Flow) -> Callable[[float, Array], Array]:
-    return lambda t, x: made.torques_of(t, *flow.state(x))
+def _asked(setup: SimulationSetup, flow: Flow) -> Callable[[float, Array], Array]:
+    return lambda t, x: setup.torques_of(t, *flow.state(x))
 
 
-def _noise(made: Experiment) -> Callable[[], Array]:
+def _noise(setup: SimulationSetup) -> Callable[[], Array]:
     """The noise of the next sample."""
-    n, sampling = made.robot.n, made.loop.sampling
+    n, sampling = setup.robot.n, setup.loop.sampling
     if sampling is None or not any(sampling.noise):
         return lambda: np.zeros(2 * n)
-    rows = Rows(made, steps_of(made, sampling.period), "rk4")
-    return lambda: rows.noise((), 1)[0]
+    inputs = StepInputs(setup, steps_of(setup, sampling.period), "rk4")
+    return lambda: inputs.noise((), 1)[0]
 
 
-def _settings(made: Experiment, method: Method, limits: str, restitution: float) -> dict[str, Any]:
-    sampling = made.loop.sampling
-    found: dict[str, Any] = {"duration": made.duration, "integrator": method.integrator}
+def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: float) -> dict[str, Any]:
+    sampling = setup.loop.sampling
+    found: dict[str, Any] = {"duration": setup.duration, "integrator": method.integrator}
     found |= {"step": method.step} if method.step is not None else {"rtol": method.rtol, "atol": method.atol}
-    if made.loop.gravity is not None:
-        found["gravity"] = list(made.loop.gravity)
-    if made.course.loads.given:
-        found["loads"] = len(made.course.loads.given)
-    found |= {"limits": limits, "restitution": restitution, "stiction_speed": made.loop.stiction_speed}
-    if words := _friction_words(made):
+    if setup.loop.gravity is not None:
+        found["gravity"] = list(setup.loop.gravity)
+    if setup.schedule.loads.given:
+        found["loads"] = len(setup.schedule.loads.given)
+    found |= {"limits": limits, "restitution": restitution, "stiction_speed": setup.loop.stiction_speed}
+    if words := _friction_words(setup):
         found["friction"] = words
     if sampling is not None:
         found |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
         found |= {"seed": sampling.seed}
-    if made.loop.limit is not None:
-        found["torque_limit"] = list(made.loop.limit)
+    if setup.loop.limit is not None:
+        found["torque_limit"] = list(setup.loop.limit)
     return found
 
 
-def _friction_words(made: Experiment) -> str:
+def _friction_words(setup: SimulationSetup) -> str:
     """What friction the robot has, and whether the law compensates it; empty where there is none."""
-    controller = made.loop.controller
-    if not any(coulomb(made.robot)):
+    controller = setup.loop.controller
+    if not any(coulomb(setup.robot)):
         return ""
-    kind = "smoothed" if made.loop.stiction_speed else "dry"
+    kind = "smoothed" if setup.loop.stiction_speed else "dry"
     if controller is None or not controller.compensates_friction:
-        return f"{kind}, not compensated" if controller is not None or made.function is not None else kind
+        return f"{kind}, not compensated" if controller is not None or setup.function is not None else kind
     whose = "the robot's own" if controller.model is None else "the friction of its model"
-    seen = ", by the measured speed" if made.loop.sampling else ""
+    seen = ", by the measured speed" if setup.loop.sampling else ""
     return f"{kind}; the law compensates {whose}{seen}"
 
 
 def _result(
-    made: Experiment, flow: Flow, watch: Happenings, recorder: Recorder, run: Run,
+    setup: SimulationSetup, flow: Flow, monitor: EventMonitor, recorder: Recorder, run: Run,
     settings: dict[str, Any], seconds: float,
 ) -> Simulation:  # fmt: skip
     kept = len(recorder.rested)  # an interrupt may have come between two of the lists
     times, x = np.array(recorder.times[:kept]), np.array(recorder.states[:kept])
-    parts, loop = made.loop.state.slices, made.loop
-    rows = np.zeros((len(times), max(1, loop.row.size)))
-    rows[:, : loop.row.size] = made.course.rows(times)
+    parts, loop = setup.loop.state.slices, setup.loop
+    inputs = np.zeros((len(times), max(1, loop.inputs.size)))
+    inputs[:, : loop.inputs.size] = setup.schedule.inputs(times)
     if recorder.torque is not None:
-        rows[:, loop.row.slices["torque"]] = np.array(recorder.torques[:kept])
+        inputs[:, loop.inputs.slices["torque"]] = np.array(recorder.torques[:kept])
     if flow.friction is not None:
-        rows[:, loop.row.slices["direction"]] = np.array(recorder.directions[:kept])
-    tau, qdd, energies, *signals = made.programs.observe(x, rows)
+        inputs[:, loop.inputs.slices["direction"]] = np.array(recorder.directions[:kept])
+    tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
     for k, joints in enumerate(recorder.rested):
         if joints:
-            qdd[k], _ = held_still(made.robot, x[k, parts["q"]], qdd[k], joints)
+            qdd[k], _ = held_still(setup.robot, x[k, parts["q"]], qdd[k], joints)
     for k, joints in enumerate(recorder.stuck[:kept]):
         qdd[k, joints] = 0.0
     works = x[:, parts["works"]]
-    goal = rows[:, loop.row.slices["goal_q"]] if loop.controller is not None and loop.controller.needs_goal else None
+    goal = (
+        inputs[:, loop.inputs.slices["goal_q"]] if loop.controller is not None and loop.controller.needs_goal else None
+    )
     return Simulation(
-        made.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
-        dict(zip(made.programs.signals, signals, strict=True)),
+        setup.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
+        dict(zip(setup.programs.signals, signals, strict=True)),
         Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], np.array(recorder.stops[:kept])),
-        tuple(watch.events),
+        tuple(monitor.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
-        settings, made.warnings, watch.ended, _control_words(made),
-        {} if loop.controller is None else loop.controller.signal_names(made.robot),
+        settings, setup.warnings, monitor.ended, _control_words(setup),
+        {} if loop.controller is None else loop.controller.signal_names(setup.robot),
     )  # fmt: skip
 
 
-def _control_words(made: Experiment) -> str:
-    if made.loop.controller is not None:
-        return type(made.loop.controller).__name__
-    if made.function is not None:
-        return getattr(made.function, "__name__", "function")
-    torque = made.course.torque
+def _control_words(setup: SimulationSetup) -> str:
+    if setup.loop.controller is not None:
+        return type(setup.loop.controller).__name__
+    if setup.function is not None:
+        return getattr(setup.function, "__name__", "function")
+    torque = setup.schedule.torque
     if hasattr(torque, "at"):
         return "torques over time"
     return "constant torques" if np.any(torque) else "free motion"

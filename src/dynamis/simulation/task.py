@@ -19,7 +19,7 @@ from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.law import Condition, Controller
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
 from dynamis.simulation.learning.gains import with_mass_error
-from dynamis.simulation.loop.course import TorqueSamples
+from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.simulate import simulate
 

@@ -34,7 +34,7 @@ def damped_2r() -> Robot:
 
 
 class Bench:
-    """A robot under a controller, from (q, qd); rows are a goal's q, qd, qdd and the loads' values."""
+    """A robot under a controller, from (q, qd); inputs are a goal's q, qd, qdd and the loads' values."""
 
     def __init__(self, robot: Robot, controller: Controller, q: Any, qd: Any, **more: Any) -> None:
         self.robot, self.controller = robot, controller.check(robot)
@@ -50,7 +50,7 @@ class Bench:
     def plain(self) -> System:
         return System(self.loop, FLOATS, fast=False)
 
-    def row(self, q: Any, qd: Any = None, qdd: Any = None, loads: Any = ()) -> Array:
+    def inputs(self, q: Any, qd: Any = None, qdd: Any = None, loads: Any = ()) -> Array:
         """A row; dry friction slides as the joints move at the start."""
         zeros = np.zeros(self.robot.n)
         direction = np.sign(self.part(self.x, "qd")) if self.loop.dry else ()
@@ -58,43 +58,43 @@ class Bench:
 
     def run(
         self,
-        row: Callable[[float], Array],
+        inputs: Callable[[float], Array],
         duration: float,
         at: Any = None,
         tolerance: float = 1e-9,
         method: str = "DOP853",
     ) -> Any:
-        """SciPy's solution of x' = rate(x, row(t))."""
+        """SciPy's solution of x' = rate(x, inputs(t))."""
         rate = self.programs.rate
         rate.ufunc()
         return solve_ivp(
-            lambda t, x: rate(x, row(t)), (0.0, duration), self.x, method=method, t_eval=at, rtol=tolerance,
+            lambda t, x: rate(x, inputs(t)), (0.0, duration), self.x, method=method, t_eval=at, rtol=tolerance,
             atol=tolerance,
         )  # fmt: skip
 
-    def sampled(self, row: Array, samples: int, steps: int = 2) -> list[Array]:
+    def sampled(self, inputs: Array, samples: int, steps: int = 2) -> list[Array]:
         """The states after each sample, the plant in between by Runge and Kutta's rule."""
         rate, sample = self.programs.rate, self.programs.sample
         rate.ufunc(), sample.ufunc()
         assert self.loop.sampling
         x, h, found = self.x, self.loop.sampling.period / steps, []
         for _ in range(samples):
-            x = sample(x, row)
+            x = sample(x, inputs)
             found.append(x)
             for _ in range(steps):
-                a = rate(x, row)
-                b = rate(x + h / 2 * a, row)
-                c = rate(x + h / 2 * b, row)
-                x = x + h / 6 * (a + 2 * b + 2 * c + rate(x + h * c, row))
+                a = rate(x, inputs)
+                b = rate(x + h / 2 * a, inputs)
+                c = rate(x + h / 2 * b, inputs)
+                x = x + h / 6 * (a + 2 * b + 2 * c + rate(x + h * c, inputs))
         return found
 
     def part(self, x: Any, name: str) -> Array:
         """A part of states (size, times)."""
         return np.array(self.loop.state.split(list(x))[name])
 
-    def observed(self, x: Any, row: Array) -> dict[str, list[float]]:
+    def observed(self, x: Any, inputs: Array) -> dict[str, list[float]]:
         """The controller's signals, on floats."""
-        return self.plain().observe(list(x), list(row))[1]
+        return self.plain().observe(list(x), list(inputs))[1]
 
 
 def smooth(t: float, n: int) -> tuple[Array, Array, Array]:

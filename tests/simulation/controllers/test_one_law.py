@@ -35,11 +35,11 @@ def robot(name: str) -> dynamis.Robot:
 
 
 def states(bench: Bench, count: int) -> Any:
-    """Random states and rows of a goal; a memory about as large as q."""
+    """Random states and inputs of a goal; a memory about as large as q."""
     rng = np.random.default_rng(4)
     for _ in range(count):
         size = len(bench.x)
-        yield rng.normal(size=size), rng.normal(size=bench.loop.row.size)
+        yield rng.normal(size=size), rng.normal(size=bench.loop.inputs.size)
 
 
 def test_all_of_the_catalogue_is_here() -> None:
@@ -51,9 +51,9 @@ def test_all_of_the_catalogue_is_here() -> None:
 def test_continuous(name: str, of: str) -> None:
     arm = robot(of)
     bench = Bench(arm, controller(name, **GAINS[name]), np.zeros(arm.n), np.ones(arm.n))
-    for x, row in states(bench, 3):
-        plain = np.array(bench.plain().rate(list(x), list(row)), dtype=float)
-        np.testing.assert_allclose(bench.programs.rate(x, row), plain, rtol=1e-9, atol=1e-9 * np.abs(plain).max())
+    for x, inputs in states(bench, 3):
+        plain = np.array(bench.plain().rate(list(x), list(inputs)), dtype=float)
+        np.testing.assert_allclose(bench.programs.rate(x, inputs), plain, rtol=1e-9, atol=1e-9 * np.abs(plain).max())
 
 
 @pytest.mark.parametrize("of", ROBOTS[:2])
@@ -61,9 +61,9 @@ def test_continuous(name: str, of: str) -> None:
 def test_sampled(name: str, of: str) -> None:
     arm = robot(of)
     bench = Bench(arm, controller(name, **GAINS[name]), np.zeros(arm.n), np.ones(arm.n), sampling=Sampling(0.01))
-    for x, row in states(bench, 4):
-        plain = np.array(bench.plain().sample(list(x), list(row)), dtype=float)
-        np.testing.assert_allclose(bench.programs.sample(x, row), plain, rtol=1e-9, atol=1e-9 * np.abs(plain).max())
+    for x, inputs in states(bench, 4):
+        plain = np.array(bench.plain().sample(list(x), list(inputs)), dtype=float)
+        np.testing.assert_allclose(bench.programs.sample(x, inputs), plain, rtol=1e-9, atol=1e-9 * np.abs(plain).max())
 
 
 def test_an_observer_of_a_law_that_lives_in_samples() -> None:
@@ -74,8 +74,8 @@ def test_an_observer_of_a_law_that_lives_in_samples() -> None:
     assert not controller("momentum-observer", **GAINS["momentum-observer"]).sampled_only
     bench = Bench(arm, observer, np.zeros(2), np.ones(2), sampling=Sampling(0.01))
     alone = Bench(arm, inner, np.zeros(2), np.ones(2), sampling=Sampling(0.01))
-    row = bench.row([0.3, -0.2])
-    found, expected = bench.sampled(row, 5)[-1], alone.sampled(row, 5)[-1]
+    inputs = bench.inputs([0.3, -0.2])
+    found, expected = bench.sampled(inputs, 5)[-1], alone.sampled(inputs, 5)[-1]
     np.testing.assert_allclose(bench.part(found, "q"), alone.part(expected, "q"), rtol=1e-12)
     np.testing.assert_allclose(bench.part(found, "memory")[:4], alone.part(expected, "memory"), rtol=1e-12)
 
@@ -86,9 +86,9 @@ def test_the_residual_of_an_observer_does_not_change_what_it_observes(of: str) -
     inner = controller("pid", kp=30, kd=4, ki=7)
     bench = Bench(arm, MomentumObserver(inner, 20), np.zeros(arm.n), np.ones(arm.n))
     alone = Bench(arm, inner, np.zeros(arm.n), np.ones(arm.n))
-    row = alone.row(np.full(arm.n, 0.2))
+    inputs = alone.inputs(np.full(arm.n, 0.2))
     np.testing.assert_allclose(
-        bench.programs.rate(bench.x, row)[: 3 * arm.n], alone.programs.rate(alone.x, row)[: 3 * arm.n], rtol=1e-12
+        bench.programs.rate(bench.x, inputs)[: 3 * arm.n], alone.programs.rate(alone.x, inputs)[: 3 * arm.n], rtol=1e-12
     )
 
 
@@ -110,10 +110,10 @@ def test_random_trees(case: Case) -> None:
     assume(arm.n)
     for name in ("pd-gravity-goal", "computed-torque", "slotine-li", "operational-pd", "momentum-observer"):
         bench = Bench(arm, controller(name, **GAINS[name]), case.q, case.qd)
-        row = bench.row(case.qdd / 5, case.q, case.qd)
-        plain = np.array(bench.plain().rate(list(bench.x), list(row)), dtype=float)
+        inputs = bench.inputs(case.qdd / 5, case.q, case.qd)
+        plain = np.array(bench.plain().rate(list(bench.x), list(inputs)), dtype=float)
         np.testing.assert_allclose(
-            bench.programs.rate(bench.x, row), plain, rtol=1e-8, atol=1e-8 * (1 + np.abs(plain).max())
+            bench.programs.rate(bench.x, inputs), plain, rtol=1e-8, atol=1e-8 * (1 + np.abs(plain).max())
         )
 
 
@@ -126,7 +126,9 @@ def test_adaptive_control_with_the_true_parameters_of_random_trees(case: Case) -
     goal, goal_rate, goal_acceleration = case.qdd / 5, case.q, case.qd
     for parameters in ("base", "all"):
         bench = Bench(arm, SlotineLi(5, 3, 0, parameters), case.q, case.qd)
-        qdd = bench.part(bench.plain().rate(list(bench.x), list(bench.row(goal, goal_rate, goal_acceleration))), "qd")
+        qdd = bench.part(
+            bench.plain().rate(list(bench.x), list(bench.inputs(goal, goal_rate, goal_acceleration))), "qd"
+        )
         s = goal_rate - case.qd + 3 * (goal - case.q)
         sd = goal_acceleration - qdd + 3 * (goal_rate - case.qd)
         inertia, coriolis = arm.mass_matrix(case.q) @ sd, arm.coriolis_matrix(case.q, case.qd) @ s

@@ -23,7 +23,7 @@ def test_its_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.count(": holds.") == 3
     arm = damped_2r()
     bench = Bench(arm, names["SoftSpring"](5, 2), [0.1, 0.2], [0.3, 0.4])
-    row = bench.row([1.0, -1.0])
+    row = bench.inputs([1.0, -1.0])
     np.testing.assert_allclose(bench.programs.rate(bench.x, row), bench.plain().rate(list(bench.x), list(row)))
 
 

@@ -21,7 +21,7 @@ START = np.array([-1.2, 0.9])
 def rest(law: Controller, duration: float = 12.0) -> tuple[Bench, Array]:
     """The damped 2R arm after a long time, and that it is at rest."""
     bench = Bench(damped_2r(), law, START, [0.0, 0.0])
-    x = bench.run(lambda t: bench.row(GOAL), duration, [duration]).y[:, -1]
+    x = bench.run(lambda t: bench.inputs(GOAL), duration, [duration]).y[:, -1]
     assert np.abs(bench.part(x, "qd")).max() < 1e-7
     return bench, x
 
@@ -42,14 +42,14 @@ def test_no_error_stays(law: Controller) -> None:
 
 def test_the_integral_becomes_the_torque_against_gravity() -> None:
     bench, x = rest(PID([80, 60], [14, 9], ki=60), 25.0)
-    signals = bench.observed(x, bench.row(GOAL))
+    signals = bench.observed(x, bench.inputs(GOAL))
     np.testing.assert_allclose(signals["integral"], bench.robot.gravity_torque(GOAL), atol=1e-5)
 
 
 def test_a_limit_of_the_integral_holds_and_ends_its_growth() -> None:
     law = PID(10, 5, ki=30, integral_limit=[2.0, 50.0])
     bench, x = rest(law, 40.0)
-    signals = bench.observed(x, bench.row(GOAL))
+    signals = bench.observed(x, bench.inputs(GOAL))
     assert signals["integral"][0] == 2.0
     assert abs(bench.part(x, "memory")[0] * 30) < 2.0 * 1.01
     # The second joint's integral is free, so only the first joint keeps an error.
@@ -62,9 +62,9 @@ def test_a_limit_of_the_integral_holds_and_ends_its_growth() -> None:
 def test_an_integral_beyond_its_limit_only_goes_back(z: float, e: float, rate: float) -> None:
     bench = Bench(damped_2r(), PID(10, 5, ki=2, integral_limit=4), [0.0, 0.0], [0.0, 0.0])
     bench.x[4:6] = z
-    row = bench.row([e, e])
-    np.testing.assert_array_equal(bench.part(bench.programs.rate(bench.x, row), "memory"), [rate, rate])
-    np.testing.assert_array_equal(bench.observed(bench.x, row)["integral"], np.clip(2 * z, -4, 4) * np.ones(2))
+    inputs = bench.inputs([e, e])
+    np.testing.assert_array_equal(bench.part(bench.programs.rate(bench.x, inputs), "memory"), [rate, rate])
+    np.testing.assert_array_equal(bench.observed(bench.x, inputs)["integral"], np.clip(2 * z, -4, 4) * np.ones(2))
 
 
 @pytest.mark.parametrize("ki", [60, 6000])
@@ -76,10 +76,10 @@ def test_the_roots_near_the_goal_tell_whether_pid_is_stable(ki: float) -> None:
     (condition,) = law.conditions(arm, GOAL)
     bench = Bench(arm, law, GOAL, [0.0, 0.0])
     bench.x[4:6] = arm.gravity_torque(GOAL) / ki
-    rate, row = bench.programs.rate, bench.row(GOAL)
-    np.testing.assert_allclose(rate(bench.x, row), 0, atol=1e-12)
+    rate, inputs = bench.programs.rate, bench.inputs(GOAL)
+    np.testing.assert_allclose(rate(bench.x, inputs), 0, atol=1e-12)
     steps = 1e-6 * np.eye(len(bench.x))[:6]
-    A = (rate(bench.x + steps, row) - rate(bench.x - steps, row))[:, :6].T / 2e-6
+    A = (rate(bench.x + steps, inputs) - rate(bench.x - steps, inputs))[:, :6].T / 2e-6
     right = np.linalg.eigvals(A).real.max()
     assert condition.holds == (right < 0) == (ki == 60)
     said = float(condition.detail.split("real part ")[1].split()[0])
@@ -90,7 +90,7 @@ def test_the_roots_near_the_goal_tell_whether_pid_is_stable(ki: float) -> None:
 def test_the_gravity_is_that_of_its_place(at: str) -> None:
     arm = damped_2r()
     bench = Bench(arm, PDGravity([40, 20], [9, 4], at=at), START, [0.5, -1.0])
-    tau, *_ = bench.plain().observe(list(bench.x), list(bench.row(GOAL, [0.1, 0.2])))
+    tau, *_ = bench.plain().observe(list(bench.x), list(bench.inputs(GOAL, [0.1, 0.2])))
     g = arm.gravity_torque(GOAL if at == "goal" else START)
     np.testing.assert_allclose(tau, np.array([40, 20]) * (GOAL - START) + np.array([9, 4]) * [-0.4, 1.2] + g)
 
@@ -101,7 +101,7 @@ def test_gravity_is_learned_from_rest_to_rest() -> None:
     assert all(condition.holds for condition in law.conditions(arm, GOAL))
     assert law.warnings(arm) == []
     bench = Bench(arm, law, START, [0.0, 0.0], sampling=Sampling(0.01))
-    states = np.array(bench.sampled(bench.row(GOAL), 1800)).T
+    states = np.array(bench.sampled(bench.inputs(GOAL), 1800)).T
     updates = bench.part(states, "memory")[3]
     assert updates[-1] >= 5
     assert set(np.diff(updates)) == {0.0, 1.0}
@@ -122,7 +122,7 @@ def test_updates_that_come_too_soon_are_warned_of() -> None:
 def test_gravity_learning_needs_samples() -> None:
     bench = Bench(damped_2r(), GravityLearning(20, 9), START, [0.0, 0.0])
     with pytest.raises(dynamis.DynamisError, match="works in samples"):
-        bench.plain().rate(list(bench.x), list(bench.row(GOAL)))
+        bench.plain().rate(list(bench.x), list(bench.inputs(GOAL)))
 
 
 def test_the_tool_comes_to_its_position() -> None:
@@ -139,9 +139,9 @@ def test_the_tool_comes_to_its_pose() -> None:
     law = OperationalPD(goal, 400, 130, 60, 12, joint_damping=0.5)
     assert all(condition.holds for condition in law.conditions(arm))
     bench = Bench(arm, law, q + np.array([0.3, -0.2, 0.2, 0.25, -0.3, 0.2]), np.zeros(6))
-    x = bench.run(lambda t: bench.row(q), 8.0, [8.0], 1e-6, "LSODA").y[:, -1]
+    x = bench.run(lambda t: bench.inputs(q), 8.0, [8.0], 1e-6, "LSODA").y[:, -1]
     np.testing.assert_allclose(arm.forward_kinematics(bench.part(x, "q")), goal, atol=2e-3)
-    signals = bench.observed(bench.x, bench.row(q))
+    signals = bench.observed(bench.x, bench.inputs(q))
     R, R_d = arm.forward_kinematics(bench.part(bench.x, "q"))[:3, :3], goal[:3, :3]
     left = R_d @ R.T
     axis_sine = np.array([left[2, 1] - left[1, 2], left[0, 2] - left[2, 0], left[1, 0] - left[0, 1]]) / 2

@@ -26,7 +26,7 @@ def test_computed_torque_makes_the_error_linear(name: str) -> None:
     for _ in range(5):
         q, qd, *goal = rng.normal(size=(5, arm.n))
         bench = Bench(arm, ComputedTorque(kp, kd), q, qd)
-        qdd = bench.part(bench.programs.rate(bench.x, bench.row(*goal)), "qd")
+        qdd = bench.part(bench.programs.rate(bench.x, bench.inputs(*goal)), "qd")
         left = (goal[2] - qdd) + kd * (goal[1] - qd) + kp * (goal[0] - q)
         np.testing.assert_allclose(left, 0, atol=1e-8 * (1 + np.abs(qdd).max()))
 
@@ -36,7 +36,7 @@ def test_computed_torque_follows_its_error_in_time() -> None:
     w = 4.0
     bench = Bench(arm, ComputedTorque(w * w, 2 * w), [0.5, -0.3], [0.6, 0.6 * 1.3])
     times = np.linspace(0, 2, 9)
-    found = bench.run(lambda t: bench.row(*smooth(t, 2)), 2.0, times, 1e-11)
+    found = bench.run(lambda t: bench.inputs(*smooth(t, 2)), 2.0, times, 1e-11)
     e = np.array([smooth(t, 2)[0] for t in times]).T - bench.part(found.y, "q")
     # Critically damped, with ed = 0 at the start.
     np.testing.assert_allclose(e, e[:, :1] * (1 + w * times) * np.exp(-w * times), atol=1e-8)
@@ -49,7 +49,7 @@ def test_slotine_li_tracks_with_a_wrong_model(parameters: str, initial: str) -> 
     law = SlotineLi(6, 5, 2.0, parameters, initial, model=heavier(arm, 1.2))
     bench = Bench(arm, law, [0.4, -0.5], [0.0, 0.0])
     times = np.linspace(0, 20, 400)
-    found = bench.run(lambda t: bench.row(*smooth(t, 2)), 20.0, times, 1e-8)
+    found = bench.run(lambda t: bench.inputs(*smooth(t, 2)), 20.0, times, 1e-8)
     goal = np.array([smooth(t, 2)[0] for t in times]).T
     error = np.linalg.norm(goal - bench.part(found.y, "q"), axis=0)
     assert error[:20].max() > 0.3
@@ -84,7 +84,7 @@ def test_slotine_li_on_a_robot_in_space() -> None:
     for _ in range(3):
         q, qd, q_d, qd_d, qdd_d = rng.normal(size=(5, 6))
         x = np.concatenate([q, qd, bench.memory, np.zeros(3)])
-        rate = bench.programs.rate(x, bench.row(q_d, qd_d, qdd_d))
+        rate = bench.programs.rate(x, bench.inputs(q_d, qd_d, qdd_d))
         s, sd = qd_d - qd + 3 * (q_d - q), qdd_d - bench.part(rate, "qd") + 3 * (qd_d - qd)
         C = arm.coriolis_matrix(q, qd)
         wrong = true - np.array(bench.memory)
@@ -117,7 +117,7 @@ def test_base_parameters_hold_in_no_gravity_too(gravity: tuple[float, float, flo
     arm = damped_2r()
     given = None if gravity is None else Vector(*gravity)
     rates = [Bench(arm, SlotineLi(6, 5, 0, kind), [0.4, -0.5], [1.0, 2.0], gravity=given) for kind in ("base", "all")]
-    base, every = (bench.part(bench.programs.rate(bench.x, bench.row(*smooth(1.0, 2))), "qd") for bench in rates)
+    base, every = (bench.part(bench.programs.rate(bench.x, bench.inputs(*smooth(1.0, 2))), "qd") for bench in rates)
     np.testing.assert_allclose(base, every, atol=1e-9)
 
 
@@ -126,7 +126,7 @@ def test_base_parameters_in_another_gravity_are_refused() -> None:
 
     bench = Bench(damped_2r(), SlotineLi(6, 5, 1), [0.0, 0.0], [0.0, 0.0], gravity=Vector(1.0, 2.0, 3.0))
     with pytest.raises(dynamis.DynamisError, match="another gravity"):
-        bench.plain().rate(list(bench.x), list(bench.row([0.0, 0.0])))
+        bench.plain().rate(list(bench.x), list(bench.inputs([0.0, 0.0])))
 
 
 @pytest.mark.parametrize("qd", [[0.0, 0.0], [1.0, -2.0]])
@@ -136,12 +136,12 @@ def test_the_residual_is_the_external_torque(qd: list[float]) -> None:
     loads = (ToolWrench("exerted_by_environment", ("fx", "fy", "fz"), (0, 0, 0)),)
     law = MomentumObserver(PDGravity([40, 20], [9, 5]), [25.0, 10.0])
     bench = Bench(arm, law, [0.3, 0.8], qd, loads=loads, load_names=("fx", "fy", "fz"))
-    row = bench.row([0.5, -0.2], loads=force)
+    inputs = bench.inputs([0.5, -0.2], loads=force)
     times = np.linspace(0, 3, 1501)
-    found = bench.run(lambda t: row, 3.0, times, 1e-10)
+    found = bench.run(lambda t: inputs, 3.0, times, 1e-10)
     q = bench.part(found.y, "q").T
     outside = np.einsum("tij,i->tj", arm.jacobian(q)[:, :3], force)
-    residual = np.array([bench.observed(x, row)["residual"] for x in found.y.T[::100]])
+    residual = np.array([bench.observed(x, inputs)["residual"] for x in found.y.T[::100]])
     np.testing.assert_allclose(residual[0], 0, atol=1e-12)
     np.testing.assert_allclose(residual[-1], outside[-1], atol=1e-5)
     assert np.abs(outside[-1]).max() > 1
@@ -159,6 +159,6 @@ def test_without_contact_the_residual_stays_zero() -> None:
     arm = dynamis.load("ur5")
     law = MomentumObserver(PDGravity(100, 20), 50)
     bench = Bench(arm, law, [0.1, -1, 1, 0.2, 0.3, 0.1], [0.5, 1, -1, 0.2, 0.4, 1.0])
-    row = bench.row([0.5, -1, 1, 0.2, 0.3, 0.1])
-    x = bench.run(lambda t: row, 0.5, [0.5], 1e-10).y[:, -1]
-    np.testing.assert_allclose(bench.observed(x, row)["residual"], 0, atol=1e-6)
+    inputs = bench.inputs([0.5, -1, 1, 0.2, 0.3, 0.1])
+    x = bench.run(lambda t: inputs, 0.5, [0.5], 1e-10).y[:, -1]
+    np.testing.assert_allclose(bench.observed(x, inputs)["residual"], 0, atol=1e-6)

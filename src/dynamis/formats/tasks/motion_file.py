@@ -85,7 +85,7 @@ class TaskFile:
     samples: int | None
     gravity: bool | list[float] | None
     loads: tuple[Load, ...]
-    courses: tuple[LoadCourse | None, ...]
+    courses: tuple[LoadSamples | None, ...]
     """How each load changes in time; None where it does not."""
     way: str = WAYS[0]
 
@@ -98,7 +98,7 @@ class TaskFile:
 
 
 @dataclass(frozen=True)
-class LoadCourse:
+class LoadSamples:
     """The values of a load at times [s]: vectors of three, or of a tool wrench force and moment."""
 
     times: list[float]
@@ -150,7 +150,7 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
     )  # fmt: skip
 
 
-def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadCourse | None]]:
+def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadSamples | None]]:
     """The loads of one [[load]] table: constant, or with `times` and a vector for each of them."""
     if "times" not in table:
         return [(load, None) for load in read_load(table, robot)]
@@ -163,11 +163,11 @@ def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadCourse | Non
     found = read_load(Table({**data, **first}, table.lines, table.path), robot)
     zeros = [[0.0] * 3] * len(times)
 
-    def course(load: Load) -> LoadCourse:
+    def course(load: Load) -> LoadSamples:
         force, moment = courses.get("force", zeros), courses.get("moment", zeros)
         if isinstance(load, ToolWrench):
-            return LoadCourse(times, [a + b for a, b in zip(force, moment, strict=True)])
-        return LoadCourse(times, force if isinstance(load, Force) else moment)
+            return LoadSamples(times, [a + b for a, b in zip(force, moment, strict=True)])
+        return LoadSamples(times, force if isinstance(load, Force) else moment)
 
     return [(load, course(load)) for load in found]
 

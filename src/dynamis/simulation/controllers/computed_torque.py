@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
-from dynamis.simulation.controllers.law import Command, Condition, Look
+from dynamis.simulation.controllers.law import Command, Condition, Observation
 from dynamis.simulation.controllers.pd import PD
 
 if TYPE_CHECKING:
@@ -34,6 +34,6 @@ class ComputedTorque(PD):
         gains = positive("so that the error vanishes", kp=own.kp, kd=own.kd)
         return [gains, same_model(self, robot), *same_friction(self, robot)]
 
-    def law(self, look: Look) -> Command:
-        wanted = [a + u for a, u in zip(look.goal_qdd, self.feedback(look), strict=True)]
-        return Command(look.torques(wanted))
+    def law(self, observation: Observation) -> Command:
+        wanted = [a + u for a, u in zip(observation.goal_qdd, self.feedback(observation), strict=True)]
+        return Command(observation.torques(wanted))

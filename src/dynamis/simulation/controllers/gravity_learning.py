@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from dynamis.errors import ArgumentError
 from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity, stops_short
 from dynamis.simulation.controllers.gains import gains, number, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -88,16 +88,16 @@ class GravityLearning(Controller):
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
         return [0.0] * (robot.n + 2)
 
-    def law(self, look: Look) -> Command:
-        if look.period is None:
+    def law(self, observation: Observation) -> Command:
+        if observation.period is None:
             raise ArgumentError("GravityLearning works in samples; give the controller a period", key="period")
-        f = look.functions
-        *u, timer, updates = look.memory
-        spring = [self.gamma * k * e for k, e in zip(self.kp, look.error, strict=True)]
-        tau = [p - k * v + w for p, k, v, w in zip(spring, self.kd, look.qd, u, strict=True)]
+        f = observation.functions
+        *u, timer, updates = observation.memory
+        spring = [self.gamma * k * e for k, e in zip(self.kp, observation.error, strict=True)]
+        tau = [p - k * v + w for p, k, v, w in zip(spring, self.kd, observation.qd, u, strict=True)]
         # 1 where the condition holds, else 0: the larger of 0 and a sign.
-        slow = [f.sign(top - v * f.sign(v)) for top, v in zip(self.still, look.qd, strict=True)]
-        timer = (timer + look.period) * f.greatest(reduce(f.least, slow, 1.0), 0.0)
+        slow = [f.sign(top - v * f.sign(v)) for top, v in zip(self.still, observation.qd, strict=True)]
+        timer = (timer + observation.period) * f.greatest(reduce(f.least, slow, 1.0), 0.0)
         now = f.greatest(f.sign(timer - self.settling), 0.0)
         learned = [w + now * p for w, p in zip(u, spring, strict=True)]
         after = [*learned, timer * (1.0 - now), updates + now]

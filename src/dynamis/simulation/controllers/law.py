@@ -27,7 +27,7 @@ Scalars = list[Any]
 
 
 @dataclass(frozen=True)
-class Look:
+class Observation:
     """What a controller sees: measured q and qd, where they should be, its own memory, and its model of the robot.
 
     `model` is its robot in the measured state, with qdd = 0 and without loads; its friction has the directions of
@@ -131,7 +131,7 @@ class Controller:
         """The memory at the start, (k) or (..., k), from the controller's model and the first states (..., n)."""
         return []
 
-    def law(self, look: Look) -> Command:
+    def law(self, observation: Observation) -> Command:
         """The torques for what the controller sees."""
         raise NotImplementedError
 

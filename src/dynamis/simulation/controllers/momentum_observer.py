@@ -27,7 +27,7 @@ from dynamis.mechanics.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.regressor import drive_torques
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.gains import gains
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -77,19 +77,19 @@ class MomentumObserver(Controller):
         inner = np.asarray(self.inner.start(robot, q, qd), dtype=np.float64)
         return np.concatenate([np.broadcast_to(inner, (*p.shape[:-1], inner.shape[-1])), p], axis=-1)
 
-    def law(self, look: Look) -> Command:
-        x, n = look.model, look.model.m.n
-        split = len(look.memory) - n
-        command = self.inner.law(replace(look, memory=look.memory[:split]))
-        z, qd = look.memory[split:], look.qd
+    def law(self, observation: Observation) -> Command:
+        x, n = observation.model, observation.model.m.n
+        split = len(observation.memory) - n
+        command = self.inner.law(replace(observation, memory=observation.memory[:split]))
+        z, qd = observation.memory[split:], observation.qd
         M, C = x.mass_matrix(), coriolis_matrix(x.m, x.state)
         p = [sum((M[i][j] * qd[j] for j in range(n)), 0.0) for i in range(n)]
         r = [k * (a - b) for k, a, b in zip(self.gain, p, z, strict=True)]
         turned = [sum((C[j][i] * qd[j] for j in range(n)), 0.0) for i in range(n)]
         friction = drive_torques(x.m, replace(x.state, qdd=[0.0] * n))
-        parts = zip(command.tau, turned, look.gravity(), friction, r, strict=True)
+        parts = zip(command.tau, turned, observation.gravity(), friction, r, strict=True)
         rates = [t + c - g - f + e for t, c, g, f, e in parts]
         after = None
-        if command.after is not None and look.period is not None:
-            after = [*command.after, *(a + look.period * b for a, b in zip(z, rates, strict=True))]
+        if command.after is not None and observation.period is not None:
+            after = [*command.after, *(a + observation.period * b for a, b in zip(z, rates, strict=True))]
         return Command(command.tau, [*command.rates, *rates], after, {**command.signals, "residual": r})

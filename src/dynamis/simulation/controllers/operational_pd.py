@@ -33,7 +33,7 @@ from dynamis.mechanics.mechanism import mechanism
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.gains import gains, number, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Scalars
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -100,25 +100,25 @@ class OperationalPD(Controller):
         detail = f"{found.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
         return [replace(found, detail=detail), same_model(self, robot, only_gravity=True), *stops_short(robot)]
 
-    def law(self, look: Look) -> Command:
-        x = look.model
+    def law(self, observation: Observation) -> Command:
+        x = observation.model
         where = x.poses
         place = x.place(self.frame)
         pose = frame_pose(where, place)
         linear, angular = jacobian(x.m, where, place.body, pose.p)
         error = Vector(*(row[-1] for row in self.goal[:3])) if len(self.goal) == 4 else Vector(*self.goal)
         error = error - pose.p
-        force = _spring(self.kp, error, self.kd, _motion(linear, look.qd, x.m.null))
+        force = _spring(self.kp, error, self.kd, _motion(linear, observation.qd, x.m.null))
         moment = x.m.null
         signals: dict[str, Scalars] = {"position_error": list(error)}
         if len(self.goal) == 4:
             left = _turn_left(pose.R, self.goal)
-            turning = _motion(angular, look.qd, x.m.null)
+            turning = _motion(angular, observation.qd, x.m.null)
             moment = _spring((self.kp_turn,) * 3, left, (self.kd_turn,) * 3, turning)
             signals["orientation_error"] = list(left)
         pushed = [j.dot(force) + w.dot(moment) for j, w in zip(linear, angular, strict=True)]
-        damped = [d * v for d, v in zip(self.joint_damping, look.qd, strict=True)]
-        tau = [p + g - d for p, g, d in zip(pushed, look.gravity(), damped, strict=True)]
+        damped = [d * v for d, v in zip(self.joint_damping, observation.qd, strict=True)]
+        tau = [p + g - d for p, g, d in zip(pushed, observation.gravity(), damped, strict=True)]
         return Command(tau, signals=signals)
 
 

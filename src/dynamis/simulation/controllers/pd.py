@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamis.simulation.controllers.conditions import no_gravity, positive, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Look
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -47,10 +47,10 @@ class PD(Controller):
             positive(AT_REST, kp=own.kp, kd=own.kd), no_gravity(robot, own.kp, goal), *stops_short(robot, own.kp)
         ]  # fmt: skip
 
-    def law(self, look: Look) -> Command:
-        return Command(self.feedback(look))
+    def law(self, observation: Observation) -> Command:
+        return Command(self.feedback(observation))
 
-    def feedback(self, look: Look) -> list[Any]:
+    def feedback(self, observation: Observation) -> list[Any]:
         """K_P e + K_D ed"""
-        parts = zip(self.kp, look.error, self.kd, look.error_rate, strict=True)
+        parts = zip(self.kp, observation.error, self.kd, observation.error_rate, strict=True)
         return [p * e + d * ed for p, e, d, ed in parts]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from dynamis.errors import UnknownNameError
 from dynamis.simulation.controllers.conditions import positive, same_model, stiffer_than_gravity, stops_short
-from dynamis.simulation.controllers.law import Command, Condition, Look
+from dynamis.simulation.controllers.law import Command, Condition, Observation
 from dynamis.simulation.controllers.pd import AT_REST, PD
 
 if TYPE_CHECKING:
@@ -45,6 +45,6 @@ class PDGravity(PD):
             found.append(stiffer_than_gravity(robot, own.kp, AT_GOAL))
         return [*found, same_model(self, robot, only_gravity=True), *stops_short(robot, own.kp)]
 
-    def law(self, look: Look) -> Command:
-        g = look.gravity(look.goal_q if self.at == "goal" else None)
-        return Command([a + b for a, b in zip(self.feedback(look), g, strict=True)])
+    def law(self, observation: Observation) -> Command:
+        g = observation.gravity(observation.goal_q if self.at == "goal" else None)
+        return Command([a + b for a, b in zip(self.feedback(observation), g, strict=True)])

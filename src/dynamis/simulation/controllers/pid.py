@@ -28,7 +28,7 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.simulation.controllers.conditions import constant, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Look
+from dynamis.simulation.controllers.law import Command, Condition, Observation
 from dynamis.simulation.controllers.pd import PD
 
 if TYPE_CHECKING:
@@ -88,16 +88,16 @@ class PID(PD):
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
         return [0.0] * robot.n
 
-    def law(self, look: Look) -> Command:
-        pushed = [k * z for k, z in zip(self.ki, look.memory, strict=True)]
-        rates = look.error
+    def law(self, observation: Observation) -> Command:
+        pushed = [k * z for k, z in zip(self.ki, observation.memory, strict=True)]
+        rates = observation.error
         if self.integral_limit is not None:
-            f = look.functions
+            f = observation.functions
             beyond = [p * f.sign(p) - top for p, top in zip(pushed, self.integral_limit, strict=True)]
             pushed = [f.greatest(f.least(p, t), -t) for p, t in zip(pushed, self.integral_limit, strict=True)]
             # 0 where the torque is beyond its limit and the error would take it further, else 1.
             growing = [f.sign(k * e * z) for k, e, z in zip(self.ki, rates, pushed, strict=True)]
             free = [1.0 - f.greatest(f.least(f.sign(b), g), 0.0) for b, g in zip(beyond, growing, strict=True)]
             rates = [e * open for e, open in zip(rates, free, strict=True)]
-        tau = [a + b for a, b in zip(self.feedback(look), pushed, strict=True)]
+        tau = [a + b for a, b in zip(self.feedback(observation), pushed, strict=True)]
         return Command(tau, rates, signals={"integral": pushed})

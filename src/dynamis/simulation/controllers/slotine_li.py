@@ -39,7 +39,7 @@ from dynamis.mechanics.regressor import (
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Look, Scalars
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Scalars
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -109,32 +109,32 @@ class SlotineLi(Controller):
         model = self.believed(robot)
         return [float(x) for x in inertial_parameters(mechanism(model, model.world()))]
 
-    def law(self, look: Look) -> Command:
-        e, ed = look.error, look.error_rate
+    def law(self, observation: Observation) -> Command:
+        e, ed = observation.error, observation.error_rate
         s = [d + r * p for d, r, p in zip(ed, self.rate, e, strict=True)]
-        v = [d + r * p for d, r, p in zip(look.goal_qd, self.rate, e, strict=True)]
-        a = [d + r * p for d, r, p in zip(look.goal_qdd, self.rate, ed, strict=True)]
-        Y, theta = self.regressor(look, v, a), look.memory
-        drives = drive_torques(look.model.m, replace(look.model.state, qdd=a))
+        v = [d + r * p for d, r, p in zip(observation.goal_qd, self.rate, e, strict=True)]
+        a = [d + r * p for d, r, p in zip(observation.goal_qdd, self.rate, ed, strict=True)]
+        Y, theta = self.regressor(observation, v, a), observation.memory
+        drives = drive_torques(observation.model.m, replace(observation.model.state, qdd=a))
         tau = [_dot(row, theta) + d + k * x for row, d, k, x in zip(Y, drives, self.kd, s, strict=True)]
         rates = [g * _dot([row[k] for row in Y], s) for k, g in enumerate(self.adaptation)]
         return Command(tau, rates, signals={"s": s, "parameters": theta})
 
-    def regressor(self, look: Look, v: Scalars, a: Scalars) -> list[Scalars]:
+    def regressor(self, observation: Observation, v: Scalars, a: Scalars) -> list[Scalars]:
         """Y(q, qd, v, a) with Y theta = M a + C(q, qd) v + g: (n, parameters)."""
-        x, q, qd = look.model, look.q, look.qd
+        x, q, qd = observation.model, observation.q, observation.qd
         if self.base is not None:
-            self._check_gravity(look)
+            self._check_gravity(observation)
         sums = [(p + r) / 2 for p, r in zip(qd, v, strict=True)]
         differences = [(p - r) / 2 for p, r in zip(qd, v, strict=True)]
-        with_all = regressor(x.m, look.at(q, sums, a).state, x.gravity)
-        less = regressor(x.m, look.at(q, differences, [0.0] * x.m.n).state, x.m.null)
+        with_all = regressor(x.m, observation.at(q, sums, a).state, x.gravity)
+        less = regressor(x.m, observation.at(q, differences, [0.0] * x.m.n).state, x.m.null)
         columns = self.base.columns if self.base else range(len(STANDARD) * len(x.m.bodies))
         return [[one[k] - two[k] for k in columns] for one, two in zip(with_all, less, strict=True)]
 
-    def _check_gravity(self, look: Look) -> None:
+    def _check_gravity(self, observation: Observation) -> None:
         """The base parameters hold in the model's own gravity, and in one that is parallel to it or zero."""
-        own, given = look.model.m.gravity, look.model.gravity
+        own, given = observation.model.m.gravity, observation.model.gravity
         if given is None:
             return
         across = np.cross(list(own), list(given))

@@ -31,8 +31,8 @@ from dynamis.simulation.learning.result import Learning, Trial
 from dynamis.simulation.learning.trial import Measured, TorqueWithFeedback, Trials
 from dynamis.simulation.learning.update import LAWS, Update
 from dynamis.simulation.learning.verdict import KEEP, Watch, reasons, settings_of
-from dynamis.simulation.loop.course import TorqueSamples
-from dynamis.simulation.loop.experiment import Experiment, experiment
+from dynamis.simulation.loop.schedule import TorqueSamples
+from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.loop.system import SMOOTHING_SPEED
 from dynamis.simulation.rollouts import check_smooth
 from dynamis.simulation.runs.step_bounds import check_steps
@@ -86,21 +86,21 @@ def learn(
         )
     kp, kd, words = _pd_gains(believed, motion, period, kp, kd)
     q0, qd0, _ = motion.at(0.0)
-    made = experiment(
+    setup = simulation_setup(
         robot, q0, qd0, TorqueWithFeedback(kp, kd, model=model), goal=motion, loads=loads, gravity=gravity,
         stiction_speed=stiction_speed, torque_limit=torque_limit, period=period, resolution=resolution, noise=noise,
         seed=seed,
     )  # fmt: skip
-    check_smooth(made)
-    runs = Trials(made, period if step is None else step)
+    check_smooth(setup)
+    runs = Trials(setup, period if step is None else step)
     update = _update(law, gain, lp, ld, _whole("ahead", ahead, 0, runs.count), cutoff, runs)
     if keep not in KEEP:
         raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
-    watch = Watch(_tolerance(tolerance), patience, keep)
+    monitor = Watch(_tolerance(tolerance), patience, keep)
     torques = _Torques(runs, loads, gravity)
     nominal = torques.mean(robot)
     u = start = _first(first, believed, runs, torques)
-    limit = None if made.loop.limit is None else np.array(made.loop.limit)
+    limit = None if setup.loop.limit is None else np.array(setup.loop.limit)
 
     # Before the trials, so that Ctrl-C after them loses none.
     if progress is not None:
@@ -120,36 +120,36 @@ def learn(
                 progress(f"trial {k} of {trials}")
             measured = runs.run(u)
             done.append(_trial(k, measured, u, nominal, weights))
-            watch.look(done[-1], float(np.abs(measured.seen_e).max()))
+            monitor.look(done[-1], float(np.abs(measured.seen_e).max()))
             if on_trial is not None:
                 on_trial(done[-1])
-            if watch.kept == k or not errors:
+            if monitor.kept == k or not errors:
                 best, errors = u, [errors[0] if errors else measured.e, measured.e]
-            if watch.ended:
+            if monitor.ended:
                 break
             u = u + update.change(measured.seen_e, measured.seen_ed)
             u = u if limit is None else np.clip(u, -limit, limit)
-        watch.ended = watch.ended or f"all {trials} trials are done"
+        monitor.ended = monitor.ended or f"all {trials} trials are done"
     except KeyboardInterrupt:
         if not done:
             raise
-        watch.ended = f"interrupted after trial {len(done)}"
-    why = reasons(watch, done, update, damping, operator, runs.sampling, weights)
+        monitor.ended = f"interrupted after trial {len(done)}"
+    why = reasons(monitor, done, update, damping, operator, runs.sampling, weights)
     settings = settings_of(
         {
             "law": law, "gain": update.gain, "kp": list(kp), "kd": list(kd), "gains": words, "lp": update.lp,
             "ld": update.ld, "ahead": update.ahead, "cutoff": cutoff, "period": period, "step": runs.steps.h,
             "model": believed.name, "first": first if isinstance(first, str) else "given", "trials": trials,
-            "tolerance": watch.tolerance, "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
+            "tolerance": monitor.tolerance, "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
             "resolution": list(runs.sampling.resolution), "seed": seed, "torque_limit": limit,
         }
     )  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
         tuple(j.turns for j in robot.joints), runs.times, (runs.goal[0], runs.goal[1]), best, start,
-        torques.at(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), watch.kept or 1,
-        (damping, *operator.conditions), settings, watch.ended, watch.diverged, tuple(why),
-        (*made.warnings, *_beyond(robot, limit, nominal)),
+        torques.at(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), monitor.kept or 1,
+        (damping, *operator.conditions), settings, monitor.ended, monitor.diverged, tuple(why),
+        (*setup.warnings, *_beyond(robot, limit, nominal)),
     )  # fmt: skip
 
 
@@ -161,8 +161,8 @@ class _Torques:
 
     def at(self, robot: Robot, t: Array) -> Array:
         """Torques (k, n) at times (k)."""
-        made: Experiment = self.runs.experiment
-        q, qd, qdd = made.course.goal.at(t)
+        setup: SimulationSetup = self.runs.setup
+        q, qd, qdd = setup.schedule.goal.at(t)
         if self.loads:
             tau = np.empty_like(q)
             LoadedFunctions(robot, self.loads, self.gravity, t).function("inverse_dynamics")(
@@ -171,7 +171,7 @@ class _Torques:
         else:
             tau = robot.inverse_dynamics(q, qd, qdd, gravity=self.gravity)
         arrays: Any = np
-        smoothed: Array = direction(arrays, qd, made.loop.stiction_speed) - np.sign(qd)
+        smoothed: Array = direction(arrays, qd, setup.loop.stiction_speed) - np.sign(qd)
         return tau + np.array(coulomb(robot)) * smoothed
 
     def mean(self, robot: Robot) -> Array:
@@ -240,7 +240,7 @@ def _not_negative(name: str, values: Any, robot: Robot, above: bool = False) -> 
 def _update(law: Any, gain: Any, lp: Any, ld: Any, ahead: int, cutoff: Any, runs: Trials) -> Update:
     if law not in LAWS:
         raise UnknownNameError("law of learning", law, LAWS, key="law")
-    period, robot = runs.sampling.period, runs.experiment.robot
+    period, robot = runs.sampling.period, runs.setup.robot
     if cutoff is not None:
         cutoff = positive("cutoff", cutoff, "Hz")
         if cutoff >= 0.5 / period:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.arrays import Array
 from dynamis.simulation.controllers.law import Condition
-from dynamis.simulation.loop.course import TorqueSamples
+from dynamis.simulation.loop.schedule import TorqueSamples
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
     tau(t) = u(t_i) + K_P e(t_i) + K_D ed(t_i)    for t_i <= t < t_i + Tc
 
-All trials are the same compiled loop; only the torques u and the noise in its rows change.
+All trials are the same compiled loop; only the torques u and the noise in its inputs change.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.simulation.controllers.gains import gains
-from dynamis.simulation.controllers.law import Command, Controller, Look
-from dynamis.simulation.loop.experiment import Experiment
+from dynamis.simulation.controllers.law import Command, Controller, Observation
+from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.rollouts import FASTEST
-from dynamis.simulation.runs.stepping import Rows, steps_of
+from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 INTEGRATOR = "rk4"
 MOST_KEPT = 8_000_000
-"""Entries of rows that are kept from trial to trial: 64 MB; those of longer motions are made again."""
+"""Entries of inputs that are kept from trial to trial: 64 MB; those of longer motions are made again."""
 CHUNK = 4096
-"""Steps whose rows are made at once, about."""
+"""Steps whose inputs are made at once, about."""
 
 
 @dataclass(frozen=True, repr=False)
 class TorqueWithFeedback(Controller):
     """A given torque and a PD loop: u + K_P e + K_D ed.
 
-    The law has no use for the goal's acceleration, so u comes in its place: `goal_qdd` of the rows is u.
+    The law has no use for the goal's acceleration, so u comes in its place: `goal_qdd` of the inputs is u.
     """
 
     kp: Any
@@ -44,8 +44,8 @@ class TorqueWithFeedback(Controller):
         self.believed(robot)
         return replace(self, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
 
-    def law(self, look: Look) -> Command:
-        parts = zip(look.goal_qdd, self.kp, look.error, self.kd, look.error_rate, strict=True)
+    def law(self, observation: Observation) -> Command:
+        parts = zip(observation.goal_qdd, self.kp, observation.error, self.kd, observation.error_rate, strict=True)
         return Command([u + p * e + d * ed for u, p, e, d, ed in parts])
 
 
@@ -68,23 +68,23 @@ class Measured:
 class Trials:
     """The trials of an experiment whose controller is a `TorqueWithFeedback`; noise goes on from trial to trial."""
 
-    def __init__(self, experiment: Experiment, step: float) -> None:
-        self.experiment, self.steps = experiment, steps_of(experiment, step)
-        sampling, controller = experiment.loop.sampling, experiment.loop.controller
+    def __init__(self, setup: SimulationSetup, step: float) -> None:
+        self.setup, self.steps = setup, steps_of(setup, step)
+        sampling, controller = setup.loop.sampling, setup.loop.controller
         assert sampling
         assert isinstance(controller, TorqueWithFeedback)
         self.sampling, self.kp, self.kd = sampling, np.array(controller.kp), np.array(controller.kd)
         self.count = -(-self.steps.count // self.steps.hold)
         """Samples, each with a torque of its own."""
-        self.times = np.minimum(np.arange(self.count + 1) * sampling.period, experiment.duration)
-        self.goal = experiment.course.goal.at(self.times)
-        self._rows = Rows(experiment, self.steps, INTEGRATOR)
+        self.times = np.minimum(np.arange(self.count + 1) * sampling.period, setup.duration)
+        self.goal = setup.schedule.goal.at(self.times)
+        self._inputs = StepInputs(setup, self.steps, INTEGRATOR)
         self._random = np.random.default_rng(sampling.seed)
         self._kept: list[tuple[int, Array]] | None = None
 
     def run(self, u: Array) -> Measured:
         """One trial with the torques u (count, n)."""
-        n, parts = self.experiment.robot.n, self.experiment.loop.state.slices
+        n, parts = self.setup.robot.n, self.setup.loop.state.slices
         noise: Array = self._random.standard_normal((self.count + 1, 2, n)) * np.array(self.sampling.noise)[:, None]
         with np.errstate(all="ignore"):
             x, failed = self._states(u, noise)
@@ -99,16 +99,16 @@ class Trials:
 
     def _states(self, u: Array, noise: Array) -> tuple[Array, float | None]:
         """The states at the samples, (count + 1, ...), and the time of the last sound one if it blew up."""
-        loop, hold = self.experiment.programs.step(INTEGRATOR), self.steps.hold
-        speeds = self.experiment.loop.state.slices["qd"]
-        x = self.experiment.x0
+        loop, hold = self.setup.programs.step(INTEGRATOR), self.steps.hold
+        speeds = self.setup.loop.state.slices["qd"]
+        x = self.setup.x0
         states = np.empty((self.count + 1, len(x)))
         states[0] = x
-        for first, rows in self._pieces():
-            begin, count = first // hold, -(-len(rows) // hold)
-            self._write(rows, u[begin : begin + count], noise[begin : begin + count])
+        for first, inputs in self._pieces():
+            begin, count = first // hold, -(-len(inputs) // hold)
+            self._write(inputs, u[begin : begin + count], noise[begin : begin + count])
             for k in range(count):
-                x = loop(x, rows[k * hold : (k + 1) * hold])
+                x = loop(x, inputs[k * hold : (k + 1) * hold])
                 states[begin + k + 1] = x
             piece = states[begin + 1 : begin + count + 1]
             sound = np.isfinite(piece).all(axis=1) & (np.abs(piece[:, speeds]) < FASTEST).all(axis=1)
@@ -119,30 +119,30 @@ class Trials:
         return states, None
 
     def _pieces(self) -> Iterator[tuple[int, Array]]:
-        """The rows of all steps, in pieces of whole samples."""
+        """The inputs of all steps, in pieces of whole samples."""
         if self._kept is not None:
             yield from self._kept
             return
         kept: list[tuple[int, Array]] = []
         length = max(1, CHUNK // self.steps.hold) * self.steps.hold
         for first in range(0, self.steps.count, length):
-            kept.append((first, self._rows.piece(first, min(length, self.steps.count - first))))
+            kept.append((first, self._inputs.piece(first, min(length, self.steps.count - first))))
             yield kept[-1]
-            if self.steps.count * self._rows.layout.size > MOST_KEPT:
+            if self.steps.count * self._inputs.layout.size > MOST_KEPT:
                 kept.clear()
         self._kept = kept or None
 
-    def _write(self, rows: Array, u: Array, noise: Array) -> None:
-        """Torques and noise of the samples into their rows."""
-        layout, start = self.experiment.loop.sample_row, self._rows.layout.slices["sample"].start
+    def _write(self, inputs: Array, u: Array, noise: Array) -> None:
+        """Torques and noise of the samples into their inputs."""
+        layout, start = self.setup.loop.sample_inputs, self._inputs.layout.slices["sample"].start
         hold = self.steps.hold
         for name, values in (("goal_qdd", u), ("noise_q", noise[:, 0]), ("noise_qd", noise[:, 1])):
             part = layout.slices[name]
             if part.stop > part.start:
-                rows[::hold, start + part.start : start + part.stop] = values
+                inputs[::hold, start + part.start : start + part.stop] = values
 
     def _saturated(self, u: Array, e: Array, ed: Array) -> float:
-        limit = self.experiment.loop.limit
+        limit = self.setup.loop.limit
         if limit is None:
             return 0.0
         asked = u + (self.kp * e + self.kd * ed)[:-1]

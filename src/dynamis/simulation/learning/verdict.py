@@ -80,15 +80,15 @@ def noise_alone(sampling: Sampling, weights: Array) -> float:
 
 
 def reasons(
-    watch: Watch, trials: list[Trial], update: Update, damping: Condition, operator: LearningOperator | None,
+    monitor: Watch, trials: list[Trial], update: Update, damping: Condition, operator: LearningOperator | None,
     sampling: Sampling, weights: Array,
 ) -> list[str]:  # fmt: skip
     """What is likely behind a divergence or a floor, the most likely first."""
     found: list[str] = []
     noise = noise_alone(sampling, weights)
     last = trials[-1]
-    poor = watch.floor and last.seen > 3 * noise and min(watch.errors) > POOR * watch.errors[0]
-    if watch.diverged or poor:
+    poor = monitor.floor and last.seen > 3 * noise and min(monitor.errors) > POOR * monitor.errors[0]
+    if monitor.diverged or poor:
         if operator and operator.loop >= 1:
             wrong = f"The PD loop itself is not stable (largest |z| {operator.loop:.4g}): "
             pulled = "gravity or a load pulls away more than K_P holds; more K_P, and K_D with it."
@@ -106,25 +106,25 @@ def reasons(
         if damping.holds is False:
             less = "A gain below 2" if update.gain >= 2 else "More K_D or less K_P"
             found.append(f"The sufficient condition does not hold: {damping.detail} {less} would be safe.")
-    if watch.floor and noise and last.seen < 3 * noise:
+    if monitor.floor and noise and last.seen < 3 * noise:
         found.append(
             f"This is the noise floor: the measured error is {last.seen:.3g}, of which noise and encoders alone make "
             f"{noise:.3g}."
         )
-    if noise and update.cutoff is None and (watch.diverged or watch.floor):
+    if noise and update.cutoff is None and (monitor.diverged or monitor.floor):
         found.append("Noise is learned with the error and adds up over trials; a filter (cutoff=...) keeps it out.")
     if last.saturated:
         found.append(
             f"Motors were at their limit in {100 * last.saturated:.3g} % of the samples of the last trial: what lies "
             "beyond the limit cannot be learned."
         )
-    late = watch.diverged and watch.best > 1  # it had fallen before
-    if not update.ahead and (late or ((watch.diverged or watch.floor) and not found)):
+    late = monitor.diverged and monitor.best > 1  # it had fallen before
+    if not update.ahead and (late or ((monitor.diverged or monitor.floor) and not found)):
         found.append(
             "Every sample learns from the error that it starts with, not from the one that it makes, which adds up "
             "over many trials; ahead=1 learns from the next sample."
         )
-    elif watch.floor and not found:
+    elif monitor.floor and not found:
         found.append(
             f"What is left is what a torque held for {update.period:g} s cannot do: K_P e + K_D ed is zero at the "
             "samples, e and ed alone are not."

@@ -28,9 +28,9 @@ REPEATS = 5
 """How often the midpoint's velocity is corrected; fewer repeats lose what makes it symplectic."""
 
 
-def rk4(system: System, x: Sequence[Any], h: Any, rows: Sequence[Sequence[Any]]) -> Scalars:
-    """x after a step h; the rows are those of its start, middle and end."""
-    start, middle, end = rows
+def rk4(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Scalars:
+    """x after a step h; the inputs are those of its start, middle and end."""
+    start, middle, end = inputs
     k1 = system.rate(x, start)
     k2 = system.rate(_moved(x, h / 2, k1), middle)
     k3 = system.rate(_moved(x, h / 2, k2), middle)
@@ -38,9 +38,9 @@ def rk4(system: System, x: Sequence[Any], h: Any, rows: Sequence[Sequence[Any]])
     return [a + h * ((p + s) / 6 + (q + r) / 3) for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)]
 
 
-def midpoint(system: System, x: Sequence[Any], h: Any, rows: Sequence[Sequence[Any]]) -> Scalars:
-    """x after a step h; the one row is that of its middle."""
-    (row,) = rows
+def midpoint(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Scalars:
+    """x after a step h; there is one set of inputs, that of its middle."""
+    (at_middle,) = inputs
     layout = system.loop.state
     now = layout.split(x)
     p = system.momentum(now["q"], now["qd"])
@@ -51,7 +51,7 @@ def midpoint(system: System, x: Sequence[Any], h: Any, rows: Sequence[Sequence[A
     for _ in range(REPEATS):
         q = _moved(now["q"], h / 2, v)
         middle = layout.join(**{**now, "q": q, "qd": v, "memory": memory})
-        force, rates, powers = system.push(middle, row)
+        force, rates, powers = system.push(middle, at_middle)
         v = system.velocity(q, _moved(p, h / 2, force))
         memory = _moved(now["memory"], h / 2, rates)
     q = _moved(now["q"], h, v)
@@ -70,7 +70,7 @@ def _moved(x: Sequence[Any], h: Any, rates: Sequence[Any]) -> Scalars:
 
 @dataclass(frozen=True)
 class Integrator:
-    """A step, where in it the rows are (in parts of the step), its order, and where it stops being stable.
+    """A step, where in it the inputs are (in parts of the step), its order, and where it stops being stable.
 
     `reach` is the largest |h lambda| of a decaying mode that does not grow.
     """

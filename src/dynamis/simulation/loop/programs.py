@@ -36,67 +36,67 @@ class Programs:
 
     @cached_property
     def rate(self) -> Function:
-        """(x, row) -> dx/dt"""
-        return Function("rate", self._traced(self.loop.row.size, lambda s, x, row: [("rate", s.rate(x, row))]), "loop")
+        """(x, inputs) -> dx/dt"""
+        return Function("rate", self._traced(self.loop.inputs.size, lambda s, x, u: [("rate", s.rate(x, u))]), "loop")
 
     @cached_property
     def sample(self) -> Function:
-        """(x, row of a sample) -> x with the torque that is held from now on"""
-        size = self.loop.sample_row.size
-        return Function("sample", self._traced(size, lambda s, x, row: [("x", s.sample(x, row))]), "loop")
+        """(x, inputs of a sample) -> x with the torque that is held from now on"""
+        size = self.loop.sample_inputs.size
+        return Function("sample", self._traced(size, lambda s, x, u: [("x", s.sample(x, u))]), "loop")
 
     @cached_property
     def observe(self) -> Function:
-        """(x, row) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
+        """(x, inputs) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
 
-        def outputs(system: System, x: Scalars, row: Scalars) -> list[tuple[str, Scalars]]:
-            tau, signals, qdd, energies = system.observe(x, row)
+        def outputs(system: System, x: Scalars, inputs: Scalars) -> list[tuple[str, Scalars]]:
+            tau, signals, qdd, energies = system.observe(x, inputs)
             self.signals.update((name, len(values)) for name, values in signals.items())
             return [("tau", tau), ("qdd", qdd), ("energies", energies), *signals.items()]
 
         self.signals: dict[str, int] = {}
-        return Function("observe", self._traced(self.loop.row.size, outputs), "loop")
+        return Function("observe", self._traced(self.loop.inputs.size, outputs), "loop")
 
     def step(self, integrator: str) -> Loop:
-        """(x, rows of steps) -> x; `step_layout` says what such a row has."""
+        """(x, inputs of steps) -> x; `step_layout` gives the parts of the inputs of a step."""
         if integrator not in self._steps:
             method, layout = FIXED[integrator], self.step_layout(integrator)
 
-            def outputs(system: System, x: Scalars, row: Scalars) -> list[tuple[str, Scalars]]:
-                given = layout.split(row)
+            def outputs(system: System, x: Scalars, inputs: Scalars) -> list[tuple[str, Scalars]]:
+                given = layout.split(inputs)
                 if self.loop.sampling:
                     after = system.sample(x, given["sample"])
                     (now,) = given["now"]
                     x = [a if a is b else now * b + (1.0 - now) * a for a, b in zip(x, after, strict=True)]
-                rows = [given[f"instant{k}"] for k in range(len(method.instants))]
-                return [("x", method.step(system, x, given["h"][0], rows))]
+                at_instants = [given[f"instant{k}"] for k in range(len(method.instants))]
+                return [("x", method.step(system, x, given["h"][0], at_instants))]
 
             self._steps[integrator] = Loop(integrator, self._traced(layout.size, outputs))
         return self._steps[integrator]
 
     def step_layout(self, integrator: str) -> Layout:
-        """The parts of a row of a step: h; whether a sample is taken now (1 or 0) and its row; a row an instant."""
+        """The inputs of a step: h; whether a sample is taken (1 or 0) and its inputs; those of each instant."""
         sampled = self.loop.sampling is not None
-        sample = (("now", 1), ("sample", self.loop.sample_row.size)) if sampled else ()
-        instants = ((f"instant{k}", self.loop.row.size) for k in range(len(FIXED[integrator].instants)))
+        sample = (("now", 1), ("sample", self.loop.sample_inputs.size)) if sampled else ()
+        instants = ((f"instant{k}", self.loop.inputs.size) for k in range(len(FIXED[integrator].instants)))
         return Layout((("h", 1), *sample, *instants))
 
     def _traced(
         self, size: int, outputs: Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
     ) -> Traced:
-        """A program of x and a row of `size` entries (of one that is not used, if there are none)."""
+        """A program of x and `size` inputs (one that is not used, if there are none)."""
         trace = Trace()
         x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
-        row = [trace.input(f"row:{k}") for k in range(size)]
+        inputs = [trace.input(f"inputs:{k}") for k in range(size)]
         system = System(self.loop, TracedFunctions(trace), trace)
         try:
-            found = outputs(system, x, row)
+            found = outputs(system, x, inputs)
         except ZeroDivisionError:
             raise ArgumentError(
                 f'robot "{self.loop.robot.name}" has no forward dynamics: in every state it is divided by zero '
                 "(a moving link without mass, inertia and rotor)"
             ) from None
-        operands = (Operand("x", (len(x),)), Operand("row", (max(1, size),)))
+        operands = (Operand("x", (len(x),)), Operand("inputs", (max(1, size),)))
         shapes = tuple(Operand(name, (len(values),)) for name, values in found)
         return Traced(program([(y.name, y.count) for y in operands], found), operands, shapes)
 

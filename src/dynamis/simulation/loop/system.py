@@ -5,12 +5,12 @@ works that motors, friction and loads have done, so that the energy balance is a
 
     d/dt (T + U) = tau.qd - friction.qd + loads' power
 
-A row is what comes from outside at an instant: torques, the goal, the values of the loads; and, for a sample,
-the noise of the measurement. Where the control is sampled, `sample` measures, runs the law once and holds
+The inputs at an instant are torques, the goal and the values of the loads; and, for a sample, the noise of the
+measurement. Where the control is sampled, `sample` measures, runs the law once and holds
 its torque; else the law is part of `rate`.
 
 Friction is that of algorithms/friction.py, with one direction of sliding s per joint for the robot and for the law that
-compensates its friction. Dry friction takes s from the row: whoever runs the loop knows which joints slide and which
+compensates its friction. Dry friction takes s from the inputs: whoever runs the loop knows which joints slide and which
 stick (dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
 that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 """
@@ -35,7 +35,7 @@ from dynamis.program.trace import Trace
 from dynamis.quantities.registry import Setting
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
-from dynamis.simulation.controllers.law import Command, Controller, Look
+from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.loop.layout import Layout
 from dynamis.simulation.loop.scalars import Functions
 
@@ -51,7 +51,7 @@ class Sampling:
     """How the controller measures and acts: every `period` [s], with encoders of this resolution.
 
     `resolution` is the step of the encoders [rad or m], one value a joint, 0 for none; `noise` the standard deviations
-    of q and of qd, for whoever makes the rows.
+    of q and of qd, for whoever makes the inputs.
     """
 
     period: float
@@ -64,9 +64,9 @@ class Sampling:
 class ClosedLoop:
     """What is simulated, in words and numbers: nothing in it is a scalar of a kind.
 
-    `controller` None means that the torques come with the rows. `loads` have a parameter, one of `load_names`, in
+    `controller` None means that the torques come with the inputs. `loads` have a parameter, one of `load_names`, in
     every place that holds a value. `limit` are the largest torques of the motors, one per joint. Coulomb friction grows
-    over `stiction_speed`; 0 is dry friction, whose directions come with the rows.
+    over `stiction_speed`; 0 is dry friction, whose directions come with the inputs.
     """
 
     robot: RobotModel
@@ -87,7 +87,7 @@ class ClosedLoop:
 
     @cached_property
     def dry(self) -> tuple[int, ...]:
-        """The joints whose direction of sliding comes with the rows: those with Coulomb friction, real or believed."""
+        """The joints whose direction of sliding is an input: those with Coulomb friction, real or modelled."""
         if self.stiction_speed:
             return ()
         model = self.controller.model if self.controller else None
@@ -95,8 +95,8 @@ class ClosedLoop:
         return tuple(j for j in range(self.robot.n) if any(forces[j] for forces in felt))
 
     @cached_property
-    def row(self) -> Layout:
-        """The parts of a row: of the torques, the goal and the directions, what the loop needs."""
+    def inputs(self) -> Layout:
+        """The parts of a inputs: of the torques, the goal and the directions, what the loop needs."""
         n, given = self.robot.n, self.controller is None
         goal = 0 if given else n
         return Layout(
@@ -111,10 +111,10 @@ class ClosedLoop:
         )
 
     @cached_property
-    def sample_row(self) -> Layout:
-        """The parts of a row for a sample: those of a row, and the noise of q and qd."""
+    def sample_inputs(self) -> Layout:
+        """The parts of a inputs for a sample: those of a inputs, and the noise of q and qd."""
         n = self.robot.n if self.sampling and any(self.sampling.noise) else 0
-        return Layout((*self.row.parts, ("noise_q", n), ("noise_qd", n)))
+        return Layout((*self.inputs.parts, ("noise_q", n), ("noise_qd", n)))
 
 
 class System:
@@ -130,9 +130,9 @@ class System:
         self._model = model
         self._model_m = self._m if model is loop.robot else mechanism(model, model.world())
 
-    def rate(self, x: Sequence[Any], row: Sequence[Any]) -> Scalars:
+    def rate(self, x: Sequence[Any], inputs: Sequence[Any]) -> Scalars:
         """dx/dt at an instant."""
-        loop, now, given = self.loop, self.loop.state.split(x), self.loop.row.split(row)
+        loop, now, given = self.loop, self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, rates = self._torques(now, given)
         plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         qdd = plant.acceleration()
@@ -140,10 +140,10 @@ class System:
             q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), works=self._powers(plant)
         )
 
-    def sample(self, x: Sequence[Any], row: Sequence[Any]) -> Scalars:
+    def sample(self, x: Sequence[Any], inputs: Sequence[Any]) -> Scalars:
         """x after the controller has measured and has set its torque."""
         loop, now = self.loop, self.loop.state.split(x)
-        given = loop.sample_row.split(row)
+        given = loop.sample_inputs.split(inputs)
         assert loop.sampling
         if loop.controller is None:
             return loop.state.join(**{**now, "held": self._limited(given["torque"])})
@@ -154,9 +154,9 @@ class System:
             after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
         return loop.state.join(**{**now, "memory": after, "held": self._limited(command.tau)})
 
-    def observe(self, x: Sequence[Any], row: Sequence[Any]) -> tuple[Scalars, dict[str, Scalars], Scalars, Scalars]:
+    def observe(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Scalars, dict[str, Scalars], Scalars, Scalars]:
         """What is worth recording: torques, the controller's signals, accelerations, kinetic and potential energy."""
-        now, given = self.loop.state.split(x), self.loop.row.split(row)
+        now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, _ = self._torques(now, given)
         plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
@@ -178,12 +178,12 @@ class System:
         plant = self._plant(q, p, None, [])
         return factor(plant.m, plant.mass_matrix()).solve(p)
 
-    def push(self, x: Sequence[Any], row: Sequence[Any]) -> tuple[Scalars, Scalars, Scalars]:
+    def push(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Scalars, Scalars, Scalars]:
         """dp/dt = dL/dq + tau - friction + loads at (q, qd); and the rates of memory and works there.
 
         dL/dq = Mdot qd - c - g, and Mdot qd = (C + C^T) qd with Christoffel's C.
         """
-        now, given = self.loop.state.split(x), self.loop.row.split(row)
+        now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, rates = self._torques(now, given)
         plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         still = replace(plant.state, qdd=[0.0] * len(tau))
@@ -218,8 +218,10 @@ class System:
         )
         period = loop.sampling.period if loop.sampling else None
         goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
-        look = Look(model, self.functions, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
-        return loop.controller.law(look)
+        observation = Observation(
+            model, self.functions, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED
+        )
+        return loop.controller.law(observation)
 
     def _measured(self, now: dict[str, Scalars], given: dict[str, Scalars]) -> tuple[Scalars, Scalars]:
         """q and qd as the controller sees them: with noise, q in the steps of the encoders."""

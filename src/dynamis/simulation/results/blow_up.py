@@ -61,7 +61,7 @@ def _short_steps(flow: Flow, t: float, x: Array, h: float) -> str:
     if decay * h > STIFF:
         return f'the loop is stiff, with a mode that decays at {decay:.3g} 1/s; use integrator="radau" or lower gains'
     if h > TINY:
-        return f"it would take too many of them to reach {flow.made.duration:g} s; simulate a shorter duration"
+        return f"it would take too many of them to reach {flow.setup.duration:g} s; simulate a shorter duration"
     return JUMPS
 
 
@@ -69,7 +69,7 @@ def _cause(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Arr
     """The likely cause by the start; but by the end, where the robot was not yet fast when something began there."""
     qd = flow.parts["qd"]
     if t > 0 and np.abs(x[qd]).max() < SUDDEN * max(1.0, float(np.abs(start[qd]).max())):
-        return likely_cause(flow, integrator, h, x, at=min(t + h, flow.made.duration))
+        return likely_cause(flow, integrator, h, x, at=min(t + h, flow.setup.duration))
     return likely_cause(flow, integrator, h, start)
 
 
@@ -78,10 +78,10 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
 
     `finite` is of a run that did not blow up but is wrong: no loop is that is only unstable.
     """
-    made, parts = flow.made, flow.parts
+    setup, parts = flow.setup, flow.parts
     flow.resting.clear()  # the run is over
-    loop = made.loop
-    fed_back = loop.controller is not None or made.function is not None
+    loop = setup.loop
+    fed_back = loop.controller is not None or setup.function is not None
     fastest_start = float(np.abs(flow.rate(at, x)[parts["qd"]]).max())
     if not fed_back and fastest_start > TOO_MUCH:
         return f"the torques or loads are too large: they accelerate a joint at {fastest_start:.3g} rad/s^2 or m/s^2"
@@ -101,14 +101,14 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
 
 def sampled_words(flow: Flow, x: Array, at: float = 0.0) -> str:
     """What is told of gains that are too high for the control's period, near x or the goal; else nothing."""
-    made, sampling, two_n = flow.made, flow.made.loop.sampling, 2 * flow.made.robot.n
-    if sampling is None or (made.loop.controller is None and made.function is None):
+    setup, sampling, two_n = flow.setup, flow.setup.loop.sampling, 2 * flow.setup.robot.n
+    if sampling is None or (setup.loop.controller is None and setup.function is None):
         return ""
     states = [x]
-    if made.loop.controller is not None and made.loop.controller.needs_goal:
-        row, slices = made.course.rows(np.array([at]))[0], made.loop.row.slices
+    if setup.loop.controller is not None and setup.loop.controller.needs_goal:
+        inputs, slices = setup.schedule.inputs(np.array([at]))[0], setup.loop.inputs.slices
         states.append(x.copy())  # at the start motors may be at their limits, where gains do nothing
-        states[1][:two_n] = np.concatenate([row[slices["goal_q"]], row[slices["goal_qd"]]])
+        states[1][:two_n] = np.concatenate([inputs[slices["goal_q"]], inputs[slices["goal_qd"]]])
     radius = max(_sampled_radius(flow, y, sampling.period, at) for y in states)
     if radius <= 1 + 1e-6:
         return ""
@@ -127,7 +127,7 @@ def fastest_decay(flow: Flow, x: Array, at: float) -> float:
 
 def _rates(flow: Flow, x: Array, at: float) -> Array:
     """d(qd, qdd) / d(q, qd) at x, the torque of a sample held."""
-    two_n = 2 * flow.made.robot.n
+    two_n = 2 * flow.setup.robot.n
     return _jacobian(lambda y: flow.rate(at, y), x)[:two_n, :two_n]
 
 
@@ -141,12 +141,12 @@ def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> s
         values: Any = np.linalg.eigvals(_rates(flow, state, at))
         mode = complex(values[np.abs(values).argmax()])
         fastest = abs(mode)
-        if h * fastest <= reach or (flow.made.function is not None and mode.real > 0.5 * fastest):
+        if h * fastest <= reach or (flow.setup.function is not None and mode.real > 0.5 * fastest):
             continue  # a function that feeds a mode is not helped by a smaller step
         needed = reach / fastest
         if _is_friction(flow, fastest):
             return (
-                f"Coulomb friction is stiff: it changes within {flow.made.loop.stiction_speed:g} of speed, a mode of "
+                f"Coulomb friction is stiff: it changes within {flow.setup.loop.stiction_speed:g} of speed, a mode of "
                 f"{fastest:.3g} 1/s, and {integrator} needs a step below {needed:.2g} s; use a smaller step, a larger "
                 'stiction_speed or integrator="radau"'
             )
@@ -159,8 +159,8 @@ def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> s
 
 def _is_friction(flow: Flow, fastest: float) -> bool:
     """Whether the fastest mode is Coulomb's: its damping near standstill exceeds what else acts on velocities."""
-    m = flow.made.robot
-    v = flow.made.loop.stiction_speed
+    m = flow.setup.robot
+    v = flow.setup.loop.stiction_speed
     if not v:
         return False
     inverse = np.diag(m.inverse_mass_matrix(np.zeros(m.n)))
@@ -170,7 +170,7 @@ def _is_friction(flow: Flow, fastest: float) -> bool:
 
 def _sampled_radius(flow: Flow, x: Array, period: float, at: float) -> float:
     """How much a disturbance grows from sample to sample, in the linearised loop with the torque held."""
-    n, parts = flow.made.robot.n, flow.parts
+    n, parts = flow.setup.robot.n, flow.parts
     noise = np.zeros(2 * n)
 
     def torque(y: Array) -> Array:
@@ -183,7 +183,7 @@ def _sampled_radius(flow: Flow, x: Array, period: float, at: float) -> float:
         z[parts["held"]] = tau
         return flow.rate(at, z)[parts["qd"]]
 
-    sampling = flow.made.loop.sampling
+    sampling = flow.setup.loop.sampling
     steps_of_encoders = np.concatenate([sampling.resolution if sampling else np.zeros(n), np.zeros(n)])
     K = _jacobian(torque, x[: 2 * n], ENCODER_STEPS * steps_of_encoders)
     B = np.vstack([np.zeros((n, n)), _jacobian(acceleration, x[parts["held"]])])

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
 from dynamis.simulation.results.accuracy import Accuracy
-from dynamis.simulation.runs.happenings import Event
+from dynamis.simulation.runs.events import Event
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

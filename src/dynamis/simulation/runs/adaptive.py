@@ -10,8 +10,8 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.simulation.results.blow_up import STIFF, fastest_decay
+from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.happenings import Happenings
 from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
 
@@ -32,10 +32,10 @@ class AdaptiveRun(Run):
     """One run with tolerances."""
 
     def __init__(
-        self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str, rtol: float, atol: float,
+        self, flow: Flow, monitor: EventMonitor, recorder: Recorder, integrator: str, rtol: float, atol: float,
         progress: Callable[[str], None] | None, may_switch: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(flow, watch, recorder, integrator, progress)
+        super().__init__(flow, monitor, recorder, integrator, progress)
         self.rtol, self.atol, self._may_switch = rtol, atol, may_switch
         self._use(integrator)
         self._instants: set[float] = set()
@@ -49,34 +49,34 @@ class AdaptiveRun(Run):
 
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
-        made = self.flow.made
-        sampling = made.loop.sampling
+        setup = self.flow.setup
+        sampling = setup.loop.sampling
         self.start()
-        if self.watch.ended:
+        if self.monitor.ended:
             return
         if sampling is None:
-            self._until(made.duration)
+            self._until(setup.duration)
             return
-        samples = int(np.ceil(made.duration / sampling.period * (1 - 1e-12)))
+        samples = int(np.ceil(setup.duration / sampling.period * (1 - 1e-12)))
         for k in range(samples):
             self.sampled(noise(), first=k == 0)
-            self._until(min(made.duration, (k + 1) * sampling.period))
-            if self.watch.ended:
+            self._until(min(setup.duration, (k + 1) * sampling.period))
+            if self.monitor.ended:
                 return
 
     def _until(self, end: float) -> None:
         """To `end`, or until it ends itself, with a fresh start at every corner of what comes from outside."""
-        corners = self.flow.made.course.corners
+        corners = self.flow.setup.schedule.corners
         inner = corners[(corners > self.t) & (corners < end)]
         for until in (*inner.tolist(), end):
-            if not self.watch.ended:
+            if not self.monitor.ended:
                 self.flow.piece_end = until
                 self._piece(until)
         self.flow.piece_end = np.inf
 
     def _piece(self, end: float) -> None:
         solver = self._solver(end)
-        while self.t < end and not self.watch.ended:
+        while self.t < end and not self.monitor.ended:
             self._asked = 0
             self._instants.clear()
             try:
@@ -96,13 +96,13 @@ class AdaptiveRun(Run):
             if solver.status == "failed" or not self.is_sound(solver.y):
                 raise self.blown_up(float(solver.h_abs), self.t, self.x)
             dense = solver.dense_output()
-            hit = self.watch.first(self.t, solver.t, dense)
+            hit = self.monitor.first(self.t, solver.t, dense)
             stop = solver.t if hit is None else hit
-            self.recorder.until(stop, dense, self.watch.stops)
+            self.recorder.until(stop, dense, self.monitor.stops)
             self.t, self.x = stop, solver.y.copy() if hit is None else dense(stop)
             self._h = float(solver.h_abs)
             if hit is not None:
-                self.happens()
+                self.apply_events()
             if switch and self._may_switch:
                 self._use("radau")
                 self._h = None
@@ -113,7 +113,7 @@ class AdaptiveRun(Run):
 
     def _go_on(self, h: float) -> None:
         """An error where the last steps were so short that the run would not end."""
-        few = self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.made.duration
+        few = self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.setup.duration
         if few or self.steps >= MOST_STEPS:
             raise self.blown_up(h, self.t, self.x, stuck=True)
         self._mark = self.t
@@ -121,7 +121,7 @@ class AdaptiveRun(Run):
     def _is_stiff(self, solver: Any) -> bool:
         """Whether stability keeps the steps of an explicit integrator short, with many ahead; then it is told."""
         h = float(solver.step_size)
-        if self.flow.made.duration - solver.t < STIFF_STEPS * h or not np.isfinite(solver.y).all():
+        if self.flow.setup.duration - solver.t < STIFF_STEPS * h or not np.isfinite(solver.y).all():
             return False
         decay = fastest_decay(self.flow, solver.y, solver.t)
         if decay * h <= STIFF:

@@ -11,7 +11,7 @@ from dynamis.arrays import Array
 from dynamis.backends.llvm.loop import CALLS
 from dynamis.mechanics.friction import coulomb
 from dynamis.robot import Robot
-from dynamis.simulation.loop.experiment import Experiment
+from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.dry_friction import STILL, DryFriction
 
 STOPPED = 1e-6
@@ -24,47 +24,47 @@ class Flow:
     `friction` knows which joints slide and which stick; None where friction is smooth or absent.
     """
 
-    def __init__(self, made: Experiment) -> None:
-        self.made = made
-        self.parts = made.loop.state.slices
+    def __init__(self, setup: SimulationSetup) -> None:
+        self.setup = setup
+        self.parts = setup.loop.state.slices
         self.resting: dict[int, int] = {}
         self.evaluations = 0
         self.piece_end = np.inf
         """Where a piece of the run ends [s]: what jumps there has its value of before."""
-        self._rate = made.programs.rate
-        # A rate without arguments in its row still has one, which it does not look at.
-        self._size = max(1, made.loop.row.size)
-        self._row = self._made_row(0.0) if made.course.constant else None
-        self._coulomb = np.array(coulomb(made.robot))
-        dry = made.loop.dry
-        self.friction = DryFriction(dry, made.robot.n, self._accelerations, self._response) if dry else None
-        controller = made.loop.controller
-        compensated = controller is not None and controller.compensates_friction and made.loop.sampling is None
-        believed = coulomb(controller.model or made.robot) if controller and compensated else 0.0
+        self._rate = setup.programs.rate
+        # A rate without arguments in its inputs still has one, which it does not look at.
+        self._size = max(1, setup.loop.inputs.size)
+        self._inputs = self._scheduled(0.0) if setup.schedule.constant else None
+        self._coulomb = np.array(coulomb(setup.robot))
+        dry = setup.loop.dry
+        self.friction = DryFriction(dry, setup.robot.n, self._accelerations, self._response) if dry else None
+        controller = setup.loop.controller
+        compensated = controller is not None and controller.compensates_friction and setup.loop.sampling is None
+        believed = coulomb(controller.model or setup.robot) if controller and compensated else 0.0
         self._left = self._coulomb - believed  # of a sampled law the torque is held, whatever friction does
-        self._limited = compensated and made.loop.limit is not None
+        self._limited = compensated and setup.loop.limit is not None
 
     @property
     def loop(self) -> Any:
         """What an integrator over any scalar asks for."""
-        return self.made.loop
+        return self.setup.loop
 
     @property
     def sampled_part(self) -> slice:
         """Where in x a sample writes: the controller's memory and the torque that is held."""
         return slice(self.parts["memory"].start, self.parts["held"].stop)
 
-    def row(self, t: float, x: Array, s: Array | None = None) -> Array:
+    def inputs(self, t: float, x: Array, s: Array | None = None) -> Array:
         """What comes from outside at a time, the user's torques and the directions s of sliding among it."""
-        row = self._row if self._row is not None else self._made_row(t)
-        asked = self.made.function is not None and self.made.loop.sampling is None
+        inputs = self._inputs if self._inputs is not None else self._scheduled(t)
+        asked = self.setup.function is not None and self.setup.loop.sampling is None
         if asked or self.friction is not None:
-            row = row.copy()
+            inputs = inputs.copy()
         if asked:
-            row[self.made.loop.row.slices["torque"]] = self.made.torques_of(t, *self.state(x))
+            inputs[self.setup.loop.inputs.slices["torque"]] = self.setup.torques_of(t, *self.state(x))
         if self.friction is not None:
-            row[self.made.loop.row.slices["direction"]] = self.friction.directions(t, x) if s is None else s
-        return row
+            inputs[self.setup.loop.inputs.slices["direction"]] = self.friction.directions(t, x) if s is None else s
+        return inputs
 
     def state(self, x: Array) -> tuple[Array, Array]:
         """q and qd, for the user's functions."""
@@ -72,7 +72,7 @@ class Flow:
 
     def rate(self, t: float, x: Array) -> Array:
         """dx/dt; a joint on a stop, or held by friction, does not move."""
-        rates = self._rates(t, x, self.row(t, x))
+        rates = self._rates(t, x, self.inputs(t, x))
         if self.friction is not None and self.friction.sticking:
             rates = rates.copy()
             rates[self.parts["qd"]][list(self.friction.sticking)] = 0.0
@@ -89,15 +89,15 @@ class Flow:
             x[self.parts["qd"]][slow] = 0.0
         full = np.zeros(len(qd))
         if slow:
-            full = np.diag(self.made.robot.inverse_mass_matrix(x[self.parts["q"]])) * self._coulomb
+            full = np.diag(self.setup.robot.inverse_mass_matrix(x[self.parts["q"]])) * self._coulomb
         self.friction.settle(t, x, x[self.parts["qd"]], self.resting, full)
         return x
 
-    def _rates(self, t: float, x: Array, row: Array) -> Array:
+    def _rates(self, t: float, x: Array, inputs: Array) -> Array:
         self.evaluations += 1
         if self.evaluations == CALLS:
             self._rate.ufunc()
-        rates: Array = self._rate.single(x, row)
+        rates: Array = self._rate.single(x, inputs)
         return self._held(x, rates) if self.resting else rates
 
     def _response(self, x: Array, joints: list[int]) -> Array | None:
@@ -107,23 +107,23 @@ class Flow:
         """
         if self.resting or self._limited or (self._left[joints] <= 0).any():
             return None
-        return -self.made.robot.inverse_mass_matrix(x[self.parts["q"]])[np.ix_(joints, joints)] * self._left[joints]
+        return -self.setup.robot.inverse_mass_matrix(x[self.parts["q"]])[np.ix_(joints, joints)] * self._left[joints]
 
     def _accelerations(self, t: float, x: Array, s: Array) -> Array:
-        return self._rates(t, x, self.row(t, x, s))[self.parts["qd"]]
+        return self._rates(t, x, self.inputs(t, x, s))[self.parts["qd"]]
 
     def pressing(self, t: float, x: Array) -> dict[int, float]:
         """How hard each resting joint presses on its stop [N m or N]; below 0 it would leave."""
         if not self.resting:
             return {}
         self.evaluations += 1
-        row = self.row(t, x)
-        _, forces = self._stop_forces(x, self._rate.single(x, row))
+        inputs = self.inputs(t, x)
+        _, forces = self._stop_forces(x, self._rate.single(x, inputs))
         return {joint: -force * side for (joint, side), force in zip(self.resting.items(), forces, strict=True)}
 
     def measured(self, x: Array, noise: Array) -> tuple[Array, Array]:
         """q and qd as the control sees them."""
-        (q, qd), sampling = self.state(x), self.made.loop.sampling
+        (q, qd), sampling = self.state(x), self.setup.loop.sampling
         assert sampling
         q, qd = q + noise[: len(q)], qd + noise[len(q) :]
         steps = np.array(sampling.resolution)
@@ -131,20 +131,20 @@ class Flow:
 
     def sampled(self, t: float, x: Array, noise: Array) -> Array:
         """x after a sample at time t."""
-        layout = self.made.loop.sample_row
-        row = np.zeros(max(1, layout.size))
-        row[: self.made.loop.row.size] = self._made_row(t)[: self.made.loop.row.size]
-        if self.made.function is not None:
-            row[layout.slices["torque"]] = self.made.torques_of(t, *self.measured(x, noise))
+        layout = self.setup.loop.sample_inputs
+        inputs = np.zeros(max(1, layout.size))
+        inputs[: self.setup.loop.inputs.size] = self._scheduled(t)[: self.setup.loop.inputs.size]
+        if self.setup.function is not None:
+            inputs[layout.slices["torque"]] = self.setup.torques_of(t, *self.measured(x, noise))
         elif layout.parts[-1][1]:
-            row[layout.slices["noise_q"].start :] = noise
-        return self.made.programs.sample(x, row)
+            inputs[layout.slices["noise_q"].start :] = noise
+        return self.setup.programs.sample(x, inputs)
 
-    def _made_row(self, t: float) -> Array:
-        row, before = np.zeros(self._size), t >= self.piece_end
+    def _scheduled(self, t: float) -> Array:
+        inputs, before = np.zeros(self._size), t >= self.piece_end
         at = np.array([np.nextafter(t, -np.inf) if before else t])
-        row[: self.made.loop.row.size] = self.made.course.rows(at, before=before)[0]
-        return row
+        inputs[: self.setup.loop.inputs.size] = self.setup.schedule.inputs(at, before=before)[0]
+        return inputs
 
     def _held(self, x: Array, rates: Array) -> Array:
         qdd, _ = self._stop_forces(x, rates)
@@ -153,7 +153,7 @@ class Flow:
         return rates
 
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
-        return held_still(self.made.robot, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
+        return held_still(self.setup.robot, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
 
 
 def held_still(robot: Robot, q: Array, qdd: Array, joints: list[int]) -> tuple[Array, Array]:

@@ -9,8 +9,8 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.simulation.results.blow_up import BlowUpError, blow_up
 from dynamis.simulation.rollouts import FASTEST
+from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.happenings import Happenings
 from dynamis.simulation.runs.recorder import Recorder
 
 BEYOND = 1e-9
@@ -25,14 +25,14 @@ class Run:
     """What to know about a loop that is stiff."""
 
     def __init__(
-        self, flow: Flow, watch: Happenings, recorder: Recorder, integrator: str,
+        self, flow: Flow, monitor: EventMonitor, recorder: Recorder, integrator: str,
         progress: Callable[[str], None] | None,
     ) -> None:  # fmt: skip
-        self.flow, self.watch, self.recorder, self.integrator = flow, watch, recorder, integrator
+        self.flow, self.monitor, self.recorder, self.integrator = flow, monitor, recorder, integrator
         self._progress = progress
         self.steps: int = 0
         self.t = 0.0
-        self.x: Array = flow.made.x0.copy()
+        self.x: Array = flow.setup.x0.copy()
 
     def run(self, noise: Callable[[], Array]) -> None:
         """To the end, or until it ends itself; `noise` is that of the next sample."""
@@ -40,30 +40,30 @@ class Run:
 
     def start(self) -> None:
         """What happens at the start, such as a joint that moves against its stop."""
-        after = self.watch.begin(self.x)
+        after = self.monitor.begin(self.x)
         self.recorder.keep(self.t, self.x, 0.0)
         self._changed(after)
 
-    def happens(self) -> None:
+    def apply_events(self) -> None:
         """What happens now; the state before it is kept as it was, with the joints that rested on a stop then.
 
         Where a torque has jumped beyond what friction holds, there is no state before with that torque.
         """
         friction = self.flow.friction
         if friction is None or np.abs(friction.directions(self.t, self.x)).max() < 1 + BEYOND:
-            self.recorder.keep(self.t, self.x, self.watch.stops)
-        self._changed(self.watch.happen(self.t, self.x))
+            self.recorder.keep(self.t, self.x, self.monitor.stops)
+        self._changed(self.monitor.apply(self.t, self.x))
 
     def blown_up(self, h: float, t: float, x: Array, stuck: bool = False) -> BlowUpError:
         """The error of a run whose last sound state is x at t, which is kept."""
         if t > self.recorder.times[-1]:
-            self.recorder.keep(t, x, self.watch.stops)
-        return blow_up(self.flow, self.integrator, h, t, x, self.flow.made.x0, stuck)
+            self.recorder.keep(t, x, self.monitor.stops)
+        return blow_up(self.flow, self.integrator, h, t, x, self.flow.setup.x0, stuck)
 
     def told(self) -> None:
         """How far the run is."""
         if self._progress is not None:
-            self._progress(f"{self.t:.3g} of {self.flow.made.duration:.3g} s")
+            self._progress(f"{self.t:.3g} of {self.flow.setup.duration:.3g} s")
 
     def sampled(self, noise: Array, first: bool) -> None:
         """The control measures, and sets its torque; at the first instant it belongs to the state that is kept."""
@@ -79,4 +79,4 @@ class Run:
         """The state after something happened, where that is another one."""
         if after is not self.x:
             self.x = after
-            self.recorder.keep(self.t, self.x, self.watch.stops)
+            self.recorder.keep(self.t, self.x, self.monitor.stops)

@@ -11,11 +11,11 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.simulation.loop.experiment import Experiment
+from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.dry_friction import STILL
 from dynamis.simulation.runs.flow import Flow, impact, outside
 
-Course = Callable[[float], Array]
+StateAt = Callable[[float], Array]
 """x over a piece of time."""
 SLOW = 1e-4
 """A joint that leaves a stop more slowly than this [rad/s or m/s] stays on it."""
@@ -39,20 +39,20 @@ class Event:
 
 
 @dataclass
-class Happenings:
+class EventMonitor:
     """Watches a run. `policy` is "stop" (joint limits are mechanical stops), "end" or "ignore"."""
 
-    made: Experiment
+    setup: SimulationSetup
     flow: Flow
     policy: str
     restitution: float
-    watched: Sequence[Callable[[float, Array, Array], float]]
+    functions: Sequence[Callable[[float, Array, Array], float]]
     events: list[Event] = field(default_factory=list[Event])
     stops: float = 0.0
     """The energy that stops have taken [J], below 0."""
     ended: str = ""
     """Why the run ends before its time."""
-    _due: list[Any] = field(default_factory=list[Any])
+    _pending: list[Any] = field(default_factory=list[Any])
     """What passes zero at the time that `first` gave: the user's functions, joints with the side of their limit, and
     joints (int) that stop sliding."""
     _hits: int = 0
@@ -61,13 +61,13 @@ class Happenings:
     @property
     def idle(self) -> bool:
         """Whether there is nothing to watch."""
-        bounded = np.isfinite(self.made.limits.lower).any() or np.isfinite(self.made.limits.upper).any()
-        return not self.watched and not bounded and self.flow.friction is None
+        bounded = np.isfinite(self.setup.limits.lower).any() or np.isfinite(self.setup.limits.upper).any()
+        return not self.functions and not bounded and self.flow.friction is None
 
-    def first(self, start: float, end: float, at: Course, least: int = LEAST_LOOKS) -> float | None:
+    def first(self, start: float, end: float, at: StateAt, least: int = LEAST_LOOKS) -> float | None:
         """The time of the first thing that happens in a step, or None; `at` gives x within it, asked `least` times."""
         found: list[tuple[float, Any]] = []
-        looks = max(least, int(np.ceil((end - start) / self.made.duration * LOOKS)))
+        looks = max(least, int(np.ceil((end - start) / self.setup.duration * LOOKS)))
         times = [start, *(start + k / looks * (end - start) for k in range(1, looks)), end]
         states = [at(t) for t in times]
         for what, value in self._functions():
@@ -89,10 +89,10 @@ class Happenings:
             return None
         # Just behind the root: what was crossed there is crossed, and is not found again.
         hit = float(min(end, min(root for root, _ in found) + JUST_BEHIND * max(1.0, abs(end))))
-        self._due = [what for root, what in found if root <= hit]
+        self._pending = [what for root, what in found if root <= hit]
         return hit
 
-    def _turn(self, what: Any, at: Course, times: list[float], states: list[Array]) -> float | None:
+    def _turn(self, what: Any, at: StateAt, times: list[float], states: list[Array]) -> float | None:
         """When a joint that moved towards its limit turns around between two times, or None."""
         if not isinstance(what, tuple):
             return None
@@ -104,16 +104,16 @@ class Happenings:
 
     def begin(self, x: Array) -> Array:
         """x after what happens at the start; a function that is zero there is an event that does not end the run."""
-        for function in self.watched:
+        for function in self.functions:
             if _number(function, 0.0, *self.flow.state(x)) == 0:
                 self._add(Event(0.0, _name(function)))
         if self.policy == "stop":
-            self._lie_down(x)
-        return self.happen(0.0, x)
+            self._settle_on_stops(x)
+        return self.apply(0.0, x)
 
-    def _lie_down(self, x: Array) -> None:
+    def _settle_on_stops(self, x: Array) -> None:
         """A joint that starts at rest on its stop and presses on it rests on it."""
-        q, qd, limits = *self.flow.state(x), self.made.limits
+        q, qd, limits = *self.flow.state(x), self.setup.limits
         self.flow.resting.update({int(j): 1 for j in np.flatnonzero((q == limits.upper) & (qd == 0))})
         self.flow.resting.update({int(j): -1 for j in np.flatnonzero((q == limits.lower) & (qd == 0))})
         while self.flow.resting:
@@ -123,9 +123,9 @@ class Happenings:
                 break
             del self.flow.resting[j]
 
-    def happen(self, t: float, x: Array) -> Array:
+    def apply(self, t: float, x: Array) -> Array:
         """x after all that happens at t."""
-        stopped = [what for what in self._due if isinstance(what, int)]
+        stopped = [what for what in self._pending if isinstance(what, int)]
         return self._slide(t, self._limited(t, x), stopped)
 
     def _slide(self, t: float, x: Array, stopped: Sequence[int]) -> Array:
@@ -138,7 +138,7 @@ class Happenings:
         after = set(friction.sticking)
         for j in sorted(before ^ after):
             words = "is held by friction" if j in after else "breaks away"
-            self._add(Event(t, f"{self.made.robot.joints[j].name} {words}", j + 1))
+            self._add(Event(t, f"{self.setup.robot.joints[j].name} {words}", j + 1))
         self._turns += 1
         if self._turns > MOST_TURNS:
             self.ended = f"{MOST_TURNS} changes of sliding by t = {t:.6g} s: friction and control chatter"
@@ -146,10 +146,10 @@ class Happenings:
 
     def _limited(self, t: float, x: Array) -> Array:
         """x after what the limits and the user's events do at t."""
-        parts, limits = self.flow.parts, self.made.limits
+        parts, limits = self.flow.parts, self.setup.limits
         q, qd = x[parts["q"]], x[parts["qd"]]
-        names = [joint.name for joint in self.made.robot.joints]
-        due, self._due = self._due, []
+        names = [joint.name for joint in self.setup.robot.joints]
+        due, self._pending = self._pending, []
         for function in due:
             if callable(function):
                 self._add(Event(t, _name(function)))
@@ -175,7 +175,7 @@ class Happenings:
         """x after an impact of these joints, which stay on their stops where they leave them slowly."""
         if not touching:
             return x
-        parts, limits, robot = self.flow.parts, self.made.limits, self.made.robot
+        parts, limits, robot = self.flow.parts, self.setup.limits, self.setup.robot
         x = x.copy()
         for j, side in touching.items():
             x[parts["q"]][j] = limits.upper[j] if side > 0 else limits.lower[j]
@@ -204,7 +204,7 @@ class Happenings:
         if self._hits > MOST_HITS:
             self.ended = f"{MOST_HITS} impacts by t = {t:.6g} s: the joints rattle between their stops"
         for j, side in touching.items():
-            words = f"{names[j]} hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {_speed(self.made, j)}"
+            words = f"{names[j]} hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {_speed(self.setup, j)}"
             self._add(Event(t, words + (" and stays" if j in resting else ""), j + 1))
             if j in resting:
                 self.flow.resting[j] = side
@@ -225,10 +225,10 @@ class Happenings:
         return x
 
     def _functions(self) -> list[tuple[Any, Callable[[float, Array], float]]]:
-        """Functions that rise through zero when something happens, and what that is: see `_due`; None is a release."""
-        parts, limits = self.flow.parts, self.made.limits
+        """Functions that rise through zero at an event, each with its cause: see `_pending`; None is a release."""
+        parts, limits = self.flow.parts, self.setup.limits
         found: list[tuple[Any, Callable[[float, Array], float]]] = []
-        for j in range(self.made.robot.n):
+        for j in range(self.setup.robot.n):
             if j in self.flow.resting:
                 found.append((None, lambda t, x, j=j: -self.flow.pressing(t, x)[j]))
                 continue
@@ -246,7 +246,7 @@ class Happenings:
                     found.append((None, lambda t, x, j=j: abs(friction.directions(t, x)[j]) - 1 - _BEYOND))
                 elif j not in self.flow.resting and friction.s[j]:
                     found.append((j, lambda t, x, k=place, s=friction.s[j]: -s * x[k] - STILL / 2))
-        for function in self.watched:
+        for function in self.functions:
             way = getattr(function, "direction", 0)
             signs = (1.0, -1.0) if not way else (float(np.sign(way)),)
             for sign in signs:
@@ -281,8 +281,8 @@ def _slack(limit: float) -> float:
 _SIDES = {1: "upper", -1: "lower"}
 
 
-def _speed(made: Experiment, j: int) -> str:
-    return "rad/s" if made.robot.joints[j].turns else "m/s"
+def _speed(setup: SimulationSetup, j: int) -> str:
+    return "rad/s" if setup.robot.joints[j].turns else "m/s"
 
 
 def _number(function: Callable[[float, Array, Array], float], t: float, q: Array, qd: Array) -> float:
@@ -302,7 +302,7 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", "event")
 
 
-def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, watched: Any) -> Happenings:
+def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: float, given: Any) -> EventMonitor:
     """The watch over a run; a start outside the limits is an error, unless they are ignored."""
     if policy not in LIMITS:
         raise UnknownNameError("treatment of limits", policy, LIMITS, key="limits")
@@ -311,19 +311,19 @@ def happenings(made: Experiment, flow: Flow, policy: str, restitution: float, wa
             f"restitution is {restitution!r}; it is a number from 0 (no bounce) to 1", key="restitution"
         )
     try:
-        functions: list[Any] = [watched] if callable(watched) else list(watched)
+        functions: list[Any] = [given] if callable(given) else list(given)
     except TypeError:
-        functions = [watched]
+        functions = [given]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"event {bad[0]!r} is no function (t, q, qd) -> number", key="events")
-    q, limits = made.x0[flow.parts["q"]], made.limits
+    q, limits = setup.x0[flow.parts["q"]], setup.limits
     beyond = outside(q, limits.lower, limits.upper)
     if beyond and policy != "ignore":
         j = next(iter(beyond))
-        joint = made.robot.joints[j]
+        joint = setup.robot.joints[j]
         raise ArgumentError(
             f"joint {joint.name} starts at {q[j]:g}, outside its limits {limits.lower[j]:g} to {limits.upper[j]:g} "
             f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
-    return Happenings(made, flow, policy, float(restitution), functions)
+    return EventMonitor(setup, flow, policy, float(restitution), functions)

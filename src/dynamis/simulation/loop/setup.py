@@ -1,4 +1,4 @@
-"""An experiment: the robot, its control, its goal and loads, checked and ready to run."""
+"""The setup of a simulation: the robot, its control, its goal and loads, checked and ready to run."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from dynamis.motion.trajectories.trajectory import Trajectory, positive
 from dynamis.quantities.reference import Gravity, gravity_vector
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
-from dynamis.simulation.loop.course import Course, TorqueSamples, check_goal, load_course
 from dynamis.simulation.loop.programs import Programs, programs_of
+from dynamis.simulation.loop.schedule import InputSchedule, TorqueSamples, check_goal, load_schedule
 from dynamis.simulation.loop.system import ClosedLoop, Sampling
 
 MOST_SPEED = 1e6
@@ -25,17 +25,17 @@ MOST_SPEED = 1e6
 
 
 @dataclass(frozen=True)
-class Experiment:
+class SimulationSetup:
     """What runs: compiled functions, rows over time, the first state, how long, and what is odd about it.
 
-    `function` is the user's control (t, q, qd) -> tau, if that is what it is: the rows have zeros for its torques then,
-    and whoever runs the loop writes them.
+    `function` is a control given as a Python function (t, q, qd) -> tau: the inputs have zeros for its torques then,
+    and the run writes them.
     """
 
     robot: Robot
     loop: ClosedLoop
     programs: Programs
-    course: Course
+    schedule: InputSchedule
     x0: Array
     duration: float
     limits: JointLimits
@@ -63,7 +63,7 @@ class Experiment:
         return tau
 
 
-def experiment(
+def simulation_setup(
     robot: Robot,
     q0: Any,
     qd0: Any = None,
@@ -79,7 +79,7 @@ def experiment(
     resolution: Any = None,
     noise: Any = None,
     seed: int = 0,
-) -> Experiment:
+) -> SimulationSetup:
     """The arguments of `simulate` and `rollouts`, checked."""
     check_robot(robot)
     if not robot.n:
@@ -121,7 +121,7 @@ def experiment(
         goal = check_goal(robot, goal)
     elif controller is not None:
         goal = np.zeros(robot.n)
-    acting = load_course(robot, loads)
+    acting = load_schedule(robot, loads)
     believed: Any = (controller.model if controller else None) or robot
     memory = controller.start(believed, q, qd) if controller else []
     loop = ClosedLoop(
@@ -148,10 +148,10 @@ def experiment(
     for name, value in (("q", q), ("qd", qd), ("memory", memory)):
         if np.size(value):
             x0[..., loop.state.slices[name]] = value
-    course = Course(loop, torque, goal, acting)
+    schedule = InputSchedule(loop, torque, goal, acting)
     length = _duration(duration, goal)
-    return Experiment(
-        robot, loop, programs_of(loop), course, x0, length, joint_limits(robot), tuple(warnings), function
+    return SimulationSetup(
+        robot, loop, programs_of(loop), schedule, x0, length, joint_limits(robot), tuple(warnings), function
     )
 
 

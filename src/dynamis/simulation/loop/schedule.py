@@ -1,4 +1,4 @@
-"""What comes from outside over time: torques, the goal, loads, and the noise of measurements, as rows."""
+"""What comes from outside over time: torques, the goal, loads, and the noise of measurements, as inputs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TorqueSamples:
 
 
 @dataclass(frozen=True)
-class LoadCourse:
+class LoadSchedule:
     """Loads over time: `loads` have a parameter in every place that holds a value, and `names` are those of them.
 
     `given` are the loads as they came, `numbers` the values in them, where they do not change.
@@ -93,30 +93,30 @@ class LoadCourse:
         return found
 
 
-def load_course(robot: Robot, loads: Any) -> LoadCourse:
+def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
     """Loads, some of which may change over time, for one robot."""
     if isinstance(loads, Iterable):
         loads = tuple(cast(Iterable[Any], loads))  # an iterator is not read twice
     bare = constant_loads(robot, loads)
     if not bare:
-        return LoadCourse()
+        return LoadSchedule()
     opened, names, expressions = open_loads(bare)
     numbers = np.array([float(evaluate(x, robot.world())) for x in expressions])
-    return LoadCourse(opened, tuple(names), tuple(loads), numbers)
+    return LoadSchedule(opened, tuple(names), tuple(loads), numbers)
 
 
 @dataclass(frozen=True)
-class Course:
-    """The rows of a loop over time. `torque` and `goal` are arrays, things with `at(t)`, or None."""
+class InputSchedule:
+    """The inputs of a loop over time. `torque` and `goal` are arrays, things with `at(t)`, or None."""
 
     loop: ClosedLoop
     torque: Any
     goal: Any
-    loads: LoadCourse
+    loads: LoadSchedule
 
     @property
     def constant(self) -> bool:
-        """Whether all rows are the same, but for noise."""
+        """Whether all inputs are the same, but for noise."""
         return not hasattr(self.torque, "at") and not hasattr(self.goal, "at") and self.loads.constant
 
     @cached_property
@@ -126,12 +126,12 @@ class Course:
         goal = np.asarray(getattr(getattr(self.goal, "law", self.goal), "breaks", ()), np.float64)
         return np.unique(np.concatenate([np.empty(0), *own, load_corners(self.loads.given), goal.ravel()]))
 
-    def rows(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
-        """A row a time: (..., k, size), zeros where `layout` has parts that are not known here.
+    def inputs(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
+        """The inputs at times: (..., k, size), zeros where `layout` has parts that are not known here.
 
-        `before` are the rows just before the times, where torques that are held jump.
+        `before` are the inputs just before the times, where torques that are held jump.
         """
-        layout = layout or self.loop.row
+        layout = layout or self.loop.inputs
         parts: list[tuple[str, Any]] = []
         if self.torque is not None:
             parts.append(("torque", self._over(self.torque, times, before)))
@@ -148,13 +148,13 @@ class Course:
             found[..., layout.slices[name]] = value
         return found
 
-    def step_rows(self, start: float, end: float, instants: Sequence[float]) -> Array:
+    def step_inputs(self, start: float, end: float, instants: Sequence[float]) -> Array:
         """Rows at the instants of one step, given as shares of it; that of its end is the one just before."""
         times = start + np.array(instants) * (end - start)
-        found = self.rows(times)
+        found = self.inputs(times)
         if hasattr(self.torque, "at"):
             last = [k for k, share in enumerate(instants) if share == 1.0]
-            found[..., last, :] = self.rows(times[last], before=True)
+            found[..., last, :] = self.inputs(times[last], before=True)
         return found
 
     def _over(self, given: Any, times: Array, before: bool) -> Array:
