@@ -56,11 +56,11 @@ def test_what_is_finished_is_shown_when_the_time_is_over(form: str, products: in
     assert len(found.steps) < len(whole.steps) + (not found.proofs)
     for step, full in zip(found.steps, whole.steps, strict=False):
         assert step.title == full.title
-        for part, other in zip(step.parts, full.parts, strict=False):
+        for part, other in zip(step.blocks, full.blocks, strict=False):
             if isinstance(part, Equation) and isinstance(other, Equation):
                 assert part.left == other.left
                 assert str(part.right) == str(other.right)
-        assert step.finished == (len(step.parts) == len(full.parts))
+        assert step.finished == (len(step.blocks) == len(full.blocks))
     page = render(found, form)
     assert "is not finished in 7 s; missing: " in page
     assert "--only" in re.sub(r"\{\}|\\(?!u)", "", page)  # LaTeX and Typst would make one dash of two
@@ -124,7 +124,7 @@ def test_single_entries_are_those_of_the_whole(name: str):
 
     def only(entry: str) -> object:
         (step,) = derive_only(dynamis.load(name).equations(), entry).steps
-        return [part.right for part in step.parts if isinstance(part, Equation)][-1]
+        return [part.right for part in step.blocks if isinstance(part, Equation)][-1]
 
     for k in range(model.n):
         assert str(only(f"M[1,{k + 1}]")) == str(model.M[0, k])

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
+from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
 from dynamis.derivations.robots.derivation import MOTION, derive, derive_only
-from dynamis.document.blocks import MOST_SUBSTITUTED, Derivation, Equation
+from dynamis.document.blocks import Equation
 from dynamis.document.forms.tree import expand
 from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val
-from dynamis.document.renderers.page import sentence
+from dynamis.equations.proof.laws import sentence
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Ring
 from tests.equations.test_equations import robots
@@ -98,7 +99,7 @@ def add(a: Any, b: Any) -> Any:
 def check(derivation: Derivation) -> int:
     count = 0
     for step in derivation.steps:
-        for part in step.parts:
+        for part in step.blocks:
             if isinstance(part, Equation) and len(part.ways) == 2:
                 assert worth(part.ways[1], derivation.ring) == part.right, (step.title, part.left)
                 count += 1
@@ -130,7 +131,7 @@ def test_every_step_has_a_name_and_every_equation_its_rule(method: str):
     """What has no rule is given (R_i), or is zero, or follows from a rule that stands before it."""
     found = derive(dynamis.load("planar-elbow").equations(), method)
     assert len({step.title for step in found.steps}) == len(found.steps)
-    named = [e for step in found.steps for e in step.parts if isinstance(e, Equation)]
+    named = [e for step in found.steps for e in step.blocks if isinstance(e, Equation)]
     bare = {e.left.letter for e in named if not e.ways and e.left.letter not in ("a", "M", "c", "g", "R", "tau")}
     assert bare <= {"v", "m"}
     assert sum(len(e.ways) == 2 for e in named) > len(named) / 3
@@ -138,10 +139,10 @@ def test_every_step_has_a_name_and_every_equation_its_rule(method: str):
 
 def test_long_substitutions_are_left_out():
     found = derive(dynamis.load("stanford").equations())
-    short = [e for step in found.steps for e in step.parts if isinstance(e, Equation) and len(e.ways) == 1]
+    short = [e for step in found.steps for e in step.blocks if isinstance(e, Equation) and len(e.ways) == 1]
     assert short
-    assert "is left out where these have more than" in str(found.steps[0].parts)
-    assert str(MOST_SUBSTITUTED) in str(found.steps[0].parts)
+    assert "is left out where these have more than" in str(found.steps[0].blocks)
+    assert str(MOST_SUBSTITUTED) in str(found.steps[0].blocks)
 
 
 def test_a_robot_is_not_a_model():

@@ -1,24 +1,26 @@
-"""A derivation as data: named steps of words, rules and equations, in the order in which they are read.
+"""What there is to tell, as data: a document is a title and blocks, and no block knows a format.
 
-Three ways to the same equations of motion (moving frames, Lagrange, Newton-Euler), three that rewrite
-them (dynamic coefficients, base parameters, the regressor), and single entries. Steps are made one part at
-a time, so that a model too large for its time leaves what is finished. How it looks is the business of `notation`.
+Derivations are made of words, rules and equations; results of tables, notes and figures. `dynamis.document.renderers`
+turns a document into text, HTML, LaTeX, Typst, Markdown or JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from dynamis.document.formula import Formula, Prose, Sym, Value, terms
-from dynamis.errors import TooLargeError
-from dynamis.scalars.exact.proof import Proof
-from dynamis.scalars.exact.ring import Ring
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-# Terms of the quantities in a formula above which the line with the quantities is left out.
-MOST_SUBSTITUTED = 40
-# Beyond this many terms a formula is given in its recursive form.
-MOST_TERMS = 1000
+    from dynamis.document.chart import Chart
+    from dynamis.document.formula import Formula, Prose, Sym, Value
+    from dynamis.errors import ArgumentError
+    from dynamis.scalars.exact.ring import Ring
+
+    Cell = str | int | float | Prose | None
+    """Text, a number, text with formulas, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,88 +31,125 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Items:
+    """Short paragraphs, one per line."""
+
+    items: tuple[Prose | str, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark that a reader must not miss."""
+
+    text: str
+    kind: Literal["note", "warning"] = "note"
+
+
+@dataclass(frozen=True)
 class Rule:
-    """A rule in general, that the equations after it use."""
+    """A general rule, which the equations after it use."""
 
     formula: Formula
 
 
 @dataclass(frozen=True)
 class Equation:
-    """left = the rule = the rule with the robot's quantities = right; None where a rule is all there is."""
+    """left = the rule = the rule with the robot's quantities = right; None where there is only a rule."""
 
     left: Sym
     right: Value | None
     ways: tuple[Formula, ...] = ()
     frame: str = ""
-    """The number of the link in whose axes a vector is; nothing for scalars, 0 for base axes."""
+    """The number of the link in whose axes a vector is; empty for scalars, 0 for base axes."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column: its name, its unit, and how its numbers are printed.
+
+    `form` is empty for a column of text; "fixed" for the decimals that the reader asks for (at least `decimals`),
+    "%" for shares of 1 as percentages, or a format specification of Python such as ".3g".
+    """
+
+    name: str = ""
+    unit: str = ""
+    form: str = ""
+    decimals: int = 0
+    width: int = 0
+    """Of text, at least: rows that are printed one by one stay aligned."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a header."""
+    """Rows of cells under their columns.
 
-    header: tuple[str, ...]
-    rows: tuple[tuple[Prose, ...], ...]
+    The first `keys` columns name a row: where the table is too wide for the page it is split at the columns `splits`,
+    and every part begins with the keys. With `hide_zeros`, rows whose fixed numbers all print as zero are left out.
+    """
+
+    columns: tuple[Column | str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    keys: int = 1
+    splits: tuple[int, ...] = ()
+    hide_zeros: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture by its name; `chart` gives what is drawn, when it is drawn, because that may be large."""
+
+    name: str
+    chart: Callable[[], Chart]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a title, found by its `name`.
+
+    Not `finished` where time or memory ended before its last block; `missing` is the error of whoever asks for it
+    where there is nothing to show.
+    """
+
+    title: str
+    blocks: tuple[Block, ...] = ()
+    name: str = ""
+    finished: bool = True
+    missing: ArgumentError | None = None
 
 
 Part = Words | Rule | Equation | Table
-Section = tuple[str, Callable[[], Iterator[Part]]]
-"""A title, and what makes the parts of the step."""
+"""What the steps of a derivation are made of."""
+Block = Part | Items | Note | Figure | Section
 
 
 @dataclass(frozen=True)
-class Step:
-    """A named step; not `finished` where time or memory ended before its last part."""
+class Document:
+    """A title and blocks; sections are numbered on a page that is read from its beginning to its end.
+
+    `data` and `columns` give what JSON and what CSV and Parquet hold; both may be large and are made when asked for.
+    """
 
     title: str
-    parts: tuple[Part, ...]
-    finished: bool = True
+    blocks: tuple[Block, ...]
+    numbered: bool = False
+    ring: Ring | None = None
+    """Of the formulas, where there are any."""
+    data: Callable[[], Mapping[str, Any]] | None = None
+    columns: Callable[[], Mapping[str, NDArray[np.float64]]] | None = None
+
+    @property
+    def sections(self) -> dict[str, Section]:
+        """The named sections, in order."""
+        return {block.name: block for block in self.blocks if isinstance(block, Section) and block.name}
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """The figures by name, in order."""
+        return {block.name: block for block in _inside(self.blocks) if isinstance(block, Figure)}
 
 
-@dataclass(frozen=True)
-class Derivation:
-    """The steps, the proofs that the result is right, and what time or memory did not suffice for."""
-
-    title: str
-    ring: Ring
-    steps: tuple[Step, ...]
-    proofs: tuple[Proof, ...] = ()
-    missing: tuple[str, ...] = ()
-    stopped: str = ""
-    """What is missing, why, and what to ask for instead; nothing if all is there."""
-
-
-def collect(
-    sections: list[Section], claims: list[tuple[str, Callable[[], Proof]]], progress: Callable[[str], None]
-) -> tuple[tuple[Step, ...], tuple[Proof, ...], tuple[str, ...], TooLargeError | None]:
-    """The steps and proofs that time and memory suffice for, each part complete; the names of the others, and why."""
-    steps: list[Step] = []
-    proofs: list[Proof] = []
-    for at, (title, make) in enumerate(sections):
-        parts: list[Part] = []
-        progress(title)
-        try:
-            for part in make():
-                parts.append(part)
-        except TooLargeError as error:
-            if any(isinstance(part, Equation) for part in parts):
-                steps.append(Step(title, tuple(parts), finished=False))
-                title = f"{title} (after its first {sum(isinstance(part, Equation) for part in parts)} equations)"
-            rest = [name for name, _ in sections[at + 1 :]] + [f"the proof that {claim}" for claim, _ in claims]
-            return tuple(steps), (), (title, *rest), error
-        if parts:
-            steps.append(Step(title, tuple(parts)))
-    for at, (claim, prove) in enumerate(claims):
-        progress(claim)
-        try:
-            proofs.append(prove())
-        except TooLargeError as error:
-            return tuple(steps), tuple(proofs), tuple(f"the proof that {claim}" for claim, _ in claims[at:]), error
-    return tuple(steps), tuple(proofs), (), None
-
-
-def shown(left: Sym, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:
-    """An equation with its rule and, where that is not too long, the rule with the quantities."""
-    ways = (rule, substituted) if terms(substituted) <= MOST_SUBSTITUTED else (rule,)
-    return Equation(left, right, ways, frame)
+def _inside(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from _inside(block.blocks)

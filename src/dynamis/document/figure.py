@@ -12,11 +12,13 @@ from io import BytesIO
 from math import ceil
 from typing import Any
 
+import numpy as np
+
+from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel, shortened
 from dynamis.errors import ArgumentError
-from dynamis.printable import in_a_line
 from dynamis.writing import write_bytes
 
-INK = "#000000"
+INK, FAINT = "#000000", "#888888"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933")
 DASHES: tuple[Any, ...] = (
     "-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)),
@@ -32,6 +34,31 @@ STYLE = {
     "pdf.fonttype": 42, "svg.fonttype": "none", "mathtext.fontset": "stixsans", "axes.formatter.use_mathtext": True,
     "axes.xmargin": 0.01,
 }  # fmt: skip
+
+
+LIMIT = {"color": COLOURS[6], "ls": (0, (1, 2)), "lw": 1.0}
+LOOKS: dict[str, dict[str, Any]] = {
+    "total": {"color": INK, "ls": "-", "lw": 1.7, "zorder": 1.9},
+    "solid": {"color": COLOURS[0]},
+    "thin": {"color": INK, "lw": 0.9},
+    "second": {"color": COLOURS[1], "ls": (0, (5, 1.5))},
+    "goal": {"ls": (0, (4, 2)), "lw": 0.9},
+    "goal of one": {"color": FAINT, "ls": (0, (4, 2)), "lw": 0.9},
+    "limit": LIMIT,
+    "rms": {"color": COLOURS[1], "ls": (0, (5, 1.5))},
+    "faint": {"color": FAINT, "lw": 0.7, "alpha": 0.7},
+    "many": {"color": COLOURS[0], "lw": 0.7, "alpha": 0.7},
+    "dots": {"color": COLOURS[5], "ls": "", "marker": ".", "ms": 2.2},
+    "envelope": {"color": INK, "lw": 1.4, "zorder": 3},
+    "start": {"ls": "", "marker": "o", "ms": 4.5, "mfc": "white", "mec": INK, "mew": 0.9},
+    "end": {"ls": "", "marker": "s", "ms": 4, "color": COLOURS[1]},
+    "target": {"ls": "", "marker": "+", "ms": 7, "mew": 1.2, "color": COLOURS[2]},
+    "axis": {"color": INK, "lw": 0.6},
+    "kept": {"color": "#999999", "lw": 0.8, "ls": ":"},
+}
+"""What lines with a role look like."""
+HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "", "++++", "")
+TIME = "time [s]"
 
 
 def style() -> Any:
@@ -61,24 +88,29 @@ def grid(count: int, columns: int, height: float = 1.9, width: float = WIDE, **o
     return figure, axes[:count]
 
 
-def label(text: str, most: int = 24) -> str:
-    """A name from outside as matplotlib prints it: no formula between dollars, at most so many letters.
+def escaped(text: str) -> str:
+    """A text as matplotlib prints it: no formula between dollars, and not left out of a legend for an underscore.
 
-    >>> label("shoulder_pan_joint_of_the_left_arm"), label("$x$")
-    ('shoulder_pan…he_left_arm', '\\\\$x\\\\$')
+    >>> escaped("$x$"), escaped("_x")
+    ('\\\\$x\\\\$', ' _x')
     """
-    shown = in_a_line(text)
-    if len(shown) > most:
-        # The end stays: it is what the names of many joints differ in.
-        shown = f"{shown[: most // 2]}…{shown[len(shown) - (most - 1) // 2 :]}"
-    # A label that begins with an underscore is left out of a legend.
-    return f"{' ' * shown.startswith('_')}{shown}".replace("$", "\\$")
+    return f"{' ' * text.startswith('_')}{text}".replace("$", "\\$")
+
+
+def look_of(k: int) -> dict[str, Any]:
+    """The k-th look; where the colours begin again, the dashes are others."""
+    return {"color": COLOURS[k % len(COLOURS)], "ls": DASHES[(k + k // len(COLOURS)) % len(DASHES)]}
+
+
+def label(text: str, most: int = 24) -> str:
+    """A name from outside as matplotlib prints it, of at most so many characters."""
+    return escaped(shortened(text, most))
 
 
 def line(ax: Any, x: Any, y: Any, k: int, label: str, **options: Any) -> None:
-    """The k-th line of a picture; where the colours begin again, the dashes are others."""
-    look = {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[(k + k // len(COLOURS)) % len(DASHES)], **options}
-    ax.plot(x, y, label=label, **look)
+    """The k-th line of a picture."""
+    look = look_of(k)
+    ax.plot(x, y, label=label, **{"color": look["color"], "linestyle": look["ls"], **options})
 
 
 def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[str] = ()) -> None:
@@ -107,3 +139,88 @@ def save(figure: Any, path: Any, resolution: int = 200) -> None:
         metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
         figure.savefig(drawn, format=kind, dpi=resolution, metadata=metadata)
     write_bytes(path, drawn.getvalue())
+
+
+def draw(chart: Chart) -> Any:
+    """The matplotlib figure of a chart."""
+    with style():
+        options: dict[str, Any] = {"height_ratios": chart.heights} if chart.heights else {}
+        width = WIDE * 0.72 if chart.narrow else WIDE
+        figure, axes = grid(
+            len(chart.panels), chart.columns, chart.height, width, sharex=chart.share_x, sharey=chart.share_y, **options
+        )
+        for ax, panel in zip(axes, chart.panels, strict=True):
+            for mark in panel.marks:
+                _draw(ax, mark)
+            _finish(ax, panel)
+        columns = min(chart.columns, len(axes))
+        for column in range(columns):
+            there = [k for k in range(column, len(axes), columns) if not chart.panels[k].empty]
+            if there and chart.panels[there[-1]].x == TIME:
+                axes[there[-1]].set_xlabel(TIME)
+                axes[there[-1]].tick_params(labelbottom=True)
+        if chart.title:
+            figure.suptitle(escaped(chart.title), fontsize="medium")
+        figure.align_ylabels(axes[::columns])
+        legend(figure, axes, chart.legend_columns, [escaped(name) for name in chart.order])
+        return figure
+
+
+def _draw(ax: Any, mark: Line | Area | Level | Marks | Bars) -> None:
+    match mark:
+        case Line():
+            look = look_of(mark.look) if isinstance(mark.look, int) else dict(LOOKS[mark.look])
+            look |= {"ls": "-"} if mark.straight else {}
+            look |= {"drawstyle": "steps-post"} if mark.steps else {}
+            look |= {"marker": "o", "ms": 2} if mark.dotted else {}
+            look |= {} if mark.colour is None else {"color": COLOURS[mark.colour]}
+            ax.plot(mark.x, mark.y, label=escaped(mark.label), **look)
+        case Area():
+            y = np.asarray(mark.y)
+            for where, name, colour in ((y >= 0, mark.above, COLOURS[5]), (y <= 0, mark.below, COLOURS[4])):
+                ax.fill_between(mark.x, y, where=where, color=colour, alpha=0.5, lw=0, label=name)
+        case Level():
+            look = look_of(mark.look) if isinstance(mark.look, int) else LOOKS[mark.look]
+            (ax.axvline if mark.upright else ax.axhline)(mark.value, label=mark.label, **look)
+        case Marks():
+            options = {"transform": ax.get_xaxis_transform(), "color": FAINT, "lw": 0.5, "zorder": 1}
+            ax.vlines(mark.times, 0.0, 1.0 if mark.tall else 0.06, label=mark.label, **options)
+        case Bars():
+            _draw_bars(ax, mark)
+
+
+def _draw_bars(ax: Any, bars: Bars) -> None:
+    rows = np.arange(len(bars.rows))
+    right, left = np.zeros(len(rows)), np.zeros(len(rows))
+    for k, (name, share) in enumerate(bars.parts):
+        start = np.where(share >= 0, right, left)
+        colour = COLOURS[k] if k < len(COLOURS) else "#BBBBBB"
+        look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "hatch": HATCHES[k % len(HATCHES)]}
+        ax.barh(rows, 100 * share, 0.62, 100 * start, label=escaped(name), **look)
+        right, left = right + np.maximum(share, 0), left + np.minimum(share, 0)
+    ax.axvline(0, color=INK, lw=0.6)
+    ax.grid(axis="y", visible=False)
+    ax.set_yticks(rows, bars.rows)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+
+
+def _finish(ax: Any, panel: Panel) -> None:
+    """Labels, ranges and scales of a panel whose marks are drawn."""
+    ax.set_title(escaped(panel.title), loc=panel.side)
+    ax.set_ylabel(escaped(panel.y))
+    if panel.x != TIME:
+        ax.set_xlabel(escaped(panel.x))
+    if panel.margin is not None:
+        ax.margins(panel.margin)
+    if panel.logarithmic:
+        ax.set_yscale("log")
+    if panel.whole_numbers:
+        from matplotlib.ticker import MaxNLocator
+
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xlim(left=panel.left)
+    ax.set_ylim(panel.low, panel.high)
+    if panel.note:
+        ax.text(0.5, 0.4, escaped(panel.note), transform=ax.transAxes, ha="center", va="center", color=FAINT)
+    if panel.empty:
+        ax.set_axis_off()

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from dynamis import Body, exact_body
 from dynamis.derivations.bodies.steps import body_page
-from dynamis.document.blocks import Derivation, Equation, Words
+from dynamis.derivations.derivation import Derivation
+from dynamis.document.blocks import Equation, Words
 from dynamis.document.formula import Sym, vec
 from dynamis.document.renderers.page import render
 from tests.bodies.test_laws import placements, solids
@@ -20,7 +21,7 @@ def value(page: Derivation, left: Sym) -> Any:
     found = [
         part.right
         for step in page.steps
-        for part in step.parts
+        for part in step.blocks
         if isinstance(part, Equation) and part.left == left and part.right is not None
     ]
     return found[-1]
@@ -61,7 +62,7 @@ def test_the_sum_of_the_steps_is_the_exact_body():
 def test_what_a_part_is_in_words():
     tube = Body.hollow_cylinder(0.2, 0.1, 1, density=7800, axis="y")
     words = [
-        part.prose[0] for step in body_page(tube, steps=True).steps for part in step.parts if isinstance(part, Words)
+        part.prose[0] for step in body_page(tube, steps=True).steps for part in step.blocks if isinstance(part, Words)
     ]
     assert words[0] == "Hollow cylinder, axis y, radius 0.2, inner radius 0.1, height 1, density 7800 kg/m^3."
 

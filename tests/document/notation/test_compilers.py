@@ -9,8 +9,8 @@ import pytest
 import typst
 
 import dynamis
+from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.derivation import derive
-from dynamis.document.blocks import Derivation
 from dynamis.document.notation import CONVENTIONS
 from dynamis.document.renderers.page import render
 

@@ -11,8 +11,8 @@ import pytest
 import typst
 
 from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.derivation import METHODS, derive
-from dynamis.document.blocks import Derivation
 from dynamis.document.renderers.page import render
 from dynamis.printable import in_a_line
 

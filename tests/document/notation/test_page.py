@@ -9,15 +9,16 @@ import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.derivation import METHODS, MOTION, derive
 from dynamis.derivations.robots.long_steps import MOST_TERMS
-from dynamis.document.blocks import Derivation, Equation
+from dynamis.document.blocks import Equation
 from dynamis.document.forms import simplest
 from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.formulas import Scribe
 from dynamis.document.notation.writer import Joints
-from dynamis.document.renderers.page import FORMATS, render
-from dynamis.document.renderers.page_formats import MARKUPS, PAGES
+from dynamis.document.renderers.markups import MARKUPS
+from dynamis.document.renderers.page import FORMATS, PAGES, render
 from tests.support.golden_files import check_golden
 
 
@@ -105,11 +106,12 @@ def test_rules_are_mathematics_in_every_markup():
 def test_every_format_has_the_same_equations_in_the_same_order(method: str):
     """Line by line: the left sides, and how many lines there are from rule to result."""
     found = derive(dynamis.load("genova-3r").equations(), method)
-    parts = [part for step in found.steps for part in step.parts if isinstance(part, Equation)]
+    parts = [part for step in found.steps for part in step.blocks if isinstance(part, Equation)]
     joints = Joints.of(found.ring.zero)
     plans: dict[str, list[object]] = {}
     for form, page_of in PAGES.items():
-        page = page_of(Scribe(MARKUPS[form], CONVENTIONS["spong"], joints, MOST_TERMS), 100)
+        scribe = Scribe(MARKUPS[form], CONVENTIONS["spong"], joints, MOST_TERMS)
+        page = page_of(found.document(), lambda scribe=scribe: scribe, 100, 3)
         plans[form] = [(page.plan(part), len(page.equation(part))) for part in parts]
     assert all(plan == plans["text"] for plan in plans.values())
 

@@ -33,7 +33,7 @@ def test_whole_writes_everything():
     assert "named terms" not in page
     assert "terms in all" not in page
     result = derive(model, "lagrange", False, whole=True).steps[-1]
-    assert [len(part.right) for part in result.parts if part.__class__.__name__ == "Equation"] == [
+    assert [len(part.right) for part in result.blocks if part.__class__.__name__ == "Equation"] == [
         len(tau) for tau in model.torques
     ]
 

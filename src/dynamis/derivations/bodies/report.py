@@ -13,7 +13,7 @@ from dynamis.bodies.body import Body
 from dynamis.bodies.mesh import SUFFIXES, Mesh
 from dynamis.bodies.shapes import SHAPES
 from dynamis.derivations.bodies.exact_body import exact_body
-from dynamis.document.blocks import Derivation
+from dynamis.derivations.derivation import Derivation
 from dynamis.document.notation.text import text
 from dynamis.document.renderers.page import render
 from dynamis.errors import ArgumentError, FormatError, UnknownNameError

@@ -20,7 +20,8 @@ from dynamis.bodies.mass_properties import MassProperties
 from dynamis.bodies.mesh import Mesh
 from dynamis.bodies.solid import Solid
 from dynamis.derivations.bodies.digits import Figures, figures
-from dynamis.document.blocks import Derivation, Equation, Part, Rule, Step, Table, Words
+from dynamis.derivations.derivation import Derivation
+from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
 from dynamis.errors import ModelError
 from dynamis.expressions.expression import Expression, evaluate
@@ -52,19 +53,19 @@ def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 
         # Where it stands is a step too.
         body = Body(body.name, Parts(((1, body),)))
     f = figures(body, about, digits)
-    found: list[Step] = []
+    found: list[Section] = []
     whole = _whole(body, f, "", found if steps else [])
     pieces = body.pieces(f.world)
-    found.append(Step("Result", tuple(_result(body, f, whole, pieces, about))))
+    found.append(Section("Result", tuple(_result(body, f, whole, pieces, about))))
     return Derivation(f"Inertia of {body.name}", f.ring, tuple(found))
 
 
-def _whole(body: Body, f: Figures, index: str, found: list[Step]) -> Piece[Any]:
+def _whole(body: Body, f: Figures, index: str, found: list[Section]) -> Piece[Any]:
     """The piece of a body in its own frame; the steps to it go to `found`."""
     if not isinstance(body.content, Parts):
         own = piece(body.content.inertial, f.world)
         if not index:
-            found.append(Step("The solid", tuple(_solid(body, f, own, ""))))
+            found.append(Section("The solid", tuple(_solid(body, f, own, ""))))
         return own
     children: list[_Summed] = []
     for k, (sign, part) in enumerate(body.content.signed):
@@ -73,7 +74,7 @@ def _whole(body: Body, f: Figures, index: str, found: list[Step]) -> Piece[Any]:
     return _sum(body, f, index, children, found)
 
 
-def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: list[Step]) -> Piece[Any]:
+def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: list[Section]) -> Piece[Any]:
     placed = [
         c.own.moved(*c.body.placement.evaluate(f.world)).signed(c.sign) if c.body.placement.steps
         else c.own.signed(c.sign)
@@ -86,12 +87,12 @@ def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: lis
     com = Vector(*(entry / mass for entry in first_moment(placed, world)))
     inertia = inertia_about(placed, com, world)
     name = f'part {index}, "{body.name}"' if index else f'"{body.name}"'
-    found.append(Step(f"Centre of mass of {name}", tuple(_centre(f, index, children, placed, mass, com))))
+    found.append(Section(f"Centre of mass of {name}", tuple(_centre(f, index, children, placed, mass, com))))
     for child, at in zip(children, placed, strict=True):
         title = f'{"Hole" if child.sign < 0 else "Part"} {child.index}, "{child.body.name}"'
-        found.append(Step(title, tuple(_part(child, at, com, index, f))))
+        found.append(Section(title, tuple(_part(child, at, com, index, f))))
     away = [any(f.vector(at.com - com, _reach([at]))) for at in placed]
-    found.append(Step(f"Sum of {name}", tuple(_total(f, index, children, away, inertia))))
+    found.append(Section(f"Sum of {name}", tuple(_total(f, index, children, away, inertia))))
     return Piece(1, mass, com, inertia)
 
 

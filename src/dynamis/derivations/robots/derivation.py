@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from dynamis.derivations.derivation import Derivation, Step, collect
 from dynamis.derivations.robots import energy_steps, link_steps, newton_steps, parameter_steps, setup_steps
 from dynamis.derivations.robots.entries import entry_section
 from dynamis.derivations.robots.long_steps import MOST_TERMS, definitions, in_named_terms
 from dynamis.derivations.robots.recursive import recursive_form
-from dynamis.document.blocks import Derivation, Equation, Part, Rule, Section, Words, collect
+from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym, vec
 from dynamis.equations.advice import unfinished
 from dynamis.equations.model import Model
@@ -38,7 +39,7 @@ def derive(
     _check_model(model)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
-    sections: list[Section] = [
+    sections: list[Step] = [
         ("Assumptions", lambda: setup_steps.assumptions(model, steps)),
         ("Frames", lambda: setup_steps.frames(model)),
     ]
@@ -77,7 +78,7 @@ def _check_model(given: object) -> None:
 def _collected(
     model: Model,
     title: str,
-    sections: list[Section],
+    sections: list[Step],
     laws: list[tuple[str, Callable[[], Proof]]],
     progress: Callable[[str], None],
     smaller: str = "M[1,1]",
@@ -88,13 +89,13 @@ def _collected(
     return Derivation(title, ring, steps, proofs, missing, stopped)
 
 
-def by_moving_frames(model: Model, steps: bool) -> list[Section]:
+def by_moving_frames(model: Model, steps: bool) -> list[Step]:
     """w_i, v_i, v_ci and T_i, link by link; then M from the energy."""
     links = [(f"Link {k + 1} ({link.name})", partial(_frames, model, k)) for k, link in enumerate(model.robot.links)]
     return [*links, *_from_energy(model)] if steps else []
 
 
-def by_lagrange(model: Model, steps: bool) -> list[Section]:
+def by_lagrange(model: Model, steps: bool) -> list[Step]:
     """T and U of every link, then M, Christoffel symbols, c and g."""
     links = [
         (f"Energies of link {k + 1} ({link.name})", partial(_energies, model, k))
@@ -103,7 +104,7 @@ def by_lagrange(model: Model, steps: bool) -> list[Section]:
     return [*links, *_from_energy(model)] if steps else []
 
 
-def by_newton_euler(model: Model, steps: bool) -> list[Section]:
+def by_newton_euler(model: Model, steps: bool) -> list[Step]:
     """Outward: w, wd, vd, vdc, F, N. Inward: f, n and the torques."""
     names = [link.name for link in model.robot.links]
     out = [(f"Outward, link {k + 1} ({name})", partial(_outward, model, k)) for k, name in enumerate(names)]
@@ -152,7 +153,7 @@ def _inward(model: Model, k: int) -> Iterator[Part]:
     yield from newton_steps.inward(model, k)
 
 
-def _from_energy(model: Model) -> list[Section]:
+def _from_energy(model: Model) -> list[Step]:
     """M from T, Christoffel symbols from M, g from U; the coefficients of a small arm."""
     return [
         ("Mass matrix", lambda: energy_steps.mass_matrix(model)),
@@ -163,7 +164,7 @@ def _from_energy(model: Model) -> list[Section]:
     ]
 
 
-def _result(model: Model, method: str, whole: bool) -> Section:
+def _result(model: Model, method: str, whole: bool) -> Step:
     return "Equations of motion", lambda: _torques(model, method != "newton-euler", whole)
 
 
@@ -184,7 +185,7 @@ def _torques(model: Model, named: bool, whole: bool) -> Iterator[Part]:
         yield Equation(Sym("tau", str(k)), tree)
 
 
-Way = Callable[[Model, bool], list[Section]]
+Way = Callable[[Model, bool], list[Step]]
 _PARAMETERS = ("tau = Y pi, linear in the inertial parameters",)
 METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
     "lagrange": (by_lagrange, tuple(CLAIMS)),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dynamis.derivations.derivation import shown
 from dynamis.derivations.robots.link_steps import coordinate
-from dynamis.document.blocks import Equation, Part, Rule, Words, shown
+from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.forms.tree import Sign
 from dynamis.document.formula import (
     EQUALS,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from dynamis.derivations.derivation import Step, shown
 from dynamis.derivations.robots import energy_steps
 from dynamis.derivations.robots.link_steps import coordinate, kinetic, potential
-from dynamis.document.blocks import Equation, Part, Rule, Section, Words, shown
+from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import (
     CROSS,
     DOT,
@@ -43,7 +44,7 @@ _INDICES = rf"\s*({_INDEX}(?:\s*,\s*{_INDEX})*)\s*"
 _ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
 
 
-def entry_section(model: Equations, text: str) -> Section:
+def entry_section(model: Equations, text: str) -> Step:
     """The step that derives what `text` names: M[1,1], c[1], christoffel[1,2,1], T, Jv[2], ..."""
     found = _ENTRY.fullmatch(text)
     allowed = f"ask for one of {', '.join(KNOWN.values())}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamis.document.blocks import Equation, Part, shown
+from dynamis.derivations.derivation import shown
+from dynamis.document.blocks import Equation, Part
 from dynamis.document.forms.tree import Coordinate
 from dynamis.document.formula import (
     CROSS,

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from dynamis.derivations.robots.recursive import RecursiveForm, recursive_form
-from dynamis.document.blocks import MOST_TERMS, Equation, Part, Words
+from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.formula import Sym
+from dynamis.document.renderers.page import MOST_TERMS
 from dynamis.equations.equations import Equations
 from dynamis.scalars.exact.ring import Exact
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dynamis.derivations.derivation import shown
 from dynamis.derivations.robots.link_steps import along, angular_velocity, carried, coordinate, parent_of, rotation
-from dynamis.document.blocks import Equation, Part, shown
+from dynamis.document.blocks import Equation, Part
 from dynamis.document.forms.tree import Sign
 from dynamis.document.formula import CROSS, DOT, PLUS, Formula, Group, Sym, Val, added, vec
 from dynamis.document.formula import matrix as matrix_value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
+from dynamis.derivations.derivation import Step
+from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.tree import Symbol
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
 from dynamis.equations.model import Model
@@ -26,7 +27,7 @@ def short_coefficients(model: Model) -> Iterator[Part]:
         yield from _in_coefficients(model)
 
 
-def coefficients(model: Model, steps: bool) -> list[Section]:
+def coefficients(model: Model, steps: bool) -> list[Step]:
     """a_1 .. a_p, the map to the parameters, M, c and g in them, and that they are as few as can be."""
     return [
         ("Dynamic coefficients", lambda: _coefficients(model)),
@@ -35,7 +36,7 @@ def coefficients(model: Model, steps: bool) -> list[Section]:
     ]
 
 
-def base_parameters(model: Model, steps: bool) -> list[Section]:
+def base_parameters(model: Model, steps: bool) -> list[Step]:
     """The regrouping of the inertial parameters, and what a motion tells about each of them."""
     return [
         ("Inertial parameters", lambda: _standard(model)),
@@ -45,7 +46,7 @@ def base_parameters(model: Model, steps: bool) -> list[Section]:
     ]
 
 
-def regressor(model: Model, steps: bool) -> list[Section]:
+def regressor(model: Model, steps: bool) -> list[Step]:
     """Y in tau = Y pi, column by column; columns that are zero are not shown."""
     return [
         ("Inertial parameters", lambda: _standard(model)),

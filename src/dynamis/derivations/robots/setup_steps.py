@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from dynamis.derivations.derivation import MOST_SUBSTITUTED
 from dynamis.derivations.robots.link_steps import GRAVITY
-from dynamis.document.blocks import MOST_SUBSTITUTED, Part, Table, Words
+from dynamis.document.blocks import Part, Table, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Coordinate, Symbol, scaled
 from dynamis.document.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Piece, Prose, Sym, Val, vec

@@ -31,7 +31,7 @@ from dynamis.document.formula import (
 from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.forms import as_tree, is_cut, lines_of
 from dynamis.document.notation.names import Name, split
-from dynamis.document.notation.numerals import has_decimals, rounded
+from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, has_decimals, rounded
 from dynamis.document.notation.writer import BREAK, Dialect, Joints, Writer, is_quotient, is_trig
 from dynamis.document.notation.writer import Formula as Shown
 from dynamis.scalars.exact.ring import Exact
@@ -43,6 +43,18 @@ SECONDS_PER_TERM = 0.0005
 ALWAYS_WRITTEN = 2000
 """Terms that are written whatever the time: a second."""
 """Terms of a formula that are shown when the time of the derivation is over."""
+CUT = (
+    "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
+    "in named terms; more --seconds give their time to those that came too late."
+)
+ROUNDED = (
+    f"Numbers of more than {MOST_DIGITS} digits are rounded to {KEPT_DIGITS} on this page; the proofs are about the "
+    "exact ones, which --whole and JSON have."
+)
+PLAIN = (
+    "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
+    "form, and without the lines between rule and result. More --seconds give their time to them."
+)
 _HOLDER, _WIDE = "\ue000", "\ue001"
 _HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
 
@@ -90,6 +102,12 @@ class Scribe:
     rounded: bool = False
     """Whether a number was longer than what is shown."""
     matrices: list[str] = field(default_factory=list[str])
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader should know about the formulas that were written."""
+        told = (self.plain, PLAIN), (self.cut, CUT), (self.rounded, ROUNDED)
+        return [remark for is_so, remark in told if is_so]
 
     @property
     def late(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 
-from dynamis.document.notation.names import GREEK
 from dynamis.printable import in_a_line
 
 _LATEX = {
@@ -16,7 +15,6 @@ _MARKDOWN = {c: f"\\{c}" for c in "\\`*_{}[]<>#$|~&"}
 _TYPST = {c: f"\\{c}" for c in "\\#$*_`<>@=~[]/"}
 # Beyond these, pdfLaTeX has to be told what a character is; the kernel knows the letters of Western Europe.
 _KNOWN_TO_LATEX = frozenset(map(chr, range(0xA0, 0x100))) - frozenset("\xab\xbb\xd0\xde\xf0\xfe") | frozenset("–—‘’“”…")
-_GREEK_COMMANDS = {letter: command for command, letter in GREEK.items()}
 
 
 def latex_text(text: str) -> str:
@@ -32,14 +30,15 @@ def latex_text(text: str) -> str:
 
 def latex_characters(page: str) -> str:
     """Lines for the head of a page that tell pdfLaTeX its unusual characters; other engines pass over them."""
+    # Here, because the notation imports this module.
+    from dynamis.document.notation.names import GREEK
+
     unusual = sorted({c for c in page if not c.isascii()} - _KNOWN_TO_LATEX)
-    lines = (f"  \\DeclareUnicodeCharacter{{{ord(c):04X}}}{{{_in_latex(c)}}}\n" for c in unusual)
-    return f"\\ifdefined\\DeclareUnicodeCharacter\n{''.join(lines)}\\fi\n" if unusual else ""
-
-
-def _in_latex(character: str) -> str:
-    command = _GREEK_COMMANDS.get(character)
-    return f"U+{ord(character):04X}" if command is None else f"\\ensuremath{{\\{command}}}"
+    if not unusual:
+        return ""
+    greek = {letter: f"\\ensuremath{{\\{command}}}" for command, letter in GREEK.items()}
+    lines = (f"  \\DeclareUnicodeCharacter{{{ord(c):04X}}}{{{greek.get(c, f'U+{ord(c):04X}')}}}\n" for c in unusual)
+    return f"\\ifdefined\\DeclareUnicodeCharacter\n{''.join(lines)}\\fi\n"
 
 
 def markdown_text(text: str) -> str:

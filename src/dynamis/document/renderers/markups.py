@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
@@ -14,34 +13,9 @@ from dynamis.document.notation.names import Name
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.typst import TYPST as TYPST_DIALECT
 from dynamis.document.notation.writer import BREAK
+from dynamis.document.renderers.layout import COMBINING, beside, wide
 
 _LOW = dict(zip("ijkl", "ᵢⱼₖₗ", strict=True))
-_COMBINING = "\u0307\u0308"
-
-
-def beside(parts: Sequence[str]) -> str:
-    """Blocks of lines side by side, their middles on one line.
-
-    >>> print(beside(["a = ", "1\\n2\\n3", " b"]))
-        1
-    a = 2 b
-        3
-    """
-    blocks = [part.split("\n") for part in parts]
-    height = max(map(len, blocks))
-    rows = [""] * height
-    for block in blocks:
-        width = max(map(wide, block))
-        top = (height - 1) // 2 - (len(block) - 1) // 2
-        for k in range(height):
-            line = block[k - top] if 0 <= k - top < len(block) else ""
-            rows[k] += line + " " * (width - wide(line))
-    return "\n".join(row.rstrip() for row in rows)
-
-
-def wide(line: str) -> int:
-    """The columns that a line takes; dots above letters take none."""
-    return sum(letter not in _COMBINING for letter in line)
 
 
 def _text_matrix(cells: list[list[str]]) -> str:
@@ -91,7 +65,7 @@ TEXT = Markup(
     group=lambda inner, tall: f"({inner})",
     total=lambda over: f"Σ{''.join(_LOW.get(c, c) for c in over if c != ',')}",
     matrix=_text_matrix,
-    visible=lambda text: re.sub(f"[{_COMBINING}]", "", text),
+    visible=lambda text: re.sub(f"[{COMBINING}]", "", text),
     assemble=beside,
 )  # fmt: skip
 
@@ -215,3 +189,5 @@ MATHML = Markup(
     breaks=_outer,
     space="<mspace width='0.15em'/>",
 )  # fmt: skip
+MARKUPS = {"text": TEXT, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML, "typst": TYPST}
+"""Of the formulas of every format."""

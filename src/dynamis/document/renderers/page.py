@@ -1,4 +1,4 @@
-"""A derivation on the page: text, LaTeX, Markdown, HTML with MathML, Typst, JSON."""
+"""A document on the page: text, LaTeX, Markdown, HTML with MathML, Typst, JSON, and what a notebook shows."""
 
 from __future__ import annotations
 
@@ -6,88 +6,81 @@ import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from math import inf
+from typing import TYPE_CHECKING, Protocol
 
-from dynamis.document.blocks import MOST_TERMS, Derivation, Equation, Rule, Step, Table, Words
-from dynamis.document.claim_words import CLAIM_WORDS
-from dynamis.document.formula import Prose
-from dynamis.document.notation.conventions import convention as named_convention
-from dynamis.document.notation.formulas import Markup, Scribe
-from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS
-from dynamis.document.notation.writer import Joints
-from dynamis.document.renderers.markups import LATEX, TEXT
-from dynamis.document.renderers.page_formats import MARKUPS, PAGES, Page, latex_aligned, latex_page, text_page
-from dynamis.scalars.exact.proof import Proof
-from dynamis.scalars.exact.ring import Ring
+from dynamis.document.blocks import Document
+from dynamis.document.renderers.html import HtmlPage, NotebookPage
+from dynamis.document.renderers.json import document_data
+from dynamis.document.renderers.latex import LatexPage
+from dynamis.document.renderers.markdown import MarkdownPage
+from dynamis.document.renderers.text import TextPage
+from dynamis.document.renderers.typst import TypstPage
+from dynamis.document.renderers.walk import Page
+from dynamis.document.series import plain
 
-FORMATS = (*PAGES, "json")
-NORMAL_FORM = (
-    "Both sides of every claim were brought to normal form, in which two expressions are equal if and only if they "
-    "have the same terms."
-)
+if TYPE_CHECKING:
+    from dynamis.document.notation.formulas import Scribe
+    from dynamis.scalars.exact.ring import Ring
+
+PAGES: dict[str, type[Page]] = {
+    "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
+    "notebook": NotebookPage,
+}  # fmt: skip
+FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
+"""Of files."""
+MOST_TERMS = 1000
+"""Terms of a formula that are written at most, unless a page is to be whole."""
+UNBROKEN = 10**9
 
 
-CUT = (
-    "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
-    "in named terms; more --seconds give their time to those that came too late."
-)
+class HasDocument(Protocol):
+    """A result, a derivation, a proof or a verdict."""
 
-ROUNDED = (
-    f"Numbers of more than {MOST_DIGITS} digits are rounded to {KEPT_DIGITS} on this page; the proofs are about the "
-    "exact ones, which --whole and JSON have."
-)
-
-PLAIN = (
-    "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
-    "form, and without the lines between rule and result. More --seconds give their time to them."
-)
+    def document(self) -> Document: ...
 
 
 def render(
-    derivation: Derivation, form: str = "text", convention: str = "spong", width: int = 100, whole: bool = False
+    told: Document | HasDocument,
+    form: str = "text",
+    convention: str = "spong",
+    width: int = 100,
+    whole: bool = False,
+    decimals: int = 3,
 ) -> str:
-    """The derivation in a format of FORMATS, in the notation of a school.
+    """A document, or that of a result, as text of a file.
 
-    A formula on the way of more than MOST_TERMS terms shows its beginning, and the page says so, unless it is to be
-    `whole`. JSON has all terms.
+    form: a format of FORMATS, or "notebook"
+    convention: the notation of formulas: deluca, craig, spong or siciliano
+    width: of the text, in characters
+    whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says
+        so (JSON has all terms)
+    decimals: of the numbers in tables whose columns leave them open
     """
-    joints = Joints.of(derivation.ring.zero)
-    with _unhurried(derivation.ring) as until:
+    document = told if isinstance(told, Document) else told.document()
+    with _unhurried(document.ring) as until:
 
-        def scribe(markup: Markup) -> Scribe:
+        def scribe(of: str) -> Scribe:
+            from dynamis.document.notation.conventions import convention as named_convention
+            from dynamis.document.notation.formulas import Scribe
+            from dynamis.document.notation.writer import Joints
+            from dynamis.document.renderers.markups import MARKUPS
+
             cap = None if whole or form == "json" else MOST_TERMS
-            return Scribe(markup, named_convention(convention), joints, cap, until)
+            joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
+            return Scribe(MARKUPS[of], named_convention(convention), joints, cap, until)
 
-        if form == "json":
-            return _json(derivation, latex_page(scribe(LATEX), 10**9), text_page(scribe(TEXT), 10**9))
-        return _written(derivation, PAGES[form](scribe(MARKUPS[form]), width))
-
-
-def _written(derivation: Derivation, page: Page) -> str:
-    """Title, steps, proofs, and what is missing."""
-    title = page.plain(derivation.title)
-    parts = [page.title(title)]
-    for number, step in enumerate(derivation.steps, 1):
-        parts += [page.heading(number, page.plain(step.title)), *map(page.part, step.parts)]
-    number = len(derivation.steps) + 1
-    if derivation.proofs:
-        parts += [page.heading(number, "Proof"), page.paragraph(page.plain(NORMAL_FORM))]
-        parts += [page.paragraph(page.words(sentence(proof))) for proof in derivation.proofs]
-        number += 1
-    if page.scribe.plain:
-        parts += [page.paragraph(page.plain(PLAIN))]
-    if page.scribe.cut:
-        parts += [page.paragraph(page.plain(CUT))]
-    if page.scribe.rounded:
-        parts += [page.paragraph(page.plain(ROUNDED))]
-    if derivation.stopped:
-        parts += [page.heading(number, "Not finished"), page.paragraph(page.plain(_capital(derivation.stopped)))]
-    return page.whole(title, "\n".join(f"{part}\n" for part in parts))
+        if form != "json":
+            return PAGES[form](document, lambda: scribe(form), width, decimals).written()
+        text = TextPage(document, lambda: scribe("text"), UNBROKEN, decimals)
+        latex = LatexPage(document, lambda: scribe("latex"), UNBROKEN, decimals)
+        data = document_data(document, text, latex)
+        return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 @contextmanager
-def _unhurried(ring: Ring) -> Generator[float]:
+def _unhurried(ring: Ring | None) -> Generator[float]:
     """When the time of a derivation is over. What is finished is written nevertheless, so its ring may go on."""
-    deadline = ring.deadline
+    deadline = None if ring is None else ring.deadline
     if deadline is None:
         yield inf
         return
@@ -97,50 +90,3 @@ def _unhurried(ring: Ring) -> Generator[float]:
         yield inf if end is None else end
     finally:
         deadline.seconds, deadline.end = seconds, end
-
-
-def sentence(proof: Proof) -> Prose:
-    """A proof in words, without the time it took, so that a page is always the same."""
-    claim = CLAIM_WORDS.get(proof.claim, (proof.claim,))
-    if proof.counterexample is not None:
-        return "False: ", *claim, f"; {proof.counterexample}."
-    if not proof.terms:
-        return *claim, ": proved (both sides are zero)."
-    return *claim, f": proved ({proof.terms} term{'s' if proof.terms > 1 else ''} on each side)."
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _json(derivation: Derivation, latex: Page, text: Page) -> str:
-    def equation(e: Equation) -> dict[str, object]:
-        right = [] if e.right is None else text.scribe.scalars(e.right)
-        return {
-            "letter": f"{e.left.letter}{'dot' * e.left.dots}", "index": e.left.index, "frame": e.frame,
-            "latex": f"\\begin{{aligned}} {latex_aligned(latex.equation(e))} \\end{{aligned}}", "text": right,
-            "rules": [text.scribe.inline(way) for way in e.ways],
-        }  # fmt: skip
-
-    def step(s: Step) -> dict[str, object]:
-        return {
-            "title": s.title,
-            "finished": s.finished,
-            "words": " ".join(text.words(part.prose) for part in s.parts if isinstance(part, Words)),
-            "rules": [latex.scribe.inline(part.formula) for part in s.parts if isinstance(part, Rule)],
-            "tables": [
-                {"header": part.header, "rows": [[text.words(cell) for cell in row] for row in part.rows]}
-                for part in s.parts
-                if isinstance(part, Table)
-            ],
-            "equations": [equation(part) for part in s.parts if isinstance(part, Equation)],
-        }
-
-    proofs = [{"claim": p.claim, "holds": p.holds, "terms": p.terms} for p in derivation.proofs]
-    found = {
-        "title": derivation.title, "finished": not derivation.missing, "missing": derivation.missing,
-        "stopped": derivation.stopped, "steps": [step(s) for s in derivation.steps], "proofs": proofs,
-        "shortest_forms": not (latex.scribe.plain or text.scribe.plain),
-        "whole": not (latex.scribe.cut or text.scribe.cut),
-    }  # fmt: skip
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

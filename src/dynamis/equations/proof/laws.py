@@ -6,15 +6,24 @@ A claim that does not hold comes back with a smallest point where the two sides 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
+from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Coordinates, Group, Prose, Sym, by
 from dynamis.equations.equations import Equations
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
+
+
+@dataclass(frozen=True)
+class Law:
+    """The pairs of scalars that a law says are equal, and the law as people write it."""
+
+    pairs: Callable[[Equations], Pairs]
+    prose: Prose
 
 
 def prove(model: Equations) -> list[Proof]:
@@ -24,7 +33,7 @@ def prove(model: Equations) -> list[Proof]:
 
 def claims(model: Equations, *wanted: str) -> list[tuple[str, Callable[[], Proof]]]:
     """Laws of CLAIMS, each with what proves it."""
-    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim], model))) for claim in wanted]
+    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim].pairs, model))) for claim in wanted]
 
 
 def newton_euler_is_lagrange(model: Equations) -> Pairs:
@@ -89,15 +98,48 @@ def torque_is_the_regressor_times_the_parameters(model: Equations) -> Pairs:
         yield f"tau[{k + 1}]", model.newton_euler.tau[k], total
 
 
-CLAIMS: dict[str, Callable[[Equations], Pairs]] = {
-    "Newton-Euler = Euler-Lagrange": newton_euler_is_lagrange,
-    "M from the kinetic energy = M from the Jacobians": energy_gives_the_mass_matrix,
-    "M is symmetric": mass_matrix_is_symmetric,
-    "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": rate_less_twice_coriolis_is_skew,
-    "g = dU/dq": gravity_is_the_slope_of_the_potential,
-    "tau = Y pi, linear in the inertial parameters": torque_is_the_regressor_times_the_parameters,
-    "d(T + U)/dt = qd . (tau - friction)": power_is_the_rate_of_energy,
-}
+_M, _C, _TAU = Sym("M"), Sym("C"), Sym("tau")
+CLAIMS: dict[str, Law] = {
+    "Newton-Euler = Euler-Lagrange": Law(
+        newton_euler_is_lagrange, ("The torques by Newton-Euler are those by Euler-Lagrange",)
+    ),
+    "M from the kinetic energy = M from the Jacobians": Law(
+        energy_gives_the_mass_matrix, ((_M,), " from the kinetic energy is ", (_M,), " from the Jacobians")
+    ),
+    "M is symmetric": Law(mass_matrix_is_symmetric, ((_M, EQUALS, Sym("M", transposed=True)),)),
+    "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": Law(
+        rate_less_twice_coriolis_is_skew,
+        ((Sym("M", "", 1), MINUS, Sym("2"), _C), " is skew-symmetric, with ", (_C,), " by Christoffel symbols"),
+    ),
+    "g = dU/dq": Law(
+        gravity_is_the_slope_of_the_potential,
+        ((Sym("g"), EQUALS, *by((Sym("U"),), (Coordinates(0),))), ", from the Newton-Euler torques at rest"),
+    ),
+    "tau = Y pi, linear in the inertial parameters": Law(
+        torque_is_the_regressor_times_the_parameters,
+        ((_TAU, EQUALS, Sym("Y"), Sym("pi")), ", linear in the inertial parameters (and the drives)"),
+    ),
+    "d(T + U)/dt = qd . (tau - friction)": Law(
+        power_is_the_rate_of_energy,
+        (
+            (
+                Sym("T", "", 1), PLUS, Sym("U", "", 1), EQUALS,
+                Coordinates(1), DOT, Group((_TAU, MINUS, Sym("friction"))),
+            ),
+            ", the power of the motors less that of friction",
+        ),
+    ),
+}  # fmt: skip
+
+
+def sentence(proof: Proof) -> Prose:
+    """A proof in words, without the time it took, so that a page is always the same."""
+    claim = CLAIMS[proof.claim].prose if proof.claim in CLAIMS else (proof.claim,)
+    if proof.counterexample is not None:
+        return "False: ", *claim, f"; {proof.counterexample}."
+    if not proof.terms:
+        return *claim, ": proved (both sides are zero)."
+    return *claim, f": proved ({proof.terms} term{'s' if proof.terms > 1 else ''} on each side)."
 
 
 def _rows(name: str, left: Sequence[Exact], right: Sequence[Exact]) -> Pairs:

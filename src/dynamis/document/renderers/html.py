@@ -1,0 +1,85 @@
+"""HTML with MathML: a page of its own, or a piece of one for a notebook."""
+
+from __future__ import annotations
+
+from dynamis.document.renderers.escapes import html_text
+from dynamis.document.renderers.walk import Page, Rows
+
+_HEAD = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>
+math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
+body { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }
+.equation { overflow-x: auto; margin: 0.8em 0 0.8em 2em; }
+.equation > math > mtable > mtr > mtd { text-align: left; padding: 0.25em 0.1em; }
+.equation > math > mtable > mtr > mtd:first-child { text-align: right; }
+table { border-collapse: collapse; margin: 1em 0; }
+th, td { border-bottom: 1px solid #ccc; padding: 0.2em 1em; text-align: left; }
+th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.warning { border-left: 4px solid #b00; padding-left: 1em; }
+.note { border-left: 4px solid #ccc; padding-left: 1em; }
+</style></head><body>
+"""
+_MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
+
+
+class HtmlPage(Page):
+    """A page of its own."""
+
+    number_cell, text_cell = ' class="number"', ""
+
+    def title(self, text: str) -> str:
+        return f"<h1>{text}</h1>"
+
+    def heading(self, text: str, number: int | None, level: int) -> str:
+        return f"<h{level}>{text if number is None else f'{number}. {text}'}</h{level}>"
+
+    def paragraph(self, text: str) -> str:
+        return f"<p>{text}</p>"
+
+    def items(self, texts: list[str]) -> str:
+        return "<ul>\n" + "".join(f"<li>{text}</li>\n" for text in texts) + "</ul>"
+
+    def note(self, text: str, kind: str) -> str:
+        return f'<p class="{kind}">{kind}: {text}</p>'
+
+    def plain(self, text: str) -> str:
+        return html_text(text)
+
+    def math(self, text: str) -> str:
+        return f"{_MATH}><mrow>{text}</mrow></math>"
+
+    def chain(self, rows: Rows) -> str:
+        body = ""
+        for left, lines in rows:
+            for k, line in enumerate(lines):
+                cells = (left, "<mo>=</mo>", line) if k == 0 else ("", "", f"<mspace width='1.5em'/>{line}")
+                body += f"<mtr>{''.join(f'<mtd><mrow>{cell}</mrow></mtd>' for cell in cells)}</mtr>\n"
+        table = f'<mtable displaystyle="true" columnalign="right center left">\n{body}</mtable>'
+        return f'<div class="equation">{_MATH} display="block">{table}</math></div>'
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        def line(cells: list[str], tag: str) -> str:
+            kinds = [f"<{tag}{self.number_cell if r else self.text_cell}>" for r in right]
+            return f"<tr>{''.join(f'{kind}{cell}</{tag}>' for kind, cell in zip(kinds, cells, strict=True))}</tr>"
+
+        return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])
+
+    def file(self, title: str, body: str) -> str:
+        return f"{_HEAD.replace('{title}', title)}{body}</body></html>\n"
+
+
+class NotebookPage(HtmlPage):
+    """A piece of HTML that a notebook shows as the value of a cell; it has no styles but its own."""
+
+    number_cell = ' style="text-align: right; font-variant-numeric: tabular-nums"'
+    text_cell = ' style="text-align: left"'
+
+    def title(self, text: str) -> str:
+        return f"<h3>{text}</h3>"
+
+    def heading(self, text: str, number: int | None, level: int) -> str:
+        return f"<h4>{text if number is None else f'{number}. {text}'}</h4>"
+
+    def file(self, title: str, body: str) -> str:
+        return f'<div class="dynamis">\n{body}</div>\n'

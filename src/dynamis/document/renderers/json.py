@@ -1,0 +1,76 @@
+"""JSON: the data of a document, or, where it has none but its blocks, these as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dynamis.document.blocks import Block, Column, Document, Equation, Items, Note, Rule, Section, Table, Words
+from dynamis.document.renderers.latex import LatexPage, latex_aligned
+from dynamis.document.renderers.text import TextPage
+
+
+def document_data(document: Document, text: TextPage, latex: LatexPage) -> dict[str, Any]:
+    """The data that the document brings, and, where it has formulas or no data, its title and its sections.
+
+    What a named section tells is in the data already.
+    """
+    data = dict(document.data()) if document.data is not None else {}
+    if data and document.ring is None:
+        return data
+    told = [block for block in document.blocks if isinstance(block, Section) and not (data and block.name)]
+    sections = [section_data(block, text, latex) for block in told]
+    loose = tuple(block for block in document.blocks if not isinstance(block, Section))
+    rest = section_data(Section("", loose), text, latex) if loose else {}
+    scribes = [page.scribe for page in (text, latex) if "scribe" in page.__dict__]
+    return {
+        "title": document.title,
+        **{key: value for key, value in rest.items() if value and key != "finished"},
+        **data,
+        "steps" if document.numbered else "sections": sections,
+        "shortest_forms": not any(scribe.plain for scribe in scribes),
+        "whole": not any(scribe.cut for scribe in scribes),
+    }
+
+
+def section_data(section: Section, text: TextPage, latex: LatexPage) -> dict[str, Any]:
+    """A section: its words, and lists of its rules, tables and equations."""
+    blocks = section.blocks
+    data: dict[str, Any] = {
+        "title": section.title,
+        "finished": section.finished,
+        "words": " ".join(line for block in blocks for line in _words(block, text)),
+        "rules": [latex.scribe.inline(block.formula) for block in blocks if isinstance(block, Rule)],
+        "tables": [_table(block, text) for block in blocks if isinstance(block, Table)],
+        "equations": [_equation(block, text, latex) for block in blocks if isinstance(block, Equation)],
+    }
+    inner = [section_data(block, text, latex) for block in blocks if isinstance(block, Section)]
+    return {**data, "sections": inner} if inner else data
+
+
+def _words(block: Block, text: TextPage) -> list[str]:
+    match block:
+        case Words(prose):
+            return [text.words(prose)]
+        case Items(items):
+            return [text.words(item) for item in items]
+        case Note(note, kind):
+            return [f"{kind}: {note}"]
+        case _:
+            return []
+
+
+def _table(table: Table, text: TextPage) -> dict[str, Any]:
+    columns = [Column(c) if isinstance(c, str) else c for c in table.columns]
+    header = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in columns]
+    rows = [[text.words(cell) if isinstance(cell, tuple) else cell for cell in row] for row in table.rows]
+    return {"header": header, "rows": rows}
+
+
+def _equation(equation: Equation, text: TextPage, latex: LatexPage) -> dict[str, Any]:
+    left = equation.left
+    return {
+        "letter": f"{left.letter}{'dot' * left.dots}", "index": left.index, "frame": equation.frame,
+        "latex": f"\\begin{{aligned}} {latex_aligned(latex.equation(equation))} \\end{{aligned}}",
+        "text": [] if equation.right is None else text.scribe.scalars(equation.right),
+        "rules": [text.scribe.inline(way) for way in equation.ways],
+    }  # fmt: skip

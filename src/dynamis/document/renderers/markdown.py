@@ -1,0 +1,36 @@
+"""Markdown, with formulas in LaTeX between dollars."""
+
+from __future__ import annotations
+
+from dynamis.document.renderers.escapes import markdown_text
+from dynamis.document.renderers.latex import latex_aligned
+from dynamis.document.renderers.walk import Page, Rows
+
+
+class MarkdownPage(Page):
+    """Markdown as GitHub and notebooks read it."""
+
+    def title(self, text: str) -> str:
+        return f"# {text}"
+
+    def heading(self, text: str, number: int | None, level: int) -> str:
+        return f"{'#' * level} {text if number is None else f'{number}. {text}'}"
+
+    def paragraph(self, text: str) -> str:
+        return text
+
+    def items(self, texts: list[str]) -> str:
+        return "\n".join(f"- {text}" for text in texts)
+
+    def plain(self, text: str) -> str:
+        return markdown_text(text)
+
+    def math(self, text: str) -> str:
+        return f"${text}$"
+
+    def chain(self, rows: Rows) -> str:
+        return f"$$\n\\begin{{aligned}}\n{latex_aligned(rows)}\n\\end{{aligned}}\n$$"
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]
+        return "\n".join([lines[0], "|" + "".join("---:|" if r else "---|" for r in right), *lines[1:]])

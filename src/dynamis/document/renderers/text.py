@@ -1,0 +1,79 @@
+"""Plain text: what a terminal shows, and what `print` gives of a result."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from textwrap import fill, indent
+
+from dynamis.document.blocks import Block, Section, Table
+from dynamis.document.renderers.layout import beside, text_table, wide
+from dynamis.document.renderers.walk import MARGIN, Page, Rows
+from dynamis.printable import in_a_line
+
+
+class TextPage(Page):
+    """Text in lines of `width` characters. What stands under a numbered heading is indented."""
+
+    @property
+    def width(self) -> int:
+        return self.page_width - MARGIN
+
+    def title(self, text: str) -> str:
+        return f"{text}\n{'=' * wide(text)}" if self.document.numbered else text
+
+    def heading(self, text: str, number: int | None, level: int) -> str:
+        return text if number is None else f"{number}. {text}"
+
+    def paragraph(self, text: str) -> str:
+        if self.document.numbered:
+            return indent(fill(text, self.page_width - 3, break_long_words=False), "   ")
+        return fill(text, self.page_width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+    def items(self, texts: list[str]) -> str:
+        return self._indented("\n".join(texts), 3)
+
+    def plain(self, text: str) -> str:
+        return in_a_line(text)
+
+    def math(self, text: str) -> str:
+        return text
+
+    def chain(self, rows: Rows) -> str:
+        found: list[str] = []
+        for left, lines in rows:
+            room = left or " " * wide(rows[0][0])
+            first, *more = lines
+            found.append(beside(["    ", f"{room} = ", first]))
+            found += [
+                beside([" " * (4 + wide(room) + 1), f"{'    ' if line[:1] in '+−' else '      '}", line])
+                for line in more
+            ]
+        return "\n".join(found)
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        return self._indented(text_table(header, rows, right, 0 if self.document.numbered else self.page_width), 4)
+
+    def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
+        every = range(len(header))
+        widths = [max(wide(row[k]) for row in (header, *cells)) for k in every]
+        if not table.splits or sum(widths) + 2 * (len(widths) - 1) <= self.page_width:
+            return [[*every]]
+        keys = [*range(table.keys)]
+        ends = [table.keys, *table.splits, len(header)]
+        return [[*keys, *range(start, end)] for start, end in pairwise(ends)]
+
+    def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
+        """Under a heading without a number, lines follow each other; sections and second tables stand apart."""
+        if not dense:
+            return super().stacked(parts, dense)
+        text = parts[0][1] if parts else ""
+        for (before, _), (block, part) in pairwise(parts):
+            apart = isinstance(block, Section) or (isinstance(block, Table) and isinstance(before, Table))
+            text += ("\n\n" if apart else "\n") + part
+        return text
+
+    def note(self, text: str, kind: str) -> str:
+        return self.items([f"{kind}: {text}"])
+
+    def _indented(self, text: str, columns: int) -> str:
+        return indent(text, " " * columns) if self.document.numbered else text

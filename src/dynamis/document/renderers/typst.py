@@ -1,0 +1,55 @@
+"""Typst, which makes a PDF of it."""
+
+from __future__ import annotations
+
+from dynamis.document.renderers.escapes import typst_text
+from dynamis.document.renderers.latex import aligned
+from dynamis.document.renderers.walk import PAPER, Page, Rows
+
+_HEAD = """#set page(margin: 2cm, numbering: "1")
+#show math.equation: set block(breakable: true)
+#show math.equation.where(block: true): set align(left)
+
+"""
+TOGETHER = 12
+"""Lines of an equation that stay on one page."""
+
+
+class TypstPage(Page):
+    """A file that `typst compile` takes."""
+
+    @property
+    def width(self) -> int:
+        return min(self.page_width, PAPER)
+
+    def title(self, text: str) -> str:
+        return f"= {text}"
+
+    def heading(self, text: str, number: int | None, level: int) -> str:
+        return f"{'=' * level} {text if number is None else f'{number}. {text}'}"
+
+    def paragraph(self, text: str) -> str:
+        return text
+
+    def items(self, texts: list[str]) -> str:
+        return "\n".join(f"- {text}" for text in texts)
+
+    def plain(self, text: str) -> str:
+        return typst_text(text)
+
+    def math(self, text: str) -> str:
+        return f"${text}$"
+
+    def chain(self, rows: Rows) -> str:
+        """A short chain is not broken over pages."""
+        equations = "$ " + aligned(rows, '& quad "" ', "&=", " \\\n") + " $"
+        short = sum(len(lines) for _, lines in rows) <= TOGETHER
+        return f"#block(breakable: false)[{equations}]" if short else equations
+
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (header, *rows))
+        kinds = f" align: ({', '.join('right' if r else 'left' for r in right)},)," if any(right) else ""
+        return f"#table(columns: {len(header)},{kinds} stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{cells}\n)"
+
+    def file(self, title: str, body: str) -> str:
+        return _HEAD + body

@@ -1,0 +1,224 @@
+"""One walk over the blocks of a document; a format says how it writes each of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dynamis.document.blocks import (
+    Block,
+    Column,
+    Document,
+    Equation,
+    Figure,
+    Items,
+    Note,
+    Rule,
+    Section,
+    Table,
+    Words,
+)
+from dynamis.document.numbers import fixed, formatted
+
+if TYPE_CHECKING:
+    from dynamis.document.blocks import Cell
+    from dynamis.document.formula import Formula, Prose
+    from dynamis.document.notation.formulas import Scribe
+
+Rows = list[tuple[str, list[str]]]
+"""Equations under each other: (left side, lines of the right side); an empty left side goes on."""
+MARGIN = 8
+"""Columns of a text that are left and right of its equations."""
+PAPER = 68
+"""Letters of an equation that a printed page has room for."""
+
+
+class Page(ABC):
+    """A document in one format. Its methods take text that `plain` or `words` has escaped.
+
+    `scribe` makes the writer of formulas when the first one comes; `width` is that of the text in characters,
+    `decimals` of numbers in columns that leave them open.
+    """
+
+    def __init__(self, document: Document, scribe: Callable[[], Scribe], width: int, decimals: int) -> None:
+        self.document = document
+        self._make_scribe = scribe
+        self.page_width = width
+        self.decimals = decimals
+
+    @property
+    def width(self) -> int:
+        """Of an equation in this format."""
+        return self.page_width
+
+    @cached_property
+    def scribe(self) -> Scribe:
+        """The writer of formulas."""
+        return self._make_scribe()
+
+    @abstractmethod
+    def title(self, text: str) -> str: ...
+
+    @abstractmethod
+    def heading(self, text: str, number: int | None, level: int) -> str: ...
+
+    @abstractmethod
+    def paragraph(self, text: str) -> str: ...
+
+    @abstractmethod
+    def items(self, texts: list[str]) -> str: ...
+
+    @abstractmethod
+    def plain(self, text: str) -> str:
+        """A text from outside, escaped."""
+
+    @abstractmethod
+    def math(self, text: str) -> str:
+        """A formula inside of a sentence."""
+
+    @abstractmethod
+    def chain(self, rows: Rows) -> str:
+        """Equations under each other."""
+
+    @abstractmethod
+    def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str: ...
+
+    def file(self, title: str, body: str) -> str:
+        """The whole file."""
+        del title
+        return body
+
+    def written(self) -> str:
+        """The whole document, and at its end what the reader should know about its formulas."""
+        title = self.plain(self.document.title)
+        parts = [self.title(title)] if title else []
+        number = 0
+        for block in self.document.blocks:
+            if isinstance(block, Section) and self.document.numbered:
+                number += 1
+                parts.append(self.section(block, number))
+            else:
+                parts.append(self.block(block))
+        if "scribe" in self.__dict__:
+            parts += [self.paragraph(self.plain(remark)) for remark in self.scribe.remarks]
+        return self.file(title, "\n\n".join(part for part in parts if part) + "\n")
+
+    def section(self, section: Section, number: int | None = None, level: int = 2) -> str:
+        """The heading of a section and its blocks; nothing where all of it is missing."""
+        if section.missing:
+            return ""
+        parts: list[tuple[Block | None, str]] = []
+        if section.title:
+            parts.append((None, self.heading(self.plain(section.title), number, level)))
+        parts += [(block, self.block(block, level + 1)) for block in section.blocks]
+        return self.stacked([part for part in parts if part[1]], number is None)
+
+    def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
+        """The heading and the blocks of a section under each other."""
+        del dense
+        return "\n\n".join(text for _, text in parts)
+
+    def note(self, text: str, kind: str) -> str:
+        """A remark or a warning."""
+        return self.paragraph(f"{kind}: {text}")
+
+    def block(self, block: Block, level: int = 2) -> str:
+        """A block that is not numbered."""
+        match block:
+            case Words(prose):
+                return self.paragraph(self.words(prose))
+            case Items(items):
+                return self.items([self.words(item) for item in items]) if items else ""
+            case Note(text, kind):
+                return self.note(self.plain(text), kind)
+            case Rule(formula):
+                return self.chain(self.rule(formula))
+            case Equation():
+                return self.chain(self.equation(block))
+            case Table():
+                return "\n\n".join(self.tables(block))
+            case Section():
+                return self.section(block, None, level)
+            case Figure():
+                return ""
+
+    def words(self, prose: Prose | str) -> str:
+        """A sentence with formulas in it."""
+        parts = (prose,) if isinstance(prose, str) else prose
+        return "".join(self.plain(p) if isinstance(p, str) else self.math(self.scribe.inline(p)) for p in parts)
+
+    def tables(self, table: Table) -> list[str]:
+        """The table, in parts where the format has no room for all of its columns."""
+        columns = [Column(c) if isinstance(c, str) else c for c in table.columns]
+        header = [self.plain(f"{c.name} [{c.unit}]" if c.unit else c.name) for c in columns]
+        header = [head + " " * (c.width - len(head)) for head, c in zip(header, columns, strict=True)]
+        rows = [row for row in table.rows if not (table.hide_zeros and self._is_zero(row, columns))]
+        cells = [[self.cell(cell, c) for cell, c in zip(row, columns, strict=True)] for row in rows]
+        right = [bool(c.form) for c in columns]
+        parts: list[str] = []
+        for kept in self.split(table, header, cells):
+            kept_cells = [[row[k] for k in kept] for row in cells]
+            parts.append(self.table([header[k] for k in kept], kept_cells, [right[k] for k in kept]))
+        return parts
+
+    def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
+        """Which columns stand beside each other."""
+        del table, cells
+        return [[*range(len(header))]]
+
+    def cell(self, cell: Cell, column: Column) -> str:
+        """The text of a cell; numbers in the form of their column."""
+        if cell is None:
+            return ""
+        if isinstance(cell, str | tuple):
+            return self.words(cell)
+        if isinstance(cell, float):
+            return self.plain(formatted(cell, column.form, max(self.decimals, column.decimals)))
+        return str(cell)
+
+    def _is_zero(self, row: tuple[Cell, ...], columns: list[Column]) -> bool:
+        pairs = zip(row, columns, strict=True)
+        return all(float(fixed(x, self.decimals)) == 0 for x, c in pairs if c.form == "fixed" and isinstance(x, float))
+
+    def rule(self, formula: Formula) -> Rows:
+        """A rule, cut at its first equals sign."""
+        from dynamis.document.formula import EQUALS
+
+        at = formula.index(EQUALS)
+        left = self.scribe.inline(formula[:at])
+        return [(left, self.scribe.lines(formula[at + 1 :], self.width, self.scribe.length(left)))]
+
+    def equation(self, equation: Equation) -> Rows:
+        """The rule, the quantities in it, the result; a line that says the same as the next one is left out.
+
+        When the time is over only the rule and the result.
+        """
+        name = self.scribe.inline((equation.left,))
+        room = self.scribe.length(name) + 3
+        wanted, by_entries = self.plan(equation)
+        rows: Rows = [("", self.scribe.lines(way, self.width, room)) for way in wanted]
+        if equation.right is not None:
+            results = self.scribe.results(equation.left, equation.right, self.width - room, by_entries)
+            rows += results if by_entries else [("", results[0][1])]
+        return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
+
+    def plan(self, equation: Equation) -> tuple[list[Formula], bool]:
+        """The lines before the result, and whether that is given by its entries.
+
+        They are chosen by how wide they are as text, so that a page has the same lines in every format.
+        """
+        from dynamis.document.formula import Val
+        from dynamis.document.renderers.markups import TEXT
+
+        text, width = replace(self.scribe, markup=TEXT, matrices=[]), self.page_width - MARGIN
+        room = text.length(text.inline((equation.left,))) + 3
+        given = equation.ways[:1] if self.scribe.late else equation.ways
+        wanted = [w for k, w in enumerate(given) if k == 0 or text.fits(w, width, room)]
+        by_entries = equation.right is not None and text.is_wide(equation.right, width - room)
+        said = [text.inline(way) for way in wanted]
+        if equation.right is not None and not by_entries:
+            said.append(text.inline((Val(equation.right),)))
+        return [way for k, way in enumerate(wanted) if said[k : k + 1] != said[k + 1 : k + 2]], by_entries

@@ -1,0 +1,115 @@
+"""A document in every format, and what a result with a document can do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from dynamis import ArgumentError, UnknownNameError
+from dynamis.document.blocks import Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.document.chart import Chart, Line, Panel
+from dynamis.document.renderers.page import FORMATS, render
+from dynamis.document.result import Result
+
+TORQUES = Table(
+    (Column("joint"), Column("tau", "N m", "fixed"), Column("share", form="%"), "remark"),
+    ((1, 4.3561, 0.75, "<b>"), (2, -1e-17, float("nan"), "a_1"), (3, None, None, None)),
+)
+
+
+@dataclass(frozen=True)
+class Torques(Result):
+    """A result as short as one can be."""
+
+    tau: tuple[float, ...] = (4.3561, -1e-17)
+
+    def document(self) -> Document:
+        blocks = (
+            Words(("What the motors give.",)),
+            Section("Torques", (TORQUES, Note("joint 1 is at its limit", "warning")), "torques"),
+            Section("Tool", name="tool", missing=ArgumentError("there is no tool", key="tool")),
+            Items(("one thing", "another")),
+            Figure("tau", lambda: Chart((Panel((Line([0, 1], [0, 2], "joint 1"),), x="time [s]", y="tau [N m]"),))),
+        )
+        return Document(
+            "An arm", blocks, data=lambda: {"tau": self.tau}, columns=lambda: {"t [s]": np.array([0.0, 0.5])}
+        )
+
+
+def test_text() -> None:
+    assert str(Torques()) == (
+        "An arm\n\nWhat the motors give.\n\n"
+        "Torques\njoint  tau [N m]  share  remark\n-----  ---------  -----  ------\n"
+        "1          4.356   75 %  <b>\n2          0.000      -  a_1\n3\n"
+        "warning: joint 1 is at its limit\n\none thing\nanother"
+    )
+    assert Torques().table("torques", 1).splitlines()[3].split() == ["1", "4.4", "75", "%", "<b>"]
+
+
+def test_sections_by_name() -> None:
+    with pytest.raises(UnknownNameError, match='unknown table "torque"; did you mean "torques"'):
+        Torques().table("torque")
+    with pytest.raises(ArgumentError, match="there is no tool"):
+        Torques().table("tool")
+    with pytest.raises(ArgumentError, match="decimals must be an integer from 0 to 15, got 16"):
+        Torques().table(decimals=16)
+    assert "no tool" not in str(Torques())
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "json"])
+def test_every_format_has_all_of_it(form: str) -> None:
+    page = render(Torques(), form)
+    for text in ("An arm", "What the motors give.", "Torques", "4.356", "limit", "another"):
+        assert text in page.replace("\\", "")
+    assert ("<b>" in page) == (form == "text")
+
+
+def test_a_notebook_shows_escaped_tables() -> None:
+    page = Torques()._repr_html_()
+    root = ElementTree.fromstring(page)
+    rows = [[cell.text for cell in row] for row in root.iter("tr")]
+    assert rows[:2] == [["joint", "tau [N m]", "share", "remark"], ["1", "4.356", "75 %", "<b>"]]
+    assert rows[3] == ["3", None, None, None]
+
+
+def test_data_columns_and_figures(tmp_path: Path) -> None:
+    assert json.loads(render(Torques(), "json")) == Torques().as_dict() == {"tau": [4.3561, -1e-17]}
+    data = json.loads(Torques().to_json(tmp_path / "x.json", history=True))
+    assert (
+        data
+        == json.loads((tmp_path / "x.json").read_text())
+        == {"tau": [4.3561, -1e-17], "history": {"t [s]": [0, 0.5]}}
+    )
+    Torques().to_csv(tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text().split() == ["t", "[s]", "0.0", "0.5"]
+    pytest.importorskip("matplotlib")
+    (ax,) = Torques().plot().axes
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [s]", "tau [N m]")
+    with pytest.raises(UnknownNameError, match='unknown plot "taus"; did you mean "tau"'):
+        Torques().plot("taus")
+
+
+def test_blocks_without_data_are_the_json() -> None:
+    data = json.loads(render(Document("Links", (Section("Masses", (TORQUES,)),)), "json"))
+    assert data["sections"][0]["tables"][0]["rows"][0] == [1, 4.3561, 0.75, "<b>"]
+
+
+def test_a_table_too_wide_for_the_page() -> None:
+    columns = tuple(Column(f"column {k}", form=".1f") for k in range(12))
+    wide = Table(("link", *columns), (("arm", *(float(k) for k in range(12))),), splits=(7,))
+    first, second = render(Document("", (wide,))).split("\n\n")
+    assert first.split("\n")[0].split("  ")[0] == second.split("\n")[0].split("  ")[0] == "link"
+    assert max(map(len, f"{first}\n{second}".split("\n"))) <= 100
+    told = Table(("name", "meaning"), (("m1", "word " * 40),))
+    assert max(map(len, render(Document("", (told,))).split("\n"))) <= 100
+
+
+def test_rows_that_print_as_zero_can_be_left_out() -> None:
+    table = Table(("part", Column("lowest", form="fixed")), (("a", 1e-5), ("b", 1.0)), hide_zeros=True)
+    assert "a " not in render(Document("", (table,)))
+    assert "a " in render(Document("", (table,)), decimals=5)
