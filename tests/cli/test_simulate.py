@@ -110,7 +110,7 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("duration = 1\n", "there is no [start]; write q = [...] under [start]"),
+        ("duration = 1\n", "[start] is missing; write q = [...] under [start]"),
         (START, "task.toml: duration is missing"),
         (f"duration = 0\n{START}", "duration is 0; it is a number > 0 [s]"),
         ("duration = 1\n[start]\nq = [1]\n", 'q has 1 values; robot "bar-2r" has 2 joints'),
@@ -127,7 +127,10 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
         (f"duration = 1\n{START}[integrator]\nstep = -1\n", "task.toml:5: step is -1; it is a number > 0 [s]"),
         (f'duration = 1\n{START}[limits]\nkind = "wall"\n', 'unknown treatment of limits "wall"'),
         (f"duration = 1\n{START}[limits]\nrestitution = 2\n", "restitution is 2"),
-        (f'duration = 1\n{START}[control]\nkind = "pd"\nkp = {{ a = 1 }}\nkd = 1\ngoal = [0, 0]\n', "kp is a table"),
+        (
+            f'duration = 1\n{START}[control]\nkind = "pd"\nkp = {{ a = 1 }}\nkd = 1\ngoal = [0, 0]\n',
+            "kp must be a number, a text or a list, got a table",
+        ),
     ],
 )
 def test_wrong_files_are_one_sentence(call: Call, tmp_path: Path, text: str, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""A simulation from a file: its words become the arguments of `simulate`."""
+"""A simulation from a file, as the arguments of `simulate`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
 from dynamis.formats.shipped_files import Shipped
-from dynamis.formats.tasks.simulation_file import SimulationFile, read_simulation
+from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
 from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.motion.task import loads_of, task_of
 from dynamis.quantities.reference import gravity_vector
@@ -83,25 +83,26 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     10
     """
     path = _SHIPPED.path(name)
-    found = read_simulation(parse_toml(read_text(path), str(path)), robot)
-    arguments: dict[str, Any] = dict(found.options)
-    motion: Any = task_of(found.task, robot, path.parent).trajectory if found.task.kind else None
+    file = read_simulation(parse_toml(read_text(path), str(path)), robot)
+    task, arguments = file.task, dict(file.arguments)
+    motion = task_of(task, robot, path.parent).trajectory if task.kind else None
     try:
-        arguments |= {"control": _control(found, robot), **_goal(found, motion)}
+        arguments["control"] = _control(file.control, robot)
+        if motion is not None:
+            if "goal" in arguments:
+                raise ArgumentError("the goal must be given once, by goal in [control] or by [motion]", key="goal")
+            arguments["goal"] = motion
     except DynamisError as error:
-        raise error.at(found.task.file, found.control_line) from None
-    if found.q is None and motion is None:
-        raise FormatError("there is no [start]; write q = [...] under [start], one value a joint").at(found.task.file)
-    arguments["q0"] = found.q if found.q is not None else motion.at(0.0)[0]
-    if found.qd is not None or found.q is None:
-        arguments["qd0"] = found.qd if found.qd is not None else motion.at(0.0)[1]
-    if found.duration is not None:
-        arguments["duration"] = found.duration
-    arguments["loads"] = loads_of(found.task)
-    arguments["gravity"] = True if found.task.gravity is None else found.task.gravity
-    if found.task.samples is not None:
-        arguments["samples"] = found.task.samples
-    return SimulationTask(robot, arguments, str(path), found.lines)
+        raise error.at(task.file, file.control.line) from None
+    if "q0" not in arguments:
+        if motion is None:
+            raise FormatError("[start] is missing; write q = [...] under [start], one value per joint").at(task.file)
+        q0, qd0, _ = motion.at(0.0)
+        arguments = {"q0": q0, "qd0": qd0, **arguments}
+    arguments |= {"loads": loads_of(task), "gravity": True if task.gravity is None else task.gravity}
+    if task.samples is not None:
+        arguments["samples"] = task.samples
+    return SimulationTask(robot, arguments, str(path), file.lines)
 
 
 def _in_gravity(control: Controller, gravity: Vector[float]) -> Controller:
@@ -114,25 +115,17 @@ def _in_gravity(control: Controller, gravity: Vector[float]) -> Controller:
     return replace(control, model=model)
 
 
-def _goal(found: SimulationFile, motion: Any) -> dict[str, Any]:
-    if found.goal is not None and motion is not None:
-        raise ArgumentError("there is a goal in [control] and a [motion]; the goal is one of them", key="goal")
-    if found.goal is None and motion is None:
-        return {}
-    return {"goal": motion if found.goal is None else found.goal}
-
-
-def _control(found: SimulationFile, robot: Robot) -> Any:
+def _control(table: ControlTable, robot: Robot) -> Any:
     """The controller, the torques, or None."""
-    if found.control == "torque":
-        if found.gains:
-            raise UnknownNameError("key", next(iter(found.gains)), ("torque", "times", "hold"), within="[control]")
-        return found.torque if found.times is None else TorqueSamples(found.times, found.torque, found.hold)
-    if found.torque is not None or found.times is not None:
-        raise ArgumentError('torque and times go with kind = "torque"', key="torque")
-    if not found.control:
+    if table.kind == "torque":
+        if table.gains:
+            raise UnknownNameError("key", next(iter(table.gains)), ("torque", "times", "hold"), within="[control]")
+        return table.torque if table.times is None else TorqueSamples(table.times, table.torque, table.hold)
+    if table.torque is not None or table.times is not None:
+        raise ArgumentError('torque and times require kind = "torque"', key="torque")
+    if not table.kind:
         return None
-    if found.control not in CATALOGUE:
-        raise UnknownNameError("control", found.control, ("torque", *CATALOGUE), key="kind")
-    model = with_mass_error(robot, found.mass_error) if found.mass_error is not None else None
-    return controller(found.control, model=model, **found.gains)
+    if table.kind not in CATALOGUE:
+        raise UnknownNameError("control", table.kind, ("torque", *CATALOGUE), key="kind")
+    model = with_mass_error(robot, table.mass_error) if table.mass_error is not None else None
+    return controller(table.kind, model=model, **table.gains)

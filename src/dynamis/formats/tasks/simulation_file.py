@@ -24,101 +24,90 @@ from dynamis.formats.tasks.state_file import in_radians
 from dynamis.formats.toml_table import Table
 from dynamis.model.robot import RobotModel
 
-SAMPLING = ("period", "resolution", "noise", "seed")
-INTEGRATION = ("step", "rtol", "atol", "stiction_speed")
-_NAMES = (
-    ("q0", "start", "q"), ("qd0", "start", "qd"), ("control", "control", "kind"), ("control", "control", "torque"),
-    ("integrator", "integrator", "kind"), ("limits", "limits", "kind"),
-)  # fmt: skip
-"""Arguments of `simulate` that a file calls otherwise: (name, table, key)."""
-_CONTROL = ("kind", "goal", "torque", "times", "hold", "torque_limit", "mass_error", "degrees", *SAMPLING)
+ARGUMENTS: dict[str, dict[str, str]] = {
+    "start": {"q": "q0", "qd": "qd0"},
+    "control": {key: key for key in ("goal", "period", "resolution", "noise", "seed", "torque_limit")},
+    "integrator": {"kind": "integrator", **{key: key for key in ("step", "rtol", "atol", "stiction_speed")}},
+    "limits": {"kind": "limits", "restitution": "restitution"},
+    "": {"duration": "duration"},
+}
+"""The arguments of `simulate` by table and key; "" is the file itself."""
+JOINT_VALUES = ("q0", "qd0", "goal")
+
+
+@dataclass(frozen=True)
+class ControlTable:
+    """[control] as it is given: the controller's name, "torque", or "" for free motion; `gains` are its other keys."""
+
+    line: int | None
+    kind: str
+    torque: Any
+    times: Any
+    hold: bool
+    mass_error: Any
+    gains: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class SimulationFile:
-    """A simulation in words and numbers, as they are given; `gains` are what else [control] has."""
+    """A simulation as a file gives it."""
 
     task: TaskFile
-    duration: Any
-    q: list[float] | None
-    qd: list[float] | None
-    control: str
-    """The controller's name, "torque", or empty for free motion."""
-    control_line: int | None
-    gains: dict[str, Any]
-    goal: list[float] | None
-    torque: Any
-    times: list[Any] | None
-    hold: bool
-    mass_error: Any
-    options: dict[str, Any]
-    """Of `simulate`, by their names there."""
+    control: ControlTable
+    arguments: dict[str, Any]
+    """Those of `simulate` that stand in the file as they are: all but control, loads, gravity and samples."""
     lines: dict[str, int | None]
-    """Where the arguments of `simulate` and the gains are written, by their names."""
+    """The line of each argument and of each gain, by name."""
 
 
 def read_simulation(file: Table, robot: RobotModel) -> SimulationFile:
     """The simulation in a file: duration, [start], [control], [motion], [integrator], [limits] and [[load]]."""
     task = read_parts(file, robot, moves=False)
-    duration = _plain(file, "duration", file.get("duration", None))
-    start = file.table("start", {})
-    degrees = start.flag("degrees")
-    q, qd = (_joints(start, key, robot, degrees) for key in ("q", "qd"))
-    start.done()
-    control = file.table("control", {})
-    options: dict[str, Any] = {}
-    for key in (*SAMPLING, "torque_limit"):
-        if key in control:
-            options[key] = _plain(control, key, control.get(key))
-    kind = control.text("kind") if control.data else ""
-    torque, times = (_plain(control, key, control.get(key, None)) for key in ("torque", "times"))
-    hold = control.flag("hold")
-    if kind == "torque" and torque is None:
-        control.fail(None, "[control] has no torque; torque = [...] has one value a joint, or one such list a time")
-    goal = _joints(control, "goal", robot, control.flag("degrees")) if kind != "operational-pd" else None
-    reserved = [key for key in _CONTROL if not (key == "goal" and kind == "operational-pd")]
-    gains = {key: _plain(control, key, control.get(key)) for key in control.data if key not in reserved}
-    mass_error = _plain(control, "mass_error", control.get("mass_error", None))
-    integrator = file.table("integrator", {})
-    if "kind" in integrator:
-        options["integrator"] = integrator.text("kind")
-    options |= {key: _plain(integrator, key, integrator.get(key)) for key in INTEGRATION if key in integrator}
-    for key in ("kind", *INTEGRATION):
-        integrator.get(key, None)
-    integrator.done()
-    limits = file.table("limits", {})
-    if "kind" in limits:
-        options["limits"] = limits.text("kind")
-    if "restitution" in limits:
-        options["restitution"] = _plain(limits, "restitution", limits.get("restitution"))
-    for key in ("kind", "restitution"):
-        limits.get(key, None)
-    limits.done()
     file.get("motion", None)
-    file.done()
-    lines = {key: table.line(key) for table in (file, control, integrator, limits) for key in table.data}
-    for name, table, key in _NAMES:
-        given = {"start": start, "control": control, "integrator": integrator, "limits": limits}[table]
-        if key in given:
-            lines[name] = given.line(key)
-    return SimulationFile(
-        task, duration, q, qd, kind, control.line(), gains, goal, torque, times, hold, mass_error, options, lines
-    )
+    tables = {name: file.table(name, {}) if name else file for name in ARGUMENTS}
+    control = _control(tables["control"])
+    degrees = {name: tables[name].flag("degrees") for name in ("start", "control")}
+    arguments: dict[str, Any] = {}
+    lines: dict[str, int | None] = {}
+    for name, table in tables.items():
+        for key, argument in ARGUMENTS[name].items():
+            value = table.get(key, None)
+            if value is None or key in control.gains:
+                continue
+            if argument in JOINT_VALUES:
+                arguments[argument] = _joints(table, key, robot, degrees[name])
+            else:
+                arguments[argument] = table.text(key) if key == "kind" else _plain(table, key, value)
+        if name != "control":  # its other keys are gains, which the controller checks
+            table.done()
+        lines |= {ARGUMENTS[name].get(key, key): table.line(key) for key in table.data}
+    at = tables["control"].line("torque" if control.torque is not None else "kind")
+    return SimulationFile(task, control, arguments, lines | {"control": at})
 
 
-def _joints(table: Table, key: str, robot: RobotModel, degrees: bool) -> list[float] | None:
-    if key not in table:
-        table.get(key, None)
-        return None
-    values: list[Any] = table.array(key)
+def _control(table: Table) -> ControlTable:
+    kind = table.text("kind") if table.data else ""
+    torque, times, mass_error = (_plain(table, key, table.get(key, None)) for key in ("torque", "times", "mass_error"))
+    if kind == "torque" and torque is None:
+        table.fail(None, "[control] has no torque; torque = [...] has one value per joint, or one such list per time")
+    hold = table.flag("hold")
+    others = {*table.asked, "degrees", *ARGUMENTS["control"]}
+    if kind == "operational-pd":
+        others.remove("goal")  # that of a frame: a gain of the controller, not joint values
+    gains = {key: _plain(table, key, value) for key, value in table.data.items() if key not in others}
+    return ControlTable(table.line(), kind, torque, times, hold, mass_error, gains)
+
+
+def _joints(table: Table, key: str, robot: RobotModel, degrees: bool) -> list[float]:
+    values = table.array(key)
     if len(values) != robot.n:
         table.fail(key, f'{key} has {len(values)} values; robot "{robot.name}" has {robot.n} joints')
-    found = [number_in(table, key, x) for x in values]
-    return in_radians(found, robot) if degrees else found
+    numbers = [number_in(table, key, x) for x in values]
+    return in_radians(numbers, robot) if degrees else numbers
 
 
 def _plain(table: Table, key: str, value: Any) -> Any:
-    """A value of the file with floats for its numbers; whole numbers, texts and flags stay as they are."""
+    """A value of the file with floats for its decimals; integers, texts and flags as they are."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, list):
@@ -127,5 +116,5 @@ def _plain(table: Table, key: str, value: Any) -> Any:
             table.fail(key, f"{key} has {len(entries)} values; no more than {MOST_POINTS} are read")
         return [_plain(table, key, x) for x in entries]
     if isinstance(value, dict):
-        table.fail(key, f"{key} is a table; it is a number, a text or a list")
+        table.fail(key, f"{key} must be a number, a text or a list, got a table")
     return number_in(table, key, value)
