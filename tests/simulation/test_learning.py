@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.simulation.learning.verdict import Watch, noise_alone
+from dynamis.simulation.learning.convergence import ConvergenceMonitor, noise_alone
 from dynamis.simulation.loop.system import Sampling
 from tests.simulation.arms import chain
 
@@ -359,9 +359,9 @@ def trial(seen: float, failed: float | None = None) -> dynamis.Trial:
     ],
 )
 def test_when_trials_end(errors: list[float], ended_after: int | None, diverged: bool, best: int, words: str) -> None:
-    monitor = Watch(0.01, 4)
+    monitor = ConvergenceMonitor(0.01, 4)
     for k, error in enumerate(errors, 1):
-        monitor.look(trial(error, None if np.isfinite(error) else 0.5), error)
+        monitor.add(trial(error, None if np.isfinite(error) else 0.5), error)
         if monitor.ended:
             assert k == ended_after
             break

@@ -65,7 +65,7 @@ def test_long_motions_are_skipped_with_a_sentence() -> None:
     law = Update("feedback", 1.0, KP, KD, 1, None, 1e-4, count)
     found = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), KP, KD, law)
     assert found.norm is None
-    assert "more than is looked at here" in found.conditions[1].detail
+    assert "more than the limit" in found.conditions[1].detail
     assert found.conditions[2].holds
 
 

@@ -25,12 +25,12 @@ from dynamis.motion.trajectories.trajectory import Trajectory, positive
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.gains import gains
+from dynamis.simulation.learning.convergence import KEEP, ConvergenceMonitor, noise_alone, reasons
 from dynamis.simulation.learning.gains import damping_condition, suggested_gains
 from dynamis.simulation.learning.operator import learning_operator
 from dynamis.simulation.learning.result import Learning, Trial
 from dynamis.simulation.learning.trial import Measured, TorqueWithFeedback, Trials
 from dynamis.simulation.learning.update import LAWS, Update
-from dynamis.simulation.learning.verdict import KEEP, Watch, reasons, settings_of
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.loop.system import SMOOTHING_SPEED
@@ -96,7 +96,7 @@ def learn(
     update = _update(law, gain, lp, ld, _whole("ahead", ahead, 0, runs.count), cutoff, runs)
     if keep not in KEEP:
         raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
-    monitor = Watch(_tolerance(tolerance), patience, keep)
+    monitor = ConvergenceMonitor(_tolerance(tolerance), patience, keep)
     torques = _Torques(runs, loads, gravity)
     nominal = torques.mean(robot)
     u = start = _first(first, believed, runs, torques)
@@ -120,7 +120,7 @@ def learn(
                 progress(f"trial {k} of {trials}")
             measured = runs.run(u)
             done.append(_trial(k, measured, u, nominal, weights))
-            monitor.look(done[-1], float(np.abs(measured.seen_e).max()))
+            monitor.add(done[-1], float(np.abs(measured.seen_e).max()))
             if on_trial is not None:
                 on_trial(done[-1])
             if monitor.kept == k or not errors:
@@ -134,16 +134,15 @@ def learn(
         if not done:
             raise
         monitor.ended = f"interrupted after trial {len(done)}"
-    why = reasons(monitor, done, update, damping, operator, runs.sampling, weights)
-    settings = settings_of(
-        {
-            "law": law, "gain": update.gain, "kp": list(kp), "kd": list(kd), "gains": words, "lp": update.lp,
-            "ld": update.ld, "ahead": update.ahead, "cutoff": cutoff, "period": period, "step": runs.steps.h,
-            "model": believed.name, "first": first if isinstance(first, str) else "given", "trials": trials,
-            "tolerance": monitor.tolerance, "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
-            "resolution": list(runs.sampling.resolution), "seed": seed, "torque_limit": limit,
-        }
-    )  # fmt: skip
+    why = reasons(monitor, done[-1], update, damping, operator, noise_alone(runs.sampling, weights))
+    settings = {
+        "law": law, "gain": update.gain, "kp": list(kp), "kd": list(kd), "gains": words, "lp": update.lp.tolist(),
+        "ld": update.ld.tolist(), "ahead": update.ahead, "cutoff": cutoff, "period": period, "step": runs.steps.h,
+        "model": believed.name, "first": first if isinstance(first, str) else "given", "trials": trials,
+        "tolerance": monitor.tolerance, "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
+        "resolution": list(runs.sampling.resolution), "seed": seed,
+        "torque_limit": None if limit is None else limit.tolist(),
+    }  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
         tuple(j.turns for j in robot.joints), runs.times, (runs.goal[0], runs.goal[1]), best, start,

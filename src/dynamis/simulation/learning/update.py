@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,22 +48,16 @@ class Update:
         return self.filtered((self.lp * e + self.ld * ed)[self.reads])
 
     def filtered(self, values: Array) -> Array:
-        """Q times values (count, ...). Q is symmetric, with eigenvalues in (0, 1]."""
-        return values if self._factor is None else self._linalg.cho_solve_banded((self._factor, True), values)
+        """Q times values (count, ...). Q is symmetric, with eigenvalues in (0, 1].
 
-    @cached_property
-    def _factor(self) -> Any:
-        """Of Q^-1 = 1 + w D^T D, D second differences: |Q(f)| = 1 / (1 + (sin(pi f Tc) / sin(pi f_c Tc))^4)."""
+        Q^-1 = 1 + w D^T D with D the second differences: |Q(f)| = 1 / (1 + (sin(pi f Tc) / sin(pi f_c Tc))^4).
+        """
         if self.cutoff is None or self.count < 3:
-            return None
+            return values
         weight = (2 * np.sin(np.pi * self.cutoff * self.period)) ** -4
         bands = np.zeros((3, self.count))
         for row, weights in ((0, (1.0, 4.0, 1.0)), (1, (-2.0, -2.0)), (2, (1.0,))):
             for k, value in enumerate(weights):
                 bands[row, k : self.count - 2 + k] += weight * value
         bands[0] += 1.0
-        return self._linalg.cholesky_banded(bands, lower=True)
-
-    @property
-    def _linalg(self) -> Any:
-        return import_module("scipy.linalg")
+        return import_module("scipy.linalg").solveh_banded(bands, values, lower=True)
