@@ -74,11 +74,20 @@ def test_nothing_is_computed_before_it_is_asked() -> None:
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda x: ROBOT.mass_matrix(x[:, :5]), 'q has 5 values; robot "puma560" has 6 joints'),
-        (lambda x: ROBOT.mass_matrix(x.astype(str)), 'q is not an array of numbers; robot "puma560"'),
-        (lambda x: ROBOT.mass_matrix(x[0, 0]), "q is a single number"),
+        (
+            lambda x: ROBOT.mass_matrix(x[:, :5]),
+            'q must have one value per joint, got 5 values; robot "puma560" has 6 joints',
+        ),
+        (
+            lambda x: ROBOT.mass_matrix(x.astype(str)),
+            'q must have one value per joint, got an array of type <U32; robot "puma560"',
+        ),
+        (
+            lambda x: ROBOT.mass_matrix(x[0, 0]),
+            "q must have one value per joint, got a single number",
+        ),
         (lambda x: ROBOT.mass_matrix(x, out=np.zeros((9, 6, 6))), "out cannot be filled by lazy arguments"),
-        (lambda x: ROBOT.inverse_dynamics(x, "fast"), "qd is not an array of numbers"),
+        (lambda x: ROBOT.inverse_dynamics(x, "fast"), 'qd must have one value per joint, got "fast"'),
         (lambda x: ROBOT.compile("mass_matrix")(x, x), "mass_matrix has 1 arguments (q); 2 were given"),
         (lambda x: ROBOT.mass_matrix(dask.delayed(1)), "q is a lazy DelayedLeaf; it must be a Dask array"),
         (lambda x: ROBOT.inverse_dynamics(np.zeros(6), gravity=x[0, :3]), "gravity is lazy (Dask)"),
@@ -102,7 +111,7 @@ def test_an_xarray_is_taken_by_its_values() -> None:
         np.testing.assert_array_equal(ROBOT.mass_matrix(given), expected)
     np.testing.assert_array_equal(ROBOT.inverse_dynamics(named, named, q), ROBOT.inverse_dynamics(q, q, q))
     assert ROBOT.mass_matrix(named.astype(np.float32)).dtype == np.float32
-    with pytest.raises(ArgumentError, match="q has 4 values"):
+    with pytest.raises(ArgumentError, match="q must have one value per joint, got 4 values"):
         ROBOT.mass_matrix(named.T)
 
 

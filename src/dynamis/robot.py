@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.backends.casadi_functions import CasadiFunctions
 from dynamis.backends.engine import Engine
@@ -289,10 +290,8 @@ class Robot(RobotModel):
 
     def threads(self, count: int) -> Robot:
         """The same robot, whose verbs split large batches over `count` threads."""
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:  # type: ignore[redundant-expr]
-            raise ArgumentError(f"threads is {count!r}; it is a whole number from 1", key="count")
         robot = Robot.from_model(self)
-        robot.__dict__.update(_threads=int(count), _engine=self._engine)
+        robot.__dict__.update(_threads=integer("threads", count), _engine=self._engine)
         return robot
 
     def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> Function:

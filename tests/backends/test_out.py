@@ -149,20 +149,26 @@ def test_an_out_that_is_no_array(tau: Any, out: Any, threads: int) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (([0] * 3, [0] * 6, [0] * 6), "q has 3 values; robot"),
-        (([0] * 6, [0] * 7, [0] * 6), "qd has 7 values; robot"),
-        (([0] * 6, [0] * 6, [0]), "qdd has 1 value; robot"),
-        (([], [0] * 6, [0] * 6), "q has 0 values; robot"),
-        ((np.zeros((6, 5)), [0] * 6, [0] * 6), "q has 5 values; robot"),
-        ((np.zeros((3, 6), np.float32), np.zeros(3, np.float32), np.zeros(6, np.float32)), "qd has 3 values; robot"),
-        ((1.0, [0] * 6, [0] * 6), "q is a single number; it is a list with one value a joint: robot"),
+        (([0] * 3, [0] * 6, [0] * 6), "q must have one value per joint, got 3 values; robot"),
+        (([0] * 6, [0] * 7, [0] * 6), "qd must have one value per joint, got 7 values; robot"),
+        (([0] * 6, [0] * 6, [0]), "qdd must have one value per joint, got 1 value; robot"),
+        (([], [0] * 6, [0] * 6), "q must have one value per joint, got 0 values; robot"),
+        (
+            (np.zeros((6, 5)), [0] * 6, [0] * 6),
+            "q must have one value per joint, got 5 values; robot",
+        ),
+        (
+            (np.zeros((3, 6), np.float32), np.zeros(3, np.float32), np.zeros(6, np.float32)),
+            "qd must have one value per joint, got 3 values; robot",
+        ),
+        ((1.0, [0] * 6, [0] * 6), "q must have one value per joint, got a single number; robot"),
         ((np.zeros((3, 6)), np.zeros((4, 6)), [0] * 6), "q, qd and qdd have shapes (3, 6), (4, 6), (6,), which do not"),
-        ((None, [0] * 6, [0] * 6), "q is not an array of numbers; robot"),
-        ((["a"] * 6, [0] * 6, [0] * 6), "q is not an array of numbers; robot"),
-        (([1j] * 6, [0] * 6, [0] * 6), "q is not an array of numbers; robot"),
-        (([[0] * 6, [0] * 5], [0] * 6, [0] * 6), "q is not an array of numbers; robot"),
-        (([10**400] * 6, [0] * 6, [0] * 6), "q is not an array of numbers; robot"),
-        ((np.zeros(6, "M8[s]"), [0] * 6, [0] * 6), "q is not an array of numbers; robot"),
+        ((None, [0] * 6, [0] * 6), "q must have one value per joint, got "),
+        ((["a"] * 6, [0] * 6, [0] * 6), "q must have one value per joint, got "),
+        (([1j] * 6, [0] * 6, [0] * 6), "q must have one value per joint, got "),
+        (([[0] * 6, [0] * 5], [0] * 6, [0] * 6), "q must have one value per joint, got "),
+        (([10**400] * 6, [0] * 6, [0] * 6), "q must have one value per joint, got "),
+        ((np.zeros(6, "M8[s]"), [0] * 6, [0] * 6), "q must have one value per joint, got "),
         (([0] * 6, [0] * 6), "inverse_dynamics has 3 arguments (q, qd, qdd); 2 were given"),
         (([0] * 6,) * 4, "inverse_dynamics has 3 arguments (q, qd, qdd); 4 were given"),
         ((), "inverse_dynamics has 3 arguments (q, qd, qdd); 0 were given"),
@@ -181,13 +187,16 @@ def test_what_is_wrong_is_said(tau: Any, puma: dynamis.Robot, given: Any, messag
 
 def test_the_verbs_say_it_too(puma: dynamis.Robot) -> None:
     for robot in (puma, puma.threads(2)):
-        with pytest.raises(ArgumentError, match=re.escape(f'q has 3 values; robot "puma560" has {joints(puma)}')):
+        with pytest.raises(
+            ArgumentError,
+            match=re.escape(f'q must have one value per joint, got 3 values; robot "puma560" has {joints(puma)}'),
+        ):
             robot.inverse_dynamics([0, 0, 0])
-        with pytest.raises(ArgumentError, match="qd has 5 values"):
+        with pytest.raises(ArgumentError, match="qd must have one value per joint, got 5 values"):
             robot.forward_dynamics([0] * 6, [0] * 5, [0] * 6)
-        with pytest.raises(ArgumentError, match="qd has 5 values"):
+        with pytest.raises(ArgumentError, match="qd must have one value per joint, got 5 values"):
             robot.bias_torque([0] * 6, [0] * 5, gravity=[0, 0, 1])
-        with pytest.raises(ArgumentError, match="is not an array of numbers"):
+        with pytest.raises(ArgumentError, match="must have one value per joint, got"):
             robot.mass_matrix("hello")
 
 
@@ -195,5 +204,5 @@ def test_values_that_look_like_trouble_are_numbers(tau: Any) -> None:
     """Integers past 64 bits and fractions are no arrays of numbers to NumPy; booleans are."""
     ones = np.ones(6)
     same_bits(tau([True] * 6, ones, ones), tau(ones, ones, ones))
-    with pytest.raises(ArgumentError, match="q is not an array of numbers"):
+    with pytest.raises(ArgumentError, match="q must have one value per joint, got"):
         tau([10**30] * 6, ones, ones)

@@ -108,7 +108,7 @@ def test_functions_in_dead_cycles_are_collected() -> None:
             lambda r: r.compile("mass_matrix").ufunc("int32"),
             'unknown dtype "int32"; did you mean "float32"? (known: float64, float32)',
         ),
-        (lambda r: r.compile("mass_matrix")(np.zeros(2), threads=0), "threads is 0; it is a whole number from 1"),
+        (lambda r: r.compile("mass_matrix")(np.zeros(2), threads=0), "threads must be a positive integer, got 0"),
         (
             lambda r: r.compile("mass_matrix", parameters=["m2"])(np.zeros((50, 2)), np.ones((7, 1))),
             "q and parameters have shapes (50, 2), (7, 1), which do not fit together",

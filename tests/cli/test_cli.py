@@ -154,8 +154,14 @@ def test_lint_says_clean_or_finds(cli):
         (["show", "nothing.toml"], "error: nothing.toml: no such file"),
         (["inverse", "genova-2r", "--state", "nothing.toml"], "error: nothing.toml: no such file"),
         (["check", "planar-elbow", "nothing.txt"], "error: nothing.txt: no such file"),
-        (["inverse", "puma560", "--q", "1,2,3"], 'error: q has 3 values; robot "puma560" has 6 joints (q1, q2'),
-        (["inverse", "genova-2r", "--q", "1,2", "--qd", "1"], "error: qd has 1 value; robot"),
+        (
+            ["inverse", "puma560", "--q", "1,2,3"],
+            'error: q must have one value per joint, got 3 values; robot "puma560" has 6 joints (q1, q2',
+        ),
+        (
+            ["inverse", "genova-2r", "--q", "1,2", "--qd", "1"],
+            "error: qd must have one value per joint, got 1 value; robot",
+        ),
         (
             ["inverse", "genova-2r", "--q", "1,1e999"],
             'error: --q: expression "1e999", column 1: a number is below 1e300',
@@ -170,7 +176,10 @@ def test_lint_says_clean_or_finds(cli):
             "error: --load 'link=arm force=1,2,3': unknown link or frame",
         ),
         (["inverse", "genova-2r", "--q", "1,2", "--convention", "base"], 'error: unknown convention "base"'),
-        (["inverse", "genova-2r", "--q", "1,2", "--gravity", "1,2"], "error: gravity is [1.0, 2.0]; it is True, False"),
+        (
+            ["inverse", "genova-2r", "--q", "1,2", "--gravity", "1,2"],
+            "error: gravity must be True, False or three finite values [m/s^2], got [1.0, 2.0]",
+        ),
         (["inverse", "deluca-2r", "--q", "1,2"], 'error: robot "deluca-2r" has no value for l1, '),
         (["inverse", "genova-2r", "--q", "1,2", "--set", "m3=1"], 'error: unknown parameter "m3" in robot "genova-2r"'),
         (["inverse", "genova-2r", "--q", "1,2", "--set", "m1"], 'error: --set "m1" is not NAME=VALUE, such as m1=2.5'),

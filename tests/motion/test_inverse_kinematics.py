@@ -225,14 +225,14 @@ def test_the_compiled_step_is_the_step_of_numpy(case: Case, seed: int) -> None:
             "target is not a pose: R R^T is 3 from 1, or its last row is not 0 0 0 1; "
             "a pose is [R p; 0 0 0 1] with a rotation R",
         ),
-        ([0.1, 0, 0], {"tolerance": 0}, "tolerance is 0; it is a number > 0 [m and rad]"),
-        ([0.1, 0, 0], {"starts": 0}, "starts is 0; it is a whole number from 1"),
+        ([0.1, 0, 0], {"tolerance": 0}, "tolerance must be a positive number [m and rad], got 0"),
+        ([0.1, 0, 0], {"starts": 0}, "starts must be a positive integer, got 0"),
         ([0.1, 0, 0], {"start": np.zeros((2, 6))}, "start has shape (2, 6); it has the shape (6)"),
-        ([0.1, 0, 0], {"start": [[1, 2], [3]]}, "start is not a list of numbers; it has one value a joint"),
+        ([0.1, 0, 0], {"start": [[1, 2], [3]]}, "start must be one number per joint (6 joints), got [[1, 2], [3]]"),
         ([[0.1, 0, 0]], {"start": np.full((1, 6), np.nan)}, "start has values that are not finite"),
-        ([0.1, 0, 0], {"seed": -1}, "seed is -1; it is a whole number from 0"),
-        ([0.1, 0, 0], {"seed": "a"}, "seed is 'a'; it is a whole number from 0"),
-        ([0.1, 0, 0], {"start": [0.0]}, "start has 1 values; the motion is of 6 joints"),
+        ([0.1, 0, 0], {"seed": -1}, "seed must be a non-negative integer, got -1"),
+        ([0.1, 0, 0], {"seed": "a"}, "seed must be a non-negative integer, got \"a\""),
+        ([0.1, 0, 0], {"start": [0.0]}, "start must be one number per joint (6 joints), got 1 value"),
     ],
 )  # fmt: skip
 def test_sentences(target: Any, options: dict[str, Any], sentence: str) -> None:

@@ -112,10 +112,10 @@ def test_shown_in_one_line() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ((0,), "joint is 0; it is a whole number from 1 to 2"),
-        ((3,), "joint is 3; it is a whole number from 1 to 2"),
-        ((-1,), "joint is -1; it is"),
-        ((True,), "joint is true; it is"),
+        ((0,), "joint must be an integer from 1 to 2, got 0"),
+        ((3,), "joint must be an integer from 1 to 2, got 3"),
+        ((-1,), "joint must be an integer from 1 to 2, got -1"),
+        ((True,), "joint must be an integer from 1 to 2, got true"),
         ((1, 5, "mean"), 'unknown torque "mean"'),
     ],
 )

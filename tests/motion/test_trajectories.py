@@ -325,15 +325,15 @@ def test_a_long_spline() -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: cubic([0, 0], [1], 1.0), "goal has 1 values; the motion is of 2 joints"),
-        (lambda: cubic([0], [1], -1.0), "duration is -1.0; it is a number > 0 [s]"),
+        (lambda: cubic([0, 0], [1], 1.0), "goal must be one number per joint (2 joints), got 1 value"),
+        (lambda: cubic([0], [1], -1.0), "duration must be a positive number [s], got -1.0"),
         (
             lambda: cubic([0], [1]),
             "the motion has no duration; give duration=..., or velocity=... and acceleration=... limits",
         ),
-        (lambda: cubic([0], [float("nan")], 1.0), "goal is [nan]; its values are finite numbers"),
-        (lambda: quintic("abc", [1], 1.0), "start is not a list of numbers; it has one value a joint"),
-        (lambda: trapezoidal([0], [1], 0.0, 1.0), "velocity of joint 1 is 0; a limit is > 0"),
+        (lambda: cubic([0], [float("nan")], 1.0), "goal must be finite, got [nan]"),
+        (lambda: quintic("abc", [1], 1.0), "start must be one number per joint, got \"abc\""),
+        (lambda: trapezoidal([0], [1], 0.0, 1.0), "velocity of joint 1 must be positive, got 0"),
         (
             lambda: trapezoidal([1], [1], 1.0, 1.0),
             "start and goal are the same, so the shortest time is 0; give duration=... to stay there",

@@ -196,11 +196,14 @@ def test_names_that_are_refused(parameters: Any, error: type[DynamisError], mess
 
 def test_values_that_are_refused() -> None:
     f = load("bar-2r").compile("mass_matrix", ["m1", "m2"])
-    with pytest.raises(ArgumentError, match="parameters has 3 values; mass_matrix has 2 parameters"):
+    with pytest.raises(
+        ArgumentError,
+        match="parameters must have one value per parameter, got 3 values; mass_matrix has 2 parameters",
+    ):
         f([0, 0], [1, 2, 3])
     with pytest.raises(ArgumentError, match=r"mass_matrix has 2 arguments \(q, parameters\); 1 were given"):
         f([0, 0])
-    with pytest.raises(ArgumentError, match="q has 3 values"):
+    with pytest.raises(ArgumentError, match="q must have one value per joint, got 3 values"):
         f([0, 0, 0], [1, 2])
     with pytest.raises(ArgumentError, match=r"q and parameters have shapes \(3, 2\), \(4, 2\)"):
         f(np.zeros((3, 2)), np.zeros((4, 2)))

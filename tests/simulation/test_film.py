@@ -234,7 +234,7 @@ def test_errors(tmp_path: Path) -> None:
         run.animate(tmp_path / "run.avi")
     for value in (0, -1, float("nan"), float("inf"), "fast"):
         for key in ("fps", "speed"):
-            with pytest.raises(ArgumentError, match="it is a number > 0") as caught:
+            with pytest.raises(ArgumentError, match="must be a positive number") as caught:
                 run.animate(tmp_path / "run.html", **{key: value})
             assert caught.value.key == key
     for name in ("x/run.html", "x/run.gif"):

@@ -283,12 +283,12 @@ def test_words_and_files(tmp_path: Path) -> None:
         ({"kp": -1, "kd": 1}, "kp of joint q1 is -1; it is >= 0"),
         ({"kp": 1, "kd": [1, 0]}, "kd of joint q2 is 0; it is > 0"),
         ({"kd": None}, "kp and kd go together"),
-        ({"trials": 0}, "trials is 0; it is a whole number from 1"),
-        ({"trials": 2.5}, "trials is 2.5; it is a whole number"),
-        ({"period": 0}, "period is 0; it is a number > 0"),
+        ({"trials": 0}, "trials must be an integer from 1 to 1,000,000, got 0"),
+        ({"trials": 2.5}, "trials must be an integer from 1 to 1,000,000, got 2.5"),
+        ({"period": 0}, "period must be a positive number"),
         ({"period": 1e-9}, "are more than 2,000,000"),
-        ({"gain": -1}, "gain is -1; it is a number > 0"),
-        ({"ahead": -1}, "ahead is -1; it is a whole number from 0 to 500"),
+        ({"gain": -1}, "gain must be a positive number"),
+        ({"ahead": -1}, "ahead must be an integer from 0 to 500, got -1"),
         ({"cutoff": 250}, "cutoff is 250 Hz; samples every 0.002 s have frequencies below 250 Hz"),
         ({"law": "pd-typ"}, 'unknown law of learning "pd-typ"; did you mean "pd-type"'),
         ({"law": "pd-type", "lp": 1}, 'the law "pd-type" needs its gains'),
@@ -297,7 +297,7 @@ def test_words_and_files(tmp_path: Path) -> None:
         ({"lp": 1}, 'lp and ld are gains of the law "pd-type"'),
         ({"first": "modell"}, 'unknown first torque "modell"; did you mean "model"'),
         ({"first": 3}, "first is 3; it is"),
-        ({"tolerance": -1}, "tolerance is -1"),
+        ({"tolerance": -1}, "tolerance must be a number >= 0"),
         ({"model": dynamis.load("genova-3r")}, "has other joints than the robot"),
         ({"model": "bar-2r"}, 'model is "bar-2r"; it is a robot'),
         ({"noise": -1}, "finite numbers >= 0"),
@@ -314,7 +314,7 @@ def test_a_motion_of_another_robot_and_no_motion() -> None:
     wrong: Any = [1, 2]
     with pytest.raises(dynamis.ArgumentError, match=r"motion is \[1, 2\]; it is a trajectory"):
         dynamis.learn(ARM, wrong)
-    with pytest.raises(dynamis.ArgumentError, match=r"mass error is -100; it is a number above -100"):
+    with pytest.raises(dynamis.ArgumentError, match=r"mass_error must be a number > -100 \[%\], got -100"):
         dynamis.with_mass_error(ARM, -100)
 
 

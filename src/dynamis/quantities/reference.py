@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dynamis.arguments import joint_array
 from dynamis.arrays import Array, numpy_array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.mechanics.mechanism import State, float_state, mechanism
@@ -38,23 +39,6 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
     return wanted
 
 
-def values_of(name: str, values: Any, count: int, whose: str) -> NDArray[Any]:
-    """`count` numbers along the last axis, as an array; `whose` ends the sentence if they are not."""
-    return sized_values(name, numpy_array(name, values), count, whose)
-
-
-def sized_values(name: str, array: Any, count: int, whose: str) -> Any:
-    """The same of an array, lazy or not, or of None for what is not an array."""
-    if array is None or array.dtype.kind not in "biuf":
-        raise ArgumentError(f"{name} is not an array of numbers; {whose}", key=name)
-    if array.ndim == 0:
-        raise ArgumentError(f"{name} is a single number; it is a list with one value a joint: {whose}", key=name)
-    found = array.shape[-1]
-    if found != count:
-        raise ArgumentError(f"{name} has {found} value{'s' * (found != 1)}; {whose}", key=name)
-    return array
-
-
 def owner(robot: RobotModel) -> str:
     """Whose joint values they are: how many joints the robot has, and their names."""
     joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
@@ -69,7 +53,7 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
     vector = given.astype(np.float64) if given is not None and given.dtype.kind in "biuf" else np.empty(0)
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ArgumentError(
-            f"gravity is {shown(gravity)}; it is True, False or three finite values [m/s^2]", key="gravity"
+            f"gravity must be True, False or three finite values [m/s^2], got {shown(gravity)}", key="gravity"
         )
     return Vector(*(float(x) for x in vector))
 
@@ -103,7 +87,7 @@ def plain(
     wanted = quantity(name)
     zeros = np.zeros(robot.n)
     given = [
-        (key, values_of(key, zeros if x is None and key != "q" else x, robot.n, owner(robot)).astype(np.float64))
+        (key, joint_array(key, zeros if x is None and key != "q" else x, robot.n, owner(robot)).astype(np.float64))
         for key, x in zip(wanted.inputs, values, strict=True)
     ]
     shape = broadcast(given)

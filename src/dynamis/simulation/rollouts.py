@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
@@ -94,8 +95,8 @@ def rollouts(
             key="control",
         )
     for name, value in (("keep", keep), ("threads", threads)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):  # type: ignore[redundant-expr]
-            raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
+        if value is not None:
+            integer(name, value)
     setup = simulation_setup(
         robot, q0, qd0, control, duration, goal=goal, loads=loads, gravity=gravity, stiction_speed=stiction_speed,
         torque_limit=torque_limit, period=period, resolution=resolution, noise=noise, seed=seed,

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import integer, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
-from dynamis.motion.trajectories.trajectory import positive
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
@@ -82,8 +82,7 @@ def simulate(
         raise ArgumentError(
             f"the states have shape {setup.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
         )
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 2 <= samples <= MOST_SAMPLES:  # type: ignore[redundant-expr]
-        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES}", key="samples")
+    samples = integer("samples", samples, 2, MOST_SAMPLES)
     method = _method(integrator, step, rtol, atol)
     if check == method.integrator:
         check = True

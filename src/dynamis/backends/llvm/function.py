@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.arguments import check_last_axis, integer, joint_array
 from dynamis.arrays import is_lazy, is_masked, numpy_array, unwrapped
 from dynamis.backends.llvm import cache as disk
 from dynamis.backends.llvm import call, kernel, machine
@@ -25,7 +26,7 @@ from dynamis.backends.llvm.parts import in_parts
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.program.program import Program
 from dynamis.program.quantity_program import Traced
-from dynamis.quantities.reference import broadcast, sized_values, values_of
+from dynamis.quantities.reference import broadcast
 
 SPLIT = 4096
 """Fewer states than this are not worth a second thread."""
@@ -75,8 +76,8 @@ class Function:
                 return self._lazily(arrays, out)
             arrays = tuple(self._adopted(arrays))
         dtype = "float32" if _all_float32(arrays) else "float64"
-        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:  # type: ignore[redundant-expr]
-            raise ArgumentError(f"threads is {threads!r}; it is a whole number from 1", key="threads")
+        if threads != 1:
+            threads = integer("threads", threads)
         try:
             ufunc = self._ready.get(dtype) or self._choose(dtype, arrays)
             if threads > 1:
@@ -104,8 +105,9 @@ class Function:
         for x, array in zip(self.inputs, arrays, strict=True):
             if is_lazy(array) and not type(array).__module__.startswith("dask.array"):
                 raise ArgumentError(f"{x.name} is a lazy {type(array).__name__}; it must be a Dask array", key=x.name)
-            values = array if is_lazy(array) else numpy_array(x.name, array)
-            given.append(sized_values(x.name, values, x.shape[0], self._whose(x)))
+            values: Any = array if is_lazy(array) else numpy_array(x.name, array)
+            check_last_axis(x.name, array, values, x.shape[0], *self._whose(x))
+            given.append(values)
         return lazy_call(self, given, self.outputs)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -173,7 +175,7 @@ class Function:
         self._check_count(arrays)
         checked: list[Any] = []
         for x, array in zip(self.inputs, arrays, strict=True):
-            found = values_of(x.name, array, x.shape[0], self._whose(x))
+            found = joint_array(x.name, array, x.shape[0], *self._whose(x))
             checked.append(found if found.dtype == np.float64 else found.astype(np.float64))
         broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True)])
         return checked
@@ -183,11 +185,11 @@ class Function:
             names = ", ".join(x.name for x in self.inputs)
             raise ArgumentError(f"{self.name} has {len(self.inputs)} arguments ({names}); {len(arrays)} were given")
 
-    def _whose(self, x: kernel.Operand) -> str:
-        """The end of a sentence about the wrong size of an argument."""
+    def _whose(self, x: kernel.Operand) -> tuple[str, str]:
+        """The end of a sentence about the wrong size of an argument, and what it has one value for."""
         if x.name != "parameters":
-            return self.owner
-        return f"{self.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}"
+            return self.owner, "joint"
+        return f"{self.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}", "parameter"
 
     def _split(self, ufunc: np.ufunc, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
         given = [np.asarray(array) for array in arrays]

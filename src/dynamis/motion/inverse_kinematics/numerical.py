@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.arguments import integer, per_joint, positive, real_array
 from dynamis.backends.llvm.function import Function
 from dynamis.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.limits import JointLimits, joint_limits, whole_turns
 from dynamis.motion.targets import angle_between, check_robot, target_array
-from dynamis.motion.trajectories.trajectory import Array, joint_values, positive
+from dynamis.motion.trajectories.trajectory import Array
 from dynamis.robot import Robot
 
 ROOM = 256
@@ -100,11 +101,9 @@ def inverse_kinematics(
     check_robot(robot)
     targets, oriented = target_array(target)
     positive("tolerance", tolerance, "m and rad")
-    for name, value in (("starts", starts), ("iterations", iterations)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:  # type: ignore[redundant-expr]
-            raise ArgumentError(f"{name} is {value!r}; it is a whole number from 1", key=name)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:  # type: ignore[redundant-expr]
-        raise ArgumentError(f"seed is {seed!r}; it is a whole number from 0", key="seed")
+    integer("starts", starts)
+    integer("iterations", iterations)
+    integer("seed", seed, 0)
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; no target can be asked of it', key="target")
     batch = targets.shape[: targets.ndim - (2 if oriented else 1)]
@@ -116,11 +115,9 @@ def inverse_kinematics(
 
 def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
     """One start for every target: (targets, n)."""
-    try:
-        array = np.asarray(start, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError("start is not a list of numbers; it has one value a joint", key="start") from None
-    first = joint_values("start", array, n) if array.ndim < 2 else array
+    first = real_array("start", start)
+    if first is None or first.ndim < 2:
+        first = per_joint("start", start, n)
     try:
         given = np.broadcast_to(first, (*batch, n)).reshape(-1, n)
     except ValueError:

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arguments import integer
 from dynamis.errors import ArgumentError
 from dynamis.model.loads import Load, check_loads
 from dynamis.motion.limits import joint_limits
@@ -132,8 +133,7 @@ def shortest_time(
     way = _way(path)
     if way.n != robot.n:
         raise ArgumentError(f'the path is of {joints(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
-    if isinstance(cast(Any, steps), bool) or not isinstance(cast(Any, steps), int) or steps < 10:
-        raise ArgumentError(f"steps is {steps!r}; it is a whole number from 10", key="steps")
+    integer("steps", steps, 10)
     if any(isinstance(load, LoadOverTime) for load in loads):
         raise ArgumentError("a load over time has no place here: when the robot is where, is sought", key="loads")
     check_loads(robot, loads)

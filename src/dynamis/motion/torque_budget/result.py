@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dynamis.arguments import integer
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing
@@ -73,9 +74,7 @@ class Shares:
 
     def largest(self, joint: int, count: int = 5, of: str = "peak") -> list[tuple[str, float]]:
         """The causes of the largest shares of a joint (from 1), with their shares; `of` its "peak" or its "rms"."""
-        n = len(self.of_peak)
-        if isinstance(cast(Any, joint), bool) or not isinstance(cast(Any, joint), int) or not 1 <= joint <= n:
-            raise ArgumentError(f"joint is {shown(joint)}; it is a whole number from 1 to {n}", key="joint")
+        integer("joint", joint, 1, len(self.of_peak))
         if of not in ("peak", "rms"):
             raise UnknownNameError("torque", of, ("peak", "rms"), key="of")
         row = (self.of_peak if of == "peak" else self.of_rms)[joint - 1]

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.friction import coulomb
@@ -84,13 +85,7 @@ def _friction_jumps(robot: Robot, motion: Any, t: Array, least: Array) -> Array:
 
 def _steps(motion: Any, samples: int, corners: Array) -> Array:
     """Equal steps, the corners of the loads, and both sides of the instants where the acceleration jumps."""
-    if (
-        isinstance(cast(Any, samples), bool)
-        or not isinstance(cast(Any, samples), int)
-        or not 2 <= samples <= MOST_SAMPLES
-    ):
-        raise ArgumentError(f"samples is {samples!r}; it is a whole number from 2 to {MOST_SAMPLES:.0e}", key="samples")
-    t = np.linspace(0.0, float(motion.duration), samples)
+    t = np.linspace(0.0, float(motion.duration), integer("samples", samples, 2, MOST_SAMPLES))
     t = np.union1d(t, corners[(corners > 0) & (corners < motion.duration)])
     law = getattr(motion, "law", motion)
     breaks = np.asarray(getattr(law, "breaks", ()), dtype=np.float64)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
@@ -56,8 +57,8 @@ def torque_budget(
     bare = constant_loads(robot, loads)
     if keep is not None and keep not in KEEP:
         raise UnknownNameError("value of keep", keep, KEEP, key="keep")
-    if threads is not None and (isinstance(cast(Any, threads), bool) or threads < 1):
-        raise ArgumentError(f"threads is {threads!r}; it is a whole number from 1", key="threads")
+    if threads is not None:
+        integer("threads", threads)
     shown_frame = tool if tool is not None else "tool" if robot.tool is not None else None
     if shown_frame is not None:
         robot.frame(shown_frame)

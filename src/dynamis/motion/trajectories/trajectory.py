@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.arguments import per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError, shown
 
@@ -108,57 +109,33 @@ def joints(n: int) -> str:
 
 
 def joint_values(name: str, values: Any, n: int | None = None) -> Array:
-    """One finite number a joint; a single number stands for all n joints."""
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"{name} is not a list of numbers; it has one value a joint", key=name) from None
-    if n is not None and array.ndim == 0:
-        array = np.full(n, float(array))
-    if array.ndim != 1 or not array.size:
-        raise ArgumentError(f"{name} has shape {array.shape}; it is a list with one value a joint", key=name)
-    if n is not None and array.size != n:
-        raise ArgumentError(f"{name} has {array.size} values; the motion is of {joints(n)}", key=name)
+    """One number per joint, within LARGEST; a single number stands for all n joints."""
+    array = per_joint(name, values, n)
     check_size(name, array)
     return array
 
 
 def check_size(name: str, array: Array) -> None:
-    """All values are finite, and none beyond LARGEST."""
+    """That all values are finite and none is beyond LARGEST."""
     if not np.isfinite(array).all():
-        raise ArgumentError(f"{name} is {shown(array.tolist())}; its values are finite numbers", key=name)
+        raise ArgumentError(f"{name} must be finite, got {shown(array.tolist())}", key=name)
     if (np.abs(array) > LARGEST).any():
         value = array[np.abs(array) > LARGEST][0]
-        raise ArgumentError(f"{name} has the value {value:g}; values of a motion lie within ±{LARGEST:g}", key=name)
-
-
-def positive(name: str, value: Any, unit: str) -> float:
-    """A finite number above 0."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = np.nan
-    if not 0 < number < np.inf:
-        raise ArgumentError(f"{name} is {shown(value)}; it is a number > 0 [{unit}]", key=name)
-    return number
+        raise ArgumentError(f"values of {name} must be within ±{LARGEST:g}, got {value:g}", key=name)
 
 
 def measure(name: str, value: Any, unit: str) -> float:
-    """A number above 0 of which a motion can be made: from SMALLEST to LARGEST."""
-    number = positive(name, value, unit)
-    if not SMALLEST <= number <= LARGEST:
-        raise ArgumentError(f"{name} is {number:g} {unit}; it must lie between {SMALLEST:g} and {LARGEST:g}", key=name)
-    return number
+    """A positive number from SMALLEST to LARGEST."""
+    if not SMALLEST <= positive(name, value, unit) <= LARGEST:
+        raise ArgumentError(f"{name} must be from {SMALLEST:g} to {LARGEST:g} [{unit}], got {value:g}", key=name)
+    return float(value)
 
 
 def positive_limits(name: str, values: Any, n: int) -> Array:
-    """One limit > 0 a joint, or one for all."""
+    """One limit per joint, or one for all, each at least SMALLEST."""
     limits = joint_values(name, values, n)
-    if (limits <= 0).any():
-        j = int(np.argmax(limits <= 0))
-        raise ArgumentError(f"{name} of joint {j + 1} is {limits[j]:g}; a limit is > 0", key=name)
-    if (limits < SMALLEST).any():
-        j = int(np.argmin(limits))
-        sentence = f"{name} of joint {j + 1} is {limits[j]:g}; a limit of a motion is at least {SMALLEST:g}"
-        raise ArgumentError(sentence, key=name)
+    j = int(np.argmin(limits))
+    if limits[j] < SMALLEST:
+        wanted = "positive" if limits[j] <= 0 else f"at least {SMALLEST:g}"
+        raise ArgumentError(f"{name} of joint {j + 1} must be {wanted}, got {limits[j]:g}", key=name)
     return limits

@@ -25,9 +25,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from dynamis.arguments import number
 from dynamis.errors import ArgumentError
 from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity, stops_short
-from dynamis.simulation.controllers.gains import gains, number, sign_warnings
+from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class GravityLearning(Controller):
             kd=gains("kd", self.kd, robot.n),
             gamma=number("gamma", self.gamma),
             still=still,
-            settling=number("settling", self.settling, 0),
+            settling=number("settling", self.settling, "s", above=0),
         )
 
     def warnings(self, robot: Robot) -> list[str]:

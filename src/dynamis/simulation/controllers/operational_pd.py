@@ -27,12 +27,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dynamis.arguments import number
 from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.kinematics import frame_pose, jacobian
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
-from dynamis.simulation.controllers.gains import gains, number, sign_warnings
+from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Scalars
 
 if TYPE_CHECKING:

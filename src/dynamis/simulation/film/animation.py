@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.motion.trajectories.trajectory import positive
 from dynamis.simulation.film.skeleton import Skeleton, View, skeleton, view
 from dynamis.writing import check_file
 

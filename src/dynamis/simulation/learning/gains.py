@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnphysicalWarning
 from dynamis.expressions.parser import as_expression
@@ -117,13 +118,7 @@ def with_mass_error(robot: Robot, percent: float) -> Robot:
     >>> with_mass_error(arm, 20).gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
     array([1.2, 1.2])
     """
-    try:
-        share = float(percent)
-    except (TypeError, ValueError, OverflowError):
-        share = np.nan
-    if not -100 < share < np.inf:
-        raise ArgumentError(f"mass error is {percent!r}; it is a number above -100 [%]", key="mass_error")
-    factor = as_expression(1 + share / 100, "mass_error")
+    factor = as_expression(1 + number("mass_error", percent, "%", above=-100) / 100, "mass_error")
 
     def scaled(link: Any) -> Any:
         rows = tuple(tuple(entry * factor for entry in row) for row in link.inertia.matrix)

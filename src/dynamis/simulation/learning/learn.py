@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import integer, number, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.mechanics.friction import coulomb, direction
 from dynamis.motion.load_over_time import LoadedFunctions
-from dynamis.motion.trajectories.trajectory import Trajectory, positive
+from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.gains import gains
@@ -76,8 +77,8 @@ def learn(
     True
     """
     believed = _checked(robot, motion, model)
-    trials = _whole("trials", trials, 1, 1_000_000)
-    patience = _whole("patience", patience, 0, 1_000_000)
+    trials = integer("trials", trials, 1, 1_000_000)
+    patience = integer("patience", patience, 0, 1_000_000)
     period = positive("period", period, "s")
     check_steps(motion.duration, period, "period")
     if motion.duration / period > MOST_SAMPLES:
@@ -93,10 +94,10 @@ def learn(
     )  # fmt: skip
     check_smooth(setup)
     runs = Trials(setup, period if step is None else step)
-    update = _update(law, gain, lp, ld, _whole("ahead", ahead, 0, runs.count), cutoff, runs)
+    update = _update(law, gain, lp, ld, integer("ahead", ahead, 0, runs.count), cutoff, runs)
     if keep not in KEEP:
         raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
-    monitor = ConvergenceMonitor(_tolerance(tolerance), patience, keep)
+    monitor = ConvergenceMonitor(number("tolerance", tolerance, "rad or m", least=0), patience, keep)
     torques = _Torques(runs, loads, gravity)
     nominal = torques.mean(robot)
     u = start = _first(first, believed, runs, torques)
@@ -278,18 +279,6 @@ def _first(first: Any, model: Robot, runs: Trials, torques: _Torques) -> Array:
             return np.zeros((runs.count, model.n))
         case _:
             raise UnknownNameError("first torque", first, FIRST, key="first")
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ArgumentError(f"{name} is {shown(value)}; it is a whole number from {least} to {most:,}", key=name)
-    return value
-
-
-def _tolerance(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < np.inf:
-        raise ArgumentError(f"tolerance is {shown(value)}; it is a number >= 0 [rad or m]", key="tolerance")
-    return float(value)
 
 
 def _beyond(robot: Robot, limit: Array | None, nominal: Array) -> list[str]:

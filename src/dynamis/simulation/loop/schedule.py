@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arrays import Array, numpy_array
+from dynamis.arguments import joint_array
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import evaluate
 from dynamis.model.loads import Load
@@ -18,6 +19,7 @@ from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, 
 from dynamis.motion.load_over_time import corners as load_corners
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.program.quantity_program import open_loads
+from dynamis.quantities.reference import owner
 from dynamis.robot import Robot
 from dynamis.simulation.loop.layout import Layout
 from dynamis.simulation.loop.system import ClosedLoop
@@ -167,16 +169,4 @@ def check_goal(robot: RobotModel, goal: Any) -> Any:
         if goal.n != robot.n:
             raise ArgumentError(f'the goal moves {goal.n} joints; robot "{robot.name}" has {robot.n}', key="goal")
         return goal
-    try:
-        values = np.asarray(goal if (array := numpy_array("goal", goal)) is None else array, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError("goal is neither joint values nor a trajectory", key="goal") from None
-    if values.ndim == 0 or values.shape[-1] != robot.n:
-        raise ArgumentError(
-            f'goal has shape {values.shape}; robot "{robot.name}" has {robot.n} joints: joint values have shape '
-            f"(..., {robot.n})",
-            key="goal",
-        )
-    if not np.isfinite(values).all():
-        raise ArgumentError("goal has values that are not finite", key="goal")
-    return values
+    return joint_array("goal", goal, robot.n, owner(robot), finite=True).astype(np.float64)

@@ -8,12 +8,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arrays import Array, numpy_array
+from dynamis.arguments import integer, joint_array, number, per_joint, positive
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.motion.limits import JointLimits, joint_limits
 from dynamis.motion.targets import check_robot
-from dynamis.motion.trajectories.trajectory import Trajectory, positive
-from dynamis.quantities.reference import Gravity, gravity_vector
+from dynamis.motion.trajectories.trajectory import Trajectory
+from dynamis.quantities.reference import Gravity, gravity_vector, owner
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.programs import Programs, programs_of
@@ -131,7 +132,7 @@ def simulation_setup(
         gravity_vector(gravity),
         acting.loads,
         acting.names,
-        _at_least_zero("stiction_speed", stiction_speed),
+        number("stiction_speed", stiction_speed, least=0, most=MOST_SPEED),
         _torque_limit(robot, torque_limit),
         sampling,
     )
@@ -157,19 +158,7 @@ def simulation_setup(
 
 def states(robot: Robot, name: str, values: Any) -> Array:
     """Finite values (..., n)."""
-    try:
-        found = np.asarray(values if (array := numpy_array(name, values)) is None else array, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"{name} is not an array of numbers", key=name) from None
-    if found.ndim == 0 or found.shape[-1] != robot.n:
-        shape = "a single number" if found.ndim == 0 else f"of shape {found.shape}"
-        joints = ", ".join(joint.name for joint in robot.joints[:12])
-        raise ArgumentError(
-            f'{name} is {shape}; robot "{robot.name}" has {robot.n} joints ({joints}), one value each', key=name
-        )
-    if not np.isfinite(found).all():
-        raise ArgumentError(f"{name} has values that are not finite", key=name)
-    return found
+    return joint_array(name, values, robot.n, owner(robot), finite=True).astype(np.float64)
 
 
 def whole(name: str, ratio: float, words: str) -> int:
@@ -178,12 +167,6 @@ def whole(name: str, ratio: float, words: str) -> int:
     if found < 1 or abs(ratio - found) > 1e-6 * max(1.0, ratio):
         raise ArgumentError(words, key=name)
     return found
-
-
-def _at_least_zero(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST_SPEED:
-        raise ArgumentError(f"{name} must be a number from 0 to {MOST_SPEED:g}, got {shown(value)}", key=name)
-    return float(value)
 
 
 def _pair(control: tuple[Any, ...]) -> TorqueSamples:
@@ -211,15 +194,9 @@ def _torque_limit(robot: Robot, given: Any) -> tuple[float, ...] | None:
         if not np.isfinite(found).any():
             raise ArgumentError(f'robot "{robot.name}" has no effort limits; give torque_limit=...', key="torque_limit")
     else:
-        try:
-            found = np.broadcast_to(np.asarray(given, np.float64), (robot.n,))
-        except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(
-                f"torque_limit is {given!r}; it is a number, or one number for each of the {robot.n} joints",
-                key="torque_limit",
-            ) from None
+        found = per_joint("torque_limit", given, robot.n)
     if not (found > 0).all():
-        raise ArgumentError(f"torque_limit is {found.tolist()}; a limit is > 0", key="torque_limit")
+        raise ArgumentError(f"torque_limit must be positive, got {found.tolist()}", key="torque_limit")
     return tuple(found.tolist())
 
 
@@ -241,8 +218,6 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
         (steps >= 0).all() and (deviations >= 0).all() and np.isfinite(steps).all() and np.isfinite(deviations).all()
     ):
         raise ArgumentError("resolution and noise are finite numbers >= 0", key="resolution")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ArgumentError(f"seed is {seed!r}; it is a whole number >= 0", key="seed")
     of_q, of_qd = float(deviations[0]), float(deviations[1])
     each = tuple(float(x) for x in steps)
-    return Sampling(positive("period", period, "s"), each, (of_q, of_qd), cast(int, seed))
+    return Sampling(positive("period", period, "s"), each, (of_q, of_qd), integer("seed", seed, 0))

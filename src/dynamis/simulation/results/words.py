@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dynamis.arguments import integer
 from dynamis.document.tables import fixed, short, text_table
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import UnknownNameError
 from dynamis.simulation.results.summary import MUCH, Approach, at_limit, summary
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ def table(run: Simulation, name: str, decimals: int) -> str:
     makers = dict(zip(TABLES[1:], (_summary, _joints, _energy, _events), strict=True))
     if name not in TABLES:
         raise UnknownNameError("table", name, TABLES)
-    if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 15:  # type: ignore[redundant-expr]
-        raise ArgumentError(f"decimals is {decimals}; it is 0 to 15", key="decimals")
+    integer("decimals", decimals, 0, 15)
     if name != "all":
         return makers[name](run, decimals)
     wanted = [make for key, make in makers.items() if key != "events" or run.events]

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.arguments import number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import SimulationSetup
@@ -306,10 +307,7 @@ def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: 
     """The watch over a run; a start outside the limits is an error, unless they are ignored."""
     if policy not in LIMITS:
         raise UnknownNameError("treatment of limits", policy, LIMITS, key="limits")
-    if isinstance(restitution, bool) or not isinstance(restitution, (int, float)) or not 0.0 <= restitution <= 1.0:  # type: ignore[redundant-expr]
-        raise ArgumentError(
-            f"restitution is {restitution!r}; it is a number from 0 (no bounce) to 1", key="restitution"
-        )
+    restitution = number("restitution", restitution, least=0, most=1)
     try:
         functions: list[Any] = [given] if callable(given) else list(given)
     except TypeError:

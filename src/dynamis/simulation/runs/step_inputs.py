@@ -8,9 +8,9 @@ from math import prod
 
 import numpy as np
 
+from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.motion.trajectories.trajectory import positive
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, whole
 from dynamis.simulation.runs.step_bounds import check_steps

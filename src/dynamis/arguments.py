@@ -1,0 +1,124 @@
+"""Checks of arguments: each returns the value in its proper type, or raises "X must be ..., got ...".
+
+Booleans are not numbers here, though Python takes True for 1.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite, nan
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arrays import UNREADABLE, Array, numpy_array
+from dynamis.errors import ArgumentError, shown
+
+
+def integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """An integer from `least` to `most`; NumPy's integers are integers too.
+
+    >>> integer("threads", 4)
+    4
+    """
+    try:
+        given = None if isinstance(value, bool | np.bool_) else index(value)
+    except TypeError:
+        given = None
+    if given is None or given < least or (most is not None and given > most):
+        if most is not None:
+            wanted = f"an integer from {least} to {most:,}"
+        else:
+            wanted = {0: "a non-negative integer", 1: "a positive integer"}.get(least, f"an integer >= {least}")
+        raise ArgumentError(f"{name} must be {wanted}, got {shown(value)}", key=name)
+    return given
+
+
+def number(
+    name: str, value: Any, unit: str = "", *, least: float = -inf, most: float = inf, above: float = -inf
+) -> float:
+    """A finite number from `least` to `most`, or greater than `above`.
+
+    >>> number("restitution", 0.5, least=0, most=1)
+    0.5
+    """
+    given = _real(value)
+    if not (isfinite(given) and least <= given <= most and given > above):
+        if most < inf:
+            wanted = f"a number from {least:g} to {most:g}"
+        elif above > -inf:
+            wanted = "a positive number" if above == 0 else f"a number > {above:g}"
+        else:
+            wanted = f"a number >= {least:g}" if least > -inf else "a finite number"
+        raise ArgumentError(f"{name} must be {wanted}{f' [{unit}]' if unit else ''}, got {shown(value)}", key=name)
+    return given
+
+
+def positive(name: str, value: Any, unit: str = "") -> float:
+    """A finite number above 0.
+
+    >>> positive("duration", 2, "s")
+    2.0
+    """
+    return number(name, value, unit, above=0.0)
+
+
+def real_array(name: str, values: Any) -> Array | None:
+    """An array of real numbers, or None for what is not one."""
+    array = numpy_array(name, values)
+    return array.astype(np.float64) if array is not None and array.dtype.kind in "iuf" else None
+
+
+def per_joint(name: str, values: Any, n: int | None = None, each: str = "joint") -> Array:
+    """One finite number per joint (or whatever `each` names): (n,). A single number stands for all of n.
+
+    >>> per_joint("kp", 10, 2), per_joint("start", [10, 20])
+    (array([10., 10.]), array([10., 20.]))
+    """
+    array = real_array(name, values)
+    of = "" if n is None else f" ({n} {each}{'s' * (n != 1)})"
+    if array is None:
+        raise ArgumentError(f"{name} must be one number per {each}{of}, got {shown(values)}", key=name)
+    if n is not None and array.ndim == 0:
+        array = np.full(n, float(array))
+    if array.ndim != 1 or not (array.size if n is None else array.size == n):
+        got = f"{array.size} value{'s' * (array.size != 1)}" if array.ndim == 1 else f"shape {array.shape}"
+        raise ArgumentError(f"{name} must be one number per {each}{of}, got {got}", key=name)
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} must be finite, got {shown(array.tolist())}", key=name)
+    return array
+
+
+def joint_array(
+    name: str, values: Any, n: int, whose: str, each: str = "joint", *, finite: bool = False
+) -> NDArray[Any]:
+    """Real values (..., n), one per joint along the last axis; `whose` says which joints there are."""
+    array = numpy_array(name, values)
+    check_last_axis(name, values, array, n, whose, each)
+    assert array is not None
+    if finite and not np.isfinite(array).all():
+        raise ArgumentError(f"{name} must be finite in every entry", key=name)
+    return array
+
+
+def check_last_axis(name: str, values: Any, array: Any, n: int, whose: str, each: str = "joint") -> None:
+    """That an array, lazy or not, holds n real numbers along its last axis; None is what is not an array."""
+    if array is None or array.dtype.kind not in "biuf":
+        given = values.item() if getattr(values, "ndim", None) == 0 else values
+        got = f"an array of type {given.dtype}" if hasattr(given, "dtype") else shown(given)
+    elif array.ndim == 0:
+        got = "a single number"
+    elif array.shape[-1] == n:
+        return
+    else:
+        got = f"{array.shape[-1]} value{'s' * (array.shape[-1] != 1)}"
+    raise ArgumentError(f"{name} must have one value per {each}, got {got}; {whose}", key=name)
+
+
+def _real(value: Any) -> float:
+    """As a float; NaN for what is not a number."""
+    try:
+        return nan if isinstance(value, bool | np.bool_ | str | bytes) else float(value)
+    except UNREADABLE:
+        return nan
