@@ -1,4 +1,4 @@
-"""The exact world: how long M, all Christoffel symbols, g and the proof NE = EL take.
+"""Exact scalars: how long M, all Christoffel symbols, g and the proof NE = EL take.
 
 Every mass, CoM, inertia and length is a letter. SymPy runs the same algorithms on its own
 expressions, closed form and code, and is stopped after a limit (`sympy_peer`).

@@ -18,12 +18,13 @@ from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import Any
 
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.mechanics.kinematics import com_position, poses
 from dynamis.mechanics.mass_matrix import mass_matrix
-from dynamis.mechanics.mechanism import State, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.robot import Robot
+from dynamis.scalars.scalars import Scalars
 
 LIMIT = 20.0
 
@@ -84,13 +85,13 @@ def _send(connection: Any, measured: Callable[[Robot], float | None], robot: Rob
         connection.send(str(error))
 
 
-class _Symbols:
-    """The world of SymPy expressions."""
+class _Symbols(Scalars[Any]):
+    """SymPy expressions as scalars."""
 
     def __init__(self, sympy: Any) -> None:
         self.sympy = sympy
 
-    def number(self, value: Fraction) -> Any:
+    def constant(self, value: Fraction) -> Any:
         return self.sympy.Rational(value.numerator, value.denominator)
 
     def pi(self) -> Any:
@@ -99,12 +100,11 @@ class _Symbols:
     def parameter(self, name: str) -> Any:
         return self.sympy.Symbol(name)
 
-    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
-        value: Any = evaluate(angle, self)
-        return self.sympy.cos(value), self.sympy.sin(value)
+    def cos_sin(self, x: Any, /) -> tuple[Any, Any]:
+        return self.sympy.cos(x), self.sympy.sin(x)
 
-    def sqrt(self, argument: Expression) -> Any:
-        return self.sympy.sqrt(evaluate(argument, self))
+    def sqrt(self, x: Any, /) -> Any:
+        return self.sympy.sqrt(x)
 
 
 def sympy_seconds(robot: Robot) -> float | None:
@@ -116,8 +116,7 @@ def sympy_seconds(robot: Robot) -> float | None:
     m: Any = mechanism(robot, _Symbols(sympy))
     n = robot.n
     q, qd, qdd = (sympy.symbols(" ".join(f"{letter}{k}" for k in range(n)), seq=True) for letter in ("q", "u", "w"))
-    cos, sin = [sympy.cos(x) for x in q], [sympy.sin(x) for x in q]
-    state: Any = State(q, cos, sin, qd, qdd, [sympy.Integer(0)] * n)
+    state = state_at(m, q, qd, qdd, sign=[m.zero] * n)
     M = mass_matrix(m, state)
     torques = newton_euler(m, state).tau
     where = poses(m, state)
@@ -173,7 +172,7 @@ class _Variable:
 
 
 class _Variables(_Symbols):
-    """The world of auxiliary variables."""
+    """Auxiliary variables as scalars."""
 
     def __init__(self, sympy: Any) -> None:
         super().__init__(sympy)
@@ -182,8 +181,8 @@ class _Variables(_Symbols):
     def of(self, value: Any) -> Any:
         return _Variable(value, self.code)
 
-    def number(self, value: Fraction) -> Any:
-        return self.of(super().number(value))
+    def constant(self, value: Fraction) -> Any:
+        return self.of(super().constant(value))
 
     def pi(self) -> Any:
         return self.of(self.sympy.pi)
@@ -191,12 +190,16 @@ class _Variables(_Symbols):
     def parameter(self, name: str) -> Any:
         return self.of(self.sympy.Symbol(name))
 
-    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
-        cos, sin = _Symbols(self.sympy).cos_sin(angle)
+    def cos_sin_of(self, angle: Expression) -> tuple[Any, Any]:
+        cos, sin = _Symbols(self.sympy).cos_sin_of(angle)
         return self.of(cos), self.of(sin)
 
-    def sqrt(self, argument: Expression) -> Any:
-        return self.of(_Symbols(self.sympy).sqrt(argument))
+    def sqrt_of(self, argument: Expression) -> Any:
+        return self.of(_Symbols(self.sympy).sqrt_of(argument))
+
+    def cos_sin(self, x: Any, /) -> tuple[Any, Any]:
+        cos, sin = super().cos_sin(x.value)
+        return self.of(cos), self.of(sin)
 
 
 def code_seconds(robot: Robot) -> float | None:
@@ -208,16 +211,15 @@ def code_seconds(robot: Robot) -> float | None:
         return None
     sympy: Any = import_module("sympy")
     start = time.perf_counter()
-    world = _Variables(sympy)
-    m: Any = mechanism(robot, world)
+    scalars = _Variables(sympy)
+    m: Any = mechanism(robot, scalars)
     n, letters = robot.n, {key: sympy.symbols(f"{key}:{robot.n}", seq=True) for key in ("q", "u", "w")}
-    q, qd, qdd = ([world.of(x) for x in letters[key]] for key in ("q", "u", "w"))
-    cos, sin = [world.of(sympy.cos(x)) for x in letters["q"]], [world.of(sympy.sin(x)) for x in letters["q"]]
-    state: Any = State(q, cos, sin, qd, qdd, [world.number(Fraction(0))] * n)
+    q, qd, qdd = ([scalars.of(x) for x in letters[key]] for key in ("q", "u", "w"))
+    state = state_at(m, q, qd, qdd, sign=[scalars.zero] * n)
     torques = newton_euler(m, state).tau
     M = mass_matrix(m, state)
     seconds = time.perf_counter() - start
-    at = _values(world.code, robot, letters)
+    at = _values(scalars.code, robot, letters)
     for k in range(n):
         left = _value(torques[k].value, at, sympy)
         right = math.fsum(_value(M[k][j].value, at, sympy) * at[letters["w"][j]] for j in range(n))

@@ -19,10 +19,11 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, batched
 from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
-from dynamis.mechanics.mechanism import State, mechanism
+from dynamis.backends.casadi_functions import CasadiScalars
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.quantity_program import flat
 from dynamis.quantities.reference import quantity
-from dynamis.quantities.registry import Setting
+from dynamis.quantities.registry import Evaluation
 
 LONGEST = 5_000
 """Operations of a program that is still given to a C compiler: -O3 takes minutes for more."""
@@ -75,14 +76,9 @@ def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:
     """The quantity as a casadi.Function of columns, each output one dense column in the order of our arrays."""
     robot, wanted = subject.robot, quantity(subject.quantity)
     x = {name: [casadi.SX.sym(f"{name}{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau")}
-    cos, sin, sign = ([call(v) for v in x[of]] for call, of in zip(
-        (casadi.cos, casadi.sin, casadi.sign), ("q", "q", "qd"), strict=True
-    ))  # fmt: skip
-    world = robot.world()
-    m: Any = mechanism(robot, world)
-    state: Any = State(x["q"], cos, sin, x["qd"], x["qdd"], sign)
-    setting = Setting(robot, world, m, state, x["tau"], None, NO_LOADS, fast=short, sqrt=casadi.sqrt)
-    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in wanted.compute(setting, **subject.options)]
+    m = mechanism(robot, CasadiScalars(robot.floats(), casadi))
+    evaluation = Evaluation(robot, m, state_at(m, x["q"], x["qd"], x["qdd"]), x["tau"], None, NO_LOADS, fast=short)
+    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in wanted.compute(evaluation, **subject.options)]
     return casadi.Function("f", [casadi.vertcat(*x[name]) for name in wanted.inputs], outputs)
 
 

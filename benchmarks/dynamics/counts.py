@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.dynamics.subject import bare
-from dynamis.expressions.expression import evaluate
 from dynamis.library import load
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Link
 from dynamis.robot import Robot
+from dynamis.scalars.scalars import evaluate
 
 OPENSYMORO = {"full inertias": (301, 240), "as it ships": (215, 157)}
 """Multiplications and additions of OpenSYMORO's inverse dynamics of the Puma 560 with base parameters."""
@@ -45,12 +45,12 @@ def full_puma() -> Robot:
 
 
 def _full(link: Link, k: int, robot: Robot) -> Link:
-    world = robot.world()
-    mass: Any = evaluate(link.mass, world) or 1.0
+    scalars = robot.floats()
+    mass: Any = evaluate(link.mass, scalars) or 1.0
     # Distinct primes' parts, so that nothing cancels by accident.
     com: Any = tuple(
         round(value + 0.01 * (k + 2 * axis + 1) / 7, 6)
-        for axis, value in enumerate(evaluate(entry, world) for entry in link.com)
+        for axis, value in enumerate(evaluate(entry, scalars) for entry in link.com)
     )
     big = 0.5 + 0.11 * k
     six: Any = {

@@ -39,7 +39,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
 
 def _recursion(jnp: Any, robot: Robot) -> Any:
     """tau(q, qd, qdd) of a robot of revolute joints: Luh, Walker and Paul (1980), in link axes about joint points."""
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     bodies = [_arrays(body) for body in m.bodies]
     if not all(body.turns and body.coordinate is not None for body in m.bodies):
         raise MissingError("the JAX recursion is for revolute joints")

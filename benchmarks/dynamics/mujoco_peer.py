@@ -23,7 +23,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
         raise MissingError("MuJoCo is not installed (pip install mujoco)") from None
     if subject.quantity not in QUANTITIES:
         return []
-    m = mechanism(subject.robot, subject.robot.world())
+    m = mechanism(subject.robot, subject.robot.floats())
     try:
         model: Any = mujoco.MjModel.from_xml_string(write_urdf(subject.robot))
     except ValueError as error:

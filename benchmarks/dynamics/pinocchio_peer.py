@@ -56,7 +56,7 @@ def parallel_note() -> str | None:
 
 def model_of(pin: Any, robot: Robot) -> Any:
     """The same robot in Pinocchio, its rotors as armature."""
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     model = pin.buildModelFromXML(write_urdf(robot))
     model.armature = np.array([body.rotor for body in m.bodies if body.coordinate is not None])
     model.gravity.linear = np.array([*m.gravity])
@@ -151,7 +151,7 @@ def _shift(robot: Robot) -> Array:
     With o from P to O: h_P = h + m o, I_P = I + m (o.o 1 - o o^T) + 2 o.h 1 - o h^T - h o^T.
     """
     found = np.zeros((10 * len(robot.links), 10 * len(robot.links)))
-    for i, body in enumerate(mechanism(robot, robot.world()).bodies):
+    for i, body in enumerate(mechanism(robot, robot.floats()).bodies):
         o, one = np.array([*body.origin]), np.eye(3)
         for k, unit in enumerate(np.eye(10)):
             ours: dict[str, Any] = dict(zip(STANDARD, unit, strict=True))

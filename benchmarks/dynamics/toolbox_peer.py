@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one
 from benchmarks.dynamics.subject import Array, Subject
-from dynamis.expressions.expression import evaluate
 from dynamis.model.link import Link
 from dynamis.robot import Robot
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Matrix, Vector
 
 _TINY = 1e-12
@@ -51,33 +51,33 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
 
 def dh_robot(rtb: Any, robot: Robot) -> Any:
     """The robot as a DHRobot, in its own gravity and with its tool."""
-    world = robot.world()
-    modified = not all(_is_identity(link.joint.before.evaluate(world)) for link in robot.links)
-    links = [_dh_link(rtb, link, modified, world) for link in robot.links]
-    gravity = np.array([evaluate(entry, world) for entry in robot.gravity])
+    scalars = robot.floats()
+    modified = not all(_is_identity(link.joint.before.evaluate(scalars)) for link in robot.links)
+    links = [_dh_link(rtb, link, modified, scalars) for link in robot.links]
+    gravity = np.array([evaluate(entry, scalars) for entry in robot.gravity])
     found = rtb.DHRobot(links, gravity=gravity)
-    R, p = robot.frame("tool").placement.evaluate(world)
+    R, p = robot.frame("tool").placement.evaluate(scalars)
     tool = np.eye(4)
     tool[:3, :3], tool[:3, 3] = [[*row] for row in R], [*p]
     found.tool = import_module("spatialmath").SE3(tool)
     return found
 
 
-def _dh_link(rtb: Any, link: Link, modified: bool, world: Floats) -> Any:
+def _dh_link(rtb: Any, link: Link, modified: bool, scalars: Floats) -> Any:
     joint = link.joint
-    before, after = joint.before.evaluate(world), joint.after.evaluate(world)
+    before, after = joint.before.evaluate(scalars), joint.after.evaluate(scalars)
     (R, p), rest = (before, after) if modified else (after, before)
     alpha = atan2(R.c.y, R.b.y)
     along = R.T @ p if modified else p
     fits = abs(R.a.x - 1) < _TINY and abs(along.y) < _TINY and _is_identity(rest)
     if joint.kind != "revolute" or not fits:
         raise MissingError(f'Robotics Toolbox: link "{link.name}" has no Denavit-Hartenberg frame')
-    mass, com = evaluate(link.mass, world), Vector(*(evaluate(entry, world) for entry in link.com))
+    mass, com = evaluate(link.mass, scalars), Vector(*(evaluate(entry, scalars) for entry in link.com))
     kind = rtb.RevoluteMDH if modified else rtb.RevoluteDH
     return kind(
         a=p.x, d=along.z, alpha=alpha, m=mass, r=[*com],
-        I=np.array([[*row] for row in link.inertia.about_com(mass, com, world)]),
-        G=evaluate(joint.gear_ratio, world), Jm=evaluate(joint.rotor_inertia, world), B=0, Tc=[0, 0],
+        I=np.array([[*row] for row in link.inertia.about_com(mass, com, scalars)]),
+        G=evaluate(joint.gear_ratio, scalars), Jm=evaluate(joint.rotor_inertia, scalars), B=0, Tc=[0, 0],
     )  # fmt: skip
 
 

@@ -172,7 +172,7 @@ class Robot(RobotModel):
         About the origin of the link frame and in its axes, c the CoM there; I_xy = -integral of x y dm. Y @ pi are the
         torques without rotors and friction. `inertial_parameter_names` has their names.
         """
-        return np.array(inertial_parameters(mechanism(self, self.world())), dtype=np.float64)
+        return np.array(inertial_parameters(mechanism(self, self.floats())), dtype=np.float64)
 
     def inertial_parameter_names(self) -> tuple[str, ...]:
         """The names of pi in their order: m1, mx1, my1, mz1, Ixx1, Iyy1, Izz1, Ixy1, Ixz1, Iyz1, m2, ..."""

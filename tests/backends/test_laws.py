@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 
 from dynamis import Robot
 from dynamis.arrays import Array
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
@@ -100,7 +100,8 @@ def test_the_regressor(case: Case) -> None:
     """tau = Y pi + what the drives take."""
     assume(case.moving)
     robot = case.robot()
-    m, state = mechanism(robot, robot.world()), float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
     terms = robot.regressor(case.q, case.qd, case.qdd) * np.array(inertial_parameters(m))
     drives = np.array(drive_torques(m, state))
     tau = robot.inverse_dynamics(case.q, case.qd, case.qdd)

@@ -20,9 +20,10 @@ from dynamis.program.operand import Operand
 from dynamis.program.program import program
 from dynamis.program.quantity_program import Traced
 from dynamis.program.trace import Trace
+from dynamis.program.traced_scalars import TracedScalars
+from dynamis.scalars.floats import Floats
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.programs import Programs
-from dynamis.simulation.loop.scalars import FLOATS, TracedFunctions
 from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
 from tests.backends.asking import TIERS, run, same_bits, small_function
 from tests.support.strategies import Case, robots
@@ -214,7 +215,7 @@ def test_it_is_the_loop_in_floats(case: Case, integrator: str, control: str | No
 
 
 def _in_floats(loop: ClosedLoop, integrator: str, x: list[float], rows: list[list[float]]) -> list[float]:
-    system = System(loop, FLOATS, fast=False)
+    system = System(loop, fast=False)
     layout = Programs(loop).step_layout(integrator)
     for row in rows:
         given = layout.split(row)
@@ -238,7 +239,7 @@ def test_round_is_pythons(tier: str):
         found = run(made, tier, np.array([x]))[0]
         expected = round(x) if math.isfinite(x) else x
         same_bits(found, np.array([math.copysign(expected, x), math.copysign(expected, -x)]))
-        same_bits(np.array(FLOATS.nearest(x)), np.array(math.copysign(expected, x)))
+        same_bits(np.array(Floats({}).nearest(x)), np.array(math.copysign(expected, x)))
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -248,7 +249,8 @@ def test_least_and_greatest_are_those_of_floats(tier: str):
     x, y = (a.reshape(-1, 1) for a in np.meshgrid(ODD, ODD))
     found = run(made, tier, x, y)[0]
     expected = [
-        [FLOATS.least(a, b), FLOATS.greatest(a, b)] for a, b in zip(x[:, 0].tolist(), y[:, 0].tolist(), strict=True)
+        [Floats({}).least(a, b), Floats({}).greatest(a, b)]
+        for a, b in zip(x[:, 0].tolist(), y[:, 0].tolist(), strict=True)
     ]
     same_bits(found, np.array(expected))
     ordinary = ~np.isnan(x) & ~np.isnan(y)
@@ -260,7 +262,7 @@ def test_least_and_greatest_are_those_of_floats(tier: str):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_known_bound_on_either_side(tier: str, dtype: str):
     def compute(trace: Trace, x: Any) -> list[Any]:
-        f = TracedFunctions(trace)
+        f = TracedScalars(Floats({}), trace)
         return [
             f.least(x, 2.0),
             f.least(2.0, x),

@@ -15,7 +15,7 @@ from dynamis import Body
 from dynamis.bodies.array_functions import Arrays
 from dynamis.bodies.cubature import GAUSS, KRONROD, NODES, integrate
 from dynamis.bodies.density import density_of
-from dynamis.expressions.expression import evaluate
+from dynamis.scalars.scalars import evaluate
 
 mp: Any = mpmath
 
@@ -147,8 +147,8 @@ def test_errors_go_through_sums_of_parts():
         ("1 - 3*exp(-1e3*(x - 0.07)^2)", r"is -0.17\d* at \(0.1006, "),
         ("sinus(x)", r'"sinus" is not a function; the functions are sin, cos, tan, sqrt, exp, log, abs'),
         ("exp*x", "exp needs an argument in brackets"),
-        ("exp(x)*rho", r"exp\(x\) is known in numbers only; give its letters values"),
-        ("exp(k)", r"exp\(k\) is known in numbers only; give its letters values"),
+        ("exp(x)*rho", r"exp\(x\) is defined for numbers only; give its symbols values"),
+        ("exp(k)", r"exp\(k\) is defined for numbers only; give its symbols values"),
     ],
 )
 def test_what_is_refused(text: str, message: str, monkeypatch: pytest.MonkeyPatch):

@@ -15,8 +15,8 @@ import dynamis
 from dynamis import Body, exact_body
 from dynamis.bodies import density as density_module
 from dynamis.bodies.monomial_integrals import EXACT
-from dynamis.expressions.expression import evaluate
 from dynamis.expressions.parser import parse
+from dynamis.scalars.scalars import evaluate
 from tests.bodies.test_solids import ROUND, SIZES
 
 SOLIDS = [s for s in SIZES if s in EXACT]
@@ -54,9 +54,9 @@ def test_a_constant_in_disguise_is_constant():
 def test_the_box_of_the_lecture_in_letters():
     """rho a b c and m (b^2 + c^2)/12 by the integrals themselves, not by the formula of the table."""
     exact = exact_body(Body.box(["a", "b", "c"], density="rho + 0*x"))
-    assert exact.mass == evaluate(parse("rho*a*b*c"), exact.world)
+    assert exact.mass == evaluate(parse("rho*a*b*c"), exact.scalars)
     for k, text in enumerate(("b^2 + c^2", "a^2 + c^2", "a^2 + b^2")):
-        assert [*[*exact.inertia][k]][k] == evaluate(parse(f"rho*a*b*c*({text})/12"), exact.world)
+        assert [*[*exact.inertia][k]][k] == evaluate(parse(f"rho*a*b*c*({text})/12"), exact.scalars)
 
 
 def test_letters_against_sympy():
@@ -72,7 +72,7 @@ def test_letters_against_sympy():
     exact = exact_body(Body.cylinder("r", "h", density="rho*(1 + z/h + (x^2 + y^2)/r^2)"))
     for found, expected in ((exact.mass, mass), (exact.com.z, first / mass), (exact.inertia.a.x, across)):
         text = str(sympy.expand(sympy.simplify(expected))).replace("**", "^")
-        assert found == evaluate(parse(text), exact.world)
+        assert found == evaluate(parse(text), exact.scalars)
 
 
 @given(st.lists(COEFFICIENT, min_size=4, max_size=4))

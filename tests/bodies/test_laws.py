@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Body, exact_body
-from dynamis.expressions.expression import evaluate
 from dynamis.expressions.parser import as_expression, parse
 from dynamis.model.checks import unphysical
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
 
 LENGTH = st.floats(0.05, 2).map(lambda x: round(x, 3))
 OFFSET = st.floats(-3, 3).map(lambda x: round(x, 3))
@@ -143,10 +143,10 @@ def test_euler_matrix_and_principal_axes(body: Body, placement: str):
 def test_a_link_has_the_numbers_of_its_body(a: Body, b: Body, placement: str):
     whole = (a + b.at(placement)).allowing_overlap()
     mass, com, inertia = whole.link_values()
-    found, world = whole.properties(), Floats({})
-    assert evaluate(mass, world) == pytest.approx(found.mass, rel=1e-14)
-    close([evaluate(c, world) for c in com], found.com, 1.0)
-    close([[evaluate(e, world) for e in row] for row in inertia.matrix], found.inertia)
+    found, scalars = whole.properties(), Floats({})
+    assert evaluate(mass, scalars) == pytest.approx(found.mass, rel=1e-14)
+    close([evaluate(c, scalars) for c in com], found.com, 1.0)
+    close([[evaluate(e, scalars) for e in row] for row in inertia.matrix], found.inertia)
 
 
 @given(LENGTH, LENGTH, LENGTH)
@@ -179,7 +179,7 @@ def test_textbook_formulas():
     ):
         exact = exact_body(body)
         for k, text in enumerate(entries):
-            assert [*[*exact.inertia][k]][k] == evaluate(parse(text), exact.world), body.name
+            assert [*[*exact.inertia][k]][k] == evaluate(parse(text), exact.scalars), body.name
 
 
 def test_a_capsule_is_a_cylinder_and_two_half_balls_in_letters():
@@ -187,7 +187,7 @@ def test_a_capsule_is_a_cylinder_and_two_half_balls_in_letters():
 
     exact = exact_body(Body.capsule("r", "h", density="rho"))
     across = parse("rho*pi*r^2*h*(3*r^2 + h^2)/12 + rho*(4/3)*pi*r^3*(2*r^2/5 + h^2/4 + 3*h*r/8)")
-    assert exact.inertia.a.x == evaluate(across, exact.world)
+    assert exact.inertia.a.x == evaluate(across, exact.scalars)
     assert "1/" not in " ".join(exact.inertia.a.x.letters())
 
 

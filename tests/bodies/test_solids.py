@@ -20,7 +20,7 @@ from dynamis.bodies.density import TEN
 from dynamis.bodies.mesh import mesh_integrals
 from dynamis.bodies.shapes import SHAPES
 from dynamis.bodies.solid import Solid, solid
-from dynamis.expressions.expression import evaluate
+from dynamis.scalars.scalars import evaluate
 
 SIZES: dict[str, dict[str, Any]] = {
     "box": {"size": [0.3, 0.2, 0.5]},

@@ -9,7 +9,7 @@ import pytest
 
 from dynamis import Robot, load
 from dynamis.mechanics.energy import twice_kinetic_energy
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from tests.documents.figures import (
     APART,
     CASES,
@@ -64,7 +64,8 @@ def test_moving_frames(seed: int) -> None:
 @seeds
 def test_kinetic_energy_of_each_link(seed: int) -> None:
     robot, at, q, qd, _ = planar(seed)
-    twice = twice_kinetic_energy(mechanism(robot, robot.world()), float_state(q.tolist(), qd.tolist(), [0.0, 0.0]))
+    m = mechanism(robot, robot.floats())
+    twice = twice_kinetic_energy(m, state_at(m, q.tolist(), qd.tolist(), [0.0, 0.0]))
     T1, T2 = (evaluate(MODEL[key], at) for key in ("T1", "T2"))
     agree(np.array(twice) / 2, [T1, T2])
     agree(robot.kinetic_energy(q, qd), T1 + T2)
@@ -177,7 +178,7 @@ def test_stanford_misprints_are_told_apart(link: int) -> None:
 
 def test_stanford_m11_of_the_whole_arm_is_the_sum_over_its_links() -> None:
     robot, q = load("stanford"), np.array([0.3, -1.1, 0.7, 0.4, 2.0, -0.6])
-    world = robot.world()
-    at = {name: world.parameter(name) for name in robot.parameters} | symbols("theta", q) | {"r3": q[2]}
+    scalars = robot.floats()
+    at = {name: scalars.parameter(name) for name in robot.parameters} | symbols("theta", q) | {"r3": q[2]}
     terms = [at[f"m{i}"] * evaluate(CASES[f"deluca-stanford-m11-link{i}"]["expected"]["expr"], at) for i in range(1, 7)]
     agree(mass_matrix(robot, q)[0, 0], sum(terms))

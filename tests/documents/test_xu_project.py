@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dynamis import Robot, ToolWrench, load
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
 from tests.documents.figures import (
     APART,
@@ -39,8 +39,8 @@ def drawn(seed: int) -> tuple[Robot, dict[str, float], Array, Array, Array]:
 
 def computed(robot: Robot, q: Array, qd: Array, qdd: Array) -> dict[str, Any]:
     """All quantities of the document by their names: Craig's, with the base accelerated against gravity."""
-    m = mechanism(robot, robot.world())
-    found = newton_euler(m, float_state(q.tolist(), qd.tolist(), qdd.tolist()))
+    m = mechanism(robot, robot.floats())
+    found = newton_euler(m, state_at(m, q.tolist(), qd.tolist(), qdd.tolist()))
     quantities: dict[str, Any] = {
         "M": mass_matrix(robot, q),
         "V": velocity_torque(robot, q, qd)[:, None],
@@ -75,8 +75,8 @@ def test_misprinted_equations_are_told_apart(case: str) -> None:
 
 def test_the_shipped_values_are_those_of_the_task() -> None:
     robot, given = load("bar-2r"), CASES["xu-trajectory"]["inputs"]
-    world = robot.world()
-    assert {name: world.parameter(name) for name in robot.parameters} == {
+    scalars = robot.floats()
+    assert {name: scalars.parameter(name) for name in robot.parameters} == {
         name: given[name] for name in ("g", "L1", "L2", "m1", "m2")
     }
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis.equations.base_parameters import BaseParameters, base_parameters
 from dynamis.errors import UnknownNameError
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Letters, Ring
@@ -18,11 +18,11 @@ from tests.equations.test_equations import robots
 
 def numeric_rank(robot: dynamis.Robot) -> int:
     """The rank of the regressors of many random motions, stacked, in floats."""
-    m, rng = mechanism(robot, robot.world()), np.random.default_rng(11)
+    m, rng = mechanism(robot, robot.floats()), np.random.default_rng(11)
     rows = []
     for _ in range(40 + 10 * len(robot.links)):
         q, qd, qdd = (list(x) for x in rng.uniform(-2, 2, size=(3, robot.n)))
-        rows.append(regressor(m, float_state(q, qd, qdd)))
+        rows.append(regressor(m, state_at(m, q, qd, qdd)))
     Y = np.concatenate(rows)
     size = np.linalg.norm(Y, axis=0)
     size[size < 1e-9 * max(size.max(), 1e-300)] = np.inf

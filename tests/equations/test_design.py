@@ -27,7 +27,7 @@ from dynamis.equations.positive_definite.singular import by_real_zeros
 from dynamis.equations.signs import positive_letters, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.mass_matrix import mass_matrix
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.ring import Exact, Letters, Ring
 from tests.equations.test_equations import robots
 
@@ -328,9 +328,9 @@ def test_no_more_is_said_than_was_seen():
 def test_what_is_proved_is_seen(robot: dynamis.Robot):
     found, rng = positive_definite(robot.equations(numeric=True)), np.random.default_rng(2)
     if found.proved:
-        m, still = mechanism(robot, robot.world()), [0.0] * robot.n
+        m, still = mechanism(robot, robot.floats()), [0.0] * robot.n
         for q in rng.uniform(-3, 3, size=(20, robot.n)):
-            assert np.linalg.eigvalsh(np.array(mass_matrix(m, float_state(list(q), still, still))))[0] > 0
+            assert np.linalg.eigvalsh(np.array(mass_matrix(m, state_at(m, list(q), still, still))))[0] > 0
 
 
 def test_conditions_have_their_factors_out():

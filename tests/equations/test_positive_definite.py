@@ -17,7 +17,7 @@ from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.equations.signs import positive_letters
 from dynamis.expressions.expression import ZERO
 from dynamis.mechanics.mass_matrix import mass_matrix
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 
 # Full inertias that are positive definite, a thin rod along (3, 0, 4)/5, a point, a disc without thickness, a rod.
 SOLID = [Inertia.of(xx=2, yy=3, zz=4, xy="1/2", xz="-1/3", yz="1/4"), Inertia.of(xx="0.2", yy="0.3", zz="0.25")]
@@ -37,8 +37,8 @@ def arm(*links: Link) -> dynamis.Robot:
 
 def smallest(robot: dynamis.Robot, q: list[float]) -> float:
     """The smallest eigenvalue of M, beside the largest."""
-    m, still = mechanism(robot, robot.world()), [0.0] * robot.n
-    moments = np.linalg.eigvalsh(np.array(mass_matrix(m, float_state(q, still, still))))
+    m, still = mechanism(robot, robot.floats()), [0.0] * robot.n
+    moments = np.linalg.eigvalsh(np.array(mass_matrix(m, state_at(m, q, still, still))))
     return moments[0] / max(abs(moments[-1]), 1e-300)
 
 

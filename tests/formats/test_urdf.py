@@ -184,7 +184,7 @@ def test_inertia_is_about_the_com_in_the_axes_of_its_origin() -> None:
         '<inertia ixx="0.5" iyy="2" izz="2" ixy="0" ixz="0" iyz="0"/>'
     )
     robot = load(text)
-    tensor = robot.links[0].inertia.evaluate(robot.world())
+    tensor = robot.links[0].inertia.evaluate(robot.floats())
     assert np.array([list(row) for row in tensor]).tolist() == [[2, 0, 0], [0, 2, 0], [0, 0, 0.5]]
     assert robot.inverse_dynamics([0.0], [0.0], [1.0], gravity=False) == pytest.approx([2 + 2 * 0.5**2])
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given, settings
 
 from dynamis import Inertia, Joint, Link, MissingValuesError, Robot
-from dynamis.expressions.expression import evaluate
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.toml_table import parse_toml
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import roll_pitch_yaw, write_urdf
 from dynamis.model.placement import Placement
 from dynamis.model.robot import Frame, RobotModel
+from dynamis.scalars.scalars import evaluate
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, robots
 
@@ -89,12 +89,12 @@ def test_a_standard_dh_robot_comes_back() -> None:
 
 def test_joints_keep_their_names_limits_friction_and_motors() -> None:
     robot = dh_robot()
-    world = robot.world()
+    scalars = robot.floats()
     for before, after in zip(robot.joints, again(robot).joints, strict=True):
         assert after.name == before.name
         assert after.limits == before.limits
         for key in ("damping", "coulomb", "gear_ratio", "rotor_inertia"):
-            assert evaluate(getattr(after, key), world) == evaluate(getattr(before, key), world)
+            assert evaluate(getattr(after, key), scalars) == evaluate(getattr(before, key), scalars)
     assert [joint.kind for joint in again(robot).joints] == ["continuous", "prismatic", "revolute"]
 
 
@@ -162,8 +162,8 @@ def test_a_robot_without_values_is_refused() -> None:
 @pytest.mark.parametrize("pitch", [0.0, 0.7, math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9, 1e-9 - math.pi / 2])
 @pytest.mark.parametrize(("yaw", "roll"), [(0.0, 0.0), (1.1, -2.3), (-3.1, 0.4), (math.pi, math.pi / 2)])
 def test_roll_pitch_yaw_give_the_rotation_back(roll: float, pitch: float, yaw: float) -> None:
-    world = dh_robot().world()
-    R, _ = Placement.angles("zyx", x=roll, y=pitch, z=yaw).evaluate(world)
+    scalars = dh_robot().floats()
+    R, _ = Placement.angles("zyx", x=roll, y=pitch, z=yaw).evaluate(scalars)
     x, y, z = roll_pitch_yaw(R)
-    again, _ = Placement.angles("zyx", x=x, y=y, z=z).evaluate(world)
+    again, _ = Placement.angles("zyx", x=x, y=y, z=z).evaluate(scalars)
     np.testing.assert_allclose([list(row) for row in again], [list(row) for row in R], rtol=0, atol=1e-15)

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from dynamis import DynamisError, MissingMassError, Robot
-from dynamis.expressions.expression import evaluate
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.quantities.findings import lint
+from dynamis.scalars.scalars import evaluate
 from tests.laws.test_urdf_pinocchio import Witness
 
 FILES = {
@@ -59,7 +59,7 @@ def test_torques_are_those_of_pinocchio_or_refused_with_the_links(name: str) -> 
         return
     q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, robot.n))
     assert robot.forward_kinematics(q, robot.links[-1].name).shape == (4, 4)
-    if not any(evaluate(link.mass, robot.world()) for link in robot.links):
+    if not any(evaluate(link.mass, robot.floats()) for link in robot.links):
         with pytest.raises(MissingMassError) as refused:
             robot.inverse_dynamics(q, qd, qdd)
         assert refused.value.links == tuple(link.name for link in robot.links)

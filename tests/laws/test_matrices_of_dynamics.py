@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.factor import cholesky, factor
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State, float_state, mechanism
+from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
 from dynamis.mechanics.newton_euler import Wrench, newton_euler
 from dynamis.scalars.vectors import Vector
 from tests.laws.test_pinocchio_trees import Reference
@@ -41,13 +40,14 @@ def scalars(case: Case, **given: Array) -> tuple[Mechanism[float], State[float]]
     """The robot and its state in floats; `given` replaces q, qd or qdd."""
     robot = case.robot()
     values = [given.get(name, getattr(case, name)).tolist() for name in ("q", "qd", "qdd")]
-    return mechanism(robot, robot.world()), float_state(*values)
+    m = mechanism(robot, robot.floats())
+    return m, state_at(m, *values)
 
 
 def surroundings(case: Case) -> tuple[Vector[float], list[Wrench[float] | None]]:
     """Gravity and loads, as the algorithms take them."""
     robot, (m, state) = case.robot(), scalars(case)
-    return Vector(*case.acting_gravity.tolist()), applied_wrenches(robot, m, state, case.loads, robot.world())
+    return Vector(*case.acting_gravity.tolist()), applied_wrenches(robot, m, state, case.loads)
 
 
 def sizes(case: Case) -> tuple[float, float]:
@@ -107,7 +107,7 @@ def test_inverse_dynamics(case: Case) -> None:
     """In regrouped moments as with masses and CoMs; gravity's torque alone."""
     (m, state), around = scalars(case), surroundings(case)
     close(inverse_dynamics(m, state, *around), newton_euler(m, state, *around).tau, scale=sizes(case)[0])
-    still = float_state(case.q.tolist(), [0.0] * m.n, [0.0] * m.n)
+    still = state_at(m, case.q.tolist(), [0.0] * m.n, [0.0] * m.n)
     held = newton_euler(m, still, around[0])
     size = max(abs(x) for w in held.wrenches for v in (w.force, w.moment) for x in v)
     close(gravity_torque(m, state, around[0]), held.tau, scale=size)
@@ -146,10 +146,10 @@ def test_forward_dynamics(case: Case) -> None:
 def test_derivatives_of_inverse_dynamics(case: Case) -> None:
     """Newton-Euler on dual numbers, the loads too, gives the same."""
     robot, (m, state), (gravity, wrenches) = case.robot(), scalars(case), surroundings(case)
-    rates = applied_rates(robot, m, state, case.loads, robot.world())
+    rates = applied_rates(robot, m, state, case.loads)
     by_q, by_qd = inverse_dynamics_derivatives(m, state, gravity, wrenches, rates)
-    duals: Any = dual_state(case.q, case.qd, case.qdd)
-    loads: Any = applied_wrenches(robot, m, duals, case.loads, robot.world())
+    duals: Any = dual_state(m, case.q, case.qd, case.qdd)
+    loads: Any = applied_wrenches(robot, m, duals, case.loads)
     expected_q, expected_qd = derivatives(newton_euler(m, duals, gravity, loads).tau, m.n)
     terms = sizes(case)
     close(by_q, expected_q, scale=float(np.linalg.norm(expected_q)) + terms[0])
@@ -174,9 +174,9 @@ def test_the_coriolis_matrix(case: Case) -> None:
     """C qd are the velocity torques, C + C^T is dM/dt, and C is Pinocchio's."""
     m, state = scalars(case)
     C = np.reshape(coriolis_matrix(m, state), (m.n, m.n))
-    still = float_state(case.q.tolist(), case.qd.tolist(), [0.0] * m.n)
+    still = state_at(m, case.q.tolist(), case.qd.tolist(), [0.0] * m.n)
     close(C @ case.qd, newton_euler(m, still, m.null).tau)
-    duals: Any = dual_state(case.q, case.qd, case.qdd)
+    duals: Any = dual_state(m, case.q, case.qd, case.qdd)
     M = composite_body.mass_matrix(m, duals)
     rates, _ = derivatives([entry for row in M for entry in row], m.n)
     close(C + C.T, (rates @ case.qd).reshape(m.n, m.n))
@@ -195,7 +195,7 @@ def test_factors_and_the_inverse(case: Case) -> None:
     L, D = np.reshape(factored.L, M.shape) + np.eye(m.n), np.diag(1 / np.array(factored.per_D))
     close(L.T @ D @ L, M)
     assert np.all(L[M == 0] == 0)
-    lower = np.reshape(cholesky(M.tolist(), sqrt, 0.0, 1.0), M.shape)
+    lower = np.reshape(cholesky(M.tolist(), m.scalars), M.shape)
     close(lower @ lower.T, M)
     np.testing.assert_array_equal(lower, np.tril(lower))
     inverse = np.reshape(factored.inverse(), M.shape)

@@ -15,7 +15,7 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.bias_acceleration import bias_acceleration, com_place
 from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mass_matrix import mass_matrix
-from dynamis.mechanics.mechanism import Mechanism, Place, float_state, mechanism, place
+from dynamis.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
 from dynamis.mechanics.operational_space import ROWS, operational_space_inertia
 from tests.laws.test_pinocchio_trees import Reference
 from tests.support.closeness import close
@@ -26,15 +26,15 @@ TIGHT = 1e-12
 
 
 def tool_of(robot: dynamis.Robot, m: Mechanism[float]) -> Place[float]:
-    return place(robot, m, robot.frame("tool"), robot.world())
+    return place(robot, m, robot.frame("tool"))
 
 
 @settings(max_examples=60)
 @given(robots(joints=(6, 10), kinds=("revolute", "revolute", "prismatic"), chain=True, solid=True))
 def test_inertia_at_the_tool(case: Case) -> None:
     robot = case.robot()
-    m = mechanism(robot, robot.world())
-    state = float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
     J, M = robot.jacobian(case.q), np.array(mass_matrix(m, state))
     for rows in ("x y z rx ry rz", "x y z", "rz, x", "y"):
         chosen = [k for k, name in enumerate(ROWS) if name in rows.replace(",", " ").split()]
@@ -54,20 +54,20 @@ def test_a_body_that_is_free_to_move_is_as_heavy_as_it_is() -> None:
         dynamis.Link(f"link{k}", joint, f"link{k - 1}" if k else "base", 5 * (k == 2)) for k, joint in enumerate(kinds)
     ]
     robot = dynamis.Robot("gantry", tuple(links))
-    m = mechanism(robot, robot.world())
-    found = operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
+    m = mechanism(robot, robot.floats())
+    found = operational_space_inertia(m, state_at(m, *[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
     np.testing.assert_allclose(found, 5 * np.eye(3), rtol=1e-15)
 
 
 def test_too_few_joints() -> None:
     robot = dynamis.load("bar-2r")
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     with pytest.raises(
         ArgumentError, match=r'carried by 2 joints, too few .* of 6 rows .*; choose at most 2, such as rows="x y"$'
     ):
-        operational_space_inertia(m, float_state(*[[0.0] * 2] * 3), tool_of(robot, m))
+        operational_space_inertia(m, state_at(m, *[[0.0] * 2] * 3), tool_of(robot, m))
     with pytest.raises(ArgumentError, match="carried by 0 joints"):
-        operational_space_inertia(m, float_state(*[[0.0] * 2] * 3), Place(None, tool_of(robot, m).R, m.null))
+        operational_space_inertia(m, state_at(m, *[[0.0] * 2] * 3), Place(None, tool_of(robot, m).R, m.null))
 
 
 @settings(max_examples=30)
@@ -121,9 +121,9 @@ def test_a_singular_posture_is_not_hidden() -> None:
     joints = [dynamis.Joint(f"joint{k}", "prismatic", axis) for k, axis in enumerate(axes)]
     links = [dynamis.Link(f"link{k}", joint, f"link{k - 1}" if k else "base", 1) for k, joint in enumerate(joints)]
     robot = dynamis.Robot("gantry", tuple(links))
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     with pytest.raises(ZeroDivisionError):
-        operational_space_inertia(m, float_state(*[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
+        operational_space_inertia(m, state_at(m, *[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
 
 
 @settings(max_examples=100)
@@ -131,8 +131,8 @@ def test_a_singular_posture_is_not_hidden() -> None:
 def test_bias_acceleration(case: Case) -> None:
     """Of the tool as Pinocchio's dJ/dt qd, of the tool and every CoM as the derivative of J."""
     robot, reference = case.robot(), Reference.of(case)
-    m = mechanism(robot, robot.world())
-    state = float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
     tool = tool_of(robot, m)
     found = np.concatenate([list(v) for v in bias_acceleration(m, state, tool)])
     model: Any = reference.model
@@ -145,7 +145,7 @@ def test_bias_acceleration(case: Case) -> None:
     size = float(np.linalg.norm(np.abs(rate) @ np.abs(reference.v)))
     close(found, rate @ reference.v, size, TIGHT)
 
-    duals: Any = dual_state(case.q, case.qd, case.qdd)
+    duals: Any = dual_state(m, case.q, case.qd, case.qdd)
     where: Any = poses(m, duals)
     for body in (case.tool_on, *range(len(m.bodies))):
         on = tool if body == case.tool_on else com_place(m, body)
@@ -159,9 +159,9 @@ def test_bias_acceleration(case: Case) -> None:
 
 def test_the_base_does_not_move() -> None:
     robot = dynamis.load("ur5")
-    m = mechanism(robot, robot.world())
-    state = float_state(*[[1.0] * 6] * 3)
-    base = place(robot, m, robot.frame("base"), robot.world())
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, *[[1.0] * 6] * 3)
+    base = place(robot, m, robot.frame("base"))
     assert bias_acceleration(m, state, base) == (m.null, m.null)
 
 
@@ -169,10 +169,10 @@ def test_the_base_does_not_move() -> None:
 def test_frames_on_bodies_with_other_axes(name: str) -> None:
     """Every link of arms with parallel joints, against the motion of its CoM."""
     robot = dynamis.load(name)
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     q, qd = np.random.default_rng(2).uniform(-3, 3, (2, m.n))
     expected = robot.link_motions(q, qd)
     for i in range(m.n):
-        a, _ = bias_acceleration(m, float_state(q.tolist(), qd.tolist(), qd.tolist()), com_place(m, i))
+        a, _ = bias_acceleration(m, state_at(m, q.tolist(), qd.tolist(), qd.tolist()), com_place(m, i))
         R = robot.forward_kinematics(q, robot.links[i].name)[:3, :3]
         close(list(a), R @ expected.com_acceleration[i], None, TIGHT)

@@ -18,7 +18,7 @@ from dynamis.mechanics.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.mechanics.reduced.passages import passages
 from tests.support.closeness import close
@@ -52,9 +52,9 @@ def arms(draw: st.DrawFn) -> Robot:
 
 def check(robot: Robot, seed: int) -> None:
     """Every algorithm on one state, with loads that stand in the world and on a link."""
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     q, qd, qdd = np.random.default_rng(seed).uniform(-3, 3, (3, m.n))
-    state, duals = float_state(q.tolist(), qd.tolist(), qdd.tolist()), dual_state(q, qd, qdd)
+    state, duals = state_at(m, q.tolist(), qd.tolist(), qdd.tolist()), dual_state(m, q, qd, qdd)
     last, middle = robot.links[-1].name, robot.links[len(robot.links) // 2].name
     loads = [
         Force(last, (3, -4, 5), point=(0.1, 0.2, 0.3)),
@@ -62,20 +62,20 @@ def check(robot: Robot, seed: int) -> None:
         Moment(middle, (5, -3, 2)),
         Moment(middle, (1, 1, -2), "link"),
     ]
-    wrenches = applied_wrenches(robot, m, state, loads, robot.world())
+    wrenches = applied_wrenches(robot, m, state, loads)
     plain = newton_euler(m, state, None, wrenches)
     size = max(abs(x) for w in plain.wrenches for v in (w.force, w.moment) for x in v)
     tau, M = plain.tau, np.reshape(mass_matrix.mass_matrix(m, state), (m.n, m.n))
     close(inverse_dynamics(m, state, None, wrenches), tau, size, TIGHT)
     close(np.reshape(composite_body.mass_matrix(m, state), M.shape), M, None, TIGHT)
-    still = newton_euler(m, float_state(state.q, [0.0] * m.n, [0.0] * m.n)).tau
+    still = newton_euler(m, state_at(m, state.q, [0.0] * m.n, [0.0] * m.n)).tau
     close(gravity_torque(m, state), still, size, TIGHT)
     for forward in (articulated_body.forward_dynamics, forward_dynamics.forward_dynamics):
         found = forward(m, replace(state, qdd=[0.0] * m.n), tau, None, wrenches)
         close(M @ (np.array(found) - qdd), np.zeros(m.n), size + float(np.linalg.norm(np.abs(M) @ np.abs(qdd))), TIGHT)
-    moving = applied_wrenches(robot, m, duals, loads, robot.world())
+    moving = applied_wrenches(robot, m, duals, loads)
     expected = derivatives(newton_euler(m, duals, None, moving).tau, m.n)
-    rates = applied_rates(robot, m, state, loads, robot.world())
+    rates = applied_rates(robot, m, state, loads)
     by_q, by_qd = inverse_dynamics_derivatives(m, state, None, wrenches, rates)
     close(np.reshape(by_q, M.shape), expected[0], size + float(np.linalg.norm(expected[0])), TIGHT)
     rates_size = float(np.linalg.norm(expected[1]) + np.linalg.norm(M) * np.linalg.norm(qd))
@@ -101,7 +101,7 @@ def test_which_bodies_stand_still() -> None:
     expected = {"ur5": [1, 2], "puma560": [1], "panda": []}
     for name, bodies in expected.items():
         robot = load(name)
-        m = mechanism(robot, robot.world())
+        m = mechanism(robot, robot.floats())
         zeros = [0.0] * m.n
-        joints = passages(m, float_state(zeros, zeros, zeros))
+        joints = passages(m, state_at(m, zeros, zeros, zeros))
         assert [i for i, joint in enumerate(joints) if joint.lean is not None] == bodies

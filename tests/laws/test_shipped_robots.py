@@ -21,7 +21,7 @@ import roboticstoolbox as rtb
 
 from dynamis import Robot, load
 from dynamis.arrays import Array
-from dynamis.expressions.expression import evaluate
+from dynamis.scalars.scalars import evaluate
 
 TOLERANCE = 1e-10
 STATES = 20
@@ -41,8 +41,8 @@ def close(found: Array, expected: Array) -> None:
 
 def limits(robot: Robot) -> Array:
     """Rows of what every joint can do: lower, upper [, velocity, effort]."""
-    world = robot.world()
-    return np.array([[evaluate(value, world) for _, value in joint.limits.items()] for joint in robot.joints]).T
+    scalars = robot.floats()
+    return np.array([[evaluate(value, scalars) for _, value in joint.limits.items()] for joint in robot.joints]).T
 
 
 # --- PUMA 560 ---

@@ -18,9 +18,9 @@ import pytest
 
 import dynamis
 from dynamis import DynamisError, Robot
-from dynamis.expressions.expression import evaluate
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import write_urdf
+from dynamis.scalars.scalars import evaluate
 
 FILES = {
     "/".join(file.parts[-3:]): Path(str(file.locate()))
@@ -206,6 +206,6 @@ def test_a_shipped_robot_written_as_urdf_is_the_same_to_pinocchio(name: str) -> 
 
 def rotor_torques(robot: Robot, qdd: np.ndarray) -> np.ndarray:
     """What the rotors add to the torques; a URDF cannot tell Pinocchio about them."""
-    world = robot.world()
-    inertias = [evaluate(j.gear_ratio, world) ** 2 * evaluate(j.rotor_inertia, world) for j in robot.joints]
+    scalars = robot.floats()
+    inertias = [evaluate(j.gear_ratio, scalars) ** 2 * evaluate(j.rotor_inertia, scalars) for j in robot.joints]
     return np.array(inertias) * qdd

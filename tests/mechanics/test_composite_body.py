@@ -9,12 +9,14 @@ import pytest
 import dynamis
 from dynamis.mechanics import composite_body, mass_matrix
 from dynamis.mechanics.mechanism import mechanism
-from tests.laws.test_any_scalar import Rationals, rational_state
+from dynamis.scalars.fractions import Fractions
+from tests.support.scalars import rational_state
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5"])
 def test_in_rationals(name: str) -> None:
     robot = dynamis.load(name)
     zero = [Fraction(0)] * robot.n
-    m, state = mechanism(robot, Rationals(robot)), rational_state(robot.n, zero, zero)
+    m = mechanism(robot, Fractions(robot.values))
+    state = rational_state(m, zero, zero)
     assert composite_body.mass_matrix(m, state) == mass_matrix.mass_matrix(m, state)

@@ -12,7 +12,7 @@ from dynamis.arrays import Array
 from dynamis.mechanics.articulated_body import forward_dynamics
 from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.forward_dynamics import forward_dynamics_derivatives
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 
 
 def jacobian(function: Callable[[Array], Array], at: Array) -> Array:
@@ -28,8 +28,8 @@ def jacobian(function: Callable[[Array], Array], at: Array) -> Array:
 def test_inverse_dynamics(name: str) -> None:
     robot = load(name)
     q, qd, qdd = np.random.default_rng(4).uniform(0.2, 1, (3, robot.n))
-    state = float_state(q.tolist(), qd.tolist(), qdd.tolist())
-    by_q, by_qd = inverse_dynamics_derivatives(mechanism(robot, robot.world()), state)
+    m = mechanism(robot, robot.floats())
+    by_q, by_qd = inverse_dynamics_derivatives(m, state_at(m, q.tolist(), qd.tolist(), qdd.tolist()))
     np.testing.assert_allclose(by_q, jacobian(lambda x: robot.inverse_dynamics(x, qd, qdd), q), atol=1e-7)
     np.testing.assert_allclose(by_qd, jacobian(lambda x: robot.inverse_dynamics(q, x, qdd), qd), atol=1e-7)
 
@@ -37,13 +37,13 @@ def test_inverse_dynamics(name: str) -> None:
 @pytest.mark.parametrize("name", ["ur5", "puma560", "panda", "stanford"])
 def test_forward_dynamics(name: str) -> None:
     robot = load(name)
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     q, qd, tau = np.random.default_rng(4).uniform(0.2, 1, (3, m.n))
 
     def qdd(q: Array, qd: Array, tau: Array) -> Array:
-        return np.array(forward_dynamics(m, float_state(q.tolist(), qd.tolist(), qd.tolist()), tau.tolist()))
+        return np.array(forward_dynamics(m, state_at(m, q.tolist(), qd.tolist(), qd.tolist()), tau.tolist()))
 
-    state = float_state(q.tolist(), qd.tolist(), qdd(q, qd, tau).tolist())
+    state = state_at(m, q.tolist(), qd.tolist(), qdd(q, qd, tau).tolist())
     by_q, by_qd, by_tau = forward_dynamics_derivatives(m, state)
     size = float(np.abs(by_q).max())
     np.testing.assert_allclose(by_q, jacobian(lambda x: qdd(x, qd, tau), q), atol=1e-7 * size)

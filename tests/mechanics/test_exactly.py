@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,11 +18,12 @@ from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.factor import factor
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.mechanics.mechanism import Mechanism, State, at_rest, mechanism, state_at
 from dynamis.mechanics.newton_euler import Wrench, newton_euler
+from dynamis.scalars.fractions import Fractions
 from dynamis.scalars.vectors import Vector
-from tests.laws.test_any_scalar import Rationals, Symbols, rational_state
 from tests.support.duals import Dual
+from tests.support.scalars import Symbols, rational_state
 
 ARMS = ["puma560", "ur5", "cartesian"]
 
@@ -30,7 +32,8 @@ def arm(name: str) -> tuple[Mechanism[Fraction], State[Fraction]]:
     robot = dynamis.load(name)
     robot = robot.with_values(m1=3, m2="2.5") if name == "cartesian" else robot
     qd = [Fraction(2 * k + 1, 3) * (-1) ** k for k in range(robot.n)]
-    return mechanism(robot, Rationals(robot)), rational_state(robot.n, qd, [Fraction(5 - k, 4) for k in range(robot.n)])
+    m = mechanism(robot, Fractions(robot.values))
+    return m, rational_state(m, qd, [Fraction(5 - k, 4) for k in range(robot.n)])
 
 
 def some_loads(m: Mechanism[Fraction]) -> list[Wrench[Fraction] | None]:
@@ -46,16 +49,14 @@ def test_inverse_and_forward_dynamics(name: str) -> None:
     assert inverse_dynamics(m, state, None, loads) == tau
     assert articulated_body.forward_dynamics(m, state, tau, None, loads) == state.qdd
     assert forward_dynamics.forward_dynamics(m, state, tau, None, loads) == state.qdd
-    zero = [Fraction(0)] * m.n
-    still = State(state.q, state.c, state.s, zero, zero, zero)
-    assert gravity_torque(m, state) == newton_euler(m, still).tau
+    assert gravity_torque(m, state) == newton_euler(m, at_rest(m, state)).tau
 
 
 @pytest.mark.parametrize("name", ARMS)
 def test_coriolis_matrix(name: str) -> None:
     m, state = arm(name)
     zero = [Fraction(0)] * m.n
-    free = State(state.q, state.c, state.s, state.qd, zero, zero)
+    free = replace(state, qdd=zero, sign=zero)
     damping = [body.damping * v for body, v in zip(m.bodies, state.qd, strict=True)]
     C = coriolis_matrix(m, state)
     found = [sum(a * v for a, v in zip(row, state.qd, strict=True)) for row in C]
@@ -74,12 +75,15 @@ def test_derivatives(name: str) -> None:
     """Against Newton-Euler on dual rationals, with loads that are fixed on their links."""
     m, state = arm(name)
     one = np.array([[Fraction(i == j) for j in range(2 * m.n)] for i in range(2 * m.n)])
-    values: Any = zip(state.q, state.c, state.s, state.qd, state.qdd, state.sign, strict=True)
-    rows = [
-        (Dual(q, one[i]), Dual(c, -s * one[i]), Dual(s, c * one[i]), Dual(qd, one[m.n + i]), qdd, sign)
-        for i, (q, c, s, qd, qdd, sign) in enumerate(values)
-    ]
-    duals: Any = State(*(list(column) for column in zip(*rows, strict=True)))
+    values: Any = state
+    pairs = [*zip(values.c, values.s, strict=True)]
+    duals: Any = replace(
+        values,
+        q=[Dual(x, one[i]) for i, x in enumerate(values.q)],
+        c=[Dual(c, -s * one[i]) for i, (c, s) in enumerate(pairs)],
+        s=[Dual(s, c * one[i]) for i, (c, s) in enumerate(pairs)],
+        qd=[Dual(v, one[m.n + i]) for i, v in enumerate(values.qd)],
+    )
     tau: Any = newton_euler(m, duals, None, some_loads(m)).tau
     expected = np.array([(t if isinstance(t, Dual) else Dual(t, 0 * one[0])).parts for t in tau])
     by_q, by_qd = inverse_dynamics_derivatives(m, state, None, some_loads(m))
@@ -90,8 +94,8 @@ def test_derivatives(name: str) -> None:
 def test_symbols() -> None:
     """De Luca's 2R arm with symbols for all: C_12 as in the books, dtau/dq as SymPy differentiates tau."""
     q, u, w = (sympy.symbols(f"{name}1 {name}2") for name in "quw")
-    state: Any = State(q, [sympy.cos(x) for x in q], [sympy.sin(x) for x in q], u, w, (0, 0))
     m = mechanism(dynamis.load("deluca-2r"), Symbols())
+    state = state_at(m, q, u, w, sign=(0, 0))
     m2, l1, d2 = sympy.symbols("m2 l1 d2")
     assert sympy.simplify(coriolis_matrix(m, state)[0][1] + m2 * l1 * d2 * sympy.sin(q[1]) * (u[0] + u[1])) == 0
     tau, (by_q, by_qd) = newton_euler(m, state).tau, inverse_dynamics_derivatives(m, state)

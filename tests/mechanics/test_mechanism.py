@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from dynamis.arrays import Array
 from dynamis.mechanics.kinematics import frame_pose, poses
-from dynamis.mechanics.mechanism import float_state, mechanism, place, rotation
+from dynamis.mechanics.mechanism import mechanism, place, rotation, state_at
 from dynamis.scalars.vectors import Vector
 from tests.support.closeness import close
 from tests.support.strategies import Case, Part, matrix, robots
@@ -28,9 +28,9 @@ def motion(part: Part, q: float) -> Array:
 def test_links_stand_where_before_motion_after_lead(case: Case) -> None:
     """T_0i = T_0p before motion(q) after; the joint point is the origin before `after`."""
     robot = case.robot()
-    world = robot.world()
-    m = mechanism(robot, world)
-    found = poses(m, float_state([*case.q], [*case.qd], [*case.qdd]))
+    scalars = robot.floats()
+    m = mechanism(robot, scalars)
+    found = poses(m, state_at(m, [*case.q], [*case.qd], [*case.qdd]))
     q, frames = case.of_part(case.q), []
     for i, part in enumerate(case.parts):
         parent = np.eye(4) if part.parent is None else frames[part.parent]
@@ -38,7 +38,7 @@ def test_links_stand_where_before_motion_after_lead(case: Case) -> None:
         frames.append(moved @ matrix(part.after))
         close([*found[i].p], moved[:3, 3], scale=1 + np.abs(moved).max())
         close([[*row] for row in found[i].R], frames[i][:3, :3])
-        own = frame_pose(found, place(robot, m, robot.frame(part.name), world))
+        own = frame_pose(found, place(robot, m, robot.frame(part.name)))
         close([*own.p], frames[i][:3, 3], scale=1 + np.abs(frames[i]).max())
 
 
@@ -46,7 +46,7 @@ def test_links_stand_where_before_motion_after_lead(case: Case) -> None:
 @given(robots(friction=True))
 def test_bodies_in_link_axes_about_the_joint_point(case: Case) -> None:
     robot = case.robot()
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     assert m.n == robot.n == len(case.moving)
     coordinates = [body.coordinate for body in m.bodies if body.coordinate is not None]
     assert coordinates == list(range(m.n))
@@ -63,7 +63,7 @@ def test_bodies_in_link_axes_about_the_joint_point(case: Case) -> None:
 
 @given(robots(joints=(1, 1), kinds=("revolute",)))
 def test_rotation_about_an_axis(case: Case) -> None:
-    m = mechanism(case.robot(), case.robot().world())
+    m = mechanism(case.robot(), case.robot().floats())
     k, angle = case.parts[0].k, case.q[0]
     R = np.array([[*row] for row in rotation(Vector(*k), np.cos(angle), np.sin(angle), m)])
     close(R @ R.T, np.eye(3))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dynamis import Robot, load
 from dynamis.mechanics.applied import applied_wrenches
-from dynamis.mechanics.mechanism import Mechanism, State, float_state, mechanism
+from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
 from dynamis.mechanics.newton_euler import Wrench, newton_euler
 from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
 from dynamis.scalars.vectors import Vector
@@ -33,18 +33,18 @@ def check(m: Mechanism[float], state: State[float], loads: list[Wrench[float] | 
 @given(robots(friction=True, loads=True))
 def test_random_trees(case: Case) -> None:
     robot = case.robot()
-    m = mechanism(robot, robot.world())
-    state = float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
-    check(m, state, applied_wrenches(robot, m, state, case.loads, robot.world()))
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
+    check(m, state, applied_wrenches(robot, m, state, case.loads))
 
 
 @settings(max_examples=200)
 @given(arms(), st.integers(0, 99))
 def test_simple_and_oblique_frames_mixed(robot: Robot, seed: int) -> None:
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     rng = np.random.default_rng(seed)
     loads = [Wrench(Vector(*rng.normal(size=3).tolist()), Vector(*rng.normal(size=3).tolist())) for _ in m.bodies]
-    check(m, float_state(*rng.uniform(-3, 3, (3, m.n)).tolist()), list(loads))
+    check(m, state_at(m, *rng.uniform(-3, 3, (3, m.n)).tolist()), list(loads))
 
 
 @settings(max_examples=30)
@@ -52,7 +52,8 @@ def test_simple_and_oblique_frames_mixed(robot: Robot, seed: int) -> None:
 def test_what_is_won(case: Case) -> None:
     """From a link with new axes to the next: a rotation about x, and an offset in the plane of x and z."""
     robot = case.robot()
-    m, _, views = named_axes(mechanism(robot, robot.world()), float_state(*[[0.0] * len(case.parts)] * 3))
+    m = mechanism(robot, robot.floats())
+    m, _, views = named_axes(m, state_at(m, *[[0.0] * len(case.parts)] * 3))
     for view, body in zip(views, m.bodies[1:], strict=False):
         if view is not None:
             assert list(body.R0.a) == [1.0, 0.0, 0.0]
@@ -64,5 +65,5 @@ def test_what_is_won(case: Case) -> None:
 def test_simple_frames_stay() -> None:
     for name in ("ur5", "puma560", "panda", "stanford"):
         robot = load(name)
-        m, zeros = mechanism(robot, robot.world()), [0.0] * robot.n
-        assert named_axes(m, float_state(zeros, zeros, zeros))[0] is m
+        m, zeros = mechanism(robot, robot.floats()), [0.0] * robot.n
+        assert named_axes(m, state_at(m, zeros, zeros, zeros))[0] is m

@@ -15,7 +15,7 @@ from dynamis.mechanics.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import State, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.program import program
 from dynamis.program.trace import Trace
 
@@ -51,11 +51,11 @@ MOST = {
 
 
 def count(robot: dynamis.Robot, algorithm: Algorithm) -> tuple[int, int]:
-    trace, m = Trace(), mechanism(robot, robot.world())
+    trace, m = Trace(), mechanism(robot, robot.floats())
     q, c, s, qd, qdd, sign, tau = (
         [trace.input(f"{name}:{i}") for i in range(m.n)] for name in ("q", "c", "s", "qd", "qdd", "sign", "tau")
     )
-    results = [*flat(algorithm(m, State(q, c, s, qd, qdd, sign), tau))]
+    results = [*flat(algorithm(m, state_at(m, q, qd, qdd, cos_sin=[*zip(c, s, strict=True)], sign=sign), tau))]
     found = program([], [("results", results)]).counts()
     return found["*"] + found["/"], found["+"]
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.expressions.expression import evaluate
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.regressor import (
     STANDARD,
     drive_torques,
@@ -19,6 +18,7 @@ from dynamis.mechanics.regressor import (
     regressor,
 )
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.scalars import evaluate
 from tests.equations.test_equations import robots as exact_robots
 from tests.support.closeness import close
 from tests.support.strategies import Case, matrix, robots
@@ -28,7 +28,8 @@ NUMERIC = [name for name in dynamis.robots() if not dynamis.load(name).missing_v
 
 def torques(robot: dynamis.Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> tuple[np.ndarray, float]:
     """Y pi + drives, and the size of the terms in it."""
-    m, state = mechanism(robot, robot.world()), float_state(list(q), list(qd), list(qdd))
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, list(q), list(qd), list(qdd))
     Y = np.array(regressor(m, state)).reshape(robot.n, 10 * len(robot.links))
     terms = Y * np.array(inertial_parameters(m))
     return terms.sum(axis=1) + np.array(drive_torques(m, state)), float(np.abs(terms).sum())
@@ -55,7 +56,8 @@ def test_random_trees(case: Case):
 def test_energies(case: Case):
     """2T and U are linear in the same parameters."""
     robot = case.robot()
-    m, state = mechanism(robot, robot.world()), float_state(list(case.q), list(case.qd), list(case.qdd))
+    m = mechanism(robot, robot.floats())
+    state = state_at(m, list(case.q), list(case.qd), list(case.qdd))
     twice_T, U = (np.array(row) * inertial_parameters(m) for row in energy_regressor(m, state))
     close(twice_T.sum() / 2, robot.kinetic_energy(case.q, case.qd), float(np.abs(twice_T).sum()))
     close(U.sum(), robot.potential_energy(case.q), float(np.abs(U).sum()))
@@ -106,16 +108,17 @@ def test_pinocchio_has_the_same_matrix(case: Case):
         model.addJoint(parent, joint(part.k), pin.SE3(matrix(part.before)), part.name)
     expected = np.atleast_2d(pin.computeJointTorqueRegressor(model, model.createData(), case.q, case.qd, case.qdd))
     robot = case.robot()
-    Y = np.array(regressor(mechanism(robot, robot.world()), float_state(list(case.q), list(case.qd), list(case.qdd))))
+    m = mechanism(robot, robot.floats())
+    Y = np.array(regressor(m, state_at(m, list(case.q), list(case.qd), list(case.qdd))))
     columns = [10 * k + i for k in range(len(case.parts)) for i in PINOCCHIO]
     close(Y[:, columns], expected)
 
 
 def test_without_gravity():
     robot = dynamis.load("ur5")
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    Y = np.array(regressor(m, float_state(q, q, q), m.null))
+    Y = np.array(regressor(m, state_at(m, q, q, q), m.null))
     close(Y @ inertial_parameters(m), robot.inverse_dynamics(q, q, q, gravity=False), tolerance=1e-9)
 
 
@@ -136,9 +139,9 @@ def test_public_parameters(case: Case):
     terms = Y * pi
     close(Y @ pi, robot.inverse_dynamics(case.q, case.qd, case.qdd), float(np.abs(terms).sum()))
     named = dict(zip(robot.inertial_parameter_names(), pi, strict=True))
-    world = robot.world()
+    scalars = robot.floats()
     for k, link in enumerate(robot.links, 1):
-        m, c = evaluate(link.mass, world), [evaluate(x, world) for x in link.com]
+        m, c = evaluate(link.mass, scalars), [evaluate(x, scalars) for x in link.com]
         assert named[f"m{k}"] == m
         np.testing.assert_allclose([named[f"m{axis}{k}"] for axis in "xyz"], np.multiply(m, c), rtol=1e-14)
 

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 import dynamis
 from dynamis.arrays import Array
 from dynamis.mechanics.christoffel import christoffel
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.torque_components import component_names, pairs
 from dynamis.quantities.reference import plain
 from tests.support.closeness import FLOOR, close
@@ -119,8 +119,8 @@ def test_parts_are_those_of_the_exact_christoffel_symbols(name: str) -> None:
     for j, k in pairs(n):
         close(found.part(f"Coriolis {j + 1},{k + 1}"), 2 * gamma[:, j, k] * qd[j] * qd[k], scale, ADD_UP)
     close(found.part("gravity"), [at(x, q) for x in model.gravity], scale, ADD_UP)
-    m = mechanism(robot, robot.world())
-    close(christoffel(m, float_state(list(q), list(qd), list(qdd))), gamma, size(gamma), ADD_UP)
+    m = mechanism(robot, robot.floats())
+    close(christoffel(m, state_at(m, list(q), list(qd), list(qdd))), gamma, size(gamma), ADD_UP)
 
 
 @settings(max_examples=30)
@@ -128,8 +128,8 @@ def test_parts_are_those_of_the_exact_christoffel_symbols(name: str) -> None:
 def test_christoffel_symbols_make_the_coriolis_matrix(case: Case) -> None:
     assume(case.moving)
     robot = case.robot()
-    m = mechanism(robot, robot.world())
-    gamma = np.array(christoffel(m, float_state(case.q.tolist(), case.qd.tolist(), case.qdd.tolist())))
+    m = mechanism(robot, robot.floats())
+    gamma = np.array(christoffel(m, state_at(m, case.q.tolist(), case.qd.tolist(), case.qdd.tolist())))
     np.testing.assert_array_equal(gamma, gamma.transpose(0, 2, 1))
     scale = size(robot.mass_matrix(case.q)) * size(case.qd) + FLOOR
     close(gamma @ case.qd, robot.coriolis_matrix(case.q, case.qd), scale)

@@ -68,9 +68,9 @@ def compare(robot: Robot, name: str, values: dict[str, Any], changed: Any) -> No
 def test_all_parameters_of_a_robot_at_once(name: str) -> None:
     """Masses, lengths, gear ratios, friction, gravity: each some percent from its value."""
     robot = load(name)
-    rng, world = np.random.default_rng(3), robot.world()
+    rng, scalars = np.random.default_rng(3), robot.floats()
     names = sorted(robot.used_parameters())
-    values = {p: world.parameter(p) * rng.uniform(0.95, 1.05, 4) for p in names}
+    values = {p: scalars.parameter(p) * rng.uniform(0.95, 1.05, 4) for p in names}
     compare(robot, "inverse_dynamics", values, robot.with_values)
 
 

@@ -46,7 +46,7 @@ def test_angular_jacobian_of_a_prismatic_joint_is_zero(name: str) -> None:
 def test_inertia_in_base_axes_has_the_same_principal_moments(name: str) -> None:
     """I_base = R I R^T; the angular part of M is the sum of Jw^T I_base Jw."""
     robot, q, *_ = drawn(name)
-    bodies = mechanism(robot, robot.world()).bodies
+    bodies = mechanism(robot, robot.floats()).bodies
     M = np.zeros((robot.n, robot.n))
     for link, body in zip(robot.links, bodies, strict=True):
         R, J = robot.forward_kinematics(q, link.name)[:3, :3], robot.com_jacobian(q, link.name)

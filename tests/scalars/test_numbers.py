@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.equations.design.consistent import witness
 from dynamis.equations.design.questions import vanishing
-from dynamis.equations.world import exact_world
+from dynamis.equations.exact_robot import exact_scalars
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.angles import generators, octant
 from dynamis.scalars.exact.counterexample import value
@@ -71,9 +71,9 @@ def test_every_fixed_angle_has_its_sine_and_cosine(numerators: list[int], below:
     before = " ".join(f"Rx({text})" for text in texts)
     link = Link("a", Joint("q1", before=before), "base", "m", ("0", "0", "0"), Inertia.of())
     robot = Robot("r", (link,), parameters={"m": ""})  # type: ignore[arg-type]
-    world = exact_world(robot)
+    scalars = exact_scalars(robot)
     for text in texts:
-        cosine, sine = world.cos_sin(parse(text))
+        cosine, sine = scalars.cos_sin_of(parse(text))
         angle = float(Fraction(text.replace("*pi", ""))) * (math.pi if "pi" in text else 1)
         assert float(value(cosine, {})) == pytest.approx(math.cos(angle), abs=1e-9)
         assert float(value(sine, {})) == pytest.approx(math.sin(angle), abs=1e-9)

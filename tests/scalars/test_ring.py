@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.equations.world import exact_world
+from dynamis.equations.exact_robot import exact_scalars
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import evaluate
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.angles import angle_of, prime_factors
 from dynamis.scalars.exact.counterexample import value
 from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.scalars import evaluate
 
 RING = Ring(
     Letters(trig=(("s", "c"), ("t", "d")), roots=("root 2",), inverses=("l",), others=("m", "l")),
@@ -67,7 +67,7 @@ def test_division():
     assert m / root * root == m
     assert (m.times(3) / RING.number(6)) == m.times(Fraction(1, 2))
     for wrong in (m, m + length):
-        with pytest.raises(ArgumentError, match="the exact world divides by numbers and parameters, not by"):
+        with pytest.raises(ArgumentError, match="exact scalars divide by numbers and parameters, not by"):
             _ = m / wrong
 
 
@@ -80,11 +80,11 @@ def test_prime_factors():
 @pytest.mark.parametrize("twelfths", range(-30, 31))
 def test_multiples_of_15_degrees_are_exact(twelfths: int):
     joint = dynamis.Joint("q", before=f"Rx({twelfths}*pi/12) Ry(pi/12)")
-    world = exact_world(dynamis.Robot("r", (dynamis.Link("a", joint, mass=1),)))
-    cosine, sine = world.cos_sin(parse(f"{twelfths}*pi/12"))
+    scalars = exact_scalars(dynamis.Robot("r", (dynamis.Link("a", joint, mass=1),)))
+    cosine, sine = scalars.cos_sin_of(parse(f"{twelfths}*pi/12"))
     assert float(value(cosine, {})) == pytest.approx(math.cos(twelfths % 24 * math.pi / 12), abs=1e-15)
     assert float(value(sine, {})) == pytest.approx(math.sin(twelfths % 24 * math.pi / 12), abs=1e-15)
-    assert cosine * cosine + sine * sine == world.ring.number(1)
+    assert cosine * cosine + sine * sine == scalars.ring.number(1)
 
 
 def test_angles_taken_apart():
@@ -98,7 +98,7 @@ def test_angles_taken_apart():
 def test_a_root_of_letters_is_refused_with_a_sentence():
     link = dynamis.Link("a", dynamis.Joint("q"), mass=1, com=("sqrt(l)", 0, 0))
     robot = dynamis.Robot("r", (link,), parameters={"l": "length [m]"})
-    with pytest.raises(ArgumentError, match=r"sqrt\(l\) has letters under the root"):
+    with pytest.raises(ArgumentError, match=r"sqrt\(l\) has symbols under the root"):
         _ = robot.equations().torques
 
 
@@ -108,4 +108,4 @@ def test_roots_of_numbers_are_canonical():
     a, b, c = model.mechanism.bodies[0].com
     assert a == b.times(4)
     assert c * c == model.ring.number(Fraction(9, 10))
-    assert evaluate(parse("sqrt(0)"), model.world) == model.ring.zero
+    assert evaluate(parse("sqrt(0)"), model.scalars) == model.ring.zero

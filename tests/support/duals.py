@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import copysign, cos, sin
 from typing import Any
 
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.mechanics.mechanism import State
+from dynamis.mechanics.mechanism import Mechanism, State, state_at
+from dynamis.scalars.scalars import Scalars
 
 
 @dataclass(frozen=True)
 class Dual:
-    """value + parts.e with e e = 0; `parts` has one derivative a variable."""
+    """value + parts.e with e e = 0; `parts` has one derivative per variable."""
 
     value: float
     parts: Array
@@ -52,22 +54,35 @@ class Dual:
         return other if isinstance(other, Dual) else Dual(other, np.zeros_like(self.parts))
 
 
-def dual_state(q: Array, qd: Array, qdd: Array) -> State[Any]:
+@dataclass(frozen=True)
+class Duals(Scalars[Any]):
+    """Dual numbers as scalars; constants of the model are floats."""
+
+    def constant(self, value: Fraction) -> float:
+        return float(value)
+
+    def cos_sin(self, x: Dual, /) -> tuple[Dual, Dual]:
+        c, s = cos(x.value), sin(x.value)
+        return Dual(c, -s * x.parts), Dual(s, c * x.parts)
+
+    def sign(self, x: Dual, /) -> Dual:
+        return Dual(copysign(1.0, x.value) if x.value else 0.0, 0 * x.parts)
+
+
+def dual_state(m: Mechanism[Any], q: Array, qd: Array, qdd: Array) -> State[Any]:
     """A state whose 2 n variables are q and qd."""
     n = len(q)
     one = np.eye(2 * n)
-    return State(
+    return state_at(
+        replace(m, scalars=Duals()),
         [Dual(x, one[i]) for i, x in enumerate(q.tolist())],
-        [Dual(cos(x), -sin(x) * one[i]) for i, x in enumerate(q.tolist())],
-        [Dual(sin(x), cos(x) * one[i]) for i, x in enumerate(q.tolist())],
         [Dual(v, one[n + i]) for i, v in enumerate(qd.tolist())],
         [Dual(a, 0 * one[i]) for i, a in enumerate(qdd.tolist())],
-        [Dual(copysign(1.0, v) if v else 0.0, 0 * one[i]) for i, v in enumerate(qd.tolist())],
     )
 
 
 def derivatives(results: Any, n: int) -> tuple[Array, Array]:
-    """Of a list of scalars: by q and by qd, one row a scalar."""
+    """Of a list of scalars: by q and by qd, one row per scalar."""
     rows = [x.parts if isinstance(x, Dual) else np.zeros(2 * n) for x in results]
     parts = np.reshape(rows, (len(rows), 2 * n))
     return parts[:, :n], parts[:, n:]

@@ -10,12 +10,12 @@ import numpy as np
 
 from dynamis.backends.llvm.function import Function
 from dynamis.errors import ArgumentError, shown
-from dynamis.expressions.expression import evaluate
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.program.quantity_program import Inputs, open_loads, open_setting, own_setting, traced
+from dynamis.program.quantity_program import Inputs, open_evaluation, open_loads, own_evaluation, traced
 from dynamis.quantities.reference import Gravity, gravity_vector, owner, quantity
+from dynamis.scalars.scalars import evaluate
 
 _NO_OPTIONS: dict[str, str] = {}
 
@@ -29,7 +29,7 @@ class Engine:
 
     @cached_property
     def _own(self) -> Inputs:
-        return own_setting(self.robot)
+        return own_evaluation(self.robot)
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Function:
         """A quantity in the robot's own gravity, without loads."""
@@ -53,8 +53,8 @@ class Engine:
         g = gravity_vector(gravity)
         opened, names, expressions = open_loads(loads)
         given = g is not None and any(g)
-        world = self.robot.world() if expressions else None
-        values = [evaluate(x, world) for x in expressions] if world else []
+        scalars = self.robot.floats() if expressions else None
+        values = [evaluate(x, scalars) for x in expressions] if scalars else []
         key = (name, *options.values(), opened, "given" if given else g)
         if key not in self.functions:
             self.functions[key] = self.compile(name, options, (), "given" if given else g, opened, names)
@@ -79,7 +79,7 @@ class Engine:
         if twice is not None:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
         plain = not parameters and not loads and gravity is None
-        inputs = self._own if plain else open_setting(self.robot, parameters, gravity, loads, load_parameters)
+        inputs = self._own if plain else open_evaluation(self.robot, parameters, gravity, loads, load_parameters)
         known = {key: value for key, value in self.robot.values.items() if key not in parameters}
-        check_masses(inputs.setting.robot, wanted.mass, known, loaded=bool(loads))
+        check_masses(inputs.evaluation.robot, wanted.mass, known, loaded=bool(loads))
         return Function(name, traced(inputs, wanted, options), owner(self.robot))

@@ -11,7 +11,8 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
+from dynamis.scalars.scalars import Scalars, evaluate
 
 FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": np.abs,
@@ -30,13 +31,13 @@ ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
-class Arrays:
+class Arrays(Scalars[Any]):
     """Scalars that are arrays: `values` are those of the symbols."""
 
     values: Mapping[str, Array]
     known: dict[Expression, tuple[Array, Array]] = field(default_factory=dict[Expression, "tuple[Array, Array]"])
 
-    def number(self, value: Fraction) -> Any:
+    def constant(self, value: Fraction) -> Any:
         """A rational number."""
         return np.float64(value)
 
@@ -48,18 +49,18 @@ class Arrays:
         """The values of a symbol."""
         return self.values[name]
 
-    def cos_sin(self, angle: Expression) -> tuple[Array, Array]:
+    def cos_sin_of(self, angle: Expression) -> tuple[Array, Array]:
         """Cosine and sine of an expression, computed once."""
         if angle not in self.known:
             value = evaluate(angle, self)
             self.known[angle] = np.cos(value), np.sin(value)
         return self.known[angle]
 
-    def sqrt(self, argument: Expression) -> Array:
+    def sqrt_of(self, argument: Expression) -> Array:
         """The square root of an expression."""
-        return self.function("sqrt", argument)
+        return self.function_of("sqrt", argument)
 
-    def function(self, name: str, argument: Expression) -> Array:
+    def function_of(self, name: str, argument: Expression) -> Array:
         """One of FUNCTIONS of an expression."""
         value = evaluate(argument, self)
         if name in DOMAINS:

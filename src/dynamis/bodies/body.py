@@ -28,12 +28,13 @@ from dynamis.bodies.polynomial import Polynomial, Polynomials
 from dynamis.bodies.shapes import Error
 from dynamis.bodies.solid import Solid, solid
 from dynamis.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
-from dynamis.expressions.expression import Expression, World, substitute
+from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression, parse
 from dynamis.model.inertia import Inertia
 from dynamis.model.placement import IDENTITY, Placement, Step
 from dynamis.model.validate import check_name
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import S, Vector
 
 MAX_PARTS = 1000
@@ -229,13 +230,13 @@ class Body:
         placed = [placement.parameters() for _, _, placement in self.leaves()]
         return frozenset[str]().union(*found, *placed)
 
-    def pieces(self, world: World[S]) -> list[Piece[S]]:
-        """Every solid's mass, CoM and inertia about it, in the axes of the whole, as scalars of a world."""
+    def pieces(self, scalars: Scalars[S]) -> list[Piece[S]]:
+        """Every solid's mass, CoM and inertia about it, in the axes of the whole, as scalars of a scalars."""
         found: list[Piece[S]] = []
         for sign, leaf, placement in self.leaves():
             assert not isinstance(leaf.content, Parts)
-            own = piece(leaf.content.inertial, world)
-            found.append((own.moved(*placement.evaluate(world)) if placement.steps else own).signed(sign))
+            own = piece(leaf.content.inertial, scalars)
+            found.append((own.moved(*placement.evaluate(scalars)) if placement.steps else own).signed(sign))
         return found
 
     def composites(self) -> Iterator[Body]:
@@ -280,12 +281,12 @@ class Body:
         return replace(self._sums(), notes=self.check())
 
     def _sums(self) -> MassProperties:
-        world = Floats({})
-        pieces = self.pieces(world)
+        scalars = Floats({})
+        pieces = self.pieces(scalars)
         _require_mass(self.name, pieces)
-        mass = total_mass(pieces, world)
-        com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
-        inertia = np.array([list(row) for row in inertia_about(pieces, com, world)])
+        mass = total_mass(pieces, scalars)
+        com = Vector(*(entry / mass for entry in first_moment(pieces, scalars)))
+        inertia = np.array([list(row) for row in inertia_about(pieces, com, scalars)])
         if mass < LEAST_MASS or not np.isfinite([mass, *com, *(inertia / mass).ravel()]).all():
             raise ModelError(
                 f'body "{self.name}": its mass ({mass:.4g} kg) or its sizes are too large or too small to compute with',
@@ -305,11 +306,11 @@ class Body:
         if not self.parameters():
             return self._numbers()
         self.check()
-        world = Polynomials()
-        pieces = self.pieces(world)
-        mass, first = total_mass(pieces, world), first_moment(pieces, world)
-        zero = world.number(Fraction(0))
-        tensor = inertia_about(pieces, Vector(zero, zero, zero), world)
+        scalars = Polynomials()
+        pieces = self.pieces(scalars)
+        mass, first = total_mass(pieces, scalars), first_moment(pieces, scalars)
+        zero = scalars.zero
+        tensor = inertia_about(pieces, Vector(zero, zero, zero), scalars)
         x, y, z = (_as_read(_quotient(entry, mass)) for entry in first)
         rows: Any = [[_as_read(entry.expression()) for entry in row] for row in tensor]
         return _as_read(mass.expression()), (x, y, z), Inertia(rows, about="origin")
@@ -317,11 +318,11 @@ class Body:
     def _numbers(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
         """Exact decimals and fractions where neither pi nor a root is in them, else floats."""
         found = self.properties()
-        world = Polynomials()
-        pieces = self.pieces(world)
-        mass, first = total_mass(pieces, world), first_moment(pieces, world)
+        scalars = Polynomials()
+        pieces = self.pieces(scalars)
+        mass, first = total_mass(pieces, scalars), first_moment(pieces, scalars)
         com = Vector(*(entry / mass for entry in first))
-        exact = [mass, *com, *(entry for row in inertia_about(pieces, com, world) for entry in row)]
+        exact = [mass, *com, *(entry for row in inertia_about(pieces, com, scalars) for entry in row)]
         values: list[Expression] = []
         for entry, value in zip(exact, [found.mass, *found.com, *found.inertia.ravel()], strict=True):
             values.append(entry.expression() if _is_short(entry) else as_expression(float(value)))

@@ -11,12 +11,13 @@ import numpy as np
 from dynamis.bodies.polynomial import Polynomials
 from dynamis.bodies.shapes import Inertial, Triple, diagonal
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError
-from dynamis.expressions.expression import ZERO, Expression, evaluate, substitute
+from dynamis.expressions.expression import ZERO, Expression, substitute
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia, Tensor
 from dynamis.model.placement import Placement, listed, triple
 from dynamis.scalars.floats import number
+from dynamis.scalars.scalars import evaluate
 
 SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
 # Axes that are printed with four digits are this far from a right angle.
@@ -99,23 +100,23 @@ def _turned(moments: Triple, axes: Any) -> Tensor:
     """R diag(moments) R^T, the principal axes as the columns of R."""
     if axes is None:
         return diagonal(*moments)
-    world = Polynomials()
+    scalars = Polynomials()
     if isinstance(axes, str | Placement):
         chain = Placement.of(axes)
         if any(step.kind == "T" for step in chain.steps):
             raise ArgumentError("the axes of principal moments are turned, not moved: use Rx, Ry, Rz only", key="axes")
-        turn = [[e.expression() for e in row] for row in chain.evaluate(world)[0]]
+        turn = [[e.expression() for e in row] for row in chain.evaluate(scalars)[0]]
     else:
         turn = [list(column) for column in zip(*_unit_axes(axes), strict=True)]
-    rows = [[_entry(moments, turn[i], turn[j], world) for j in range(3)] for i in range(3)]
+    rows = [[_entry(moments, turn[i], turn[j], scalars) for j in range(3)] for i in range(3)]
     return tuple(tuple(row) for row in rows)  # type: ignore[return-value]
 
 
-def _entry(moments: Triple, a: Sequence[Expression], b: Sequence[Expression], world: Polynomials) -> Expression:
+def _entry(moments: Triple, a: Sequence[Expression], b: Sequence[Expression], scalars: Polynomials) -> Expression:
     total = ZERO
     for moment, x, y in zip(moments, a, b, strict=True):
         total = total + moment * x * y
-    return evaluate(total, world).expression()
+    return evaluate(total, scalars).expression()
 
 
 def _unit_axes(axes: Any) -> list[list[Expression]]:

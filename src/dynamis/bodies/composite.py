@@ -15,8 +15,8 @@ from math import inf, sqrt
 from typing import Generic
 
 from dynamis.bodies.shapes import Error, Inertial
-from dynamis.expressions.expression import World, evaluate
 from dynamis.model.inertia import parallel_axis
+from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector
 
 
@@ -38,24 +38,24 @@ class Piece(Generic[S]):
         return Piece(self.sign * sign, self.mass, self.com, self.inertia)
 
 
-def piece(found: Inertial, world: World[S]) -> Piece[S]:
-    """The numbers of one solid as scalars of a world."""
-    com = Vector(*(evaluate(entry, world) for entry in found.com))
-    inertia = Matrix(*(Vector(*(evaluate(entry, world) for entry in row)) for row in found.inertia))
-    return Piece(1, evaluate(found.mass, world), com, inertia)
+def piece(found: Inertial, scalars: Scalars[S]) -> Piece[S]:
+    """The numbers of one solid as scalars of a scalars."""
+    com = Vector(*(evaluate(entry, scalars) for entry in found.com))
+    inertia = Matrix(*(Vector(*(evaluate(entry, scalars) for entry in row)) for row in found.inertia))
+    return Piece(1, evaluate(found.mass, scalars), com, inertia)
 
 
-def total_mass(pieces: Iterable[Piece[S]], world: World[S]) -> S:
+def total_mass(pieces: Iterable[Piece[S]], scalars: Scalars[S]) -> S:
     """The sum of the masses, holes taken away."""
-    total = world.number(Fraction(0))
+    total = scalars.zero
     for part in pieces:
         total = total + part.mass if part.sign > 0 else total - part.mass
     return total
 
 
-def first_moment(pieces: Iterable[Piece[S]], world: World[S]) -> Vector[S]:
+def first_moment(pieces: Iterable[Piece[S]], scalars: Scalars[S]) -> Vector[S]:
     """sum m_i c_i: the CoM times the mass."""
-    zero = world.number(Fraction(0))
+    zero = scalars.zero
     total = Vector(zero, zero, zero)
     for part in pieces:
         moment = part.com * part.mass
@@ -63,21 +63,21 @@ def first_moment(pieces: Iterable[Piece[S]], world: World[S]) -> Vector[S]:
     return total
 
 
-def inertia_about(pieces: Sequence[Piece[S]], point: Vector[S], world: World[S]) -> Matrix[S]:
+def inertia_about(pieces: Sequence[Piece[S]], point: Vector[S], scalars: Scalars[S]) -> Matrix[S]:
     """The inertia about a point, in the axes that the parts are in."""
-    zero = world.number(Fraction(0))
+    zero = scalars.zero
     none = Vector(zero, zero, zero)
     total = Matrix(none, none, none)
     for part in pieces:
-        about = part.inertia + parallel_axis(part.mass, part.com - point, world)
+        about = part.inertia + parallel_axis(part.mass, part.com - point, scalars)
         total = total + about if part.sign > 0 else total - about
     return total
 
 
-def euler_matrix(inertia: Matrix[S], world: World[S]) -> Matrix[S]:
+def euler_matrix(inertia: Matrix[S], scalars: Scalars[S]) -> Matrix[S]:
     """J = trace(I)/2 1 - I, so that I = trace(J) 1 - J: the integral of r r^T dm."""
-    half = (inertia.a.x + inertia.b.y + inertia.c.z) * world.number(Fraction(1, 2))
-    zero = world.number(Fraction(0))
+    half = (inertia.a.x + inertia.b.y + inertia.c.z) * scalars.constant(Fraction(1, 2))
+    zero = scalars.zero
     return Matrix(Vector(half, zero, zero), Vector(zero, half, zero), Vector(zero, zero, half)) - inertia
 
 

@@ -22,9 +22,10 @@ from dynamis.bodies.monomial_integrals import EXACT, Powers
 from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
 from dynamis.bodies.shapes import Error, Inertial, Shape
 from dynamis.errors import ArgumentError, ModelError
-from dynamis.expressions.expression import Call, Expression, Number, evaluate, walk
+from dynamis.expressions.expression import Call, Expression, Number, walk
 from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Tensor
+from dynamis.scalars.scalars import evaluate
 
 COORDINATES = ("x", "y", "z")
 TOLERANCE = 1e-11
@@ -48,12 +49,12 @@ def with_density(shape: Shape, values: Values, density: Expression, axis: str = 
     used = (density.parameters() - {*COORDINATES}).union(*(value.parameters() for value in values.values()))
     if not used:
         _check_density(shape, values, density, axis)
-    world = Polynomials()
-    powers = _powers(density, world, fallback=not used)
+    scalars = Polynomials()
+    powers = _powers(density, scalars, fallback=not used)
     # Over a tetrahedron the terms of a high power are many; with numbers, cubature is faster.
     high = shape.name == "tetrahedron" and not used and max((sum(p) for p in powers or ()), default=0) > MAX_DEGREE
     if powers is not None and shape.name in EXACT and not high:
-        return _exactly(shape, values, powers, axis, world)
+        return _exactly(shape, values, powers, axis, scalars)
     if used:
         why = f"a {shape.name} has no exact integrals" if powers is not None else "it is no polynomial in x, y, z"
         raise ArgumentError(
@@ -64,10 +65,10 @@ def with_density(shape: Shape, values: Values, density: Expression, axis: str = 
     return _numerically(shape, values, density, axis)
 
 
-def _powers(density: Expression, world: Polynomials, fallback: bool) -> dict[tuple[int, ...], Polynomial] | None:
+def _powers(density: Expression, scalars: Polynomials, fallback: bool) -> dict[tuple[int, ...], Polynomial] | None:
     """The density by powers of x, y, z; None where it is no polynomial, or too long a one and there is another way."""
     try:
-        return evaluate(density, world).by_powers(COORDINATES)
+        return evaluate(density, scalars).by_powers(COORDINATES)
     except ArgumentError:
         if fallback:
             return None
@@ -75,20 +76,20 @@ def _powers(density: Expression, world: Polynomials, fallback: bool) -> dict[tup
 
 
 def _exactly(
-    shape: Shape, values: Values, powers: Mapping[tuple[int, ...], Polynomial], axis: str, world: Polynomials
+    shape: Shape, values: Values, powers: Mapping[tuple[int, ...], Polynomial], axis: str, scalars: Polynomials
 ) -> Inertial:
-    letters = {name: evaluate(value, world) for name, value in values.items()}
+    letters = {name: evaluate(value, scalars) for name, value in values.items()}
     if shape.name == "tetrahedron":
-        letters["six_volumes"] = _six_volumes(letters, world)
+        letters["six_volumes"] = _six_volumes(letters, scalars)
     moment: Callable[..., Polynomial] = EXACT[shape.name]
 
     def integral(extra: Powers) -> Polynomial:
-        total = world.number(Fraction(0))
+        total = scalars.zero
         for found, coefficient in powers.items():
             x, y, z = (found[k] + extra[k] for k in range(3))
             # The solid stands with its z axis along `axis`: its own x, y, z are these.
             own = {"z": (x, y, z), "x": (y, z, x), "y": (z, x, y)}[axis]
-            total = total + coefficient * moment(letters, own, world)
+            total = total + coefficient * moment(letters, own, scalars)
         return total
 
     ten = [integral(extra) for extra in TEN]
@@ -97,7 +98,7 @@ def _exactly(
     return _from_ten(ten)
 
 
-def _six_volumes(v: Mapping[str, Polynomial], world: Polynomials) -> Polynomial:
+def _six_volumes(v: Mapping[str, Polynomial], scalars: Polynomials) -> Polynomial:
     """The determinant of the edges, made positive."""
     e = [[v[f"{p}{axis}"] - v[f"p{axis}"] for axis in COORDINATES] for p in "qst"]
     (a, b, c), (d, f, g), (h, i, j) = e

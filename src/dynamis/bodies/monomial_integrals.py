@@ -15,10 +15,9 @@ from math import comb, factorial, prod
 
 from dynamis.bodies.polynomial import Polynomial, Polynomials
 
-World = Polynomials
 Letters = Mapping[str, Polynomial]
 Powers = tuple[int, int, int]
-Integral = Callable[[Letters, Powers, World], Polynomial]
+Integral = Callable[[Letters, Powers, Polynomials], Polynomial]
 
 
 def double_factorial(n: int) -> int:
@@ -30,16 +29,16 @@ def double_factorial(n: int) -> int:
     return prod(range(n, 0, -2))
 
 
-def _power(x: Polynomial, n: int, world: World) -> Polynomial:
-    found = world.number(Fraction(1))
+def _power(x: Polynomial, n: int, scalars: Polynomials) -> Polynomial:
+    found = scalars.one
     for _ in range(n):
         found = found * x
     return found
 
 
-def _symmetric(side: Polynomial, k: int, world: World) -> Polynomial:
+def _symmetric(side: Polynomial, k: int, scalars: Polynomials) -> Polynomial:
     """Integral of t^k for |t| <= side/2."""
-    return world.number(Fraction(1 - k % 2, 2**k * (k + 1))) * _power(side, k + 1, world)
+    return scalars.constant(Fraction(1 - k % 2, 2**k * (k + 1))) * _power(side, k + 1, scalars)
 
 
 def _circle(a: int, b: int) -> Fraction:
@@ -49,70 +48,70 @@ def _circle(a: int, b: int) -> Fraction:
     return Fraction(2 * double_factorial(a - 1) * double_factorial(b - 1), double_factorial(a + b))
 
 
-def _disk(r: Polynomial, a: int, b: int, world: World) -> Polynomial:
+def _disk(r: Polynomial, a: int, b: int, scalars: Polynomials) -> Polynomial:
     """Integral of x^a y^b for x^2 + y^2 <= r^2."""
-    return world.number(_circle(a, b) / (a + b + 2)) * world.pi() * _power(r, a + b + 2, world)
+    return scalars.constant(_circle(a, b) / (a + b + 2)) * scalars.pi() * _power(r, a + b + 2, scalars)
 
 
-def _ball(powers: Powers, world: World) -> Polynomial:
+def _ball(powers: Powers, scalars: Polynomials) -> Polynomial:
     """Over the ball of radius 1."""
     if any(k % 2 for k in powers):
-        return world.number(Fraction(0))
+        return scalars.zero
     n = sum(powers)
     above = 4 * prod(double_factorial(k - 1) for k in powers)
-    return world.number(Fraction(above, double_factorial(n + 1) * (n + 3))) * world.pi()
+    return scalars.constant(Fraction(above, double_factorial(n + 1) * (n + 3))) * scalars.pi()
 
 
-def _box(v: Letters, powers: Powers, world: World) -> Polynomial:
-    x, y, z = (_symmetric(v[side], k, world) for side, k in zip("abc", powers, strict=True))
+def _box(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
+    x, y, z = (_symmetric(v[side], k, scalars) for side, k in zip("abc", powers, strict=True))
     return x * y * z
 
 
-def _cylinder(v: Letters, powers: Powers, world: World) -> Polynomial:
+def _cylinder(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
     a, b, c = powers
-    return _disk(v["r"], a, b, world) * _symmetric(v["h"], c, world)
+    return _disk(v["r"], a, b, scalars) * _symmetric(v["h"], c, scalars)
 
 
-def _sphere(v: Letters, powers: Powers, world: World) -> Polynomial:
-    return _ball(powers, world) * _power(v["r"], sum(powers) + 3, world)
+def _sphere(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
+    return _ball(powers, scalars) * _power(v["r"], sum(powers) + 3, scalars)
 
 
-def _ellipsoid(v: Letters, powers: Powers, world: World) -> Polynomial:
-    a, b, c = (_power(v[axis], k + 1, world) for axis, k in zip("abc", powers, strict=True))
-    return _ball(powers, world) * a * b * c
+def _ellipsoid(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
+    a, b, c = (_power(v[axis], k + 1, scalars) for axis, k in zip("abc", powers, strict=True))
+    return _ball(powers, scalars) * a * b * c
 
 
-def _cone(v: Letters, powers: Powers, world: World) -> Polynomial:
+def _cone(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
     """Disks of radius r (1 - z/h): integral of z^c (1 - z/h)^n is h^(c+1) c! n!/(c+n+1)!, n = a + b + 2."""
     a, b, c = powers
     n = a + b + 2
-    beta = world.number(Fraction(factorial(c) * factorial(n), factorial(c + n + 1)))
-    return _disk(v["r"], a, b, world) * beta * _power(v["h"], c + 1, world)
+    beta = scalars.constant(Fraction(factorial(c) * factorial(n), factorial(c + n + 1)))
+    return _disk(v["r"], a, b, scalars) * beta * _power(v["h"], c + 1, scalars)
 
 
 def _less_inner(whole: Integral) -> Integral:
-    def hollow(v: Letters, powers: Powers, world: World) -> Polynomial:
-        return whole(v, powers, world) - whole({**v, "r": v["s"]}, powers, world)
+    def hollow(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
+        return whole(v, powers, scalars) - whole({**v, "r": v["s"]}, powers, scalars)
 
     return hollow
 
 
-def _tetrahedron(v: Letters, powers: Powers, world: World) -> Polynomial:
+def _tetrahedron(v: Letters, powers: Powers, scalars: Polynomials) -> Polynomial:
     """x = p + u e1 + v e2 + w e3 put into x^a y^b z^c, term by term by Dirichlet's formula; 6 V outside."""
-    found: dict[Powers, Polynomial] = {(0, 0, 0): world.number(Fraction(1))}
+    found: dict[Powers, Polynomial] = {(0, 0, 0): scalars.one}
     for axis, k in zip("xyz", powers, strict=True):
         start = v[f"p{axis}"]
         edges = [v[f"{corner}{axis}"] - start for corner in "qst"]
-        found = _times(found, _multinomial([start, *edges], k, world))
-    total = world.number(Fraction(0))
+        found = _times(found, _multinomial([start, *edges], k, scalars))
+    total = scalars.zero
     for (i, j, k), coefficient in found.items():
-        total = total + coefficient * world.number(
+        total = total + coefficient * scalars.constant(
             Fraction(factorial(i) * factorial(j) * factorial(k), factorial(i + j + k + 3))
         )
     return total * v["six_volumes"]
 
 
-def _multinomial(parts: list[Polynomial], k: int, world: World) -> dict[Powers, Polynomial]:
+def _multinomial(parts: list[Polynomial], k: int, scalars: Polynomials) -> dict[Powers, Polynomial]:
     """(start + u e1 + v e2 + w e3)^k by the powers of u, v, w."""
     found: dict[Powers, Polynomial] = {}
     for i in range(k + 1):
@@ -120,9 +119,9 @@ def _multinomial(parts: list[Polynomial], k: int, world: World) -> dict[Powers, 
             for n in range(k + 1 - i - j):
                 ways = comb(k, i) * comb(k - i, j) * comb(k - i - j, n)
                 powers = (k - i - j - n, i, j, n)
-                term = world.number(Fraction(ways))
+                term = scalars.constant(Fraction(ways))
                 for part, e in zip(parts, powers, strict=True):
-                    term = term * _power(part, e, world)
+                    term = term * _power(part, e, scalars)
                 if term:
                     found[(i, j, n)] = term
     return found

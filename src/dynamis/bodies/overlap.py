@@ -18,9 +18,9 @@ from dynamis.arrays import Array
 from dynamis.bodies.cad_body import CadBody
 from dynamis.bodies.mesh import INSTALL, Mesh
 from dynamis.bodies.solid import Solid
-from dynamis.expressions.expression import evaluate
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
 
 if TYPE_CHECKING:
     from dynamis.bodies.body import Body

@@ -1,4 +1,4 @@
-"""Expressions multiplied out: a world whose scalars are sums of products with like terms collected.
+"""Expressions multiplied out: a scalars whose scalars are sums of products with like terms collected.
 
 The inertia of a composite is a long sum; here `m*r^2/4 + m*r^2/4` becomes `m*r^2/2` before it goes into
 a file, and a density is taken apart into powers of x, y and z. No normal form as in the exact ring: sines,
@@ -13,9 +13,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import ONE, ZERO, Expression, Number, Power, evaluate, multiple_of_pi
+from dynamis.expressions.expression import ONE, ZERO, Expression, Number, Power, multiple_of_pi
 from dynamis.expressions.parser import MAX_EXPONENT, parse
 from dynamis.scalars.floats import number
+from dynamis.scalars.scalars import Scalars, evaluate
 
 MAX_TERMS = 2000
 MAX_DEGREE = 64
@@ -36,9 +37,9 @@ _COSINES = {
 class Polynomial:
     """A sum of monomials, each with its rational coefficient; exponents may be negative.
 
-    >>> world = Polynomials()
+    >>> scalars = Polynomials()
     >>> from dynamis.expressions.parser import parse
-    >>> str(evaluate(parse("m*(r + h)*(r - h) + m*h^2"), world).expression())
+    >>> str(evaluate(parse("m*(r + h)*(r - h) + m*h^2"), scalars).expression())
     'm*r^2'
     """
 
@@ -98,12 +99,12 @@ class Polynomial:
 
 
 @dataclass(frozen=True)
-class Polynomials:
-    """The world of these polynomials; parameters in `values` stand for their values."""
+class Polynomials(Scalars[Polynomial]):
+    """These polynomials as scalars; parameters in `values` stand for their values."""
 
     values: Mapping[str, Expression] = field(default_factory=dict[str, Expression])
 
-    def number(self, value: Fraction) -> Polynomial:
+    def constant(self, value: Fraction) -> Polynomial:
         return Polynomial({(): value} if value else {})
 
     def pi(self) -> Polynomial:
@@ -112,7 +113,7 @@ class Polynomials:
     def parameter(self, name: str) -> Polynomial:
         return evaluate(self.values[name], self) if name in self.values else _letter(name)
 
-    def cos_sin(self, angle: Expression) -> tuple[Polynomial, Polynomial]:
+    def cos_sin_of(self, angle: Expression) -> tuple[Polynomial, Polynomial]:
         turn = multiple_of_pi(angle, self.values)
         if turn is not None:
             cos, sin = self._cosine(turn), self._cosine(turn - _HALF)
@@ -121,7 +122,7 @@ class Polynomials:
         shown = evaluate(angle, self).expression()
         return _letter(f"cos({shown})"), _letter(f"sin({shown})")
 
-    def sqrt(self, argument: Expression) -> Polynomial:
+    def sqrt_of(self, argument: Expression) -> Polynomial:
         return _letter(f"sqrt({evaluate(argument, self).expression()})")
 
     def _cosine(self, turn: Fraction) -> Polynomial | None:
@@ -130,7 +131,7 @@ class Polynomials:
         factor, root = _COSINES.get(min(turn, 1 - turn), (None, 1))
         if factor is None:
             return None
-        value = self.number(-factor if turn > _HALF else factor)
+        value = self.constant(-factor if turn > _HALF else factor)
         return value * _letter(f"sqrt({root})") if root > 1 else value
 
 

@@ -11,10 +11,11 @@ from dynamis.bodies.density import as_number, density_of, varies, with_density
 from dynamis.bodies.polynomial import Polynomials, is_negative
 from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
-from dynamis.expressions.expression import Expression, evaluate, substitute
+from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import listed, triple
 from dynamis.scalars.floats import number
+from dynamis.scalars.scalars import evaluate
 
 AXES = ("x", "y", "z")
 

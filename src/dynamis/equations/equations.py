@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from dynamis.equations.world import ExactWorld, exact_state, exact_world
+from dynamis.equations.exact_robot import exact_scalars, exact_state
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.friction import friction
@@ -24,6 +24,7 @@ from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.scalars import ExactScalars
 
 HALF = Fraction(1, 2)
 
@@ -43,14 +44,14 @@ class Equations:
     memory: float = MEMORY
 
     @cached_property
-    def world(self) -> ExactWorld:
-        """Evaluates the robot's expressions in the ring."""
-        return exact_world(self.robot, self.numeric, self.seconds, self.memory)
+    def scalars(self) -> ExactScalars:
+        """The elements of the ring, from the robot's expressions."""
+        return exact_scalars(self.robot, self.numeric, self.seconds, self.memory)
 
     @property
     def ring(self) -> Ring:
         """The ring of all scalars of this model."""
-        return self.world.ring
+        return self.scalars.ring
 
     @property
     def n(self) -> int:
@@ -60,7 +61,7 @@ class Equations:
     @cached_property
     def mechanism(self) -> Mechanism[Exact]:
         """The robot in scalars of the ring."""
-        return mechanism(self.robot, self.world)
+        return mechanism(self.robot, self.scalars)
 
     @cached_property
     def massive(self) -> Mechanism[Exact]:
@@ -71,7 +72,7 @@ class Equations:
     @cached_property
     def state(self) -> State[Exact]:
         """Coordinates, velocities and accelerations as letters."""
-        return exact_state(self.robot, self.ring)
+        return exact_state(self.robot, self.mechanism, self.ring)
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:

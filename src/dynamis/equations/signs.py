@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from enum import Enum
 
 from dynamis.equations.equations import Equations
-from dynamis.expressions.expression import Expression, Parameter, evaluate
+from dynamis.expressions.expression import Expression, Parameter
 from dynamis.model.placement import Placement
 from dynamis.scalars.exact.numbers import by_letters, sign
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.scalars import evaluate
 
 
 class Sign(Enum):
@@ -76,7 +77,7 @@ def _positive(model: Equations) -> Iterator[Expression]:
         joint = link.joint
         yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
         for moment in (link.inertia.matrix[k][k] for k in range(3)):
-            if len(evaluate(moment, model.world)) == 1:
+            if len(evaluate(moment, model.scalars)) == 1:
                 yield from _letters(moment)
     for placement in _placements(model):
         for step in placement.steps:

@@ -2,7 +2,7 @@
 
 An expression is a number (an exact rational), pi, a named parameter, or a sum, product, quotient,
 integer power, sine, cosine or square root of expressions. It is data, a small frozen tree: it can
-be printed, asked for its parameters, and evaluated in any world of scalars.
+be printed, asked for its parameters, and evaluated in scalars of any kind (scalars/scalars.py).
 
 >>> from dynamis.expressions.parser import parse
 >>> length = parse("-l1 + d1/2")
@@ -15,23 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
 
 from dynamis.errors import ArgumentError
 
 MAX_DIGITS = 60
-S = TypeVar("S")
-S_co = TypeVar("S_co", covariant=True)
-
-
-class World(Protocol[S_co]):
-    """What a world of scalars offers so that expressions can be evaluated in it."""
-
-    def number(self, value: Fraction) -> S_co: ...
-    def pi(self) -> S_co: ...
-    def parameter(self, name: str) -> S_co: ...
-    def cos_sin(self, angle: Expression) -> tuple[S_co, S_co]: ...
-    def sqrt(self, argument: Expression) -> S_co: ...
 
 
 class Expression:
@@ -225,42 +212,6 @@ def walk(expression: Expression) -> Iterator[Expression]:
                 pass
 
 
-def evaluate(expression: Expression, world: World[S]) -> S:
-    """The expression as a scalar of `world`."""
-    at: Any = world
-    match expression:
-        case Number(v):
-            return at.number(v)
-        case Pi():
-            return at.pi()
-        case Parameter(name):
-            return at.parameter(name)
-        case Product(Number(Fraction(numerator=-1, denominator=1)), b):
-            return -evaluate(b, at)
-        case Sum(a, b):
-            return evaluate(a, at) + evaluate(b, at)
-        case Product(a, b):
-            return evaluate(a, at) * evaluate(b, at)
-        case Quotient(a, Number(v)):
-            return evaluate(a, at) * at.number(1 / v)
-        case Quotient(a, b):
-            return evaluate(a, at) / evaluate(b, at)
-        case Power(a, n):
-            return _power(evaluate(a, at), n, at.number(Fraction(1)))
-        case Call("cos", a):
-            return at.cos_sin(a)[0]
-        case Call("sin", a):
-            return at.cos_sin(a)[1]
-        case Call("sqrt", a):
-            return at.sqrt(a)
-        case Call(name, a):
-            if not hasattr(at, "function"):
-                raise ArgumentError(f"{name}({a}) is known in numbers only; give its letters values")
-            return at.function(name, a)
-        case _:
-            raise TypeError(f"not an expression: {expression!r}")
-
-
 def substitute(expression: Expression, values: Mapping[str, Expression]) -> Expression:
     """The expression with values in the place of parameters, constants folded.
 
@@ -325,13 +276,6 @@ def decimal_text(value: Fraction) -> str:
         return f"{sign}{significant[0]}{'.' * (len(significant) > 1)}{significant[1:]}e{exponent}"
     digits = digits.rjust(places + 1, "0")
     return f"{sign}{digits[: len(digits) - places]}{'.' * (places > 0)}{digits[len(digits) - places :]}"
-
-
-def _power(base: Any, exponent: int, one: Any) -> Any:
-    result = one
-    for _ in range(abs(exponent)):
-        result = result * base
-    return result if exponent >= 0 else one / result
 
 
 def _rational_and_pi(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fraction, Fraction] | None:

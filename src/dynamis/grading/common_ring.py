@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from dynamis.equations.equations import Equations
-from dynamis.equations.world import ExactWorld, unit_name
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
 from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.scalars import ExactScalars, unit_name
 
 ROOTS = ("root 2", "root 3", "root 5")
 MAX_PRODUCT = 1_000_000
@@ -44,9 +44,9 @@ class Meeting:
         return replace(self.equations.ring, letters=letters, radicands=radicands)
 
     @cached_property
-    def world(self) -> ExactWorld:
+    def scalars(self) -> ExactScalars:
         """Sines and cosines in the common ring."""
-        return ExactWorld(self.ring, {}, self.equations.world.units)
+        return ExactScalars(self.ring, {}, self.equations.scalars.units)
 
     def check_time(self) -> None:
         """Raise a TimeLimitError when the time is over."""
@@ -100,7 +100,7 @@ class Meeting:
         if number is None:
             raise ArgumentError("the root of a number only; give a root with letters under it a name")
         try:
-            return self.world.sqrt(Number(number))
+            return self.scalars.sqrt_of(Number(number))
         except KeyError:
             raise ArgumentError(
                 f"the root of {number} is none of the roots of {', '.join(r[5:] for r in ROOTS)}"
@@ -128,14 +128,14 @@ class Meeting:
             name = names[0] if names else ""
             if name in joints and not joints[name].turns:
                 raise ArgumentError(f"joint {name} slides; it has no sine or cosine")
-            unit = unit_name(name, self.world.units)
-            whole = (factor * self.world.units.get(name, 1)).denominator == 1
+            unit = unit_name(name, self.scalars.units)
+            whole = (factor * self.scalars.units.get(name, 1)).denominator == 1
             if name not in ("", "pi") and not (whole and f"sin({unit})" in self.ring.letters.names):
                 raise ArgumentError(f'"{argument}" is not a whole-numbered sum of the angles of this robot')
             node = Number(Fraction(1)) if not name else Pi() if name == "pi" else Parameter(name)
             angle = angle + Number(factor) * node
         try:
-            return self.world.cos_sin(angle)
+            return self.scalars.cos_sin_of(angle)
         except KeyError:
             raise ArgumentError(f"the angle {angle} is not one that this robot has") from None
 

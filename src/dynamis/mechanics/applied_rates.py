@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import World
 from dynamis.mechanics.kinematics import Pose, poses
 from dynamis.mechanics.mechanism import Body, Mechanism, Place, State, place, vector
 from dynamis.mechanics.newton_euler import Wrench
@@ -22,7 +21,7 @@ from dynamis.scalars.vectors import S, Vector
 
 
 def applied_rates(
-    robot: RobotModel, m: Mechanism[S], state: State[S], loads: Sequence[Load], world: World[S]
+    robot: RobotModel, m: Mechanism[S], state: State[S], loads: Sequence[Load]
 ) -> list[list[Wrench[S] | None]]:
     """For every body b and joint j, the derivative by q_j of the loads on b in its axes, or None where it is 0.
 
@@ -36,11 +35,11 @@ def applied_rates(
         frame = robot.tool if isinstance(load, ToolWrench) else robot.body_frame(load.link)
         if frame is None or frame.link == robot.base:
             raise ArgumentError(f'robot "{robot.name}" has no tool; give it one with robot.with_tool(placement, link)')
-        on = place(robot, m, frame, world)
+        on = place(robot, m, frame)
         assert on.body is not None
         for j, body in _carriers(m, on.body):
             assert body.coordinate is not None
-            rate = _rate(load, on, where[on.body], where[j], body, m, world)
+            rate = _rate(load, on, where[on.body], where[j], body, m)
             total = rates[on.body][body.coordinate]
             if total is not None and rate is not None:
                 rate = Wrench(total.force + rate.force, total.moment + rate.moment)
@@ -59,7 +58,7 @@ def _carriers(m: Mechanism[S], i: int | None) -> list[tuple[int, Body[S]]]:
 
 
 def _rate(
-    load: Load, on: Place[S], body: Pose[S], joint: Pose[S], carrier: Body[S], m: Mechanism[S], world: World[S]
+    load: Load, on: Place[S], body: Pose[S], joint: Pose[S], carrier: Body[S], m: Mechanism[S]
 ) -> Wrench[S] | None:
     """Of one load by one joint, in the axes of the body, about its joint point."""
     to_link = body.R.T
@@ -71,15 +70,15 @@ def _rate(
 
     match load:
         case Moment():
-            return Wrench(m.null, turned(to_link @ vector(load.vector, world))) if load.axes == "world" else None
+            return Wrench(m.null, turned(to_link @ vector(load.vector, m.scalars))) if load.axes == "world" else None
         case ToolWrench():
             if load.axes != "world":
                 return None
             sign = -m.one if load.direction == "exerted_by_tool" else m.one
-            force, moment = (turned(to_link @ vector(v, world)) * sign for v in (load.force, load.moment))
+            force, moment = (turned(to_link @ vector(v, m.scalars)) * sign for v in (load.force, load.moment))
             return Wrench(force, moment + on.p.cross(force))
         case Force():
-            given, point = vector(load.vector, world), vector(load.point, world)
+            given, point = vector(load.vector, m.scalars), vector(load.point, m.scalars)
             in_world, still = load.axes == "world", load.point_in == "world"
             if not in_world and not still:
                 return None

@@ -90,10 +90,10 @@ def forward_dynamics(
     Two sliders: the first holds 3 kg against gravity, 6 N push the second, of 2 kg:
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> m = mechanism(arm, arm.world())
-    >>> forward_dynamics(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]), [30.0, 6.0])
+    >>> m = mechanism(arm, arm.floats())
+    >>> forward_dynamics(m, state_at(m, [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
     m, state, views = named_axes(m, state)

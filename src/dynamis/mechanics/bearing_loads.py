@@ -11,7 +11,7 @@ guide; at a revolute joint it is the drive that gives `twist`. A fixed joint has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from dynamis.mechanics.mechanism import Mechanism
@@ -22,9 +22,10 @@ BEARING = ("axial force", "radial force", "force", "tilting moment", "twisting m
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
-def bearing_loads(m: Mechanism[Any], wrenches: Sequence[Wrench[Any]], sqrt: Callable[[Any], Any]) -> list[list[Any]]:
+def bearing_loads(m: Mechanism[Any], wrenches: Sequence[Wrench[Any]]) -> list[list[Any]]:
     """Of every link's joint: axial, radial and whole force [N]; tilting, twisting and whole moment [N m]."""
     rows: list[list[Any]] = []
+    sqrt = m.scalars.sqrt
     for body, x in zip(m.bodies, wrenches, strict=True):
         k = body.k if body.coordinate is not None else Vector(m.zero, m.zero, m.one)
         row: list[Any] = []

@@ -22,10 +22,10 @@ def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tupl
     A bar that turns with 3 rad/s draws a point at 2 m along x inward:
 
     >>> from dynamis import Joint, Link, Robot
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
-    >>> m = mechanism(robot := Robot("bar", (Link("bar", Joint("turn")),)), robot.world())
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
+    >>> m = mechanism(robot := Robot("bar", (Link("bar", Joint("turn")),)), robot.floats())
     >>> tip = Place(0, diagonal(1.0, 0.0), Vector(2.0, 0.0, 0.0))
-    >>> bias_acceleration(m, float_state([0.0], [3.0], [0.0]), tip)[0].x
+    >>> bias_acceleration(m, state_at(m, [0.0], [3.0]), tip)[0].x
     -18.0
     """
     if place.body is None:

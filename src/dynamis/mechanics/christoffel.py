@@ -98,9 +98,10 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
     """Gamma_ijk(q), symmetric in j and k, (n, n, n): c_i = sum of Gamma_ijk qd_j qd_k.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("bar-2r").with_values(m2=8)
-    >>> christoffel(mechanism(arm, arm.world()), float_state([0.0, 1.5707963267948966], [0.0, 0.0], [0.0, 0.0]))[1]
+    >>> m = mechanism(arm, arm.floats())
+    >>> christoffel(m, state_at(m, [0.0, 1.5707963267948966]))[1]
     [[1.0, 0.0], [0.0, 0.0]]
     """
     joints = passages(m, state)

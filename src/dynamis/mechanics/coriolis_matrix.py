@@ -32,9 +32,10 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     Sliders that do not turn have none:
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2)
-    >>> coriolis_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> coriolis_matrix(m, state_at(m, [0.0, 0.0], [1.0, 2.0]))
     [[0.0, 0.0], [0.0, 0.0]]
     """
     m, state, _ = named_axes(m, state)

@@ -55,10 +55,10 @@ def inverse_dynamics_derivatives(
     A slider of 2 kg along x on a turning arm is flung out with m w^2 q; so dtau/dq = -m w^2:
 
     >>> from dynamis import Joint, Link, Robot
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> links = (Link("arm", Joint("turn")), Link("slide", Joint("out", "prismatic", (1, 0, 0)), "arm", 2))
-    >>> m = mechanism(robot := Robot("flywheel", links), robot.world())
-    >>> by_q, by_qd = inverse_dynamics_derivatives(m, float_state([0.0, 1.0], [3.0, 0.0], [0.0, 0.0]))
+    >>> m = mechanism(robot := Robot("flywheel", links), robot.floats())
+    >>> by_q, by_qd = inverse_dynamics_derivatives(m, state_at(m, [0.0, 1.0], [3.0, 0.0]))
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """

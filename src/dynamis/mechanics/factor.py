@@ -14,11 +14,12 @@ of the joint-space inertia matrix for branched kinematic trees, Int. J. Robotics
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.mechanics.mechanism import Mechanism
+from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import S
 
 
@@ -68,7 +69,7 @@ def factor(m: Mechanism[S], M: Sequence[Sequence[S]]) -> Factor[S]:
     >>> from dynamis import load
     >>> from dynamis.mechanics.mechanism import mechanism
     >>> arm = load("bar-2r")
-    >>> factor(mechanism(arm, arm.world()), [[4.0, 2.0], [2.0, 2.0]]).solve([6.0, 4.0])
+    >>> factor(mechanism(arm, arm.floats()), [[4.0, 2.0], [2.0, 2.0]]).solve([6.0, 4.0])
     [1.0, 1.0]
     """
     return _factor(M, carrying_joints(m), m.zero, m.one)
@@ -113,22 +114,22 @@ def carrying_joints(m: Mechanism[S]) -> list[list[int]]:
     return found
 
 
-def cholesky(M: Sequence[Sequence[S]], sqrt: Callable[[Any], Any], zero: S, one: S) -> list[list[S]]:
+def cholesky(M: Sequence[Sequence[S]], scalars: Scalars[S]) -> list[list[S]]:
     """The lower L with M = L L^T (A.-L. Cholesky, 1910; column by column).
 
-    >>> from math import sqrt
-    >>> cholesky([[4.0, 2.0], [2.0, 2.0]], sqrt, 0.0, 1.0)
+    >>> from dynamis.scalars.floats import Floats
+    >>> cholesky([[4.0, 2.0], [2.0, 2.0]], Floats({}))
     [[2.0, 0.0], [1.0, 1.0]]
     """
     n = len(M)
-    L: list[list[Any]] = [[zero] * n for _ in range(n)]
+    L: list[list[Any]] = [[scalars.zero] * n for _ in range(n)]
     for j in range(n):
         left: list[Any] = [M[i][j] for i in range(n)]
         for i in range(j, n):
             for k in range(j):
                 left[i] = left[i] - L[i][k] * L[j][k]
-        L[j][j] = sqrt(left[j])
-        per: Any = one / L[j][j]  # type: ignore[operator]
+        L[j][j] = scalars.sqrt(left[j])
+        per: Any = scalars.one / L[j][j]  # type: ignore[operator]
         for i in range(j + 1, n):
             L[i][j] = left[i] * per
     return L

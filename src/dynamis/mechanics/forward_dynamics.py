@@ -35,10 +35,10 @@ def forward_dynamics(
     """qdd [rad/s^2 or m/s^2] under the motors' tau, friction, rotors, gravity and loads; state.qdd is not read.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> m = mechanism(arm, arm.world())
-    >>> forward_dynamics(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]), [30.0, 6.0])
+    >>> m = mechanism(arm, arm.floats())
+    >>> forward_dynamics(m, state_at(m, [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
     bias = inverse_dynamics(m, replace(state, qdd=[m.zero] * m.n), gravity, loads)
@@ -58,10 +58,10 @@ def forward_dynamics_derivatives(
     `loads` and `load_rates` as for the derivatives of inverse dynamics.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=3, m2=2, g=10)
-    >>> m = mechanism(arm, arm.world())
-    >>> forward_dynamics_derivatives(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))[2]
+    >>> m = mechanism(arm, arm.floats())
+    >>> forward_dynamics_derivatives(m, state_at(m, [0.0, 0.0]))[2]
     [[0.2, 0.0], [0.0, 0.5]]
     """
     M = factor(m, mass_matrix(m, state))

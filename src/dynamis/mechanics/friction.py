@@ -14,19 +14,12 @@ Source: A. F. Filippov, Differential Equations with Discontinuous Righthand Side
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
-from dynamis.expressions.expression import evaluate
 from dynamis.mechanics.mechanism import Body, State
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import S
-
-
-class SignAndRoot(Protocol):
-    """The functions that a direction needs, for one kind of scalar."""
-
-    def sqrt(self, x: Any) -> Any: ...
-    def sign(self, x: Any) -> Any: ...
 
 
 def friction(body: Body[S], state: State[S]) -> S:
@@ -36,12 +29,12 @@ def friction(body: Body[S], state: State[S]) -> S:
     return body.damping * state.qd[i] + body.coulomb * state.sign[i]
 
 
-def direction(functions: SignAndRoot, qd: Any, speed: float) -> Any:
+def direction(scalars: Scalars[Any], qd: Any, speed: float) -> Any:
     """s, smoothed over `speed` [rad/s or m/s]; with speed 0 the sign of qd."""
-    return qd / functions.sqrt(qd * qd + speed * speed) if speed else functions.sign(qd)
+    return qd / scalars.sqrt(qd * qd + speed * speed) if speed else scalars.sign(qd)
 
 
 def coulomb(robot: RobotModel) -> list[float]:
     """The Coulomb friction of every joint [N m or N], in numbers."""
-    world = robot.world()
-    return [float(evaluate(joint.coulomb, world)) for joint in robot.joints]
+    scalars = robot.floats()
+    return [float(evaluate(joint.coulomb, scalars)) for joint in robot.joints]

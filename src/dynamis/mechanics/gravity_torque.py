@@ -25,9 +25,10 @@ def gravity_torque(
     """g(q) [N m or N]: the torques that hold the robot still; friction and loads are not in it.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> gravity_torque(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
     [30.0, 0.0]
     """
     m, state, _ = named_axes(m, state)

@@ -59,9 +59,10 @@ def inverse_dynamics(
     and centrifugal torques, gravity, friction and loads.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> inverse_dynamics(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> inverse_dynamics(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     [30.0, 6.0]
     """
     m, state, views = named_axes(m, state)

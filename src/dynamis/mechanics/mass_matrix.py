@@ -36,9 +36,10 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     """M(q), symmetric, (n, n) [kg m^2, kg m or kg].
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2)
-    >>> mass_matrix(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> mass_matrix(m, state_at(m, [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
     columns = [unit_velocities(m, state, j) for j in range(m.n)]

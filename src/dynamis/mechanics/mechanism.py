@@ -14,14 +14,13 @@ holds for D-H frames (whose origin O_i lies at `origin` from P_i), for URDF and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from math import copysign, cos, sin
+from dataclasses import dataclass, replace
 from typing import Generic
 
-from dynamis.expressions.expression import Expression, World, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.model.link import Link
 from dynamis.model.robot import Frame, RobotModel
+from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal, skew
 
 
@@ -50,12 +49,19 @@ class Body(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Mechanism(Generic[S]):
-    """The bodies, parents first, the gravity vector in base axes, and the scalars 0 and 1."""
+    """The bodies, parents first, the gravity vector in base axes, and the scalars that all of it is in."""
 
     bodies: tuple[Body[S], ...]
     gravity: Vector[S]
-    zero: S
-    one: S
+    scalars: Scalars[S]
+
+    @property
+    def zero(self) -> S:
+        return self.scalars.zero
+
+    @property
+    def one(self) -> S:
+        return self.scalars.one
 
     @property
     def n(self) -> int:
@@ -68,7 +74,7 @@ class Mechanism(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class State(Generic[S]):
-    """Joint coordinates and what the algorithms need of them, one entry a moving joint.
+    """Joint coordinates and what the algorithms need of them, one entry per moving joint.
 
     A revolute joint enters through c = cos q and s = sin q only, a prismatic one through q only;
     `sign` is the sign of the velocity, for Coulomb friction.
@@ -82,14 +88,41 @@ class State(Generic[S]):
     sign: Sequence[S]
 
 
-def float_state(q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]) -> State[float]:
-    """A state of plain floats."""
-    signs = [copysign(1.0, v) if v else 0.0 for v in qd]
-    return State(q, [cos(x) for x in q], [sin(x) for x in q], qd, qdd, signs)
+def state_at(
+    m: Mechanism[S],
+    q: Sequence[S],
+    qd: Sequence[S] | None = None,
+    qdd: Sequence[S] | None = None,
+    *,
+    cos_sin: Sequence[tuple[S, S]] | None = None,
+    sign: Sequence[S] | None = None,
+) -> State[S]:
+    """The state of a mechanism from its coordinates: every State is made here.
+
+    qd and qdd are 0 where they are not given. `cos_sin` are (cos q, sin q) per joint and `sign` the directions of
+    sliding, where they are known otherwise: as symbols, or from a simulation of stiction.
+
+    >>> from dynamis import Joint, Link, Robot
+    >>> arm = Robot("arm", (Link("arm", Joint("q1")),))
+    >>> state_at(mechanism(arm, arm.floats()), [0.0], [-2.0])
+    State(q=[0.0], c=[1.0], s=[0.0], qd=[-2.0], qdd=[0.0], sign=[-1.0])
+    """
+    zeros = [m.zero] * m.n
+    if sign is None:
+        sign = zeros if qd is None else [m.scalars.sign(v) for v in qd]
+    pairs = [m.scalars.cos_sin(x) for x in q] if cos_sin is None else cos_sin
+    c, s = [c for c, _ in pairs], [s for _, s in pairs]
+    return State(q, c, s, zeros if qd is None else qd, zeros if qdd is None else qdd, sign)
 
 
-def mechanism(robot: RobotModel, world: World[S]) -> Mechanism[S]:
-    """The robot in the scalars of `world`."""
+def at_rest(m: Mechanism[S], state: State[S]) -> State[S]:
+    """The same q without motion: qd, qdd and the directions of sliding are 0."""
+    zeros = [m.zero] * m.n
+    return replace(state, qd=zeros, qdd=zeros, sign=zeros)
+
+
+def mechanism(robot: RobotModel, scalars: Scalars[S]) -> Mechanism[S]:
+    """The robot in these scalars."""
     bodies: list[Body[S]] = []
     index: dict[str, int] = {}
     coordinate = 0
@@ -97,36 +130,35 @@ def mechanism(robot: RobotModel, world: World[S]) -> Mechanism[S]:
         parent = index.get(link.parent)
         at = bodies[parent].origin if parent is not None else None
         moves = link.joint.moves
-        bodies.append(_body(link, parent, at, coordinate if moves else None, world))
+        bodies.append(_body(link, parent, at, coordinate if moves else None, scalars))
         index[link.name] = len(bodies) - 1
         coordinate += moves
-    gravity = vector(robot.gravity, world)
-    return Mechanism(tuple(bodies), gravity, world.number(Fraction(0)), world.number(Fraction(1)))
+    return Mechanism(tuple(bodies), vector(robot.gravity, scalars), scalars)
 
 
 def _body(
-    link: Link, parent: int | None, parent_origin: Vector[S] | None, coordinate: int | None, world: World[S]
+    link: Link, parent: int | None, parent_origin: Vector[S] | None, coordinate: int | None, scalars: Scalars[S]
 ) -> Body[S]:
     joint = link.joint
-    before_R, before_p = joint.before.evaluate(world)
-    after_R, after_p = joint.after.evaluate(world)
+    before_R, before_p = joint.before.evaluate(scalars)
+    after_R, after_p = joint.after.evaluate(scalars)
     origin = after_R.T @ after_p
-    mass, com = evaluate(link.mass, world), vector(link.com, world)
-    gear = evaluate(joint.gear_ratio, world)
+    mass, com = evaluate(link.mass, scalars), vector(link.com, scalars)
+    gear = evaluate(joint.gear_ratio, scalars)
     return Body(
         parent=parent,
         coordinate=coordinate,
         turns=joint.turns,
         R0=before_R.times(after_R),
         t0=before_p if parent_origin is None else parent_origin + before_p,
-        k=after_R.T @ vector(joint.axis, world),
+        k=after_R.T @ vector(joint.axis, scalars),
         origin=origin,
         mass=mass,
         com=origin + com,
-        inertia=link.inertia.about_com(mass, com, world),
-        rotor=gear * gear * evaluate(joint.rotor_inertia, world),
-        damping=evaluate(joint.damping, world),
-        coulomb=evaluate(joint.coulomb, world),
+        inertia=link.inertia.about_com(mass, com, scalars),
+        rotor=gear * gear * evaluate(joint.rotor_inertia, scalars),
+        damping=evaluate(joint.damping, scalars),
+        coulomb=evaluate(joint.coulomb, scalars),
     )
 
 
@@ -146,8 +178,8 @@ def rotation(k: Vector[S], c: S, s: S, m: Mechanism[S]) -> Matrix[S]:
     return kk + (diagonal(m.one, m.zero) - kk) * c + skew(k, m.zero) * s
 
 
-def vector(entries: Iterable[Expression], world: World[S]) -> Vector[S]:
-    return Vector(*(evaluate(entry, world) for entry in entries))
+def vector(entries: Iterable[Expression], scalars: Scalars[S]) -> Vector[S]:
+    return Vector(*(evaluate(entry, scalars) for entry in entries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +191,9 @@ class Place(Generic[S]):
     p: Vector[S]
 
 
-def place(robot: RobotModel, m: Mechanism[S], frame: Frame, world: World[S]) -> Place[S]:
+def place(robot: RobotModel, m: Mechanism[S], frame: Frame) -> Place[S]:
     """Where a named frame stands on its body; body None is the base."""
-    R, p = frame.placement.evaluate(world)
+    R, p = frame.placement.evaluate(m.scalars)
     if frame.link == robot.base:
         return Place(None, R, p)
     i = [link.name for link in robot.links].index(frame.link)

@@ -68,10 +68,10 @@ def newton_euler(
     Two sliders, the first lifts 3 kg at rest, the second pushes 2 kg with 3 m/s^2:
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> m = mechanism(arm, arm.world())
-    >>> newton_euler(m, float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0])).tau
+    >>> m = mechanism(arm, arm.floats())
+    >>> newton_euler(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0])).tau
     [30.0, 6.0]
     """
     g = m.gravity if gravity is None else gravity

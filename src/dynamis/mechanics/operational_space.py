@@ -55,10 +55,11 @@ def operational_space_inertia(
     Two sliders with 1 and 2 kg; the first moves along z and carries both:
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> from dynamis.scalars.vectors import diagonal
     >>> arm = load("cartesian").with_values(m1=1, m2=2)
-    >>> m, state = mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+    >>> m = mechanism(arm, arm.floats())
+    >>> state = state_at(m, [0.0, 0.0])
     >>> operational_space_inertia(m, state, Place(1, diagonal(1.0, 0.0), m.null), "x z")
     [[2.0, 0.0], [0.0, 3.0]]
     """

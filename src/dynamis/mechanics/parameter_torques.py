@@ -37,9 +37,10 @@ def parameter_torques(
     `loads`: of every load one wrench a body or None, in link axes about the joint point.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> found = parameter_torques(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> found = parameter_torques(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     >>> found[0][0], found[0][7], found[1][7]
     (10.0, 20.0, 6.0)
     """

@@ -48,9 +48,10 @@ def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None
     A slider that lifts itself: tau = m (qdd + g).
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> Y = regressor(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.5, 3.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> Y = regressor(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.5, 3.0]))
     >>> Y[0][0], Y[1][10]
     (10.5, 3.0)
     """

@@ -55,9 +55,10 @@ def torque_components(
     the sums of its centrifugal and of its Coriolis parts, and the sum of all, (n) each.
 
     >>> from dynamis import load
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
-    >>> found = torque_components(mechanism(arm, arm.world()), float_state([0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
+    >>> m = mechanism(arm, arm.floats())
+    >>> found = torque_components(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     >>> parts, centrifugal, coriolis, total = found
     >>> parts[0][:2], parts[1][:2], total
     ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])

@@ -12,9 +12,10 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.model.planar_inertia import only_moment, planar_axis, turning_elsewhere
 from dynamis.scalars.floats import Floats, number
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ def inertia_about_com(link: Link, robot: RobotModel) -> Array | None:
     names = link.inertia.parameters().union(link.mass.parameters(), *(e.parameters() for e in link.com))
     if any(name not in robot.values for name in names):
         return None
-    world = Floats(robot.values, robot.name)
-    com = Vector(*(evaluate(entry, world) for entry in link.com))
-    tensor = np.array([list(row) for row in link.inertia.about_com(evaluate(link.mass, world), com, world)])
+    scalars = Floats(robot.values, robot.name)
+    com = Vector(*(evaluate(entry, scalars) for entry in link.com))
+    tensor = np.array([list(row) for row in link.inertia.about_com(evaluate(link.mass, scalars), com, scalars)])
     # About the origin, a point mass leaves only the rounding of the subtraction m l^2 - m l^2.
     tensor[np.abs(tensor) < ROUNDING * given_size(link, robot)] = 0.0
     axis = planar_axis(link, robot)

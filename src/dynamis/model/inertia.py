@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 from dynamis.errors import ArgumentError, ModelError
-from dynamis.expressions.expression import ZERO, Expression, Power, World, evaluate
+from dynamis.expressions.expression import ZERO, Expression, Power
 from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, listed, triple
 from dynamis.model.validate import coerce
+from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 About = Literal["com", "origin"]
@@ -69,20 +69,20 @@ class Inertia:
         entries = (entry.parameters() for row in self.matrix for entry in row)
         return self.axes.parameters().union(*entries)
 
-    def evaluate(self, world: World[S]) -> Matrix[S]:
+    def evaluate(self, scalars: Scalars[S]) -> Matrix[S]:
         """The tensor in link axes, about the point that `about` names."""
-        given = Matrix(*(Vector(*(evaluate(entry, world) for entry in row)) for row in self.matrix))
+        given = Matrix(*(Vector(*(evaluate(entry, scalars) for entry in row)) for row in self.matrix))
         if not self.axes.steps:
             return given
-        R, _ = self.axes.evaluate(world)
+        R, _ = self.axes.evaluate(scalars)
         return R.times(given).times(R.T)
 
-    def about_com(self, mass: S, com: Vector[S], world: World[S]) -> Matrix[S]:
+    def about_com(self, mass: S, com: Vector[S], scalars: Scalars[S]) -> Matrix[S]:
         """The tensor about the CoM in link axes; parallel-axis theorem where it was given elsewhere."""
-        given = self.evaluate(world)
-        return given if self.about == "com" else given - parallel_axis(mass, com, world)
+        given = self.evaluate(scalars)
+        return given if self.about == "com" else given - parallel_axis(mass, com, scalars)
 
 
-def parallel_axis(mass: S, com: Vector[S], world: World[S]) -> Matrix[S]:
+def parallel_axis(mass: S, com: Vector[S], scalars: Scalars[S]) -> Matrix[S]:
     """m (c.c 1 - c c^T): what a point mass at c adds to an inertia about the origin."""
-    return (diagonal(com.dot(com), world.number(Fraction(0))) - com.outer(com)) * mass
+    return (diagonal(com.dot(com), scalars.zero) - com.outer(com)) * mass

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, TypeVar
 
 from dynamis.errors import ArgumentError, ModelError, listed
-from dynamis.expressions.expression import ZERO, Expression, World, evaluate, multiple_of_pi
+from dynamis.expressions.expression import ZERO, Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import warned_already
 from dynamis.model.inertia import Inertia, parallel_axis
@@ -25,6 +24,8 @@ from dynamis.model.link import Link
 from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.fractions import Fractions
+from dynamis.scalars.scalars import Scalars, ScalarsError, evaluate
 from dynamis.scalars.vectors import Matrix, Vector
 
 M = TypeVar("M", bound=RobotModel)
@@ -121,8 +122,8 @@ def _has_inertia(link: Link) -> bool:
 def _sum(bodies: Sequence[_Part]) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
     """Mass, CoM and inertia of bodies taken together, in the frame of their carrier."""
     try:
-        mass, com, inertia = _sum_in(bodies, _Fractions())
-    except _NotRational:
+        mass, com, inertia = _sum_in(bodies, Fractions())
+    except ScalarsError:
         mass, com, inertia = _sum_in(bodies, Floats({}))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
     allow = any(body.link.inertia.allow_unphysical for body in bodies)
@@ -130,54 +131,27 @@ def _sum(bodies: Sequence[_Part]) -> tuple[Expression, tuple[Expression, Express
     return as_expression(mass, "mass"), triple(com, "com"), tensor
 
 
-def _sum_in(bodies: Sequence[_Part], world: World[Any]) -> tuple[Any, Vector[Any], Matrix[Any]]:
-    """m, c and I of the sums above, in the scalars of `world`."""
+def _sum_in(bodies: Sequence[_Part], scalars: Scalars[Any]) -> tuple[Any, Vector[Any], Matrix[Any]]:
+    """m, c and I of the sums above, in these scalars."""
     masses: list[Any] = []
     coms: list[Vector[Any]] = []
     tensors: list[Matrix[Any]] = []
     for body in bodies:
-        R, p = body.placement.evaluate(world)
-        m: Any = evaluate(body.link.mass, world)
-        c: Vector[Any] = Vector(*(evaluate(entry, world) for entry in body.link.com))
+        R, p = body.placement.evaluate(scalars)
+        m: Any = evaluate(body.link.mass, scalars)
+        c: Vector[Any] = Vector(*(evaluate(entry, scalars) for entry in body.link.com))
         masses.append(m)
         coms.append(p + R @ c)
-        tensors.append(R.times(body.link.inertia.about_com(m, c, world)).times(R.T))
-    total, zero = sum(masses), world.number(Fraction(0))
+        tensors.append(R.times(body.link.inertia.about_com(m, c, scalars)).times(R.T))
+    total, zero = sum(masses), scalars.zero
     com = Vector(zero, zero, zero)
     if total:
         for m, c in zip(masses, coms, strict=True):
             com = com + c * (m / total)
     inertia = Matrix(*[Vector(zero, zero, zero)] * 3)
     for m, c, tensor in zip(masses, coms, tensors, strict=True):
-        inertia = inertia + tensor + parallel_axis(m, c - com, world)
+        inertia = inertia + tensor + parallel_axis(m, c - com, scalars)
     return total, com, inertia
-
-
-class _NotRational(Exception):
-    """A value of a body has no exact fraction."""
-
-
-class _Fractions:
-    """The world of exact fractions: numbers, and rotations by right angles."""
-
-    def number(self, value: Fraction) -> Fraction:
-        return value
-
-    def cos_sin(self, angle: Expression) -> tuple[Fraction, Fraction]:
-        turn = multiple_of_pi(angle)
-        if turn is None or 2 % turn.denominator:
-            raise _NotRational
-        quarter = int(2 * turn) % 4
-        return Fraction((1, 0, -1, 0)[quarter]), Fraction((0, 1, 0, -1)[quarter])
-
-    def pi(self) -> Fraction:
-        raise _NotRational
-
-    def parameter(self, name: str) -> Fraction:
-        raise _NotRational
-
-    def sqrt(self, argument: Expression) -> Fraction:
-        raise _NotRational
 
 
 def _notes(robot: RobotModel, parts: dict[str, _Part]) -> list[str]:

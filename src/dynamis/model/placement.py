@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError, ExpressionError, shown
-from dynamis.expressions.expression import ZERO, Expression, World, evaluate
+from dynamis.expressions.expression import ZERO, Expression
 from dynamis.expressions.parser import as_expression, parse
+from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 MAX_STEPS = 1000
@@ -93,16 +93,16 @@ class Placement:
         """Whether one of the steps is a rotation."""
         return any(step.kind == "R" for step in self.steps)
 
-    def evaluate(self, world: World[S]) -> tuple[Matrix[S], Vector[S]]:
-        """The rotation R and the translation p of the chain, as scalars of `world`."""
-        zero, one = world.number(Fraction(0)), world.number(Fraction(1))
+    def evaluate(self, scalars: Scalars[S]) -> tuple[Matrix[S], Vector[S]]:
+        """The rotation R and the translation p of the chain, in these scalars."""
+        zero, one = scalars.zero, scalars.one
         turn, p = diagonal(one, zero), Vector(zero, zero, zero)
         for step in self.steps:
             if step.kind == "T":
-                by = evaluate(step.amount, world)
+                by = evaluate(step.amount, scalars)
                 p = p + turn @ Vector(*(by if axis == step.axis else zero for axis in "xyz"))
             else:
-                turn = turn.times(_elementary_rotation(step.axis, *world.cos_sin(step.amount), zero, one))
+                turn = turn.times(_elementary_rotation(step.axis, *scalars.cos_sin_of(step.amount), zero, one))
         return turn, p
 
     def __str__(self) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dynamis.errors import MissingValuesError
-from dynamis.expressions.expression import ZERO, evaluate
+from dynamis.expressions.expression import ZERO
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def planar_axis(link: Link, robot: RobotModel) -> Vector[float] | None:
 def turning_elsewhere(link: Link, robot: RobotModel, moment: int) -> str | None:
     """The first joint, from the link to the base, that turns about another direction than the moment's axis."""
     axis = _axis(link, robot, moment)
-    world = Floats(robot.values, robot.name)
+    scalars = Floats(robot.values, robot.name)
     by_name = {other.name: other for other in robot.links}
     chain = [link]
     while chain[-1].parent in by_name:
@@ -50,8 +51,8 @@ def turning_elsewhere(link: Link, robot: RobotModel, moment: int) -> str | None:
     for part in chain:
         before, after = (_rotation(place) for place in (part.joint.before, part.joint.after))
         try:
-            (R_before, _), (R_after, _) = before.evaluate(world), after.evaluate(world)
-            own = Vector(*(evaluate(entry, world) for entry in part.joint.axis))
+            (R_before, _), (R_after, _) = before.evaluate(scalars), after.evaluate(scalars)
+            own = Vector(*(evaluate(entry, scalars) for entry in part.joint.axis))
         except MissingValuesError:
             return None
         axis = R_after @ axis

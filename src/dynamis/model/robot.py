@@ -136,8 +136,8 @@ class RobotModel:
             raise ArgumentError(f'"{name}" stands on the base, which does not move; a load acts on a link', key="link")
         return frame
 
-    def world(self) -> Floats:
-        """The values as a world of floats; an error names the parameters that have none."""
+    def floats(self) -> Floats:
+        """Floats with the values of the parameters; an error names those that have none."""
         used = self.used_parameters()
         if missing := [name for name in self.missing_values if name in used]:
             raise MissingValuesError(self.name, missing)

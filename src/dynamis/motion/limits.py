@@ -7,9 +7,9 @@ from math import inf
 
 import numpy as np
 
-from dynamis.expressions.expression import evaluate
 from dynamis.model.robot import RobotModel
 from dynamis.motion.trajectories.trajectory import Array
+from dynamis.scalars.scalars import evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ def joint_limits(robot: RobotModel) -> JointLimits:
     >>> joint_limits(dynamis.load("ur5")).upper.round(3)
     array([6.283, 6.283, 3.142, 6.283, 6.283, 6.283])
     """
-    world = robot.world()
+    scalars = robot.floats()
     rows: list[list[float]] = []
     for joint in robot.joints:
-        given = {name: float(evaluate(value, world)) for name, value in joint.limits.items()}
+        given = {name: float(evaluate(value, scalars)) for name, value in joint.limits.items()}
         wide = {"lower": -inf, "upper": inf, "velocity": inf, "effort": inf}
         rows.append([given.get(name, value) for name, value in wide.items()])
     table = np.array(rows, dtype=np.float64).reshape(robot.n, 4)

@@ -223,7 +223,7 @@ def _chosen(found: Any, branch: str | None, before: Array | None) -> Array:
 
 def _pose(point: TaskPoint, robot: Robot) -> Array:
     assert point.pose is not None
-    R, p = point.pose.evaluate(robot.world())
+    R, p = point.pose.evaluate(robot.floats())
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = [list(row) for row in R], list(p)
     return T

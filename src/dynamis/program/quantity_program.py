@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
-from dynamis.expressions.expression import Expression, Parameter, evaluate
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.expressions.expression import Expression, Parameter
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import RobotModel
 from dynamis.program.operand import Operand
 from dynamis.program.program import Program, program
-from dynamis.program.trace import Node, Trace
-from dynamis.quantities.registry import Quantity, Setting
+from dynamis.program.trace import Trace
+from dynamis.program.traced_scalars import TracedScalars
+from dynamis.quantities.registry import Evaluation, Quantity
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
 
@@ -32,52 +33,19 @@ class Traced:
 
 
 @dataclass(frozen=True)
-class TracedWorld:
-    """Floats, but for the parameters that are inputs of the program: those are nodes."""
-
-    floats: Floats
-    trace: Trace
-    open: Mapping[str, Node]
-
-    def number(self, value: Any) -> float:
-        return self.floats.number(value)
-
-    def pi(self) -> float:
-        return self.floats.pi()
-
-    def parameter(self, name: str) -> Any:
-        if name in self.open:
-            return self.open[name]
-        if name not in self.floats.values:
-            return self.floats.parameter(name)  # says what is missing
-        return evaluate(self.floats.values[name], self)
-
-    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
-        value = evaluate(angle, self)
-        if isinstance(value, Node):
-            return self.trace.cos(value), self.trace.sin(value)
-        return self.floats.cos_sin(angle)
-
-    def sqrt(self, argument: Expression) -> Any:
-        value = evaluate(argument, self)
-        return self.trace.sqrt(value) if isinstance(value, Node) else self.floats.sqrt(argument)
-
-
-@dataclass(frozen=True)
 class Inputs:
-    """A setting in traced scalars, and the names of the parameters that are its inputs, in their order."""
+    """A robot in traced scalars, and the names of the parameters that are inputs of its programs, in their order."""
 
-    setting: Setting
+    evaluation: Evaluation
     parameters: tuple[str, ...] = ()
 
 
-def own_setting(robot: RobotModel) -> Inputs:
+def own_evaluation(robot: RobotModel) -> Inputs:
     """The robot as it is: one trace for all of its quantities, so what they share is traced once."""
-    world = robot.world()
-    return Inputs(_setting(robot, world, mechanism(robot, world), Trace()))
+    return Inputs(_evaluation(robot, TracedScalars(robot.floats(), Trace())))
 
 
-def open_setting(
+def open_evaluation(
     robot: RobotModel,
     parameters: Sequence[str] = (),
     gravity: Vector[float] | str | None = None,
@@ -96,31 +64,32 @@ def open_setting(
     missing = sorted(name for name in robot.used_parameters() - opened.keys() if name not in values)
     if missing:
         raise MissingValuesError(robot.name, missing)
-    world: Any = TracedWorld(Floats(values, robot.name), trace, opened)
+    scalars = TracedScalars(Floats(values, robot.name), trace, opened)
     g: Any = Vector(*(opened[name] for name in GRAVITY)) if gravity == "given" else gravity
-    return Inputs(_setting(robot, world, mechanism(robot, world), trace, g, loads), names)
+    return Inputs(_evaluation(robot, scalars, g, loads), names)
 
 
-def _setting(
-    robot: RobotModel, world: Any, m: Mechanism[Any], trace: Trace, gravity: Any = None, loads: Sequence[Load] = ()
-) -> Setting:
-    q, qd, qdd, tau = ([trace.input(f"{name}:{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau"))
-    cosines, sines, signs = [trace.cos(x) for x in q], [trace.sin(x) for x in q], [trace.sign(x) for x in qd]
-    state = State(q, cosines, sines, qd, qdd, signs)
-    return Setting(robot, world, m, state, tau, gravity, loads, fast=True, sqrt=trace.sqrt)
+def _evaluation(
+    robot: RobotModel, scalars: TracedScalars, gravity: Any = None, loads: Sequence[Load] = ()
+) -> Evaluation:
+    m = mechanism(robot, scalars)
+    q, qd, qdd, tau = (
+        [scalars.trace.input(f"{name}:{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau")
+    )
+    return Evaluation(robot, m, state_at(m, q, qd, qdd), tau, gravity, loads, fast=True)
 
 
 def traced(inputs: Inputs, quantity: Quantity, options: Mapping[str, str]) -> Traced:
     """The program of a quantity."""
     try:
-        found = quantity.compute(inputs.setting, **options)
+        found = quantity.compute(inputs.evaluation, **options)
     except ZeroDivisionError:
-        robot = inputs.setting.robot.name
+        robot = inputs.evaluation.robot.name
         raise ArgumentError(
             f'robot "{robot}" has no {" ".join(quantity.outputs)}: in every state it is divided by zero '
             "(a moving link without mass, inertia and rotor, or a Jacobian that is always singular)"
         ) from None
-    operands = [Operand(name, (inputs.setting.m.n,)) for name in quantity.inputs]
+    operands = [Operand(name, (inputs.evaluation.m.n,)) for name in quantity.inputs]
     if inputs.parameters:
         operands.append(Operand("parameters", (len(inputs.parameters),)))
     outputs = [(name, flat(output)) for name, output in zip(quantity.outputs, found, strict=True)]

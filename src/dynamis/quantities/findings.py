@@ -37,7 +37,7 @@ class Finding:
 
 def lint(robot: RobotModel) -> list[Finding]:
     """The likely mistakes of a robot with values, link by link."""
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     spans = [_span(m, i) for i in range(len(m.bodies))]
     reach = sum(spans)
     findings: list[Finding] = []

@@ -1,4 +1,4 @@
-"""The plain world's boundary: arrays in, arrays out, one state at a time on Python floats.
+"""The plain reference: arrays in, arrays out, one state at a time on Python floats.
 
 Slow and obvious on purpose: this is the reference that every fast path is tested against.
 """
@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from dynamis.arguments import joint_array
 from dynamis.arrays import Array, numpy_array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
-from dynamis.mechanics.mechanism import State, float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.registry import QUANTITIES, Quantity, Setting
+from dynamis.quantities.registry import QUANTITIES, Evaluation, Quantity
 from dynamis.scalars.vectors import Vector
 
 Gravity = bool | Sequence[float] | Array
@@ -93,15 +93,12 @@ def plain(
     shape = broadcast(given)
     batch = shape[:-1]
     count = int(np.prod(batch))
-    world, g = robot.world(), gravity_vector(gravity)
-    m = mechanism(robot, world)
+    m, g = mechanism(robot, robot.floats()), gravity_vector(gravity)
 
-    def compute(*state: list[float]) -> tuple[Any, ...]:
-        x = dict(zip(wanted.inputs, state, strict=True))
-        zeros = [0.0] * robot.n
-        moving: State[float] = float_state(x["q"], x.get("qd", zeros), x.get("qdd", zeros))
-        setting = Setting(robot, world, m, moving, x.get("tau", zeros), g, loads)
-        return wanted.compute(setting, **options)
+    def compute(*given: list[float]) -> tuple[Any, ...]:
+        x = dict(zip(wanted.inputs, given, strict=True))
+        state = state_at(m, x["q"], x.get("qd"), x.get("qdd"))
+        return wanted.compute(Evaluation(robot, m, state, x.get("tau", ()), g, loads), **options)
 
     # An empty batch is one state at zero, left out again: the results' own shapes come from it.
     zero = [[0.0] * robot.n]

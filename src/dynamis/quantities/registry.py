@@ -1,6 +1,6 @@
 """What can be asked of a robot in a state: every quantity by its name, over any scalar.
 
-A quantity is computed from a `Setting`, in whatever scalars it holds: floats give the plain
+A quantity is computed from an `Evaluation`, in the scalars of its mechanism: floats give the plain
 reference, traced scalars a program for the engine, CasADi expressions a `casadi.Function`. Where
 two algorithms give the same, `fast` chooses the one with fewer operations; the other one is the
 reference that it is tested against.
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
 from typing import Any
 
 from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
@@ -26,7 +25,7 @@ from dynamis.mechanics.factor import cholesky, factor
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.kinematics import Pose, com_position, frame_pose, jacobian, poses, relative_pose, velocities
-from dynamis.mechanics.mechanism import Mechanism, Place, State, place
+from dynamis.mechanics.mechanism import Mechanism, Place, State, at_rest, place
 from dynamis.mechanics.newton_euler import InverseDynamics, Wrench, newton_euler, outward
 from dynamis.mechanics.operational_space import operational_space_inertia
 from dynamis.mechanics.parameter_torques import parameter_torques
@@ -41,39 +40,36 @@ from dynamis.scalars.vectors import Vector
 
 
 @dataclass(frozen=True)
-class Setting:
-    """A robot in a state, in the scalars of a world; `tau` are the motors' torques, for forward dynamics.
+class Evaluation:
+    """A robot in a state, ready to be asked for quantities; `tau` are the motors' torques, for forward dynamics.
 
     `gravity` is None for the robot's own; `fast` asks for the fewest operations.
     """
 
     robot: RobotModel
-    world: Any
     m: Mechanism[Any]
     state: State[Any]
     tau: Sequence[Any] = ()
     gravity: Vector[Any] | None = None
     loads: Sequence[Load] = ()
     fast: bool = False
-    sqrt: Callable[[Any], Any] = sqrt
 
     @cached_property
     def at_rest(self) -> State[Any]:
-        zeros = [self.m.zero] * self.m.n
-        return State(self.state.q, self.state.c, self.state.s, zeros, zeros, zeros)
+        return at_rest(self.m, self.state)
 
     @cached_property
     def poses(self) -> list[Pose[Any]]:
         return poses(self.m, self.state)
 
     def place(self, frame: str) -> Place[Any]:
-        return place(self.robot, self.m, self.robot.frame(frame), self.world)
+        return place(self.robot, self.m, self.robot.frame(frame))
 
     def index(self, link: str) -> int:
         return self.robot.links.index(self.robot.link(link))
 
     def wrenches(self) -> list[Wrench[Any] | None]:
-        return applied_wrenches(self.robot, self.m, self.state, self.loads, self.world)
+        return applied_wrenches(self.robot, self.m, self.state, self.loads)
 
     def newton_euler(self) -> InverseDynamics[Any]:
         return newton_euler(self.m, self.state, self.gravity, self.wrenches())
@@ -103,7 +99,7 @@ MOST_JOINTS_TO_FACTOR = 12
 class Quantity:
     """A quantity: its inputs (of q, qd, qdd, tau), the names of its outputs, and how it is computed.
 
-    `compute(setting, **options)` gives one nested list an output. `options` are the names that it
+    `compute(evaluation, **options)` gives one nested list per output. `options` are the names that it
     takes beyond the state, such as a frame. `mass` is which masses it cannot do without.
     """
 
@@ -114,19 +110,19 @@ class Quantity:
     mass: MassNeed = "none"
 
 
-def _inverse_dynamics(x: Setting) -> tuple[Any, ...]:
+def _inverse_dynamics(x: Evaluation) -> tuple[Any, ...]:
     return (x.torques(),)
 
 
-def _forward_dynamics(x: Setting) -> tuple[Any, ...]:
+def _forward_dynamics(x: Evaluation) -> tuple[Any, ...]:
     return (x.acceleration(),)
 
 
-def _bias_torque(x: Setting) -> tuple[Any, ...]:
+def _bias_torque(x: Evaluation) -> tuple[Any, ...]:
     return (replace(x, state=replace(x.state, qdd=x.at_rest.qdd)).torques(),)
 
 
-def _coriolis_torque(x: Setting) -> tuple[Any, ...]:
+def _coriolis_torque(x: Evaluation) -> tuple[Any, ...]:
     """c(q, qd) alone: no gravity, no friction, no loads."""
     zero = x.m.zero
     bodies = tuple(replace(body, damping=zero, coulomb=zero) for body in x.m.bodies)
@@ -134,58 +130,58 @@ def _coriolis_torque(x: Setting) -> tuple[Any, ...]:
     return (replace(x, m=replace(x.m, bodies=bodies), state=moving, gravity=x.m.null, loads=()).torques(),)
 
 
-def _gravity_torque(x: Setting) -> tuple[Any, ...]:
+def _gravity_torque(x: Evaluation) -> tuple[Any, ...]:
     if x.fast:
         return (gravity_torque(x.m, x.state, x.gravity),)
     return (replace(x, state=x.at_rest, loads=()).torques(),)
 
 
-def _mass_matrix(x: Setting) -> tuple[Any, ...]:
+def _mass_matrix(x: Evaluation) -> tuple[Any, ...]:
     return (x.mass_matrix(),)
 
 
-def _inverse_mass_matrix(x: Setting) -> tuple[Any, ...]:
+def _inverse_mass_matrix(x: Evaluation) -> tuple[Any, ...]:
     return (factor(x.m, x.mass_matrix()).inverse(),)
 
 
-def _cholesky(x: Setting) -> tuple[Any, ...]:
-    return (cholesky(x.mass_matrix(), x.sqrt, x.m.zero, x.m.one),)
+def _cholesky(x: Evaluation) -> tuple[Any, ...]:
+    return (cholesky(x.mass_matrix(), x.m.scalars),)
 
 
-def _coriolis_matrix(x: Setting) -> tuple[Any, ...]:
+def _coriolis_matrix(x: Evaluation) -> tuple[Any, ...]:
     return (coriolis_matrix(x.m, x.state),)
 
 
-def _inverse_derivatives(x: Setting) -> tuple[Any, ...]:
-    rates = applied_rates(x.robot, x.m, x.state, x.loads, x.world)
+def _inverse_derivatives(x: Evaluation) -> tuple[Any, ...]:
+    rates = applied_rates(x.robot, x.m, x.state, x.loads)
     return inverse_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
 
 
-def _forward_derivatives(x: Setting) -> tuple[Any, ...]:
+def _forward_derivatives(x: Evaluation) -> tuple[Any, ...]:
     x = replace(x, state=replace(x.state, qdd=x.acceleration()))
-    rates = applied_rates(x.robot, x.m, x.state, x.loads, x.world)
+    rates = applied_rates(x.robot, x.m, x.state, x.loads)
     return forward_dynamics.forward_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
 
 
-def _operational_inertia(x: Setting, frame: str, rows: str) -> tuple[Any, ...]:
+def _operational_inertia(x: Evaluation, frame: str, rows: str) -> tuple[Any, ...]:
     return (operational_space_inertia(x.m, x.state, x.place(frame), rows),)
 
 
-def _bias_acceleration(x: Setting, frame: str) -> tuple[Any, ...]:
+def _bias_acceleration(x: Evaluation, frame: str) -> tuple[Any, ...]:
     linear, angular = bias_acceleration(x.m, x.state, x.place(frame))
     return ([*linear, *angular],)
 
 
-def _com_bias_acceleration(x: Setting, link: str) -> tuple[Any, ...]:
+def _com_bias_acceleration(x: Evaluation, link: str) -> tuple[Any, ...]:
     linear, angular = bias_acceleration(x.m, x.state, com_place(x.m, x.index(link)))
     return ([*linear, *angular],)
 
 
-def _reactions(x: Setting, convention: str) -> tuple[Any, ...]:
+def _reactions(x: Evaluation, convention: str) -> tuple[Any, ...]:
     return reactions_of(x.m, x.state, x.newton_euler(), convention)
 
 
-def _recursion(x: Setting) -> tuple[Any, ...]:
+def _recursion(x: Evaluation) -> tuple[Any, ...]:
     found = x.newton_euler()
     per_link = (
         [(k.w, k.wd, k.a, k.a_com) for k in found.motions],
@@ -196,7 +192,7 @@ def _recursion(x: Setting) -> tuple[Any, ...]:
     return found.tau, *columns
 
 
-def _link_motions(x: Setting) -> tuple[Any, ...]:
+def _link_motions(x: Evaluation) -> tuple[Any, ...]:
     m, state = x.m, x.state
     where, fast, motions = x.poses, velocities(m, state), outward(m, state, m.null)
     return (
@@ -211,7 +207,7 @@ def _link_motions(x: Setting) -> tuple[Any, ...]:
     )
 
 
-def _forward_kinematics(x: Setting, frame: str, relative_to: str) -> tuple[Any, ...]:
+def _forward_kinematics(x: Evaluation, frame: str, relative_to: str) -> tuple[Any, ...]:
     where = x.poses
     on = frame_pose(where, x.place(frame))
     if relative_to == x.robot.base:
@@ -219,49 +215,49 @@ def _forward_kinematics(x: Setting, frame: str, relative_to: str) -> tuple[Any, 
     return (_homogeneous(relative_pose(frame_pose(where, x.place(relative_to)), on), x.m),)
 
 
-def _frame_motion(x: Setting, frame: str) -> tuple[Any, ...]:
+def _frame_motion(x: Evaluation, frame: str) -> tuple[Any, ...]:
     found = point_motion(x.m, x.state, x.place(frame))
     return tuple(list(v) for v in (found.p, found.v, found.a, found.w, found.wd))
 
 
-def _com_pose(x: Setting, link: str) -> tuple[Any, ...]:
+def _com_pose(x: Evaluation, link: str) -> tuple[Any, ...]:
     where, i = x.poses, x.index(link)
     return (_homogeneous(Pose(where[i].R, com_position(x.m, where, i)), x.m),)
 
 
-def _jacobian(x: Setting, frame: str) -> tuple[Any, ...]:
+def _jacobian(x: Evaluation, frame: str) -> tuple[Any, ...]:
     where, on = x.poses, x.place(frame)
     return (_rows(jacobian(x.m, where, on.body, frame_pose(where, on).p)),)
 
 
-def _com_jacobian(x: Setting, link: str) -> tuple[Any, ...]:
+def _com_jacobian(x: Evaluation, link: str) -> tuple[Any, ...]:
     where, i = x.poses, x.index(link)
     return (_rows(jacobian(x.m, where, i, com_position(x.m, where, i))),)
 
 
-def _kinetic_energy(x: Setting) -> tuple[Any, ...]:
+def _kinetic_energy(x: Evaluation) -> tuple[Any, ...]:
     return (_total(twice_kinetic_energy(x.m, x.state), x.m) / (x.m.one + x.m.one),)
 
 
-def _potential_energy(x: Setting) -> tuple[Any, ...]:
+def _potential_energy(x: Evaluation) -> tuple[Any, ...]:
     return (_total(potential_energy(x.m, x.state, x.gravity), x.m),)
 
 
-def _regressor(x: Setting) -> tuple[Any, ...]:
+def _regressor(x: Evaluation) -> tuple[Any, ...]:
     return (regressor(x.m, x.state, x.gravity),)
 
 
-def _torque_components(x: Setting) -> tuple[Any, ...]:
+def _torque_components(x: Evaluation) -> tuple[Any, ...]:
     return torque_components(x.m, x.state, x.gravity, x.wrenches())
 
 
-def _parameter_torques(x: Setting) -> tuple[Any, ...]:
-    one_by_one = [applied_wrenches(x.robot, x.m, x.state, [load], x.world) for load in x.loads]
+def _parameter_torques(x: Evaluation) -> tuple[Any, ...]:
+    one_by_one = [applied_wrenches(x.robot, x.m, x.state, [load]) for load in x.loads]
     return (parameter_torques(x.m, x.state, x.gravity, one_by_one),)
 
 
-def _bearing_loads(x: Setting) -> tuple[Any, ...]:
-    return (bearing_loads(x.m, x.newton_euler().wrenches, x.sqrt),)
+def _bearing_loads(x: Evaluation) -> tuple[Any, ...]:
+    return (bearing_loads(x.m, x.newton_euler().wrenches),)
 
 
 def _total(terms: Sequence[Any], m: Mechanism[Any]) -> Any:

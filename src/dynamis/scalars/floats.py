@@ -1,4 +1,4 @@
-"""The plain world: expressions evaluated as Python floats.
+"""Floats: the plain scalars.
 
 Sines and cosines of right angles, 30, 45 and 60 degrees are exact: cos(pi/2) is 0, not 6e-17.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dynamis.errors import ArgumentError, MissingValuesError
-from dynamis.expressions.expression import Expression, evaluate, multiple_of_pi
+from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.scalars.scalars import Scalars, evaluate
 
 _HALF_ROOT_2, _HALF_ROOT_3 = math.sqrt(2) / 2, math.sqrt(3) / 2
 # cos(r pi) for r in [0, 1/2]; the other quadrants follow by symmetry.
@@ -25,13 +26,26 @@ _COSINES = {
 
 
 @dataclass(frozen=True)
-class Floats:
-    """A world of floats with the values that the parameters of `robot` have."""
+class Floats(Scalars[float]):
+    """Python's floats, with the values of the parameters of `robot`.
+
+    `inputs` are parameters that have a float instead of an expression, such as those of a load at one instant. Beyond
+    its domain a function is NaN, as in machine code; an expression of the model there is an error.
+    """
 
     values: Mapping[str, Expression]
     robot: str = ""
+    inputs: Mapping[str, float] = field(default_factory=dict[str, float])
 
-    def number(self, value: Fraction) -> float:
+    @property
+    def zero(self) -> float:
+        return 0.0
+
+    @property
+    def one(self) -> float:
+        return 1.0
+
+    def constant(self, value: Fraction) -> float:
         try:
             return float(value)
         except OverflowError:
@@ -41,11 +55,13 @@ class Floats:
         return math.pi
 
     def parameter(self, name: str) -> float:
+        if name in self.inputs:
+            return self.inputs[name]
         if name not in self.values:
             raise MissingValuesError(self.robot, [name])
         return evaluate(self.values[name], self)
 
-    def cos_sin(self, angle: Expression) -> tuple[float, float]:
+    def cos_sin_of(self, angle: Expression) -> tuple[float, float]:
         turn = multiple_of_pi(angle, self.values)
         if turn is not None and 12 % turn.denominator == 0:
             cos, sin = _exact_cosine(turn), _exact_cosine(turn - Fraction(1, 2))
@@ -53,14 +69,32 @@ class Floats:
                 return cos, sin
         radians = evaluate(angle, self)
         if not math.isfinite(radians):
-            raise ArgumentError(f"the angle {angle} is {radians} with these values; an angle is finite")
+            raise ArgumentError(f"the angle {angle} must be finite, got {radians} with these values")
         return math.cos(radians), math.sin(radians)
 
-    def sqrt(self, argument: Expression) -> float:
+    def sqrt_of(self, argument: Expression) -> float:
         value = evaluate(argument, self)
         if value < 0:
             raise ArgumentError(f"sqrt({argument}) is the root of {value:g}, which is negative")
         return math.sqrt(value)
+
+    def cos_sin(self, x: float, /) -> tuple[float, float]:
+        return (math.cos(x), math.sin(x)) if math.isfinite(x) else (math.nan, math.nan)
+
+    def sqrt(self, x: float, /) -> float:
+        return math.sqrt(x) if x >= 0 else math.nan
+
+    def sign(self, x: float, /) -> float:
+        return math.copysign(1.0, x) if x else 0.0
+
+    def least(self, x: float, y: float, /) -> float:
+        return y if x > y else x
+
+    def greatest(self, x: float, y: float, /) -> float:
+        return y if x < y else x
+
+    def nearest(self, x: float, /) -> float:
+        return math.copysign(float(round(x)), x) if math.isfinite(x) else x
 
 
 def number(expression: Expression, values: Mapping[str, Expression], robot: str = "") -> float | None:

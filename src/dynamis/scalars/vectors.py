@@ -1,7 +1,7 @@
 """Vectors and matrices of three dimensions, over any scalar.
 
-The entries are whatever a world uses: floats, polynomials, CasADi expressions. Only + - * are
-used, so zeros and ones disappear by themselves in the worlds that know how.
+The entries are scalars of any kind: floats, polynomials, CasADi expressions. Only + - * are used, so
+zeros and ones disappear by themselves in the kinds that fold them.
 
 >>> x, y = Vector(1.0, 0.0, 0.0), Vector(0.0, 1.0, 0.0)
 >>> x.cross(y)
@@ -12,19 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic
 
-
-class Scalar(Protocol):
-    """What an algorithm may do with a number."""
-
-    def __add__(self, other: Any, /) -> Any: ...
-    def __sub__(self, other: Any, /) -> Any: ...
-    def __mul__(self, other: Any, /) -> Any: ...
-    def __neg__(self) -> Any: ...
-
-
-S = TypeVar("S", bound=Scalar)
+from dynamis.scalars.scalars import S
 
 
 @dataclass(frozen=True, slots=True)

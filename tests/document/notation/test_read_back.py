@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.notation import CONVENTIONS, latex, python, text, to_sympy
 from dynamis.equations.model import Model
-from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power, evaluate
+from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power
 from dynamis.grading.common_ring import Meeting
 from dynamis.grading.judging.check import check_answer
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.scalars import Scalars, evaluate
 
 ANGLES = ("0.3", "-0.1", "1/3", "2*pi/7", "-pi/5", "37*pi/180", "alpha/2", "2*alpha/3", "alpha + 0.2", "-1.25", "pi/3")
 LENGTHS = (
@@ -127,7 +128,7 @@ class _Reader(ast.NodeVisitor):
         raise AssertionError(f"{ast.dump(node)} in {self.source}")
 
 
-class _World:
+class _Scalars(Scalars[Exact]):
     """Evaluates in the ring of a model and its answers."""
 
     def __init__(self, meeting: Meeting) -> None:
@@ -135,7 +136,7 @@ class _World:
         joints = [joint.name for joint in meeting.equations.robot.joints]
         self.letters = {f"{d}{name}": f"{d}({name})" for d in ("d", "dd") for name in joints}
 
-    def number(self, value: Fraction) -> Exact:
+    def constant(self, value: Fraction) -> Exact:
         return self.ring.number(value)
 
     def pi(self) -> Exact:
@@ -144,13 +145,13 @@ class _World:
     def parameter(self, name: str) -> Exact:
         return self.ring.letter(self.letters.get(name, name))
 
-    def cos_sin(self, angle: Expression) -> tuple[Exact, Exact]:
-        return self.meeting.world.cos_sin(angle)
+    def cos_sin_of(self, angle: Expression) -> tuple[Exact, Exact]:
+        return self.meeting.scalars.cos_sin_of(angle)
 
-    def sqrt(self, argument: Expression) -> Exact:
-        return self.meeting.world.sqrt(argument)
+    def sqrt_of(self, argument: Expression) -> Exact:
+        return self.meeting.scalars.sqrt_of(argument)
 
-    def function(self, name: str, argument: Expression) -> Exact:
+    def function_of(self, name: str, argument: Expression) -> Exact:
         assert name == "sign"
         return self.meeting.sign(evaluate(argument, self))
 
@@ -162,7 +163,7 @@ def test_python_is_what_pythons_parser_reads(robot: Robot):
     model = robot.equations()
     meeting = Meeting(model)
     for entry in entries(model).values():
-        assert evaluate(_Reader(python(entry)).read(), _World(meeting)) == meeting.lift(entry), python(entry)
+        assert evaluate(_Reader(python(entry)).read(), _Scalars(meeting)) == meeting.lift(entry), python(entry)
 
 
 @settings(max_examples=8, deadline=None, derandomize=True)

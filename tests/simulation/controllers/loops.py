@@ -15,7 +15,6 @@ from dynamis.arrays import Array
 from dynamis.expressions.parser import as_expression
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.programs import Programs
-from dynamis.simulation.loop.scalars import FLOATS
 from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
 
 
@@ -48,7 +47,7 @@ class Bench:
         ))  # fmt: skip
 
     def plain(self) -> System:
-        return System(self.loop, FLOATS, fast=False)
+        return System(self.loop, fast=False)
 
     def inputs(self, q: Any, qd: Any = None, qdd: Any = None, loads: Any = ()) -> Array:
         """A row; dry friction slides as the joints move at the start."""

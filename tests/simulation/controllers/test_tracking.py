@@ -64,7 +64,7 @@ def energies(bench: Bench, x: Array, times: Array) -> Array:
     """V = (s.M s + x.Gamma^-1 x) / 2 with the true parameters."""
     arm, law = bench.robot, bench.controller
     assert isinstance(law, SlotineLi)
-    true = np.array(inertial_parameters(mechanism(arm, arm.world())))
+    true = np.array(inertial_parameters(mechanism(arm, arm.floats())))
     found = []
     for t, column in zip(times, x.T, strict=True):
         q_d, qd_d, _ = smooth(t, arm.n)
@@ -80,7 +80,7 @@ def test_slotine_li_on_a_robot_in_space() -> None:
     arm = dynamis.load("ur5")
     bench = Bench(arm, SlotineLi(7, 3, 0.5, "all", model=heavier(arm, 0.8)), np.zeros(6), np.zeros(6))
     rng = np.random.default_rng(2)
-    true = np.array(inertial_parameters(mechanism(arm, arm.world())))
+    true = np.array(inertial_parameters(mechanism(arm, arm.floats())))
     for _ in range(3):
         q, qd, q_d, qd_d, qdd_d = rng.normal(size=(5, 6))
         x = np.concatenate([q, qd, bench.memory, np.zeros(3)])
@@ -106,7 +106,7 @@ def test_base_parameters_give_the_torques_of_all() -> None:
     rng = np.random.default_rng(3)
     q, qd, qdd = rng.normal(size=(3, 20, 6))
     base, Y = base_columns(arm), arm.regressor(q, qd, qdd)
-    pi = np.array(inertial_parameters(mechanism(arm, arm.world())))
+    pi = np.array(inertial_parameters(mechanism(arm, arm.floats())))
     np.testing.assert_allclose(Y[..., list(base.columns)] @ np.array(base.values), Y @ pi, atol=1e-8)
 
 

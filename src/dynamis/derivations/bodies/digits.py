@@ -9,10 +9,11 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from dynamis.bodies.body import Body
-from dynamis.derivations.bodies.exact_body import world_of
-from dynamis.expressions.expression import Expression, World
+from dynamis.derivations.bodies.exact_body import scalars_of
+from dynamis.expressions.expression import Expression
 from dynamis.scalars.exact.ring import Exact, Letters, Ring
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
 
 # What is smaller than this share of the largest entry beside it is rounding.
@@ -20,10 +21,10 @@ NOISE = 1e-13
 
 
 class Figures(Protocol):
-    """A world to compute in, and how its scalars are shown."""
+    """Scalars to compute in, and how they are shown."""
 
     @property
-    def world(self) -> World[Any]: ...
+    def scalars(self) -> Scalars[Any]: ...
     @property
     def ring(self) -> Ring: ...
     def scalar(self, value: Any) -> Exact: ...
@@ -35,7 +36,7 @@ class Figures(Protocol):
 class ExactFigures:
     """Scalars of the exact ring, shown as they are."""
 
-    world: World[Exact]
+    scalars: Scalars[Exact]
     ring: Ring
 
     def scalar(self, value: Exact) -> Exact:
@@ -53,7 +54,7 @@ class RoundedFigures:
     """Floats, shown with `digits` digits; the entries of a matrix share the last place of its largest entry."""
 
     digits: int = 6
-    world: World[float] = field(default_factory=lambda: Floats({}))
+    scalars: Scalars[float] = field(default_factory=lambda: Floats({}))
     # A ring with a joint and without parameters is that of a model in numbers: all of them are written as decimals.
     ring: Ring = field(default_factory=lambda: Ring(Letters(others=("d(q)",))))
 
@@ -86,5 +87,5 @@ def figures(body: Body, more: Iterable[Expression] = (), digits: int = 6) -> Exa
     extra = [*more]
     if not body.parameters().union(*(entry.parameters() for entry in extra)):
         return RoundedFigures(digits)
-    world = world_of(body, extra)
-    return ExactFigures(world, world.ring)
+    scalars = scalars_of(body, extra)
+    return ExactFigures(scalars, scalars.ring)

@@ -10,12 +10,14 @@ from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.composite import euler_matrix, first_moment, inertia_about, total_mass
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
-from dynamis.equations.world import ExactWorld, exact_world
-from dynamis.expressions.expression import ONE, ZERO, Expression, evaluate
+from dynamis.equations.exact_robot import exact_scalars
+from dynamis.expressions.expression import ONE, ZERO, Expression
 from dynamis.model.link import Joint, Link
 from dynamis.model.placement import Placement, Step, triple
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.scalars import ExactScalars
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Matrix, Vector
 
 SECONDS = 60.0
@@ -35,7 +37,7 @@ class ExactBody:
     """
 
     name: str
-    world: ExactWorld
+    scalars: ExactScalars
     mass: Exact
     com: Vector[Exact]
     inertia: Matrix[Exact]
@@ -44,12 +46,12 @@ class ExactBody:
     @property
     def euler_matrix(self) -> Matrix[Exact]:
         """J_c = integral of r r^T dm about the CoM."""
-        return euler_matrix(self.inertia, self.world)
+        return euler_matrix(self.inertia, self.scalars)
 
     def about(self, point: Any) -> Matrix[Exact]:
         """The inertia about a point of three values; its letters are those of the body and of `more`."""
-        at = Vector(*(evaluate(entry, self.world) for entry in triple(point, "point")))
-        return inertia_about(self.body.pieces(self.world), at, self.world)
+        at = Vector(*(evaluate(entry, self.scalars) for entry in triple(point, "point")))
+        return inertia_about(self.body.pieces(self.scalars), at, self.scalars)
 
     def text(self) -> str:
         """Formulas for a terminal."""
@@ -67,15 +69,15 @@ def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] 
     `more` are expressions whose letters may be asked about too, such as a point for `about`.
     """
     body.check()
-    world = world_of(body, more, seconds)
-    pieces = body.pieces(world)
-    mass = total_mass(pieces, world)
-    com = Vector(*(entry / mass for entry in first_moment(pieces, world)))
-    return ExactBody(body.name, world, mass, com, inertia_about(pieces, com, world), body)
+    scalars = scalars_of(body, more, seconds)
+    pieces = body.pieces(scalars)
+    mass = total_mass(pieces, scalars)
+    com = Vector(*(entry / mass for entry in first_moment(pieces, scalars)))
+    return ExactBody(body.name, scalars, mass, com, inertia_about(pieces, com, scalars), body)
 
 
-def world_of(body: Body, more: Iterable[Expression] = (), seconds: float = SECONDS) -> ExactWorld:
-    """The exact world that a body needs: that of a robot whose frames have all its values as lengths."""
+def scalars_of(body: Body, more: Iterable[Expression] = (), seconds: float = SECONDS) -> ExactScalars:
+    """The exact scalars that a body needs: those of a robot whose frames have all its values as lengths."""
     values: list[Expression] = [*more]
     placements = [placement for _, _, placement in body.leaves()]
     for composite in _composites(body):
@@ -96,7 +98,7 @@ def world_of(body: Body, more: Iterable[Expression] = (), seconds: float = SECON
         frames=tuple(frames),
         parameters=dict.fromkeys(names, ""),
     )
-    return exact_world(carrier, seconds=seconds)
+    return exact_scalars(carrier, seconds=seconds)
 
 
 def _composites(body: Body) -> list[Body]:

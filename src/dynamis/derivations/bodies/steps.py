@@ -24,10 +24,11 @@ from dynamis.derivations.derivation import Derivation
 from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
 from dynamis.errors import ModelError
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.model.inertia import parallel_axis
 from dynamis.model.placement import triple
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Matrix, Vector
 
 ONE = Sym("1")
@@ -55,7 +56,8 @@ def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 
     f = figures(body, about, digits)
     found: list[Section] = []
     whole = _whole(body, f, "", found if steps else [])
-    pieces = body.pieces(f.world)
+    scalars: Any = f.scalars
+    pieces = body.pieces(scalars)
     found.append(Section("Result", tuple(_result(body, f, whole, pieces, about))))
     return Derivation(f"Inertia of {body.name}", f.ring, tuple(found))
 
@@ -63,7 +65,7 @@ def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 
 def _whole(body: Body, f: Figures, index: str, found: list[Section]) -> Piece[Any]:
     """The piece of a body in its own frame; the steps to it go to `found`."""
     if not isinstance(body.content, Parts):
-        own = piece(body.content.inertial, f.world)
+        own = piece(body.content.inertial, f.scalars)
         if not index:
             found.append(Section("The solid", tuple(_solid(body, f, own, ""))))
         return own
@@ -76,16 +78,16 @@ def _whole(body: Body, f: Figures, index: str, found: list[Section]) -> Piece[An
 
 def _sum(body: Body, f: Figures, index: str, children: list[_Summed], found: list[Section]) -> Piece[Any]:
     placed = [
-        c.own.moved(*c.body.placement.evaluate(f.world)).signed(c.sign) if c.body.placement.steps
+        c.own.moved(*c.body.placement.evaluate(f.scalars)).signed(c.sign) if c.body.placement.steps
         else c.own.signed(c.sign)
         for c in children
     ]  # fmt: skip
-    world = f.world
-    mass = total_mass(placed, world)
+    scalars = f.scalars
+    mass = total_mass(placed, scalars)
     if not mass:
         raise ModelError(f'body "{body.name}" has the mass 0; a mass is > 0')
-    com = Vector(*(entry / mass for entry in first_moment(placed, world)))
-    inertia = inertia_about(placed, com, world)
+    com = Vector(*(entry / mass for entry in first_moment(placed, scalars)))
+    inertia = inertia_about(placed, com, scalars)
     name = f'part {index}, "{body.name}"' if index else f'"{body.name}"'
     found.append(Section(f"Centre of mass of {name}", tuple(_centre(f, index, children, placed, mass, com))))
     for child, at in zip(children, placed, strict=True):
@@ -117,7 +119,7 @@ def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figur
     i, body = child.index, child.body
     yield from _solid(body, f, child.own, i)
     if body.placement.rotates():
-        R, _ = body.placement.evaluate(f.world)
+        R, _ = body.placement.evaluate(f.scalars)
         yield Equation(vec("R", i), f.matrix(R))
         rule: Formula = (vec("R", i), vec("I", i), vec("R", i, transposed=True))
         yield from _matrix(vec("A", i), f.matrix(at.inertia), rule)
@@ -131,7 +133,7 @@ def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figur
         Sym("m", i),
         Group((vec("d", i), DOT, vec("d", i), ONE, MINUS, vec("d", i), vec("d", i, transposed=True))),
     )
-    yield from _matrix(vec("S", i), f.matrix(parallel_axis(at.mass, d, f.world)), rule)
+    yield from _matrix(vec("S", i), f.matrix(parallel_axis(at.mass, d, f.scalars)), rule)
 
 
 def _solid(body: Body, f: Figures, own: Piece[Any], index: str) -> Iterator[Part]:
@@ -149,7 +151,7 @@ def _mass_rule(body: Body, f: Figures) -> tuple[Formula, ...]:
     content = body.content
     if not isinstance(content, Solid) or content.density is None or varies(content.density) or content.volume is None:
         return ()
-    density, volume = (f.scalar(evaluate(e, f.world)) for e in (content.density, content.volume))
+    density, volume = (f.scalar(evaluate(e, f.scalars)) for e in (content.density, content.volume))
     return ((Sym("rho"), Sym("V")), (Val(density), Group((Val(volume),))))
 
 
@@ -193,14 +195,14 @@ def _result(
     body: Body, f: Figures, whole: Piece[Any], pieces: list[Piece[Any]], about: Sequence[Expression]
 ) -> Iterator[Part]:
     """The whole in the frame of the file: its own placement included."""
-    R, p = body.placement.evaluate(f.world)
+    R, p = body.placement.evaluate(f.scalars)
     found = whole.moved(R, p) if body.placement.steps else whole
     yield Words(("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.",))
     yield Equation(Sym("m"), f.scalar(found.mass))
     yield Equation(vec("c"), f.vector(found.com, _reach([found])))
     yield from _matrix(vec("I", "c"), f.matrix(found.inertia))
-    zero = evaluate(triple([0, 0, 0], "point")[0], f.world)
-    point = Vector(*(evaluate(entry, f.world) for entry in about)) if about else Vector(zero, zero, zero)
+    zero = evaluate(triple([0, 0, 0], "point")[0], f.scalars)
+    point = Vector(*(evaluate(entry, f.scalars) for entry in about)) if about else Vector(zero, zero, zero)
     where = f"({', '.join(map(str, about))})" if about else "the origin"
     if not any(f.vector(found.com - point, _reach([found]))):
         yield Words((f"The CoM is {where if about else 'the origin'}.",))
@@ -208,7 +210,7 @@ def _result(
         rule: Prose = (" with ", (vec("d"), EQUALS, vec("c"), MINUS, vec("p"))) if about else ()
         yield Words((f"About {where}, by the parallel-axis theorem", *rule, ":"))
         left, d = (vec("I", "P"), vec("d")) if about else (vec("I", "O"), vec("c"))
-        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.world)), _moved(d))
+        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.scalars)), _moved(d))
     yield Words(
         (
             "Euler matrix, the integral of ",
@@ -218,7 +220,7 @@ def _result(
     )
     J = vec("J", "c")
     yield Rule((vec("I", "c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
-    yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.world)))
+    yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.scalars)))
     yield from _principal(f, found)
 
 

@@ -170,7 +170,7 @@ def _jacobian(model: Equations, *place_: int) -> Iterator[Part]:
     m, robot = model.mechanism, model.robot
     bodies = poses(m, model.state)
     if robot.tool is not None:
-        at = place(robot, m, robot.tool, model.world)
+        at = place(robot, m, robot.tool)
         linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
         what = f'the tool on link "{robot.tool.link}"'
     else:

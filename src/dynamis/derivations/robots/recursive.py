@@ -30,9 +30,10 @@ from dynamis.document.forms.tree import (
     size,
 )
 from dynamis.equations.equations import Equations
-from dynamis.mechanics.mechanism import Mechanism, State
+from dynamis.mechanics.mechanism import Mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
 
 LONGEST = 22
@@ -119,6 +120,17 @@ class _Named:
         return None if self.value is None or other.value is None else operation(self.value, other.value)
 
 
+@dataclass(frozen=True)
+class _NamedScalars(Scalars[_Named]):
+    """Constants as named scalars: all that the recursion needs."""
+
+    named: Callable[[Exact], _Named]
+    ring: Ring
+
+    def constant(self, value: Fraction) -> _Named:
+        return self.named(self.ring.number(value))
+
+
 def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> RecursiveForm:
     """The torques of a model by Newton-Euler, in named terms; `at` chooses one of them, joints from 0.
 
@@ -136,15 +148,15 @@ def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> Recursive
     column = [model.ring.number(int(wanted == "M" and k == at[1])) for k in range(model.n)]
     rates = known.qd if wanted in ("tau", "c") else none
     accelerations = {"tau": known.qdd, "M": column, "T": known.qd}.get(wanted, none)
-    m = _mapped(model.mechanism, named)
+    m = _mapped(model.mechanism, _NamedScalars(named, model.ring))
     if wanted != "tau":
         m = replace(m, bodies=tuple(replace(body, damping=m.zero, coulomb=m.zero) for body in m.bodies))
-    state: State[Any] = State(
+    state = state_at(
+        m,
         q=[named(x) for x in known.q],
-        c=[named(x) for x in known.c],
-        s=[named(x) for x in known.s],
         qd=[named(x) for x in rates],
         qdd=[named(x) for x in accelerations],
+        cos_sin=[(named(c), named(s)) for c, s in zip(known.c, known.s, strict=True)],
         sign=[named(x) for x in known.sign],
     )
     tau: list[Any] = newton_euler(m, state, None if wanted in ("tau", "g") else m.null).tau
@@ -240,15 +252,15 @@ def _squares(factors: tuple[Tree, ...]) -> tuple[Tree, ...]:
     return tuple(sorted(found, key=lambda factor: factor_key(factor, TEXTBOOK)))
 
 
-def _mapped(m: Mechanism[Exact], change: Callable[[Exact], Any]) -> Mechanism[Any]:
-    """A mechanism with every scalar changed."""
+def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:
+    """A mechanism with every scalar named."""
 
     def of(value: Any) -> Any:
         if isinstance(value, Exact):
-            return change(value)
+            return scalars.named(value)
         kind: Any = Vector if hasattr(value, "x") else Matrix
         return kind(*map(of, value))
 
     fields = ("R0", "t0", "k", "origin", "mass", "com", "inertia", "rotor", "damping", "coulomb")
     bodies: list[Any] = [replace(body, **{key: of(getattr(body, key)) for key in fields}) for body in m.bodies]
-    return Mechanism(tuple(bodies), of(m.gravity), of(m.zero), of(m.one))
+    return Mechanism(tuple(bodies), of(m.gravity), scalars)

@@ -110,7 +110,7 @@ def links(model: Equations) -> Iterator[Part]:
 
 def letters(model: Equations) -> Iterator[Part]:
     """What the robot's letters stand for, where they are few."""
-    used = {name: said for name, said in model.robot.parameters.items() if said and name not in model.world.values}
+    used = {name: said for name, said in model.robot.parameters.items() if said and name not in model.scalars.values}
     if used and len(used) <= MOST_LETTERS:
         rows = tuple((((Val(Symbol(name)),),), (said.replace("^2", "²"),)) for name, said in used.items())
         yield Table(("letter", "meaning"), rows)

@@ -24,8 +24,8 @@ from dynamis.document.notation.conventions import OWN_NAMES
 from dynamis.document.notation.forms import Sheet, Shown
 from dynamis.document.notation.symbol_table import Names
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Expression, evaluate
 from dynamis.expressions.parser import parse
+from dynamis.scalars.scalars import Scalars, evaluate
 
 
 def to_sympy(shown: Shown) -> Any:
@@ -48,7 +48,7 @@ def _sympy() -> Any:
         raise ArgumentError("SymPy is not installed; install it with: pip install sympy") from None
 
 
-class _Converter:
+class _Converter(Scalars[Any]):
     """Trees, and the expressions of fixed angles, as SymPy expressions."""
 
     def __init__(self, sympy: Any, names: Names) -> None:
@@ -58,7 +58,7 @@ class _Converter:
         sympy = self.sympy
         match tree:
             case Number(v):
-                return self.number(v)
+                return self.constant(v)
             case Symbol("pi"):
                 return sympy.pi
             case Symbol(name):
@@ -89,7 +89,7 @@ class _Converter:
             return self.sympy.Symbol(self.names.joint(name).letter)
         return evaluate(parse(name), self)
 
-    def number(self, value: Fraction) -> Any:
+    def constant(self, value: Fraction) -> Any:
         return self.sympy.Rational(value.numerator, value.denominator)
 
     def pi(self) -> Any:
@@ -98,9 +98,8 @@ class _Converter:
     def parameter(self, name: str) -> Any:
         return self.sympy.Symbol(self.names.parameter(name).letter)
 
-    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
-        inner = evaluate(angle, self)
-        return self.sympy.cos(inner), self.sympy.sin(inner)
+    def cos_sin(self, x: Any, /) -> tuple[Any, Any]:
+        return self.sympy.cos(x), self.sympy.sin(x)
 
-    def sqrt(self, argument: Expression) -> Any:
-        return self.sympy.sqrt(evaluate(argument, self))
+    def sqrt(self, x: Any, /) -> Any:
+        return self.sympy.sqrt(x)

@@ -34,7 +34,7 @@ from dynamis.equations.positive_definite.two_joints import by_all_squares, by_on
 from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
 from dynamis.equations.signs import positive_letters
 from dynamis.mechanics.mass_matrix import mass_matrix
-from dynamis.mechanics.mechanism import float_state, mechanism
+from dynamis.mechanics.mechanism import mechanism, state_at
 
 __all__ = ["PositiveDefinite", "positive_definite"]
 
@@ -111,11 +111,11 @@ def _sampled(model: Equations) -> PositiveDefinite:
     """By the smallest eigenvalue of M at random q, with the robot's values, random ones where it has none."""
     robot, rng = model.robot, np.random.default_rng(1)
     missing = [name for name in robot.missing_values if name in robot.used_parameters()]
-    world = with_numbers(robot, {name: Fraction(float(rng.uniform(0.5, 2))) for name in missing})
-    m, still = mechanism(robot, world), [0.0] * robot.n
+    scalars = with_numbers(robot, {name: Fraction(float(rng.uniform(0.5, 2))) for name in missing})
+    m = mechanism(robot, scalars)
     smallest, largest = np.inf, 0.0
     for _ in range(SAMPLES if robot.n else 0):
-        M = mass_matrix(m, float_state(list(rng.uniform(-np.pi, np.pi, robot.n)), still, still))
+        M = mass_matrix(m, state_at(m, list(rng.uniform(-np.pi, np.pi, robot.n))))
         eigenvalues = np.linalg.eigvalsh(np.array(M))
         smallest, largest = min(smallest, float(eigenvalues[0])), max(largest, float(eigenvalues[-1]))
     given = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"

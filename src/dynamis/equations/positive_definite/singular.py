@@ -29,7 +29,7 @@ from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.expressions.expression import Number
 from dynamis.mechanics.mass_matrix import mass_matrix
-from dynamis.mechanics.mechanism import Mechanism, float_state, mechanism
+from dynamis.mechanics.mechanism import Mechanism, mechanism, state_at
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.numbers import sign
 from dynamis.scalars.exact.ring import Exact
@@ -115,7 +115,7 @@ def at_right_angles(model: Equations, positive: frozenset[str]) -> Singular | No
     """A point with right angles where M is not positive definite, shown exactly; None if none was found."""
     for values in _parameters(model, positive):
         try:
-            m, still = mechanism(model.robot, with_numbers(model.robot, values)), [0.0] * model.n
+            m = mechanism(model.robot, with_numbers(model.robot, values))
         except (DynamisError, ZeroDivisionError):
             continue
         if not model.numeric and not _are_bodies(m):
@@ -123,7 +123,7 @@ def at_right_angles(model: Equations, positive: frozenset[str]) -> Singular | No
         for turns in islice(product(_TURNS, repeat=sum(j.turns for j in model.robot.joints[1:])), MOST_POINTS):
             point = _point(model, turns)
             q = [atan2(point[j.name][0], point[j.name][1]) if j.turns else 0.0 for j in model.robot.joints]
-            moments = np.linalg.eigvalsh(np.array(mass_matrix(m, float_state(q, still, still))))
+            moments = np.linalg.eigvalsh(np.array(mass_matrix(m, state_at(m, q))))
             if moments[0] > SMALL * abs(moments[-1]):
                 continue
             exact = _letters(model, point, values)
@@ -150,7 +150,7 @@ def place(model: Equations, coordinates: Sequence[float]) -> Singular:
 
 
 def with_numbers(robot: RobotModel, values: Mapping[str, Fraction]) -> Floats:
-    """The robot's world of floats with other values; these need not be those of bodies, as with_values asks."""
+    """The robot's floats with other values; these need not be those of bodies, as with_values asks."""
     return Floats({**robot.values, **{name: Number(x) for name, x in values.items()}}, robot.name)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, DynamisError, shown
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
@@ -22,6 +22,7 @@ from dynamis.model.loads import Force, Load, Moment
 from dynamis.model.placement import Placement, Step
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
 
 KINDS: tuple[Kind, Kind, Kind] = ("revolute", "prismatic", "fixed")
 

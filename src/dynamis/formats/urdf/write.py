@@ -15,11 +15,12 @@ from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.formats.urdf.values import NO_LIMIT
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Matrix, Vector
 
 
@@ -41,49 +42,49 @@ def write_urdf(robot: RobotModel) -> str:
         <axis xyz="0 0 1" />
       </joint>
     """
-    world = robot.world()
+    scalars = robot.floats()
     root = ET.Element("robot", name=robot.name)
-    gravity = ", ".join(_text(evaluate(entry, world)) for entry in robot.gravity)
+    gravity = ", ".join(_text(evaluate(entry, scalars)) for entry in robot.gravity)
     root.append(ET.Comment(f"gravity is not part of URDF; this robot's is ({gravity}) m/s^2 in base axes"))
     ET.SubElement(root, "link", name=robot.base)
     origins = {robot.base: Vector(0.0, 0.0, 0.0)}
     for link in robot.links:
-        origins[link.name] = _write_link(root, link, origins[link.parent], world)
+        origins[link.name] = _write_link(root, link, origins[link.parent], scalars)
     for frame, link_name, joint_name in _named(robot):
-        R, p = frame.placement.evaluate(world)
+        R, p = frame.placement.evaluate(scalars)
         ET.SubElement(root, "link", name=link_name)
         _write_joint(root, joint_name, "fixed", frame.link, link_name, R, origins[frame.link] + p)
     for joint in robot.joints:
-        _write_motor(root, joint, world)
+        _write_motor(root, joint, scalars)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], world: Floats) -> Vector[float]:
+def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], scalars: Floats) -> Vector[float]:
     """A link and its joint; the result is the origin of its frame from its joint point."""
     joint = link.joint
-    before_R, before_p = joint.before.evaluate(world)
-    after_R, after_p = joint.after.evaluate(world)
+    before_R, before_p = joint.before.evaluate(scalars)
+    after_R, after_p = joint.after.evaluate(scalars)
     origin = after_R.T @ after_p
     body = ET.SubElement(root, "link", name=link.name)
-    _write_inertial(body, link, origin, world)
+    _write_inertial(body, link, origin, scalars)
     element = _write_joint(
         root, joint.name, _kind(joint), link.parent, link.name, before_R.times(after_R), parent_origin + before_p
     )
     if joint.moves:
-        axis: Vector[float] = Vector(*(evaluate(entry, world) for entry in joint.axis))
+        axis: Vector[float] = Vector(*(evaluate(entry, scalars) for entry in joint.axis))
         ET.SubElement(element, "axis", xyz=_texts(after_R.T @ axis))
-        _write_limits(element, joint, world)
-        damping, friction = evaluate(joint.damping, world), evaluate(joint.coulomb, world)
+        _write_limits(element, joint, scalars)
+        damping, friction = evaluate(joint.damping, scalars), evaluate(joint.coulomb, scalars)
         if damping or friction:
             ET.SubElement(element, "dynamics", damping=_text(damping), friction=_text(friction))
     return origin
 
 
-def _write_inertial(body: ET.Element, link: Link, origin: Vector[float], world: Floats) -> None:
-    mass = evaluate(link.mass, world)
-    com: Vector[float] = Vector(*(evaluate(entry, world) for entry in link.com))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia.about_com(mass, com, world)
+def _write_inertial(body: ET.Element, link: Link, origin: Vector[float], scalars: Floats) -> None:
+    mass = evaluate(link.mass, scalars)
+    com: Vector[float] = Vector(*(evaluate(entry, scalars) for entry in link.com))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia.about_com(mass, com, scalars)
     six = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
     if mass == 0 and not any(six.values()):
         return
@@ -108,9 +109,9 @@ def _kind(joint: Joint) -> str:
     return "continuous" if joint.kind == "revolute" and free else joint.kind
 
 
-def _write_limits(element: ET.Element, joint: Joint, world: Floats) -> None:
+def _write_limits(element: ET.Element, joint: Joint, scalars: Floats) -> None:
     def text(limit: Expression | None, none: int = NO_LIMIT) -> str:
-        return _text(float(none) if limit is None else evaluate(limit, world))
+        return _text(float(none) if limit is None else evaluate(limit, scalars))
 
     limits, attributes = joint.limits, dict[str, str]()
     if _kind(joint) != "continuous":
@@ -119,8 +120,8 @@ def _write_limits(element: ET.Element, joint: Joint, world: Floats) -> None:
         ET.SubElement(element, "limit", attributes, effort=text(limits.effort), velocity=text(limits.velocity))
 
 
-def _write_motor(root: ET.Element, joint: Joint, world: Floats) -> None:
-    ratio, inertia = evaluate(joint.gear_ratio, world), evaluate(joint.rotor_inertia, world)
+def _write_motor(root: ET.Element, joint: Joint, scalars: Floats) -> None:
+    ratio, inertia = evaluate(joint.gear_ratio, scalars), evaluate(joint.rotor_inertia, scalars)
     if ratio == 1 and inertia == 0:
         return
     transmission = ET.SubElement(root, "transmission", name=f"{joint.name}_transmission")

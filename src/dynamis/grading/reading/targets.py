@@ -198,7 +198,7 @@ class _Finder:
 
         @cache
         def columns() -> list[tuple[Exact, ...]]:
-            on = place(robot, e.mechanism, robot.tool or Frame("end", robot.links[-1].name), e.world)
+            on = place(robot, e.mechanism, robot.tool or Frame("end", robot.links[-1].name))
             where = poses(e.mechanism, e.state)
             linear, angular = jacobian(e.mechanism, where, on.body, frame_pose(where, on).p)
             return [(*v, *w) for v, w in zip(linear, angular, strict=True)]

@@ -101,7 +101,7 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     >>> from dynamis import load
     >>> from dynamis.mechanics.mechanism import mechanism
     >>> arm = load("bar-2r")
-    >>> [b.mass for b in regrouped_moments(mechanism(arm, arm.world()))]
+    >>> [b.mass for b in regrouped_moments(mechanism(arm, arm.floats()))]
     [0.0, 0.0]
     """
     found = body_moments(m)

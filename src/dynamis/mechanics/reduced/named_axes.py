@@ -49,9 +49,10 @@ def named_axes(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S]
     """The mechanism and its state in such axes, and for every body its view, or None where it has not changed.
 
     >>> from dynamis import Joint, Link, Robot
-    >>> from dynamis.mechanics.mechanism import float_state, mechanism
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = Robot("oblique", (Link("arm", Joint("turn", axis=(3, 0, 4))),))
-    >>> named_axes(mechanism(arm, arm.world()), float_state([0.0], [0.0], [0.0]))[0].bodies[0].k
+    >>> m = mechanism(arm, arm.floats())
+    >>> named_axes(m, state_at(m, [0.0]))[0].bodies[0].k
     Vector(x=0.0, y=0.0, z=1.0)
     """
     following = _following(m)

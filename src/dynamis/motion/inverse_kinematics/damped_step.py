@@ -24,10 +24,10 @@ from dynamis.mechanics.kinematics import frame_pose, jacobian
 from dynamis.motion.trajectories.trajectory import Array
 from dynamis.program.operand import Operand
 from dynamis.program.program import program
-from dynamis.program.quantity_program import Traced, own_setting
-from dynamis.program.trace import Trace
+from dynamis.program.quantity_program import Traced, own_evaluation
 from dynamis.quantities.reference import owner
 from dynamis.robot import Robot
+from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
 
 SMALLEST_DAMPING = 1e-12
@@ -43,26 +43,26 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
 
     `target` is p (3) or, for a pose, p and the three columns of R (12); k (1) is a factor on the damping.
     """
-    setting = own_setting(robot).setting
-    trace: Trace = setting.state.q[0].trace
+    evaluation = own_evaluation(robot).evaluation
+    scalars, trace = evaluation.m.scalars, evaluation.state.q[0].trace
     target = [trace.input(f"target:{k}") for k in range(12 if oriented else 3)]
-    where, on = setting.poses, setting.place(frame)
+    where, on = evaluation.poses, evaluation.place(frame)
     pose = frame_pose(where, on)
-    linear, angular = jacobian(setting.m, where, on.body, pose.p)
+    linear, angular = jacobian(evaluation.m, where, on.body, pose.p)
     off = Vector(*target[:3]) - pose.p
     errors: list[Any] = [x * (1.0 / length) for x in off]
     rows: list[list[Any]] = [[getattr(column, axis) * (1.0 / length) for column in linear] for axis in "xyz"]
     turn: Any = 0.0
     hidden: Any = 0.0
     if oriented:
-        e, hidden = _orientation_error(trace, target[3:], pose.R)
+        e, hidden = _orientation_error(scalars, target[3:], pose.R)
         turn = e.dot(e) + hidden
         errors += list(e)
         rows += [[getattr(column, axis) for column in angular] for axis in "xyz"]
     E = (sum((x * x for x in errors), 0.0) + hidden) * 0.5
     n = robot.n
     gradient: list[Any] = [sum((row[i] * x for row, x in zip(rows, errors, strict=True)), 0.0) for i in range(n)]
-    free = [_free(trace, setting.state.q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
+    free = [_free(scalars, evaluation.state.q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
     rows = [[x * on for x, on in zip(row, free, strict=True)] for row in rows]
     gradient = [x * on for x, on in zip(gradient, free, strict=True)]
     A: list[list[Any]] = [[sum((row[i] * row[j] for row in rows), 0.0) for j in range(n)] for i in range(n)]
@@ -77,7 +77,7 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
     return Function("inverse_kinematics", traced, owner(robot))
 
 
-def _orientation_error(trace: Trace, columns: list[Any], R: Matrix[Any]) -> tuple[Vector[Any], Any]:
+def _orientation_error(scalars: Scalars[Any], columns: list[Any], R: Matrix[Any]) -> tuple[Vector[Any], Any]:
     """2 sin(theta/2) times the axis that turns R into the target, in base axes: sum of n x n_d over 2 cos(theta/2).
 
     Half a turn away the axis is not known and the vector vanishes; the second value is what its square then lacks.
@@ -88,16 +88,16 @@ def _orientation_error(trace: Trace, columns: list[Any], R: Matrix[Any]) -> tupl
     cosine = mine[0].dot(wanted[0]) + mine[1].dot(wanted[1]) + mine[2].dot(wanted[2])
     # 1 + trace = 4 cos^2(theta/2), kept above 0; 3 - trace = 4 sin^2(theta/2).
     below = 1.0 / (cosine + (1.0 + HALF_A_TURN))
-    return crossed * trace.sqrt(below), (3.0 - cosine) * (HALF_A_TURN * below)
+    return crossed * scalars.sqrt(below), (3.0 - cosine) * (HALF_A_TURN * below)
 
 
-def _free(trace: Trace, q: Any, gradient: Any, lower: float, upper: float) -> Any:
+def _free(scalars: Scalars[Any], q: Any, gradient: Any, lower: float, upper: float) -> Any:
     """1, or 0 for a joint at the limit that the gradient pushes against."""
     if not np.isfinite([lower, upper]).any():
         return 1.0
     if gradient.__class__ is float:
         return 1.0
-    up = (trace.sign(gradient) + 1.0) * 0.5
-    room_up: Any = 1.0 if upper == np.inf else (trace.sign(upper - AT_LIMIT - q) + 1.0) * 0.5
-    room_down: Any = 1.0 if lower == -np.inf else (trace.sign(q - (lower + AT_LIMIT)) + 1.0) * 0.5
+    up = (scalars.sign(gradient) + 1.0) * 0.5
+    room_up: Any = 1.0 if upper == np.inf else (scalars.sign(upper - AT_LIMIT - q) + 1.0) * 0.5
+    room_down: Any = 1.0 if lower == -np.inf else (scalars.sign(q - (lower + AT_LIMIT)) + 1.0) * 0.5
     return up * room_up + (1.0 - up) * room_down

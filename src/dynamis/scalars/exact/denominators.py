@@ -14,9 +14,10 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Expression, evaluate
+from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.processes import groebner
+from dynamis.scalars.scalars import Scalars, evaluate
 
 if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 MOST_RELATIONS, MOST_TERMS, MOST_BITS = 200, 500, 4000
 
 
-class _Letters:
-    """The world of a denominator's own text: every name is a letter of the ring."""
+class _Symbols(Scalars[Any]):
+    """A denominator's own text: every name is a symbol of the ring."""
 
     def __init__(self, letter: Callable[[str], Any], number: Callable[[Fraction], Any]) -> None:
-        self.letter, self.constant = letter, number
+        self.letter, self.number = letter, number
 
-    def number(self, value: Fraction) -> Any:
-        return self.constant(value)
+    def constant(self, value: Fraction) -> Any:
+        return self.number(value)
 
     def pi(self) -> Any:
         return self.letter("pi")
@@ -40,10 +41,10 @@ class _Letters:
     def parameter(self, name: str) -> Any:
         return self.letter(name)
 
-    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
+    def cos_sin_of(self, angle: Expression) -> tuple[Any, Any]:
         return self.letter(f"cos({angle})"), self.letter(f"sin({angle})")
 
-    def sqrt(self, argument: Expression) -> Any:
+    def sqrt_of(self, argument: Expression) -> Any:
         return self.letter(f"root {argument}")
 
 
@@ -54,7 +55,7 @@ def is_sum(inverse: str) -> bool:
 
 def denominator(inverse: str, letter: Callable[[str], Any], number: Callable[[Fraction], Any]) -> Any:
     """What 1/`inverse` is the inverse of: a letter, or the sum that its text says."""
-    return evaluate(parse(inverse), _Letters(letter, number)) if is_sum(inverse) else letter(inverse)
+    return evaluate(parse(inverse), _Symbols(letter, number)) if is_sum(inverse) else letter(inverse)
 
 
 def text_of(terms: Sequence[tuple[Sequence[tuple[str, int]], Fraction]]) -> str:

@@ -20,9 +20,9 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_poly, fmpz_poly
 
-from dynamis.expressions.expression import Expression, evaluate
 from dynamis.scalars.exact.angles import constant, fixed_angle
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+from dynamis.scalars.scalars import Scalars, evaluate
 
 DIGITS = 100
 # The largest n of a cyclotomic field that is computed in.
@@ -44,24 +44,20 @@ def ball(letter: str, ring: Ring) -> Any:
     return x.sin() if letter.startswith("sin") else x.cos()
 
 
-class _Balls:
-    """The world of balls, for expressions without parameters."""
+class _Balls(Scalars[Any]):
+    """Balls, for expressions without parameters."""
 
-    def number(self, value: Fraction) -> Any:
+    def constant(self, value: Fraction) -> Any:
         return as_ball(value)
 
     def pi(self) -> Any:
         return arb.pi()
 
-    def parameter(self, name: str) -> Any:
-        raise AssertionError(f"{name} is not a number")
-
-    def cos_sin(self, angle: Expression) -> tuple[Any, Any]:
-        x = evaluate(angle, self)
+    def cos_sin(self, x: Any, /) -> tuple[Any, Any]:
         return x.cos(), x.sin()
 
-    def sqrt(self, argument: Expression) -> Any:
-        return evaluate(argument, self).sqrt()
+    def sqrt(self, x: Any, /) -> Any:
+        return x.sqrt()
 
 
 def as_ball(x: Fraction) -> Any:

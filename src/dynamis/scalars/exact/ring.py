@@ -146,6 +146,10 @@ class Ring:
     def zero(self) -> Exact:
         return self.number(0)
 
+    @cached_property
+    def one(self) -> Exact:
+        return self.number(1)
+
     def letter(self, name: str) -> Exact:
         return Exact(self.generators[name], self)
 
@@ -232,7 +236,7 @@ class Exact:
     def __truediv__(self, other: Exact) -> Exact:
         """Division by numbers, roots among them, and by what has an inverse letter: parameters and sums of them."""
         if not other:
-            raise ArgumentError("the exact world does not divide by zero; look for a denominator that cancels out")
+            raise ArgumentError("exact scalars do not divide by zero; look for a denominator that cancels out")
         if other.letters() and other.letters() <= set(self.ring.radicands):
             root = min(other.letters())
             conjugate = other.substitute({root: -self.ring.letter(root)})
@@ -241,7 +245,7 @@ class Exact:
         result = self.times(1 / number)
         for factor, power in factors:
             if power > 0 and factor not in self.ring.inverses:
-                raise ArgumentError(f"the exact world divides by numbers and parameters, not by {factor}")
+                raise ArgumentError(f"exact scalars divide by numbers and parameters, not by {factor}")
             for _ in range(abs(power)):
                 result = result * (self.ring.inverses[factor] if power > 0 else factor)
         return result

@@ -53,7 +53,7 @@ def base_columns(robot: Robot) -> BaseColumns:
     q, qd, qdd = rng.uniform(-3, 3, (3, states, robot.n))
     Y = robot.regressor(q, qd, qdd).reshape(-1, len(STANDARD) * links)
     columns = sorted(_independent(Y, _order(links)))
-    pi = np.asarray(inertial_parameters(mechanism(robot, robot.world())), dtype=np.float64)
+    pi = np.asarray(inertial_parameters(mechanism(robot, robot.floats())), dtype=np.float64)
     beta = np.linalg.lstsq(Y[:, columns], Y @ pi, rcond=None)[0] if columns else np.zeros(0)
     names = parameter_names(links)
     return BaseColumns(tuple(columns), tuple(names[k] for k in columns), tuple(beta.tolist()))

@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.expressions.expression import evaluate
 from dynamis.mechanics.kinematics import poses
-from dynamis.mechanics.mechanism import Body, Mechanism, float_state, mechanism
+from dynamis.mechanics.mechanism import Body, Mechanism, mechanism, state_at
+from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def entry_bounds(robot: Robot) -> Array:
     >>> entry_bounds(dynamis.load("cartesian").with_values(m1=1, m2=2, g=10)).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    m = mechanism(robot, robot.world())
+    m = mechanism(robot, robot.floats())
     masses, moments = _carried(m, _travels(robot))
     across = _gravity_across(m)
     found = np.zeros((m.n, m.n))
@@ -142,7 +142,7 @@ def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[l
 def _gravity_across(m: Mechanism[float]) -> list[float]:
     """The largest |g x z| of every joint's axis z [m/s^2]."""
     still = [0.0] * m.n
-    at_zero = poses(m, float_state(still, still, still))
+    at_zero = poses(m, state_at(m, still))
     axes = [_array(pose.R @ body.k) for pose, body in zip(at_zero, m.bodies, strict=True)]
     g = _array(m.gravity)
     found: list[float] = []
@@ -167,14 +167,14 @@ def _carriers(m: Mechanism[float], body: Body[float]) -> list[int]:
 
 def _travels(robot: Robot) -> list[tuple[float, float]]:
     """The middle of every joint's range and half its length, infinite without limits."""
-    world = robot.world()
+    scalars = robot.floats()
     found: list[tuple[float, float]] = []
     for joint in robot.joints:
         lower, upper = joint.limits.lower, joint.limits.upper
         if lower is None or upper is None:
             found.append((0.0, inf))
         else:
-            a, b = evaluate(lower, world), evaluate(upper, world)
+            a, b = evaluate(lower, scalars), evaluate(upper, scalars)
             found.append(((a + b) / 2, abs(b - a) / 2))
     return found
 

@@ -92,7 +92,7 @@ class GravityLearning(Controller):
     def law(self, observation: Observation) -> Command:
         if observation.period is None:
             raise ArgumentError("GravityLearning works in samples; give the controller a period", key="period")
-        f = observation.functions
+        f = observation.scalars
         *u, timer, updates = observation.memory
         spring = [self.gamma * k * e for k, e in zip(self.kp, observation.error, strict=True)]
         tau = [p - k * v + w for p, k, v, w in zip(spring, self.kd, observation.qd, u, strict=True)]

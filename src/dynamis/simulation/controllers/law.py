@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.friction import direction
 from dynamis.mechanics.gravity_torque import gravity_torque
-from dynamis.mechanics.mechanism import State
-from dynamis.quantities.registry import Setting
-from dynamis.simulation.loop.scalars import Functions
+from dynamis.mechanics.mechanism import state_at
+from dynamis.quantities.registry import Evaluation
+from dynamis.scalars.scalars import Scalars
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-Scalars = list[Any]
+Values = list[Any]
 
 
 @dataclass(frozen=True)
@@ -35,50 +35,52 @@ class Observation:
     `period` [s] is the time between two samples, None where control is continuous.
     """
 
-    model: Setting
-    functions: Functions
-    goal_q: Scalars
-    goal_qd: Scalars
-    goal_qdd: Scalars
-    memory: Scalars
+    model: Evaluation
+    goal_q: Values
+    goal_qd: Values
+    goal_qdd: Values
+    memory: Values
     period: float | None
     stiction_speed: float = 0.0
     """The speed [rad/s or m/s] over which Coulomb friction is smoothed in other states than the measured one."""
 
     @property
-    def q(self) -> Scalars:
+    def scalars(self) -> Scalars[Any]:
+        """What a law may do with numbers: sign, least, greatest, ..."""
+        return self.model.m.scalars
+
+    @property
+    def q(self) -> Values:
         """Measured joint values."""
         return list(self.model.state.q)
 
     @property
-    def qd(self) -> Scalars:
+    def qd(self) -> Values:
         """Measured joint velocities."""
         return list(self.model.state.qd)
 
     @property
-    def error(self) -> Scalars:
+    def error(self) -> Values:
         """goal_q - q"""
         return [a - b for a, b in zip(self.goal_q, self.q, strict=True)]
 
     @property
-    def error_rate(self) -> Scalars:
+    def error_rate(self) -> Values:
         """goal_qd - qd"""
         return [a - b for a, b in zip(self.goal_qd, self.qd, strict=True)]
 
-    def at(self, q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> Setting:
+    def at(self, q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> Evaluation:
         """The model in another state; Coulomb friction acts against its qd."""
-        f = self.functions
-        cosines, sines = [f.cos(x) for x in q], [f.sin(x) for x in q]
-        signs = [direction(f, x, self.stiction_speed) for x in qd]
-        return replace(self.model, state=State(list(q), cosines, sines, list(qd), list(qdd), signs))
+        m = self.model.m
+        sliding = [direction(m.scalars, v, self.stiction_speed) for v in qd]
+        return replace(self.model, state=state_at(m, list(q), list(qd), list(qdd), sign=sliding))
 
-    def gravity(self, q: Sequence[Any] | None = None) -> Scalars:
+    def gravity(self, q: Sequence[Any] | None = None) -> Values:
         """g of the model at the measured q, or at another."""
-        zeros = [0.0] * self.model.m.n
-        state = self.model.state if q is None else self.at(q, zeros, zeros).state
+        state = self.model.state if q is None else state_at(self.model.m, q)
         return gravity_torque(self.model.m, state, self.model.gravity)
 
-    def torques(self, qdd: Sequence[Any]) -> Scalars:
+    def torques(self, qdd: Sequence[Any]) -> Values:
         """M qdd + c + g + friction of the model in the measured state, with these accelerations."""
         return replace(self.model, state=replace(self.model.state, qdd=list(qdd))).torques()
 
@@ -91,10 +93,10 @@ class Command:
     what else is worth recording, by name.
     """
 
-    tau: Scalars
-    rates: Scalars = field(default_factory=list[Any])
-    after: Scalars | None = None
-    signals: Mapping[str, Scalars] = field(default_factory=dict[str, Any])
+    tau: Values
+    rates: Values = field(default_factory=list[Any])
+    after: Values | None = None
+    signals: Mapping[str, Values] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from dynamis.mechanics.mechanism import mechanism
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Scalars
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Values
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -95,7 +95,7 @@ class OperationalPD(Controller):
         q = np.random.default_rng(0).uniform(-1, 1, (8, robot.n))
         rank = int(np.linalg.matrix_rank(robot.jacobian(q, self.frame)[:, : 6 if of_turns else 3], tol=1e-9).max())
         if robot.n > rank:
-            friction = [body.damping for body in mechanism(robot, robot.world()).bodies if body.coordinate is not None]
+            friction = [body.damping for body in mechanism(robot, robot.floats()).bodies if body.coordinate is not None]
             asked["D and friction"] = tuple(d + b for d, b in zip(own.joint_damping, friction, strict=True))
         found = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
         detail = f"{found.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
@@ -111,7 +111,7 @@ class OperationalPD(Controller):
         error = error - pose.p
         force = _spring(self.kp, error, self.kd, _motion(linear, observation.qd, x.m.null))
         moment = x.m.null
-        signals: dict[str, Scalars] = {"position_error": list(error)}
+        signals: dict[str, Values] = {"position_error": list(error)}
         if len(self.goal) == 4:
             left = _turn_left(pose.R, self.goal)
             turning = _motion(angular, observation.qd, x.m.null)
@@ -127,7 +127,7 @@ def _spring(kp: Any, error: Vector[Any], kd: Any, rate: Vector[Any]) -> Vector[A
     return Vector(*(p * e - d * v for p, e, d, v in zip(kp, error, kd, rate, strict=True)))
 
 
-def _motion(columns: list[Vector[Any]], qd: Scalars, null: Vector[Any]) -> Vector[Any]:
+def _motion(columns: list[Vector[Any]], qd: Values, null: Vector[Any]) -> Vector[Any]:
     """J qd"""
     return sum((column * v for column, v in zip(columns, qd, strict=True)), null)
 

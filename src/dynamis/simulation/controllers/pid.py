@@ -69,7 +69,7 @@ class PID(PD):
         q = constant(goal, robot.n)
         if q is None:
             return Condition(claim, None, "It needs a constant goal.")
-        n, m = robot.n, mechanism(robot, robot.world())
+        n, m = robot.n, mechanism(robot, robot.floats())
         B = np.diag([body.damping for body in m.bodies if body.coordinate is not None])
         per_M, G = robot.inverse_mass_matrix(q), robot.inverse_dynamics_derivatives(q).dtau_dq
         if not np.isfinite(per_M).all():
@@ -92,7 +92,7 @@ class PID(PD):
         pushed = [k * z for k, z in zip(self.ki, observation.memory, strict=True)]
         rates = observation.error
         if self.integral_limit is not None:
-            f = observation.functions
+            f = observation.scalars
             beyond = [p * f.sign(p) - top for p, top in zip(pushed, self.integral_limit, strict=True)]
             pushed = [f.greatest(f.least(p, t), -t) for p, t in zip(pushed, self.integral_limit, strict=True)]
             # 0 where the torque is beyond its limit and the error would take it further, else 1.

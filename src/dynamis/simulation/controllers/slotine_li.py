@@ -39,7 +39,7 @@ from dynamis.mechanics.regressor import (
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Scalars
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Values
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -107,7 +107,7 @@ class SlotineLi(Controller):
         if own.base is not None:
             return list(own.base.values)
         model = self.believed(robot)
-        return [float(x) for x in inertial_parameters(mechanism(model, model.world()))]
+        return [float(x) for x in inertial_parameters(mechanism(model, model.floats()))]
 
     def law(self, observation: Observation) -> Command:
         e, ed = observation.error, observation.error_rate
@@ -120,7 +120,7 @@ class SlotineLi(Controller):
         rates = [g * _dot([row[k] for row in Y], s) for k, g in enumerate(self.adaptation)]
         return Command(tau, rates, signals={"s": s, "parameters": theta})
 
-    def regressor(self, observation: Observation, v: Scalars, a: Scalars) -> list[Scalars]:
+    def regressor(self, observation: Observation, v: Values, a: Values) -> list[Values]:
         """Y(q, qd, v, a) with Y theta = M a + C(q, qd) v + g: (n, parameters)."""
         x, q, qd = observation.model, observation.q, observation.qd
         if self.base is not None:
@@ -159,7 +159,7 @@ def _known_parts(model: Robot, robot: Robot) -> Condition:
     if ours.shape != theirs.shape:
         return Condition(claim, None, f"The model has {len(model.links)} links, the robot {len(robot.links)}.")
     drives = [
-        [(body.rotor, body.damping, body.coulomb) for body in mechanism(each, each.world()).bodies]
+        [(body.rotor, body.damping, body.coulomb) for body in mechanism(each, each.floats()).bodies]
         for each in (model, robot)
     ]
     same = bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-9)) and bool(np.allclose(*drives, rtol=1e-9, atol=0))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.expressions.expression import evaluate
+from dynamis.scalars.scalars import evaluate
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -117,7 +117,7 @@ def view(robot: Robot, points: Array) -> View:
     It is flat if all axes about which it turns are parallel and all along which it slides are across them: then no
     point ever leaves its plane. What is up is where gravity does not pull, or z.
     """
-    gravity = np.array([float(evaluate(x, robot.world())) for x in robot.gravity])
+    gravity = np.array([float(evaluate(x, robot.floats())) for x in robot.gravity])
     up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
     normal = _normal(robot, up)
     if normal is not None:

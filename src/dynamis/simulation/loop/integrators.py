@@ -23,12 +23,12 @@ from typing import Any
 
 from dynamis.simulation.loop.system import System
 
-Scalars = list[Any]
+Values = list[Any]
 REPEATS = 5
 """How often the midpoint's velocity is corrected; fewer repeats lose what makes it symplectic."""
 
 
-def rk4(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Scalars:
+def rk4(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
     """x after a step h; the inputs are those of its start, middle and end."""
     start, middle, end = inputs
     k1 = system.rate(x, start)
@@ -38,16 +38,16 @@ def rk4(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]
     return [a + h * ((p + s) / 6 + (q + r) / 3) for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)]
 
 
-def midpoint(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Scalars:
+def midpoint(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
     """x after a step h; there is one set of inputs, that of its middle."""
     (at_middle,) = inputs
     layout = system.loop.state
     now = layout.split(x)
     p = system.momentum(now["q"], now["qd"])
     v, memory = now["qd"], now["memory"]
-    force: Scalars = []
-    rates: Scalars = []
-    powers: Scalars = []
+    force: Values = []
+    rates: Values = []
+    powers: Values = []
     for _ in range(REPEATS):
         q = _moved(now["q"], h / 2, v)
         middle = layout.join(**{**now, "q": q, "qd": v, "memory": memory})
@@ -64,7 +64,7 @@ def midpoint(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence
     )
 
 
-def _moved(x: Sequence[Any], h: Any, rates: Sequence[Any]) -> Scalars:
+def _moved(x: Sequence[Any], h: Any, rates: Sequence[Any]) -> Values:
     return [a + h * b for a, b in zip(x, rates, strict=True)]
 
 
@@ -75,7 +75,7 @@ class Integrator:
     `reach` is the largest |h lambda| of a decaying mode that does not grow.
     """
 
-    step: Callable[[System, Sequence[Any], Any, Sequence[Sequence[Any]]], Scalars]
+    step: Callable[[System, Sequence[Any], Any, Sequence[Sequence[Any]]], Values]
     instants: tuple[float, ...]
     order: int
     reach: float

@@ -18,13 +18,12 @@ from dynamis.program.quantity_program import Traced
 from dynamis.program.trace import Trace
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.layout import Layout
-from dynamis.simulation.loop.scalars import TracedFunctions
 from dynamis.simulation.loop.system import ClosedLoop, System
 
-Scalars = list[Any]
+Values = list[Any]
 KEPT = 16
 """Loops whose programs are kept for the next run."""
-Outputs = Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
+Outputs = Callable[[System, Values, Values], Sequence[tuple[str, Values]]]
 
 
 class Programs:
@@ -49,7 +48,7 @@ class Programs:
     def observe(self) -> Function:
         """(x, inputs) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
 
-        def outputs(system: System, x: Scalars, inputs: Scalars) -> list[tuple[str, Scalars]]:
+        def outputs(system: System, x: Values, inputs: Values) -> list[tuple[str, Values]]:
             tau, signals, qdd, energies = system.observe(x, inputs)
             self.signals.update((name, len(values)) for name, values in signals.items())
             return [("tau", tau), ("qdd", qdd), ("energies", energies), *signals.items()]
@@ -62,7 +61,7 @@ class Programs:
         if integrator not in self._steps:
             method, layout = FIXED[integrator], self.step_layout(integrator)
 
-            def outputs(system: System, x: Scalars, inputs: Scalars) -> list[tuple[str, Scalars]]:
+            def outputs(system: System, x: Values, inputs: Values) -> list[tuple[str, Values]]:
                 given = layout.split(inputs)
                 if self.loop.sampling:
                     after = system.sample(x, given["sample"])
@@ -81,14 +80,12 @@ class Programs:
         instants = ((f"instant{k}", self.loop.inputs.size) for k in range(len(FIXED[integrator].instants)))
         return Layout((("h", 1), *sample, *instants))
 
-    def _traced(
-        self, size: int, outputs: Callable[[System, Scalars, Scalars], Sequence[tuple[str, Scalars]]]
-    ) -> Traced:
+    def _traced(self, size: int, outputs: Callable[[System, Values, Values], Sequence[tuple[str, Values]]]) -> Traced:
         """A program of x and `size` inputs (one that is not used, if there are none)."""
         trace = Trace()
         x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
         inputs = [trace.input(f"inputs:{k}") for k in range(size)]
-        system = System(self.loop, TracedFunctions(trace), trace)
+        system = System(self.loop, trace)
         try:
             found = outputs(system, x, inputs)
         except ZeroDivisionError:

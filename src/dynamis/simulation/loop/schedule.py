@@ -12,7 +12,6 @@ import numpy as np
 from dynamis.arguments import joint_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import evaluate
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, constant_loads
@@ -21,6 +20,7 @@ from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.program.quantity_program import open_loads
 from dynamis.quantities.reference import owner
 from dynamis.robot import Robot
+from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.loop.layout import Layout
 from dynamis.simulation.loop.system import ClosedLoop
 
@@ -103,7 +103,7 @@ def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
     if not bare:
         return LoadSchedule()
     opened, names, expressions = open_loads(bare)
-    numbers = np.array([float(evaluate(x, robot.world())) for x in expressions])
+    numbers = np.array([float(evaluate(x, robot.floats())) for x in expressions])
     return LoadSchedule(opened, tuple(names), tuple(loads), numbers)
 
 

@@ -9,7 +9,7 @@ The inputs at an instant are torques, the goal and the values of the loads; and,
 measurement. Where the control is sampled, `sample` measures, runs the law once and holds
 its torque; else the law is part of `rate`.
 
-Friction is that of algorithms/friction.py, with one direction of sliding s per joint for the robot and for the law that
+Friction is that of mechanics/friction.py, with one direction of sliding s per joint for the robot and for the law that
 compensates its friction. Dry friction takes s from the inputs: whoever runs the loop knows which joints slide and which
 stick (dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
 that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
@@ -26,20 +26,18 @@ from dynamis.mechanics.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.factor import factor
 from dynamis.mechanics.friction import coulomb, direction, friction
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.program.quantity_program import TracedWorld
 from dynamis.program.trace import Trace
-from dynamis.quantities.registry import Setting
-from dynamis.scalars.floats import Floats
+from dynamis.program.traced_scalars import TracedScalars
+from dynamis.quantities.registry import Evaluation
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.loop.layout import Layout
-from dynamis.simulation.loop.scalars import Functions
 
-Scalars = list[Any]
+Values = list[Any]
 WORKS = ("motors", "friction", "loads")
 SMOOTHING_SPEED = 1e-3
 """The speed [rad/s or m/s] over which friction is smoothed where a bare sign would chatter: in the law of a sampled
@@ -50,8 +48,8 @@ control, whose measured speed is noisy, and in compiled steps, which cannot stop
 class Sampling:
     """How the controller measures and acts: every `period` [s], with encoders of this resolution.
 
-    `resolution` is the step of the encoders [rad or m], one value a joint, 0 for none; `noise` the standard deviations
-    of q and of qd, for whoever makes the inputs.
+    `resolution` is the step of the encoders [rad or m] per joint, 0 for none; `noise` the standard deviations of q and
+    of qd, for whoever makes the inputs.
     """
 
     period: float
@@ -118,19 +116,18 @@ class ClosedLoop:
 
 
 class System:
-    """A loop in scalars: floats, or traced ones."""
+    """A loop in scalars: those of a trace, or floats."""
 
-    def __init__(self, loop: ClosedLoop, functions: Functions, trace: Trace | None = None, fast: bool = True) -> None:
-        self.loop, self.functions, self.fast = loop, functions, fast
-        self._trace = trace or Trace()
+    def __init__(self, loop: ClosedLoop, trace: Trace | None = None, fast: bool = True) -> None:
+        self.loop, self.fast = loop, fast
         self._robot = loop.robot
-        self._m = mechanism(loop.robot, loop.robot.world())
+        self._m = _mechanism(loop.robot, trace)
         check_masses(loop.robot, "every joint")
         model = (loop.controller.model if loop.controller else None) or loop.robot
         self._model = model
-        self._model_m = self._m if model is loop.robot else mechanism(model, model.world())
+        self._model_m = self._m if model is loop.robot else _mechanism(model, trace)
 
-    def rate(self, x: Sequence[Any], inputs: Sequence[Any]) -> Scalars:
+    def rate(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
         """dx/dt at an instant."""
         loop, now, given = self.loop, self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, rates = self._torques(now, given)
@@ -140,7 +137,7 @@ class System:
             q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), works=self._powers(plant)
         )
 
-    def sample(self, x: Sequence[Any], inputs: Sequence[Any]) -> Scalars:
+    def sample(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
         """x after the controller has measured and has set its torque."""
         loop, now = self.loop, self.loop.state.split(x)
         given = loop.sample_inputs.split(inputs)
@@ -154,7 +151,7 @@ class System:
             after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
         return loop.state.join(**{**now, "memory": after, "held": self._limited(command.tau)})
 
-    def observe(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Scalars, dict[str, Scalars], Scalars, Scalars]:
+    def observe(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Values, dict[str, Values], Values, Values]:
         """What is worth recording: torques, the controller's signals, accelerations, kinetic and potential energy."""
         now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, _ = self._torques(now, given)
@@ -169,16 +166,16 @@ class System:
             signals = dict(self._command(now, given, now["q"], now["qd"], s).signals)
         return tau, signals, plant.acceleration(), [kinetic, potential]
 
-    def momentum(self, q: Scalars, qd: Scalars) -> Scalars:
+    def momentum(self, q: Values, qd: Values) -> Values:
         """p = M(q) qd"""
         return _times(self._plant(q, qd, None, []).mass_matrix(), qd)
 
-    def velocity(self, q: Scalars, p: Scalars) -> Scalars:
+    def velocity(self, q: Values, p: Values) -> Values:
         """qd = M(q)^-1 p"""
         plant = self._plant(q, p, None, [])
         return factor(plant.m, plant.mass_matrix()).solve(p)
 
-    def push(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Scalars, Scalars, Scalars]:
+    def push(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Values, Values, Values]:
         """dp/dt = dL/dq + tau - friction + loads at (q, qd); and the rates of memory and works there.
 
         dL/dq = Mdot qd - c - g, and Mdot qd = (C + C^T) qd with Christoffel's C.
@@ -194,7 +191,7 @@ class System:
         force = [t - b + c for t, b, c in zip(tau, bias, turning, strict=True)]
         return force, rates, self._powers(plant)
 
-    def _torques(self, now: dict[str, Scalars], given: dict[str, Scalars]) -> tuple[Scalars, Scalars]:
+    def _torques(self, now: dict[str, Values], given: dict[str, Values]) -> tuple[Values, Values]:
         """The motors' torques, and the rates of the controller's memory."""
         loop = self.loop
         if loop.sampling:
@@ -205,72 +202,62 @@ class System:
         command = self._command(now, given, now["q"], now["qd"], s)
         return self._limited(command.tau), command.rates
 
-    def _command(
-        self, now: dict[str, Scalars], given: dict[str, Scalars], q: Scalars, qd: Scalars, s: Scalars
-    ) -> Command:
+    def _command(self, now: dict[str, Values], given: dict[str, Values], q: Values, qd: Values, s: Values) -> Command:
         """What the law gives for measured q and qd, and directions s of the friction that it compensates."""
         loop = self.loop
         assert loop.controller
-        state = self._state(q, qd, s)
-        world = self._model.world()
-        model = Setting(
-            self._model, world, self._model_m, state, gravity=loop.gravity, fast=self.fast, sqrt=self.functions.sqrt
-        )
+        state = state_at(self._model_m, q, qd, sign=s)
+        model = Evaluation(self._model, self._model_m, state, gravity=loop.gravity, fast=self.fast)
         period = loop.sampling.period if loop.sampling else None
         goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
-        observation = Observation(
-            model, self.functions, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED
-        )
+        observation = Observation(model, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
         return loop.controller.law(observation)
 
-    def _measured(self, now: dict[str, Scalars], given: dict[str, Scalars]) -> tuple[Scalars, Scalars]:
+    def _measured(self, now: dict[str, Values], given: dict[str, Values]) -> tuple[Values, Values]:
         """q and qd as the controller sees them: with noise, q in the steps of the encoders."""
         q, qd, sampling = now["q"], now["qd"], self.loop.sampling
         if given["noise_q"]:
             q = [a + b for a, b in zip(q, given["noise_q"], strict=True)]
             qd = [a + b for a, b in zip(qd, given["noise_qd"], strict=True)]
         if sampling and any(sampling.resolution):
-            q = [self.functions.nearest(a / s) * s if s else a for a, s in zip(q, sampling.resolution, strict=True)]
+            q = [self._m.scalars.nearest(a / s) * s if s else a for a, s in zip(q, sampling.resolution, strict=True)]
         return q, qd
 
-    def _limited(self, tau: Scalars) -> Scalars:
-        f, limit = self.functions, self.loop.limit
+    def _limited(self, tau: Values) -> Values:
+        f, limit = self._m.scalars, self.loop.limit
         if limit is None:
             return tau
         return [f.greatest(f.least(t, top), -top) for t, top in zip(tau, limit, strict=True)]
 
-    def _state(self, q: Scalars, qd: Scalars, s: Scalars) -> State[Any]:
-        """q, qd and the directions of sliding, with what the algorithms need."""
-        f = self.functions
-        return State(q, [f.cos(x) for x in q], [f.sin(x) for x in q], qd, [0.0] * len(q), s)
+    def _smooth(self, qd: Values, speed: float) -> Values:
+        return [direction(self._m.scalars, v, speed) for v in qd]
 
-    def _smooth(self, qd: Scalars, speed: float) -> Scalars:
-        return [direction(self.functions, v, speed) for v in qd]
-
-    def _plant(self, q: Scalars, qd: Scalars, loads: Scalars | None, tau: Scalars, s: Scalars | None = None) -> Setting:
+    def _plant(self, q: Values, qd: Values, loads: Values | None, tau: Values, s: Values | None = None) -> Evaluation:
         """The robot; `s` are the directions of sliding where they come from outside."""
-        loop, world = self.loop, self._robot.world()
+        loop, m = self.loop, self._m
         acting: tuple[Load, ...] = ()
         if loads:
-            opened = dict(zip(loop.load_names, loads, strict=True))
-            world: Any = TracedWorld(Floats(self._robot.values, self._robot.name), self._trace, opened)
-            acting = loop.loads
-        return Setting(
-            self._robot, world, self._m, self._state(q, qd, s or self._smooth(qd, loop.stiction_speed)), tau,
-            loop.gravity, acting, self.fast, self.functions.sqrt,
-        )  # fmt: skip
+            values = dict(zip(loop.load_names, loads, strict=True))
+            scalars: Any = m.scalars
+            m, acting = replace(m, scalars=replace(scalars, inputs=values)), loop.loads
+        state = state_at(m, q, qd, sign=s or self._smooth(qd, loop.stiction_speed))
+        return Evaluation(self._robot, m, state, tau, loop.gravity, acting, self.fast)
 
-    def _powers(self, plant: Setting) -> Scalars:
+    def _powers(self, plant: Evaluation) -> Values:
         """What motors, friction and loads do [W]."""
         state, m = plant.state, plant.m
         moving = [body for body in m.bodies if body.coordinate is not None]
         motors = _dot(plant.tau, state.qd)
         loads = 0.0
         if plant.loads:
-            still = replace(state, qd=[0.0] * m.n, qdd=[0.0] * m.n, sign=[0.0] * m.n)
-            against = inverse_dynamics(_without_friction(m), still, m.null, plant.wrenches())
+            against = inverse_dynamics(_without_friction(m), at_rest(m, state), m.null, plant.wrenches())
             loads = -_dot(against, state.qd)
         return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
+
+
+def _mechanism(robot: RobotModel, trace: Trace | None) -> Mechanism[Any]:
+    floats: Any = robot.floats()
+    return mechanism(robot, floats if trace is None else TracedScalars(floats, trace))
 
 
 def _without_friction(m: Mechanism[Any]) -> Mechanism[Any]:
@@ -281,5 +268,5 @@ def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
     return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
 
 
-def _times(M: Sequence[Sequence[Any]], x: Sequence[Any]) -> Scalars:
+def _times(M: Sequence[Sequence[Any]], x: Sequence[Any]) -> Values:
     return [_dot(row, x) for row in M]

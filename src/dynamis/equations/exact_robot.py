@@ -1,0 +1,188 @@
+"""The exact scalars of a robot: the ring that has all the symbols its expressions need, and its state in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import lcm
+
+from dynamis.errors import ArgumentError
+from dynamis.expressions.expression import Call, Expression, Number, Parameter, Power, Quotient, walk
+from dynamis.expressions.parser import MAX_LENGTH
+from dynamis.mechanics.mechanism import Mechanism, State, state_at
+from dynamis.model.placement import Placement
+from dynamis.model.robot import RobotModel
+from dynamis.scalars.exact.angles import MAX_SHARED, Angle, angle_of, fixed_angle, generators, prime_factors
+from dynamis.scalars.exact.denominators import is_sum, text_of
+from dynamis.scalars.exact.limits import MEMORY, Deadline, Memory
+from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.scalars import ExactScalars, unit_name
+from dynamis.scalars.scalars import evaluate
+
+
+def exact_scalars(
+    robot: RobotModel, numeric: bool = False, seconds: float | None = None, memory: float = MEMORY
+) -> ExactScalars:
+    """The scalars that a robot needs; `numeric` puts its values in the place of its parameters.
+
+    Products in its ring stop after `seconds`, and when its polynomials need more than `memory` [GB].
+    """
+    values: Mapping[str, Expression] = robot.values if numeric else {}
+    expressions = [inner for e in _expressions(robot) for inner in _with_values(e, values)]
+    angles = [angle_of(a, values) for a in [*_angles(robot), *_called(expressions, "sin", "cos")]]
+    units: dict[str, int] = {}
+    for angle in angles:
+        for name, factor in angle.named.items():
+            units[name] = lcm(units.get(name, 1), factor.denominator)
+    trig = [(f"sin({j.name})", f"cos({j.name})") for j in robot.joints if j.turns]
+    trig += [(f"sin({name})", f"cos({name})") for name in _angle_names(angles, units)]
+    roots = _root_primes(expressions, values, angles)
+    parameters = sorted({p for e in expressions for p in _letters_of(e)} - set(values))
+    coordinates = [f"{j.name}" for j in robot.joints if not j.turns]
+    rates = [f"{kind}({j.name})" for kind in ("dd", "d", "sign") for j in robot.joints]
+    letters = Letters(tuple(trig), tuple(f"root {p}" for p in roots), (), (*rates, *coordinates, *parameters, "pi"))
+    radicands = {f"root {p}": Fraction(p) for p in roots}
+    divided = [below for e in expressions for below in _denominators(e)]
+    decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
+    deadline = None if seconds is None else Deadline(seconds)
+    ring = Ring(letters, radicands, deadline, decimals, Memory(memory))
+    inverses = _inverses(divided, ExactScalars(ring, values, units))
+    return ExactScalars(replace(ring, letters=replace(letters, inverses=inverses)), values, units)
+
+
+def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exact]:
+    """The state in symbols: d(q1) is a velocity, dd(q1) an acceleration."""
+    joints = robot.joints
+    return state_at(
+        m,
+        q=[ring.zero if j.turns else ring.letter(j.name) for j in joints],
+        qd=[ring.letter(f"d({j.name})") for j in joints],
+        qdd=[ring.letter(f"dd({j.name})") for j in joints],
+        cos_sin=[
+            (ring.letter(f"cos({j.name})"), ring.letter(f"sin({j.name})")) if j.turns else (ring.zero, ring.zero)
+            for j in joints
+        ],
+        sign=[ring.letter(f"sign({j.name})") for j in joints],
+    )
+
+
+def _expressions(robot: RobotModel) -> Iterator[Expression]:
+    """Every expression of a robot that is not the angle of a placement."""
+    yield from robot.gravity
+    for link in robot.links:
+        joint = link.joint
+        yield from (link.mass, *link.com, *(e for row in link.inertia.matrix for e in row))
+        yield from (*joint.axis, joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia)
+    for placement in _placements(robot):
+        yield from (step.amount for step in placement.steps if step.kind == "T")
+
+
+def _angles(robot: RobotModel) -> Iterator[Expression]:
+    for placement in _placements(robot):
+        yield from (step.amount for step in placement.steps if step.kind == "R")
+
+
+def _placements(robot: RobotModel) -> Iterator[Placement]:
+    for link in robot.links:
+        yield from (link.joint.before, link.joint.after, link.inertia.axes)
+    yield from (frame.placement for frame in robot.frames)
+    if robot.tool is not None:
+        yield robot.tool.placement
+
+
+def _with_values(expression: Expression, values: Mapping[str, Expression]) -> Iterator[Expression]:
+    """The expression, and the values of the parameters in it."""
+    yield expression
+    yield from (values[name] for name in sorted(expression.parameters()) if name in values)
+
+
+def _called(expressions: Iterable[Expression], *functions: str) -> Iterator[Expression]:
+    for expression in expressions:
+        yield from (n.argument for n in walk(expression) if isinstance(n, Call) and n.function in functions)
+
+
+def _letters_of(expression: Expression) -> Iterator[str]:
+    """Parameters that occur outside of sines and cosines."""
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Parameter):
+            yield node.name
+        elif not (isinstance(node, Call) and node.function != "sqrt"):
+            pending += _children(node)
+
+
+def _children(node: Expression) -> list[Expression]:
+    found: list[Expression | None] = [getattr(node, key, None) for key in ("left", "right", "base", "argument")]
+    return [child for child in found if child is not None]
+
+
+def _denominators(expression: Expression) -> list[Expression]:
+    """What is divided by, and is no number; what stands deeper comes first."""
+    found: list[Expression] = []
+    for node in walk(expression):
+        if isinstance(node, Quotient) and not isinstance(node.right, Number):
+            found.append(node.right)
+        elif isinstance(node, Power) and node.exponent < 0:
+            found.append(node.base)
+    return found[::-1]
+
+
+def _inverses(denominators: Iterable[Expression], scalars: ExactScalars) -> tuple[str, ...]:
+    """The letters and the irreducible sums that are divided by; roots need no inverse."""
+    known: dict[str, None] = {}
+    for expression in dict.fromkeys(denominators):
+        letters = replace(scalars.ring.letters, inverses=tuple(known))
+        value = evaluate(expression, replace(scalars, ring=replace(scalars.ring, letters=letters)))
+        if not value:
+            raise ArgumentError(f'"{expression}" is zero, and the robot divides by it; write the quotient without it')
+        for factor, power in value.factors()[1]:
+            if power > 0 and not factor.letters() <= set(scalars.ring.radicands):
+                known[_inverse_name(factor, scalars)] = None
+    return tuple(sorted(known, key=lambda name: (is_sum(name), name)))
+
+
+def _inverse_name(factor: Exact, scalars: ExactScalars) -> str:
+    """A parameter's own name; `(a + b)` for a sum."""
+    terms = [
+        ([(name, e) for name, e in zip(factor.ring.letters.names, exponents, strict=True) if e], number)
+        for exponents, number in factor.terms().items()
+    ]
+    ((powers, _), *more) = terms
+    plain = not more and powers[0][0] in scalars.ring.letters.others
+    name = powers[0][0] if plain else text_of(terms)
+    if len(name) > MAX_LENGTH:
+        raise ArgumentError(
+            f"the robot divides by a sum of {len(factor)} terms, which is too long for an exact denominator; "
+            "give some of its parameters values"
+        )
+    return name
+
+
+def _angle_names(angles: Iterable[Angle], units: Mapping[str, int]) -> list[str]:
+    named = {unit_name(name, units) for angle in angles for name in angle.named}
+    kept: list[Fraction] = []
+    for x in sorted(Fraction(name) for name in named if fixed_angle(name) is not None):
+        if any(x / y in range(2, MAX_SHARED + 1) for y in kept):
+            named.remove(str(x))
+        else:
+            kept.append(x)
+    odd = {f"{turn}*pi" for turn in generators(angle.pi for angle in angles if 12 % angle.pi.denominator)}
+    return sorted(named | odd)
+
+
+def _root_primes(expressions: list[Expression], values: Mapping[str, Expression], angles: list[Angle]) -> list[int]:
+    primes: set[int] = set()
+    if any(angle.pi.denominator in (4, 12) for angle in angles):
+        primes.add(2)
+    if any(angle.pi.denominator in (3, 6, 12) for angle in angles):
+        primes.add(3)
+    for argument in _called(expressions, "sqrt"):
+        for node in walk(argument):
+            value = getattr(node, "value", None)
+            if isinstance(value, Fraction) and value:
+                found = prime_factors(abs(value.numerator) * value.denominator)
+                # The root of 9 needs no letter; that of a sum may need any.
+                primes.update(prime for prime, power in found.items() if power % 2 or node is not argument)
+    return sorted(primes)

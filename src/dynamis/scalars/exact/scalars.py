@@ -1,0 +1,148 @@
+"""Exact scalars: a model's expressions as polynomials of a ring that has the symbols they need.
+
+Fixed angles are exact: multiples of 15 degrees through the roots of 2 and 3, any other angle as a
+named angle with a sine and a cosine of its own, sums of angles by the addition theorems. So
+nothing is ever rounded. Fixed angles that are up to four times another one, up to right angles (37, 53, 111 degrees),
+share its symbols; other named angles are taken as independent of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from dynamis.errors import ArgumentError
+from dynamis.expressions.expression import Expression
+from dynamis.scalars.exact.angles import MAX_MULTIPLE, angle_of, fixed_angle, multiple_of, prime_factors
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.scalars import Scalars, evaluate
+
+Pair = tuple[Exact, Exact]
+# cos and sin of r pi for r = 0, 1/6, 1/4, 1/3, 1/2, as coefficients of 1, root 2, root 3.
+_HALF = Fraction(1, 2)
+_QUARTER = {
+    Fraction(0): ((1, 0, 0), (0, 0, 0)),
+    Fraction(1, 6): ((0, 0, _HALF), (_HALF, 0, 0)),
+    Fraction(1, 4): ((0, _HALF, 0), (0, _HALF, 0)),
+    Fraction(1, 3): ((_HALF, 0, 0), (0, 0, _HALF)),
+    Fraction(1, 2): ((0, 0, 0), (1, 0, 0)),
+}
+
+
+@dataclass(frozen=True)
+class ExactScalars(Scalars[Exact]):
+    """The elements of `ring`; parameters in `values` are numbers, others symbols.
+
+    `units` says which fraction of a parameter is the named angle, so that alpha/2 and alpha share one.
+    """
+
+    ring: Ring
+    values: Mapping[str, Expression]
+    units: Mapping[str, int]
+
+    @property
+    def zero(self) -> Exact:
+        return self.ring.zero
+
+    @property
+    def one(self) -> Exact:
+        return self.ring.one
+
+    def constant(self, value: Fraction) -> Exact:
+        return self.ring.number(value)
+
+    def pi(self) -> Exact:
+        return self.ring.letter("pi")
+
+    def parameter(self, name: str) -> Exact:
+        return evaluate(self.values[name], self) if name in self.values else self.ring.letter(name)
+
+    def cos_sin_of(self, angle: Expression) -> Pair:
+        parts = angle_of(angle, self.values)
+        found = self._of_pi(parts.pi)
+        for name, factor in parts.named.items():
+            unit, steps = self._unit(name)
+            found = _added(found, _multiple(self._pair(unit), int(factor * steps), self))
+        return found
+
+    def _pair(self, angle: str) -> Pair:
+        return self.ring.letter(f"cos({angle})"), self.ring.letter(f"sin({angle})")
+
+    def _unit(self, name: str) -> tuple[str, int]:
+        """(the named angle that has symbols, how many times it is taken) for a parameter or a number of radians."""
+        unit = unit_name(name, self.units)
+        if f"cos({unit})" not in self.ring.generators and (angle := fixed_angle(name)) is not None:
+            for other, (_, radians) in self._fixed_angles.items():
+                if radians and 1 < angle[1] / radians <= MAX_MULTIPLE and (angle[1] / radians).denominator == 1:
+                    return other, int(angle[1] / radians)
+        return unit, self.units.get(name, 1)
+
+    @cached_property
+    def _fixed_angles(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """The angles in numbers that the ring has symbols for."""
+        names = [sine[4:-1] for sine, _ in self.ring.letters.trig if sine in self.ring.numbers]
+        return {name: angle for name in names if (angle := fixed_angle(name)) is not None}
+
+    def sqrt_of(self, argument: Expression) -> Exact:
+        value = evaluate(argument, self).terms()
+        constant = value.get(next(iter(value), ()), Fraction(0))
+        if len(value) > 1 or any(e for exponents in value for e in exponents):
+            raise ArgumentError(f"sqrt({argument}) has symbols under the root; give them values, or name the root")
+        if constant < 0:
+            raise ArgumentError(f"sqrt({argument}) is the root of a negative number")
+        result = self.ring.number(Fraction(1, constant.denominator))
+        for prime, power in prime_factors(constant.numerator * constant.denominator).items():
+            result = result.times(prime ** (power // 2))
+            if power % 2:
+                result = result * self.ring.letter(f"root {prime}")
+        return result if constant else self.ring.zero
+
+    def _of_pi(self, turn: Fraction) -> Pair:
+        """cos and sin of turn * pi, quadrant by quadrant."""
+        one, zero = self.ring.number(1), self.ring.zero
+        quarter, rest = divmod(turn % 2, _HALF)
+        if rest in _QUARTER:
+            found = self._sum(_QUARTER[rest][0]), self._sum(_QUARTER[rest][1])
+        elif 12 % rest.denominator == 0:
+            found = _added(self._of_pi(rest - Fraction(1, 4)), self._of_pi(Fraction(1, 4)))
+        else:
+            found = self._of_fixed(rest)
+        for _ in range(int(quarter)):
+            found = _added(found, (zero, one))
+        return found
+
+    def _of_fixed(self, turn: Fraction) -> Pair:
+        """cos and sin of turn * pi by those of an angle with symbols, of which it is a multiple up to right angles."""
+        units = {name: turns for name, (turns, _) in self._fixed_angles.items() if turns}
+        ways = [(*way, name) for name, unit in units.items() if (way := multiple_of(turn, unit, MAX_MULTIPLE))]
+        if not ways:
+            return self._pair(f"{turn}*pi")
+        times, rest, name = min(ways, key=lambda way: abs(way[0]))
+        return _added(_multiple(self._pair(name), times, self), self._of_pi(rest))
+
+    def _sum(self, coefficients: tuple[Fraction | int, ...]) -> Exact:
+        total = self.ring.number(coefficients[0])
+        for root, coefficient in zip(("root 2", "root 3"), coefficients[1:], strict=True):
+            if coefficient:
+                total = total + self.ring.letter(root).times(coefficient)
+        return total
+
+
+def unit_name(name: str, units: Mapping[str, int]) -> str:
+    return name if units.get(name, 1) == 1 else f"{name}/{units[name]}"
+
+
+def _added(a: Pair, b: Pair) -> Pair:
+    """cos and sin of the sum of two angles."""
+    return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]
+
+
+def _multiple(pair: Pair, times: int, scalars: ExactScalars) -> Pair:
+    if times < 0:
+        pair, times = (pair[0], -pair[1]), -times
+    found = scalars.ring.number(1), scalars.ring.zero
+    for _ in range(times):
+        found = _added(found, pair)
+    return found
