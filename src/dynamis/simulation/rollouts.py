@@ -22,10 +22,8 @@ from dynamis.simulation.loop.system import SMOOTHING_SPEED, WORKS
 from dynamis.simulation.runs.step_bounds import check_kept
 from dynamis.simulation.runs.step_inputs import StepInputs, Steps, steps_of
 
-MUCH = 1e-3
-"""The share of the work done that the energy balance may be off without a warning."""
-FASTEST = 1e5
-"""A joint that is faster than this [rad/s or m/s] has blown up."""
+MAX_ENERGY_ERROR = 1e-3
+"""Relative to the work done; above it there is a warning."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +133,9 @@ def run(
     try:
         for first, piece in inputs.pieces(keep):
             after = x if failed.all() else loop(x, piece, threads)
-            bad = ~failed & ~_sound(after, parts)
+            bad = ~failed & ~setup.is_finite(after)
             if bad.any():
-                after, ended = _last_sound(setup, steps, integrator, x, piece, bad, first, after, ended)
+                after, ended = _last_finite(setup, steps, integrator, x, piece, bad, first, after, ended)
                 failed = failed | bad
             x, done = np.where(failed[..., None] & ~bad[..., None], x, after), first + piece.shape[-2]
             if keep is not None and (done % keep == 0 or done == steps.count):
@@ -169,7 +167,7 @@ def _off_balance(setup: SimulationSetup, works: Array, error: Array, failed: NDA
     if not any(coulomb(setup.robot)):
         return []
     share = np.abs(error) / np.maximum(np.abs(works).sum(axis=-1), 1e-12)
-    off = (share > MUCH) & ~failed
+    off = (share > MAX_ENERGY_ERROR) & ~failed
     if not off.any():
         return []
     return [
@@ -191,27 +189,21 @@ def energy_error(setup: SimulationSetup, x: Array) -> Array:
     return total(x) - total(setup.x0) - x[..., parts["works"]][..., : len(WORKS)].sum(axis=-1)
 
 
-def _sound(x: Array, parts: dict[str, slice]) -> NDArray[np.bool_]:
-    with np.errstate(invalid="ignore"):
-        slow = np.abs(x[..., parts["qd"]]) < FASTEST
-        return np.asarray(np.isfinite(x).all(axis=-1) & slow.all(axis=-1))
-
-
-def _last_sound(
+def _last_finite(
     setup: SimulationSetup, steps: Steps, integrator: str, x: Array, inputs: Array, bad: NDArray[np.bool_], first: int,
     after: Array, ended: Array,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The robots that blew up in a piece, at their last sound step: the piece again, step by step."""
-    parts, once = setup.loop.state.slices, setup.programs.step(integrator).once
+    """Replays a piece step by step, up to the last finite state of each robot that diverged in it."""
+    once = setup.programs.step(integrator).once
     wide = np.broadcast_to(inputs, (*bad.shape, *inputs.shape[-2:]))
     now = np.broadcast_to(x, after.shape)[bad]
     moving = np.arange(len(now))
     ends = np.zeros(len(now), np.int64)
     for k in range(inputs.shape[-2]):
-        found: Array = once(now[moving], wide[..., k, :][bad][moving])
-        sound = _sound(found, parts)
-        moving = moving[sound]
-        now[moving] = found[sound]
+        stepped: Array = once(now[moving], wide[..., k, :][bad][moving])
+        finite = setup.is_finite(stepped)
+        moving = moving[finite]
+        now[moving] = stepped[finite]
         ends[moving] = k + 1
         if not moving.size:
             break

@@ -17,7 +17,6 @@ from dynamis.arrays import Array
 from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.loop.setup import SimulationSetup
-from dynamis.simulation.rollouts import FASTEST
 from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
 
 if TYPE_CHECKING:
@@ -100,7 +99,6 @@ class Trials:
     def _states(self, u: Array, noise: Array) -> tuple[Array, float | None]:
         """The states at the samples, (count + 1, ...), and the time of the last sound one if it blew up."""
         loop, hold = self.setup.programs.step(INTEGRATOR), self.steps.hold
-        speeds = self.setup.loop.state.slices["qd"]
         x = self.setup.x0
         states = np.empty((self.count + 1, len(x)))
         states[0] = x
@@ -111,9 +109,9 @@ class Trials:
                 x = loop(x, inputs[k * hold : (k + 1) * hold])
                 states[begin + k + 1] = x
             piece = states[begin + 1 : begin + count + 1]
-            sound = np.isfinite(piece).all(axis=1) & (np.abs(piece[:, speeds]) < FASTEST).all(axis=1)
-            if not sound.all():
-                last = begin + int(np.argmin(sound))
+            finite = self.setup.is_finite(piece)
+            if not finite.all():
+                last = begin + int(np.argmin(finite))
                 states[last + 1 :] = states[last]
                 return states, float(self.times[last])
         return states, None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
@@ -21,8 +22,10 @@ from dynamis.simulation.loop.programs import Programs, programs_of
 from dynamis.simulation.loop.schedule import InputSchedule, TorqueSamples, check_goal, load_schedule
 from dynamis.simulation.loop.system import ClosedLoop, Sampling
 
-MOST_SPEED = 1e6
-"""Of a stiction speed [rad/s or m/s]; such friction is viscous for every robot."""
+MAX_STICTION_SPEED = 1e6
+"""[rad/s or m/s]; such friction is viscous for every robot."""
+MAX_SPEED = 1e5
+"""A joint that is faster than this [rad/s or m/s] has diverged; a dentist's drill has 4e4."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,12 @@ class SimulationSetup:
     limits: JointLimits
     warnings: tuple[str, ...]
     function: Callable[[float, Array, Array], Any] | None = None
+
+    def is_finite(self, x: Array) -> NDArray[np.bool_]:
+        """Which states (..., size) are finite, with no joint faster than MAX_SPEED."""
+        with np.errstate(invalid="ignore"):
+            speeds = np.abs(x[..., self.loop.state.slices["qd"]])
+            return np.asarray(np.isfinite(x).all(axis=-1) & (speeds < MAX_SPEED).all(axis=-1))
 
     def torques_of(self, t: float, q: Array, qd: Array) -> Array:
         """What the user's function gives, checked."""
@@ -132,7 +141,7 @@ def simulation_setup(
         gravity_vector(gravity),
         acting.loads,
         acting.names,
-        number("stiction_speed", stiction_speed, least=0, most=MOST_SPEED),
+        number("stiction_speed", stiction_speed, least=0, most=MAX_STICTION_SPEED),
         _torque_limit(robot, torque_limit),
         sampling,
     )

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-6
 """Positions that differ by more than this [rad or m] do not agree."""
 TIGHTER, LOOSER = 0.01, 100.0
-"""Times the tolerances of the second run of an adaptive integrator; looser where they are tight already."""
-TIGHT = 3e-12
-ENOUGH = 20
-"""Instants that it takes to see a growth."""
+"""Factors on the tolerances of the second run of an adaptive integrator."""
+TIGHT_RTOL = 3e-12
+"""Below it the second run is looser: a hundredth is beyond SciPy's integrators (3e-14)."""
+LEAST_INSTANTS = 20
+"""For a fit of the growth."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: 
         factor, how = 1.0, f"a second run with {integrator}"
     elif "step" in run.settings:
         factor, how = 1.0, "a second run with half the step"
-    elif run.settings["rtol"] >= TIGHT:
+    elif run.settings["rtol"] >= TIGHT_RTOL:
         factor, how = TIGHTER, "a second run with a hundredth of the tolerances"
     else:
         factor, how = LOOSER, "a second run with a hundred times the tolerances"
@@ -93,7 +94,7 @@ def _growth(times: Array, difference: Array) -> float | None:
     end = np.flatnonzero(difference > 0.1)
     last = int(end[0]) if end.size else len(times)
     seen = np.flatnonzero(difference[:last] > 1e-12)
-    if seen.size < ENOUGH or difference[seen].max() < 1e4 * difference[seen[0]]:
+    if seen.size < LEAST_INSTANTS or difference[seen].max() < 1e4 * difference[seen[0]]:
         return None
     slope, _ = np.polyfit(times[seen], np.log(difference[seen]), 1)
     fit = np.corrcoef(times[seen], np.log(difference[seen]))[0, 1]

@@ -18,22 +18,20 @@ if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
 JUMPS = "something jumps, such as a control that switches: make it smooth, or use a fixed step=..."
-STIFF = 1.0
-"""Steps times the fastest decay above this: what keeps an explicit integrator's steps short is its own stability."""
-TINY = 1e-9
-"""Steps [s] that are shorter than this wait for something that jumps; longer ones are only too many."""
-TOO_MUCH = 1e6
-"""Accelerations [rad/s^2 or m/s^2] that no robot has."""
-
-
-SUDDEN = 100.0
-"""Speeds [rad/s or m/s] below which a robot that blows up in the next step was sound."""
+STIFF_STEP = 1.0
+"""Above this h times the fastest decay, stability and not accuracy keeps the steps of an explicit integrator short."""
+SHORT_STEP = 1e-9
+"""Shorter steps [s] come from a jump in the control; longer ones are only too many."""
+MAX_ACCELERATION = 1e6
+"""Of a robot [rad/s^2 or m/s^2], far above any."""
+SLOW_START = 100.0
+"""A robot slower than this [rad/s or m/s] when it diverges was in order before: the cause is there, not at t = 0."""
 ENCODER_STEPS = 20
-"""A difference of so many steps of an encoder tells the gain behind it to a few percent."""
+"""Encoder steps per difference quotient: rounding then changes the gain by a few percent."""
 
 
 class BlowUpError(DynamisError):
-    """A simulation whose values grew beyond all bounds; `partial` is what was computed until then."""
+    """A simulation that diverged or came to a halt; `partial` is the result until then."""
 
     def __init__(self, message: str, time: float, q: Array, qd: Array, cause: str) -> None:
         super().__init__(message)
@@ -58,9 +56,9 @@ def blow_up(
 
 def _short_steps(flow: Flow, t: float, x: Array, h: float) -> str:
     decay = fastest_decay(flow, x, t)
-    if decay * h > STIFF:
+    if decay * h > STIFF_STEP:
         return f'the loop is stiff, with a mode that decays at {decay:.3g} 1/s; use integrator="radau" or lower gains'
-    if h > TINY:
+    if h > SHORT_STEP:
         return f"it would take too many of them to reach {flow.setup.duration:g} s; simulate a shorter duration"
     return JUMPS
 
@@ -68,7 +66,7 @@ def _short_steps(flow: Flow, t: float, x: Array, h: float) -> str:
 def _cause(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array) -> str:
     """The likely cause by the start; but by the end, where the robot was not yet fast when something began there."""
     qd = flow.parts["qd"]
-    if t > 0 and np.abs(x[qd]).max() < SUDDEN * max(1.0, float(np.abs(start[qd]).max())):
+    if t > 0 and np.abs(x[qd]).max() < SLOW_START * max(1.0, float(np.abs(start[qd]).max())):
         return likely_cause(flow, integrator, h, x, at=min(t + h, flow.setup.duration))
     return likely_cause(flow, integrator, h, start)
 
@@ -83,7 +81,7 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
     loop = setup.loop
     fed_back = loop.controller is not None or setup.function is not None
     fastest_start = float(np.abs(flow.rate(at, x)[parts["qd"]]).max())
-    if not fed_back and fastest_start > TOO_MUCH:
+    if not fed_back and fastest_start > MAX_ACCELERATION:
         return f"the torques or loads are too large: they accelerate a joint at {fastest_start:.3g} rad/s^2 or m/s^2"
     if integrator in FIXED and (words := _step_words(flow, integrator, h, x, at)):
         return words

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.simulation.results.blow_up import STIFF, fastest_decay
+from dynamis.simulation.results.blow_up import STIFF_STEP, fastest_decay
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.recorder import Recorder
@@ -93,7 +93,7 @@ class AdaptiveRun(Run):
             if self.steps % STUCK_AFTER == 0:
                 self._go_on(float(solver.h_abs))
             switch = self.steps % STIFF_AFTER == 0 and self._stages and not self.stiff and self._is_stiff(solver)
-            if solver.status == "failed" or not self.is_sound(solver.y):
+            if solver.status == "failed" or not self.flow.setup.is_finite(solver.y):
                 raise self.blown_up(float(solver.h_abs), self.t, self.x)
             dense = solver.dense_output()
             hit = self.monitor.first(self.t, solver.t, dense)
@@ -124,7 +124,7 @@ class AdaptiveRun(Run):
         if self.flow.setup.duration - solver.t < STIFF_STEPS * h or not np.isfinite(solver.y).all():
             return False
         decay = fastest_decay(self.flow, solver.y, solver.t)
-        if decay * h <= STIFF:
+        if decay * h <= STIFF_STEP:
             return False
         stiff = f"the loop is stiff, with a mode that decays at {decay:.3g} 1/s"
         if self._may_switch:

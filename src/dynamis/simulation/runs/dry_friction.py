@@ -26,21 +26,21 @@ from dynamis.arrays import Array
 
 Accelerations = Callable[[float, Array, Array], Array]
 """qdd (n,) at a time, in a state x, with directions s (n,)."""
-STILL = 1e-11
-"""A joint that is slower than this [rad/s or m/s] is at rest."""
-HOLDS = 1e-9
-"""Friction holds a joint if what is left after compensation is more than this share of it."""
-EXACT, GOOD = 1e-12, 1e-8
-"""Errors of s, as accelerations over those of friction: below the first s is right; one that does not shrink is
-rounding if it is below the second."""
-CORRECTIONS = 8
-"""One is enough with the matrix of this state, some with that of one just before or where motors reach their limits."""
-RELINEARISED = 12
-"""How often the modes are found anew where motors at their limits make accelerations affine only piece by piece."""
-PROBE = 1e-3
-"""The change of s by which B is found: small, so as not to leave a piece."""
-LOST = 2.0
-"""The |s| that stands for a joint on which friction has no hold any more."""
+REST_SPEED = 1e-11
+"""A joint that is slower than this [rad/s or m/s] is at rest: well below any tolerance, above rounding of qd."""
+HOLD_SHARE = 1e-9
+"""Friction can hold a joint if more than this share of it is left after compensation."""
+CONVERGED, ACCEPTED = 1e-12, 1e-8
+"""Errors of s, as accelerations relative to those of friction: below the first s is right; an error that no longer
+shrinks is rounding if it is below the second."""
+MAX_CORRECTIONS = 8
+"""One suffices with the matrix of this state; more with that of an earlier one, or where motors reach their limits."""
+MAX_RELINEARISATIONS = 12
+"""Where motors are at their limits, accelerations are affine in s only piece by piece: one solution per piece."""
+PROBE_STEP = 1e-3
+"""The change of s in the differences that give B: small, so as not to leave a piece."""
+NO_HOLD = 2.0
+"""The |s| that stands for a joint that friction cannot hold."""
 
 
 class DryFriction:
@@ -74,7 +74,7 @@ class DryFriction:
             self._inverse = None if B is None else np.asarray(np.linalg.pinv(B), np.float64)
             if self._inverse is None or not self._holds(t, x, s):
                 s = (self.s if self._last is None else np.clip(self._last[2], -1.0, 1.0)).copy()
-                self._found_anew(t, x, s)
+                self._solve_again(t, x, s)
         self._last = (t, key, s)
         return s
 
@@ -82,36 +82,36 @@ class DryFriction:
         """Whether s could be made to hold all that stick with the matrix at hand; s is changed."""
         assert self._inverse is not None
         J, before = list(self.sticking), np.inf
-        for _ in range(CORRECTIONS):
+        for _ in range(MAX_CORRECTIONS):
             a = self._accelerations(t, x, s)[J]
             error = float((np.abs(a) / self._full[J]).max())
-            if error <= EXACT or (error >= before / 2 and error <= GOOD):
+            if error <= CONVERGED or (error >= before / 2 and error <= ACCEPTED):
                 return True
             if error >= before:
                 return False
             before = error
             s[J] -= self._inverse @ a
-        return before <= GOOD
+        return before <= ACCEPTED
 
-    def _found_anew(self, t: float, x: Array, s: Array) -> None:
-        """s with B as it is at s; where friction has lost its hold, |s| is LOST.
+    def _solve_again(self, t: float, x: Array, s: Array) -> None:
+        """s with B as it is at s; where friction has lost its hold, |s| is NO_HOLD.
 
         Where B is zero, s has no effect: it may still hold further on, where a motor reaches its limit, or nowhere.
         """
         J = list(self.sticking)
-        for _ in range(CORRECTIONS):
+        for _ in range(MAX_CORRECTIONS):
             a, B = self._response(t, x, s, J)
-            loose = np.diag(B) > -HOLDS * self._full[J]
+            loose = np.diag(B) > -HOLD_SHARE * self._full[J]
             if loose.any():
                 way = np.where(a < 0, -1.0, 1.0)
                 if (s[J] == way)[loose].any():
-                    s[np.array(J)[loose]] = LOST * way[loose]
+                    s[np.array(J)[loose]] = NO_HOLD * way[loose]
                     return
                 s[np.array(J)[loose]] = way[loose]
                 continue
-            if float((np.abs(a) / self._full[J]).max()) <= GOOD:
+            if float((np.abs(a) / self._full[J]).max()) <= ACCEPTED:
                 return
-            s[J] = np.clip(s[J] - np.linalg.solve(B, a), -LOST, LOST)
+            s[J] = np.clip(s[J] - np.linalg.solve(B, a), -NO_HOLD, NO_HOLD)
 
     def settle(self, t: float, x: Array, qd: Array, on_stops: Collection[int], full: Array) -> None:
         """Find the modes of all joints: those at rest (qd = 0) stick or begin to slide, the others slide as they move.
@@ -125,18 +125,18 @@ class DryFriction:
         self.s[:] = 0.0
         self.s[joints] = np.sign(qd[joints])
         stick: list[int] = []
-        for _ in range(RELINEARISED):
+        for _ in range(MAX_RELINEARISATIONS):
             before = self.s[free]
             a, B = self._response(t, x, self.s, free)
             a = a - B @ before
-            held = [k for k, j in enumerate(free) if B[k, k] < -HOLDS * self._full[j]]
+            held = [k for k, j in enumerate(free) if B[k, k] < -HOLD_SHARE * self._full[j]]
             loose = [k for k in range(len(free)) if k not in held]
             s = before.copy()
             stick = _murty(a, B, held, s)
             # Friction that a law compensates wholly has no hold: its direction is that of the motion that begins.
             s[loose] = np.sign((a + B @ s)[loose])
             self.s[free] = s
-            if np.abs(s - before).max(initial=0.0) <= GOOD:
+            if np.abs(s - before).max(initial=0.0) <= ACCEPTED:
                 break
         self.sticking = tuple(free[k] for k in stick)
 
@@ -146,7 +146,7 @@ class DryFriction:
         B = np.zeros((len(joints), len(joints)))
         for k, j in enumerate(joints):
             other = s.copy()
-            step = -PROBE if s[j] > 0 else PROBE
+            step = -PROBE_STEP if s[j] > 0 else PROBE_STEP
             other[j] += step
             B[:, k] = (self._accelerations(t, x, other)[joints] - a) / step
         return a, B

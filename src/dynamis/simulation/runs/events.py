@@ -1,11 +1,11 @@
-"""What happens on the way of a run: stops are hit and left, joints stick and slide, limits are passed, events occur."""
+"""Events of a run: joints hit and leave stops, stick and slide, pass their limits; functions of the user cross zero."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,98 +13,147 @@ from dynamis.arguments import number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import SimulationSetup
-from dynamis.simulation.runs.dry_friction import STILL
+from dynamis.simulation.runs.dry_friction import REST_SPEED
 from dynamis.simulation.runs.flow import Flow, impact, outside
 
 StateAt = Callable[[float], Array]
-"""x over a piece of time."""
-SLOW = 1e-4
-"""A joint that leaves a stop more slowly than this [rad/s or m/s] stays on it."""
-LIMITS = ("stop", "end", "ignore")
-LEAST_LOOKS, LOOKS = 4, 1000
-"""How often events are checked: at least within an adaptive step, which may be long, and within a run of long steps."""
-JUST_BEHIND = 1e-12
-MOST_HITS = 5_000
-"""More impacts than this are no motion that could be followed."""
-MOST_TURNS = 100_000
-"""Likewise for joints that stop sliding or begin to: some seconds of work."""
+"""x at the times of one step."""
+EventFunction = Callable[[float, Array, Array], float]
+"""(t, q, qd) -> number, whose zeros are events."""
+POLICIES = ("stop", "end", "ignore")
+LEAST_BOUNCE = 1e-4
+"""A joint that would leave a stop more slowly than this [rad/s or m/s] stays on it: it would bounce without end."""
+CHECKS_PER_STEP, CHECKS_PER_RUN = 4, 1000
+"""How often events are checked, at least: an adaptive step may be long, and so may all steps of a run."""
+PAST_ROOT = 1e-12
+"""How far behind its root an event is applied, relative to t: its function has crossed there and is not found twice."""
+HELD_MARGIN = 1e-12
+"""How far beyond 1 the direction s of a held joint counts as breaking away: one that friction just holds stays."""
+SAME_INSTANT = 1e-9
+"""Equal events within this time [s] are one."""
+MAX_IMPACTS, MAX_SLIDING_CHANGES = 5_000, 100_000
+"""The run ends there: some seconds of work, and no motion that anyone could follow."""
+_SIDES = {1: "upper", -1: "lower"}
 
 
 @dataclass(frozen=True)
 class Event:
-    """What happened, when [s], and to which joint (from 1), if it was one's."""
+    """What happened, when [s], and to which joint (from 1), if to one."""
 
     time: float
     what: str
     joint: int | None = None
 
 
+@dataclass(frozen=True)
+class _Trigger:
+    """A function of (t, x) that rises through zero where an event occurs, and what that is."""
+
+    kind: Literal["limit", "release", "stop sliding", "user"]
+    value: Callable[[float, Array], float]
+    joint: int = -1
+    side: int = 0
+    function: Any = None
+
+
 @dataclass
 class EventMonitor:
-    """Watches a run. `policy` is "stop" (joint limits are mechanical stops), "end" or "ignore"."""
+    """Finds the events of a run and applies them.
+
+    `policy` for joint limits: "stop" (they are mechanical stops), "end" (of the run) or "ignore".
+    """
 
     setup: SimulationSetup
     flow: Flow
     policy: str
     restitution: float
-    functions: Sequence[Callable[[float, Array, Array], float]]
+    functions: Sequence[EventFunction]
     events: list[Event] = field(default_factory=list[Event])
     stops: float = 0.0
     """The energy that stops have taken [J], below 0."""
     ended: str = ""
     """Why the run ends before its time."""
-    _pending: list[Any] = field(default_factory=list[Any])
-    """What passes zero at the time that `first` gave: the user's functions, joints with the side of their limit, and
-    joints (int) that stop sliding."""
-    _hits: int = 0
-    _turns: int = 0
+    _pending: list[_Trigger] = field(default_factory=list[_Trigger])
+    """The triggers at the time that `first` returned."""
+    _impacts: int = 0
+    _sliding_changes: int = 0
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to watch."""
+        """Whether no event can occur."""
         bounded = np.isfinite(self.setup.limits.lower).any() or np.isfinite(self.setup.limits.upper).any()
         return not self.functions and not bounded and self.flow.friction is None
 
-    def first(self, start: float, end: float, at: StateAt, least: int = LEAST_LOOKS) -> float | None:
-        """The time of the first thing that happens in a step, or None; `at` gives x within it, asked `least` times."""
-        found: list[tuple[float, Any]] = []
-        looks = max(least, int(np.ceil((end - start) / self.setup.duration * LOOKS)))
-        times = [start, *(start + k / looks * (end - start) for k in range(1, looks)), end]
+    def first(self, start: float, end: float, at: StateAt, least: int = CHECKS_PER_STEP) -> float | None:
+        """The time of the first event within a step, or None; it is checked at `least` times."""
+        checks = max(least, int(np.ceil((end - start) / self.setup.duration * CHECKS_PER_RUN)))
+        times = [start, *(start + k / checks * (end - start) for k in range(1, checks)), end]
         states = [at(t) for t in times]
-        for what, value in self._functions():
-            before = value(times[0], states[0])
-            if what is None and before > 0:  # the torque has jumped: a sample lets go of a joint that was held
-                found.append((start, what))
-                continue
-            if before == 0 and start == 0 and callable(what):
-                before = 1.0  # it was told at the start
-            for k in range(1, len(times)):
-                after, until, nearby = value(times[k], states[k]), times[k], slice(k - 1, k + 1)
-                if before <= 0 and after <= 0 and (turn := self._turn(what, at, times[nearby], states[nearby])):
-                    until = turn
-                if before <= 0 < (after if until == times[k] else value(until, at(until))):
-                    found.append((_root(lambda t, f=value: f(t, at(t)), times[k - 1], until), what))
-                    break
-                before = after
-        if not found:
+        roots = [(root, trigger) for trigger in self._triggers()
+                 if (root := self._crossing(trigger, at, times, states)) is not None]  # fmt: skip
+        if not roots:
             return None
-        # Just behind the root: what was crossed there is crossed, and is not found again.
-        hit = float(min(end, min(root for root, _ in found) + JUST_BEHIND * max(1.0, abs(end))))
-        self._pending = [what for root, what in found if root <= hit]
+        hit = float(min(end, min(root for root, _ in roots) + PAST_ROOT * max(1.0, abs(end))))
+        self._pending = [trigger for root, trigger in roots if root <= hit]
         return hit
 
-    def _turn(self, what: Any, at: StateAt, times: list[float], states: list[Array]) -> float | None:
+    def _crossing(self, trigger: _Trigger, at: StateAt, times: list[float], states: list[Array]) -> float | None:
+        """Where a trigger first rises through zero between these times, or None."""
+        before = trigger.value(times[0], states[0])
+        if trigger.kind == "release" and before > 0:  # the torque has jumped: a sample lets go of a joint that was held
+            return times[0]
+        if before == 0 and times[0] == 0 and trigger.kind == "user":
+            before = 1.0  # an event of the start, which `begin` has recorded
+        for k in range(1, len(times)):
+            after, until, nearby = trigger.value(times[k], states[k]), times[k], slice(k - 1, k + 1)
+            if before <= 0 and after <= 0 and (turn := self._turn(trigger, at, times[nearby], states[nearby])):
+                until = turn
+            if before <= 0 < (after if until == times[k] else trigger.value(until, at(until))):
+                return _root(lambda t: trigger.value(t, at(t)), times[k - 1], until)
+            before = after
+        return None
+
+    def _turn(self, trigger: _Trigger, at: StateAt, times: list[float], states: list[Array]) -> float | None:
         """When a joint that moved towards its limit turns around between two times, or None."""
-        if not isinstance(what, tuple):
-            return None
-        j, side = cast("tuple[int, int]", what)
-        place = self.flow.parts["qd"].start + j
-        if not side * states[0][place] > 0 > side * states[1][place]:
+        place = self.flow.parts["qd"].start + trigger.joint
+        if trigger.kind != "limit" or not trigger.side * states[0][place] > 0 > trigger.side * states[1][place]:
             return None
         return _root(lambda t: float(at(t)[place]), *times)
 
+    def _triggers(self) -> list[_Trigger]:
+        """What can occur next."""
+        parts, limits, flow = self.flow.parts, self.setup.limits, self.flow
+        triggers: list[_Trigger] = []
+        for j in range(self.setup.robot.n):
+            if j in flow.resting:
+                triggers.append(_Trigger("release", lambda t, x, j=j: -flow.pressing(t, x)[j], j))
+                continue
+            for side, limit in ((1, limits.upper[j]), (-1, limits.lower[j])):
+                if np.isfinite(limit):
+                    # Just behind it: a joint that rests on its stop, or leaves it slowly, is not beyond its limit.
+                    beyond, k = side * limit + 1e-13 * (1.0 + abs(limit)), parts["q"].start + j
+                    triggers.append(_Trigger("limit", lambda t, x, k=k, s=side, b=beyond: s * x[k] - b, j, side))
+        if (friction := flow.friction) is not None:
+            for j in friction.joints:
+                if j in friction.sticking:
+                    triggers.append(
+                        _Trigger("release", lambda t, x, j=j: abs(friction.directions(t, x)[j]) - 1 - HELD_MARGIN, j)
+                    )
+                elif j not in flow.resting and (s := friction.s[j]):
+                    k = parts["qd"].start + j
+                    triggers.append(_Trigger("stop sliding", lambda t, x, k=k, s=s: -s * x[k] - REST_SPEED / 2, j))
+        for function in self.functions:
+            direction = float(np.sign(getattr(function, "direction", 0)))
+            for sign in (direction,) if direction else (1.0, -1.0):
+                triggers.append(
+                    _Trigger(
+                        "user", lambda t, x, f=function, s=sign: s * _number(f, t, *flow.state(x)), function=function
+                    )
+                )
+        return triggers
+
     def begin(self, x: Array) -> Array:
-        """x after what happens at the start; a function that is zero there is an event that does not end the run."""
+        """x after the events of the start; a function that is zero there is an event that does not end the run."""
         for function in self.functions:
             if _number(function, 0.0, *self.flow.state(x)) == 0:
                 self._add(Event(0.0, _name(function)))
@@ -115,8 +164,8 @@ class EventMonitor:
     def _settle_on_stops(self, x: Array) -> None:
         """A joint that starts at rest on its stop and presses on it rests on it."""
         q, qd, limits = *self.flow.state(x), self.setup.limits
-        self.flow.resting.update({int(j): 1 for j in np.flatnonzero((q == limits.upper) & (qd == 0))})
-        self.flow.resting.update({int(j): -1 for j in np.flatnonzero((q == limits.lower) & (qd == 0))})
+        for side, limit in ((1, limits.upper), (-1, limits.lower)):
+            self.flow.resting.update({int(j): side for j in np.flatnonzero((q == limit) & (qd == 0))})
         while self.flow.resting:
             pressing = self.flow.pressing(0.0, x)
             j = min(pressing, key=lambda j: pressing[j])
@@ -125,9 +174,15 @@ class EventMonitor:
             del self.flow.resting[j]
 
     def apply(self, t: float, x: Array) -> Array:
-        """x after all that happens at t."""
-        stopped = [what for what in self._pending if isinstance(what, int)]
-        return self._slide(t, self._limited(t, x), stopped)
+        """x after all events at t."""
+        pending, self._pending = self._pending, []
+        for trigger in pending:
+            if trigger.kind == "user":
+                self._add(Event(t, name := _name(trigger.function)))
+                if getattr(trigger.function, "terminal", False):
+                    self.ended = f"event {name} at t = {t:.6g} s"
+        x = self._apply_limits(t, x, [trigger for trigger in pending if trigger.kind == "limit"])
+        return self._slide(t, x, [trigger.joint for trigger in pending if trigger.kind == "stop sliding"])
 
     def _slide(self, t: float, x: Array, stopped: Sequence[int]) -> Array:
         """x after friction has found which joints stick; those that `stopped` are at rest but for rounding."""
@@ -138,163 +193,110 @@ class EventMonitor:
         x = self.flow.settle(t, x, stopped)
         after = set(friction.sticking)
         for j in sorted(before ^ after):
-            words = "is held by friction" if j in after else "breaks away"
-            self._add(Event(t, f"{self.setup.robot.joints[j].name} {words}", j + 1))
-        self._turns += 1
-        if self._turns > MOST_TURNS:
-            self.ended = f"{MOST_TURNS} changes of sliding by t = {t:.6g} s: friction and control chatter"
+            self._record(t, j, "is held by friction" if j in after else "breaks away")
+        self._sliding_changes += 1
+        if self._sliding_changes > MAX_SLIDING_CHANGES:
+            self.ended = f"{MAX_SLIDING_CHANGES} changes of sliding by t = {t:.6g} s: friction and control chatter"
         return x
 
-    def _limited(self, t: float, x: Array) -> Array:
-        """x after what the limits and the user's events do at t."""
-        parts, limits = self.flow.parts, self.setup.limits
-        q, qd = x[parts["q"]], x[parts["qd"]]
-        names = [joint.name for joint in self.setup.robot.joints]
-        due, self._pending = self._pending, []
-        for function in due:
-            if callable(function):
-                self._add(Event(t, _name(function)))
-                if getattr(function, "terminal", False):
-                    self.ended = f"event {_name(function)} at t = {t:.6g} s"
+    def _apply_limits(self, t: float, x: Array, passed: Sequence[_Trigger]) -> Array:
+        """x after what the limits do at t."""
         if self.policy == "ignore":
-            passed = cast("list[tuple[int, int]]", [what for what in due if isinstance(what, tuple)])
-            for j, side in passed:
-                self._add(Event(t, f"{names[j]} passes its {_SIDES[side]} limit", j + 1))
+            for trigger in passed:
+                self._record(t, trigger.joint, f"passes its {_SIDES[trigger.side]} limit")
             return x
+        (q, qd), limits = self.flow.state(x), self.setup.limits
         near = 1e-9 * (1.0 + np.abs(q))
         touching = outside(q, limits.lower + near, limits.upper - near, self.flow.resting)
         touching = {j: side for j, side in touching.items() if side * qd[j] > 0}
         if touching and self.policy == "end":
             j, side = next(iter(touching.items()))
-            self._add(Event(t, f"{names[j]} reaches its {_SIDES[side]} limit", j + 1))
-            self.ended = f"{names[j]} reached its {_SIDES[side]} limit at t = {t:.6g} s"
+            self._record(t, j, f"reaches its {_SIDES[side]} limit")
+            self.ended = f"{self.setup.robot.joints[j].name} reached its {_SIDES[side]} limit at t = {t:.6g} s"
             return x
-        x = self._hit(t, x, touching, names)
-        return self._released(t, x, names)
+        if touching:
+            x = self._hit(t, x, touching)
+        self._release(t, x)
+        return x
 
-    def _hit(self, t: float, x: Array, touching: dict[int, int], names: list[str]) -> Array:
-        """x after an impact of these joints, which stay on their stops where they leave them slowly."""
-        if not touching:
-            return x
+    def _hit(self, t: float, x: Array, touching: dict[int, int]) -> Array:
+        """x after an impact of these joints, which stay on their stops where they would leave them slowly."""
         parts, limits, robot = self.flow.parts, self.setup.limits, self.setup.robot
         x = x.copy()
         for j, side in touching.items():
             x[parts["q"]][j] = limits.upper[j] if side > 0 else limits.lower[j]
-        q, qd = x[parts["q"]], x[parts["qd"]].copy()
-        resting = {j for j in touching if self.restitution * abs(qd[j]) < SLOW}
+        q, qd = self.flow.state(x)
+        staying = {j for j in touching if self.restitution * abs(qd[j]) < LEAST_BOUNCE}
         sides = {**self.flow.resting, **touching}
-        kicked: list[int] = []
-        bounces = {j: self.restitution if j in touching and j not in resting else 0.0 for j in sides}
+        bounces = {j: self.restitution if j in touching and j not in staying else 0.0 for j in sides}
         after, impulses = impact(robot, q, qd, bounces)
+        kicked: list[int] = []
         slow: set[int] = set()
-        # A stop only pushes: who is pulled most leaves it, but not more slowly than would be seen, or joints that kick
-        # each other off their stops do so for ever.
+        # A stop only pushes: the joint that it would pull most leaves it, unless so slowly that joints would kick
+        # each other off their stops without end.
         while pulls := {j: f * sides[j] for j, f in impulses.items() if f * sides[j] > 0 and j not in slow}:
             pulled = max(pulls, key=lambda j: pulls[j])
             others = {j: e for j, e in bounces.items() if j != pulled}
             freed = impact(robot, q, qd, others)
-            if not bounces[pulled] and abs(freed[0][pulled]) < SLOW:
+            if not bounces[pulled] and abs(freed[0][pulled]) < LEAST_BOUNCE:
                 slow.add(pulled)
                 continue
             bounces, (after, impulses) = others, freed
             if self.flow.resting.pop(pulled, None) is not None:
                 kicked.append(pulled)
-        touching = {j: side for j, side in touching.items() if j in bounces}
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
-        self._hits += 1
-        if self._hits > MOST_HITS:
-            self.ended = f"{MOST_HITS} impacts by t = {t:.6g} s: the joints rattle between their stops"
+        self._impacts += 1
+        if self._impacts > MAX_IMPACTS:
+            self.ended = f"{MAX_IMPACTS} impacts by t = {t:.6g} s: the joints rattle between their stops"
         for j, side in touching.items():
-            words = f"{names[j]} hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {_speed(self.setup, j)}"
-            self._add(Event(t, words + (" and stays" if j in resting else ""), j + 1))
-            if j in resting:
-                self.flow.resting[j] = side
+            if j in bounces:
+                unit = "rad/s" if robot.joints[j].turns else "m/s"
+                stays = " and stays" if j in staying else ""
+                self._record(t, j, f"hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {unit}{stays}")
+                if j in staying:
+                    self.flow.resting[j] = side
         for j in kicked:
-            self._add(Event(t, f"{names[j]} leaves its {_SIDES[sides[j]]} stop", j + 1))
+            self._record(t, j, f"leaves its {_SIDES[sides[j]]} stop")
         x[parts["qd"]] = after
         return x
 
-    def _released(self, t: float, x: Array, names: list[str]) -> Array:
-        """Joints that do not press on their stop any more leave it, the most eager first."""
+    def _release(self, t: float, x: Array) -> None:
+        """Joints that no longer press on their stop leave it, the one that is pulled most first."""
         while self.flow.resting:
             pressing = self.flow.pressing(t, x)
             j = min(pressing, key=lambda j: pressing[j])
             if pressing[j] >= 0:
                 break
-            self._add(Event(t, f"{names[j]} leaves its {_SIDES[self.flow.resting[j]]} stop", j + 1))
-            del self.flow.resting[j]
-        return x
+            self._record(t, j, f"leaves its {_SIDES[self.flow.resting.pop(j)]} stop")
 
-    def _functions(self) -> list[tuple[Any, Callable[[float, Array], float]]]:
-        """Functions that rise through zero at an event, each with its cause: see `_pending`; None is a release."""
-        parts, limits = self.flow.parts, self.setup.limits
-        found: list[tuple[Any, Callable[[float, Array], float]]] = []
-        for j in range(self.setup.robot.n):
-            if j in self.flow.resting:
-                found.append((None, lambda t, x, j=j: -self.flow.pressing(t, x)[j]))
-                continue
-            place = parts["q"].start + j
-            if np.isfinite(limits.upper[j]):
-                top = limits.upper[j] + _slack(limits.upper[j])
-                found.append(((j, 1), lambda t, x, k=place, top=top: x[k] - top))
-            if np.isfinite(limits.lower[j]):
-                low = limits.lower[j] - _slack(limits.lower[j])
-                found.append(((j, -1), lambda t, x, k=place, low=low: low - x[k]))
-        if (friction := self.flow.friction) is not None:
-            for j in friction.joints:
-                place = parts["qd"].start + j
-                if j in friction.sticking:
-                    found.append((None, lambda t, x, j=j: abs(friction.directions(t, x)[j]) - 1 - _BEYOND))
-                elif j not in self.flow.resting and friction.s[j]:
-                    found.append((j, lambda t, x, k=place, s=friction.s[j]: -s * x[k] - STILL / 2))
-        for function in self.functions:
-            way = getattr(function, "direction", 0)
-            signs = (1.0, -1.0) if not way else (float(np.sign(way)),)
-            for sign in signs:
-                found.append((function, lambda t, x, f=function, s=sign: s * _number(f, t, *self.flow.state(x))))
-        return found
+    def _record(self, t: float, j: int, words: str) -> None:
+        self._add(Event(t, f"{self.setup.robot.joints[j].name} {words}", j + 1))
 
     def _add(self, event: Event) -> None:
-        """An event, unless it is one of just before, found again."""
-        if not any(x.what == event.what and event.time - x.time < 1e-9 for x in self.events[-8:]):
+        """Record an event, unless it was found just before."""
+        if not any(x.what == event.what and event.time - x.time < SAME_INSTANT for x in self.events[-8:]):
             self.events.append(event)
 
 
-_BEYOND = 1e-12
-"""How far beyond 1 the direction of a joint that is held is found: one that friction just holds stays."""
-
-
 def _root(function: Callable[[float], float], start: float, end: float) -> float:
-    """Where a function passes zero between two times at which it has different signs; the end, if it has not any more.
+    """Where a function crosses zero between two times of different signs; `end`, if the signs are equal after all.
 
-    Friction may lose its hold at a jump, and where a motor is at its limit what holds is found to rounding only.
+    Friction may lose its hold at a jump, and where a motor is at its limit its direction is known to rounding only.
     """
     if function(start) * function(end) > 0:
         return end
     return float(import_module("scipy.optimize").brentq(function, start, end, xtol=1e-13, rtol=1e-14))
 
 
-def _slack(limit: float) -> float:
-    """How far behind a limit it is found: a joint that rests on its stop, or leaves it slowly, is not behind it."""
-    return 1e-13 * (1.0 + abs(limit))
-
-
-_SIDES = {1: "upper", -1: "lower"}
-
-
-def _speed(setup: SimulationSetup, j: int) -> str:
-    return "rad/s" if setup.robot.joints[j].turns else "m/s"
-
-
-def _number(function: Callable[[float, Array, Array], float], t: float, q: Array, qd: Array) -> float:
-    found: Any = function(t, q, qd)
+def _number(function: EventFunction, t: float, q: Array, qd: Array) -> float:
+    value: Any = function(t, q, qd)
     try:
-        number = float(found)
+        number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not np.isfinite(number):
         raise ArgumentError(
-            f"event {_name(function)} gave {found!r} at t = {t:g} s; it gives a finite number", key="events"
+            f"event {_name(function)} must return a finite number, got {value!r} at t = {t:g} s", key="events"
         )
     return number
 
@@ -304,16 +306,16 @@ def _name(function: Any) -> str:
 
 
 def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: float, given: Any) -> EventMonitor:
-    """The watch over a run; a start outside the limits is an error, unless they are ignored."""
-    if policy not in LIMITS:
-        raise UnknownNameError("treatment of limits", policy, LIMITS, key="limits")
+    """The monitor of a run; a start outside the limits is an error, unless they are ignored."""
+    if policy not in POLICIES:
+        raise UnknownNameError("treatment of limits", policy, POLICIES, key="limits")
     restitution = number("restitution", restitution, least=0, most=1)
     try:
         functions: list[Any] = [given] if callable(given) else list(given)
     except TypeError:
         functions = [given]
     if bad := [x for x in functions if not callable(x)]:
-        raise ArgumentError(f"event {bad[0]!r} is no function (t, q, qd) -> number", key="events")
+        raise ArgumentError(f"an event must be a function (t, q, qd) -> number, got {bad[0]!r}", key="events")
     q, limits = setup.x0[flow.parts["q"]], setup.limits
     beyond = outside(q, limits.lower, limits.upper)
     if beyond and policy != "ignore":
@@ -324,4 +326,4 @@ def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: 
             f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
-    return EventMonitor(setup, flow, policy, float(restitution), functions)
+    return EventMonitor(setup, flow, policy, restitution, functions)

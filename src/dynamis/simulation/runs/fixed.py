@@ -71,7 +71,7 @@ class FixedRun(Run):
         """Compiled pieces, a state kept after each."""
         for first, piece in self.inputs.pieces(self.every):
             after = self.loop(self.x, piece)
-            if not self.is_sound(after):
+            if not self.flow.setup.is_finite(after):
                 self._to_the_end(first, piece)
             self.t, self.x = self.plan.time(first + piece.shape[-2]), after
             self.steps += piece.shape[-2]
@@ -84,7 +84,7 @@ class FixedRun(Run):
         for k in range(piece.shape[-2]):
             start, x = self.plan.time(first + k), self.x
             self.x = self.loop.once(x, piece[k])
-            if not self.is_sound(self.x):
+            if not self.flow.setup.is_finite(self.x):
                 raise self.blown_up(self.plan.h, start, x)
 
     def _step(self, end: float, inputs: Array) -> None:
@@ -132,7 +132,7 @@ class FixedRun(Run):
                         friction.s
                     )
             after = self.loop.once.single(x, inputs)
-        if not self.is_sound(after):
+        if not self.flow.setup.is_finite(after):
             raise self.blown_up(self.plan.h, start, x)
         return after
 

@@ -12,10 +12,10 @@ from dynamis.backends.llvm.loop import CALLS
 from dynamis.mechanics.friction import coulomb
 from dynamis.robot import Robot
 from dynamis.simulation.loop.setup import SimulationSetup
-from dynamis.simulation.runs.dry_friction import STILL, DryFriction
+from dynamis.simulation.runs.dry_friction import REST_SPEED, DryFriction
 
-STOPPED = 1e-6
-"""A joint that was found to stop [rad/s or m/s]: faster, an impact at the same instant has moved it on."""
+STOP_SPEED = 1e-6
+"""A joint that stopped sliding is at rest below this speed [rad/s or m/s]; above it an impact has moved it on."""
 
 
 class Flow:
@@ -83,7 +83,9 @@ class Flow:
         if self.friction is None:
             return x
         qd = x[self.parts["qd"]]
-        slow = [j for j in self.friction.joints if abs(qd[j]) <= STILL or (j in stopped and abs(qd[j]) <= STOPPED)]
+        slow = [
+            j for j in self.friction.joints if abs(qd[j]) <= REST_SPEED or (j in stopped and abs(qd[j]) <= STOP_SPEED)
+        ]
         if any(qd[j] for j in slow):
             x = x.copy()
             x[self.parts["qd"]][slow] = 0.0

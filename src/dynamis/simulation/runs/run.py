@@ -8,13 +8,12 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.simulation.results.blow_up import BlowUpError, blow_up
-from dynamis.simulation.rollouts import FASTEST
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.recorder import Recorder
 
-BEYOND = 1e-9
-"""How far beyond 1 the direction of a joint that breaks away is found, without a jump."""
+BREAKAWAY_MARGIN = 1e-9
+"""How far beyond 1 the direction s of a joint is where it breaks away without a jump: 1e-12, and rounding."""
 
 
 class Run:
@@ -50,7 +49,7 @@ class Run:
         Where a torque has jumped beyond what friction holds, there is no state before with that torque.
         """
         friction = self.flow.friction
-        if friction is None or np.abs(friction.directions(self.t, self.x)).max() < 1 + BEYOND:
+        if friction is None or np.abs(friction.directions(self.t, self.x)).max() < 1 + BREAKAWAY_MARGIN:
             self.recorder.keep(self.t, self.x, self.monitor.stops)
         self._changed(self.monitor.apply(self.t, self.x))
 
@@ -70,10 +69,6 @@ class Run:
         self.x = self.flow.sampled(self.t, self.x, noise)
         if first:
             self.recorder.amend(self.x, self.flow.sampled_part)
-
-    def is_sound(self, x: Array) -> bool:
-        """Whether a state is finite, and no joint faster than can be."""
-        return bool(np.isfinite(x).all() and np.abs(x[self.flow.parts["qd"]]).max() < FASTEST)
 
     def _changed(self, after: Array) -> None:
         """The state after something happened, where that is another one."""
