@@ -9,10 +9,10 @@ import pytest
 import dynamis
 from dynamis.equations.equations import Equations
 from dynamis.errors import DynamisError, FormatError
-from dynamis.grading.common_ring import Meeting
+from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.check import check_answer
 from dynamis.grading.judging.formulas import FormulaStyle
-from dynamis.grading.reading.place import AnswerError, UnknownSymbolError
+from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
 
 ELBOW = dynamis.load("planar-elbow")
 
@@ -133,7 +133,7 @@ def test_equal_up_to_something_that_is_stated():
     [
         (
             "# mine\nM[1,1] = I1 + (m2*\nM[1,2] = 3",
-            "mine.txt:2: column 19: the text ends where a number, a name or a bracket is expected\n"
+            "mine.txt:2: column 19: a number, a name or a bracket is expected here, and the text ends\n"
             "    M[1,1] = I1 + (m2*\n                      ^",
         ),
         (
@@ -142,15 +142,15 @@ def test_equal_up_to_something_that_is_stated():
             "(known: g, l1, l2, lc1, lc2, m1, m2, I1, I2, q1, q2, dq1 and 7 more)\n"
             "    g[1] = m1*lc3\n              ^",
         ),
-        ("g[1] = m1 2", 'mine.txt:1: column 11: "2" follows without one of + - * / before it\n'),
-        ("g[1] = m1(g)", 'mine.txt:1: column 8: a sign such as * is missing between "m1" and its bracket\n'),
+        ("g[1] = m1 2", 'mine.txt:1: column 11: an operator (+ - * /) is missing before "2"\n'),
+        ("g[1] = m1(g)", 'mine.txt:1: column 8: an operator such as * is missing between "m1" and its bracket\n'),
         ("g[1] = exp(q1)", 'mine.txt:1: column 8: "exp" is not a function; the functions are sin, cos, sqrt, sign\n'),
         ("g[1] = (m1", 'mine.txt:1: column 11: the ")" for "(" is missing\n'),
         ("g[1] = m1)", 'mine.txt:1: column 10: this ")" closes no bracket\n'),
         ("g[1] = 1/0", "mine.txt:1: column 10: division by zero\n"),
         ("g[1] = cos(q1/2)", 'mine.txt:1: column 8: "1/2*q1" is not a whole-numbered sum of the angles '),
         ("g[1] = cos(m1*q1)", "mine.txt:1: column 8: an angle is a sum of joint angles, not a product\n"),
-        ("g[1] = 2^99", "mine.txt:1: column 10: an exponent is a whole number from -8 to 8\n"),
+        ("g[1] = 2^99", "mine.txt:1: column 10: an exponent must be an integer from -8 to 8\n"),
         ("g[3] = 1", 'mine.txt:1: column 1: g has no index "3"; it goes from 1 to 2\n'),
         ("g(0) = 1", 'mine.txt:1: column 1: g has no index "0"; it goes from 1 to 2\n'),
         (
@@ -158,9 +158,9 @@ def test_equal_up_to_something_that_is_stated():
             'mine.txt:2: column 1: g has no index "3"; it goes from 1 to 2, counted from 1; square ',
         ),
         ("Jv7[1,1] = 1", "mine.txt:1: column 1: there is no link 7; the robot has links 1 to 2\n"),
-        ("F = [1]", "mine.txt:1: column 1: F is that of a link; write its number, such as F2\n"),
+        ("F = [1]", "mine.txt:1: column 1: F belongs to a link; write its number, such as F2\n"),
         ("M = [1, 2]", "mine.txt:1: column 1: M here is 2x2, the right side is 1x2\n"),
-        ("M = [1, 2; 3]", "mine.txt:1: column 6: the rows of this matrix are not equally long\n"),
+        ("M = [1, 2; 3]", "mine.txt:1: column 6: the rows of this matrix differ in length\n"),
         ("Mass = 3", 'mine.txt:1: column 1: unknown quantity "Mass"'),
         ("g[1]", 'mine.txt:1: column 1: "=" is missing; a line is like M[1,1] = m1*l1^2\n'),
         ("# nothing", "mine.txt:1: column 1: there is no answer to check"),
@@ -205,7 +205,7 @@ def test_the_nearest_symbol_is_data_too():
         "g[1] = " + "{" * 2000 + r"\theta_{" * 100,
         "M = [" + "[" * 500,
         "\n".join(f"M1{k} = {'(' * 35}M1{k + 1}{')' * 35}" for k in range(1, 9)),
-        "\n".join(f"w{k}[1] = {'(' * 35}w{k + 1}[1]{')' * 35}" for k in range(39)) + "\nw39[1] = 1",
+        "\n".join(f"w{k}[1] = {'(' * 35}w{k + 1}[1]{')' * 35}" for k in range(60)) + "\nw60[1] = 1",
         "\n".join(["g[1] = (("] * 1500),
         "g[1] = 1e999999999",
         "g[1] = \x00",
@@ -240,7 +240,7 @@ def test_numbers_that_no_float_holds_are_compared():
 
 
 def test_a_long_answer_is_refused():
-    with pytest.raises(FormatError, match="has 270000 characters and at most 200000 are read; give fewer entries"):
+    with pytest.raises(FormatError, match="may have at most 200000 characters, got 270000; give fewer entries"):
         check_answer(ELBOW, "g[1] = 1\n" * 30000)
 
 
@@ -248,7 +248,7 @@ def test_a_long_answer_is_refused():
 def test_what_we_write_we_read_as_equal(name: str):
     """The true model, written by the renderer, is an answer that is right."""
     robot = dynamis.load(name)
-    meeting = Meeting(Equations(robot))
+    meeting = CommonRing(Equations(robot))
     render, model = FormulaStyle(), meeting.equations
     n = model.n
     lines = [f"M[{n},{i + 1}] = {render.whole(meeting.lift(model.M[n - 1, i]))}" for i in range(n)]
@@ -261,7 +261,7 @@ def test_what_we_write_we_read_as_equal(name: str):
 def test_one_slip_in_the_true_model_is_found(name: str, slip: str):
     """Whatever term is spoilt, the entry is wrong, something is said, and the point shows it."""
     robot = dynamis.load(name)
-    meeting = Meeting(Equations(robot))
+    meeting = CommonRing(Equations(robot))
     true = meeting.lift(meeting.equations.M[0, 0])
     terms = true.terms()
     for k in range(0, len(terms), max(1, len(terms) // 2)):

@@ -56,7 +56,7 @@ def test_a_syntax_error_is_shown_with_its_place(check):
     code, out, err = check("planar-elbow", "M[2,2] = I2 +")
     assert (code, out) == (2, "")
     assert err == (
-        "error: answer.txt:1: column 14: the text ends where a number, a name or a bracket is expected\n"
+        "error: answer.txt:1: column 14: a number, a name or a bracket is expected here, and the text ends\n"
         "    M[2,2] = I2 +\n"
         "                 ^\n"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.grading.judging.check import check_answer
-from dynamis.grading.judging.report import RELATED, UNPROVED
+from dynamis.grading.judging.report import FIXED_ANGLES, UNPROVED
 
 
 def arm(first: str, second: str) -> Robot:
@@ -49,7 +49,7 @@ def test_complements_and_multiples_are_known(robot: Robot, text: str):
 )
 def test_what_is_equal_for_these_angles_is_not_wrong(angles: tuple[str, str], text: str):
     (entry,) = check_answer(arm(*angles), text).entries
-    assert entry.status == RELATED
+    assert entry.status == FIXED_ANGLES
     assert entry.stated == "equal, by relations between fixed angles"
 
 
@@ -61,7 +61,7 @@ def test_what_is_equal_to_all_digits_and_not_proved_says_so():
     )
     assert report.entries[0].status == UNPROVED
     assert report.text() == (
-        "M[3,3]  equal as far as 100 digits tell: for the fixed angles of this robot; it is not proved\n"
+        "M[3,3]  equal as far as 100 digits tell: for the fixed angles of this robot, which is not proved\n"
         "1 of 1 entries are right, compared exactly with arm; of 1 this is not proved\n"
         "not complete: M[1,1], M[1,2], M[1,3], M[2,2], M[2,3] are not given"
     )

@@ -70,7 +70,7 @@ def test_a_formula_that_a_page_cuts_is_left_out():
     report = check_answer(dynamis.load("niryo-one"), page)
     assert {entry.status for entry in report.entries} == {"equal"}
     assert "c[1]" not in {entry.name for entry in report.entries}
-    assert any("what it cuts not" in note for note in report.notes)
+    assert any("nor formulas it cuts" in note for note in report.notes)
 
 
 def test_the_nearest_name_of_an_angle():

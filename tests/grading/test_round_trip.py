@@ -65,7 +65,7 @@ def test_a_document_says_what_was_read():
     text = "\\begin{document} Prose with x = 3. \\[ g_2 = m_2 l_{c2} g c_{12} \\] \\end{document}"
     report = check_answer(robot, text)
     assert [entry.stated for entry in report.entries] == ["equal"]
-    assert report.notes == ("of this document what stands in display was read",)
+    assert report.notes == ("only the displayed equations of this document were read",)
 
 
 @pytest.mark.parametrize("notation", CONVENTIONS)

@@ -8,7 +8,7 @@ import dynamis
 from dynamis.formats.toml_table import read_text
 from dynamis.grading.judging.check import AnswerTimeError, check_answer
 from dynamis.grading.judging.report import Report
-from dynamis.grading.reading.place import AnswerError, UnknownSymbolError, nearest
+from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, nearest
 
 ELBOW = dynamis.load("planar-elbow")
 DELUCA = dynamis.load("deluca-2r")
@@ -95,14 +95,14 @@ def test_accepted(text: str):
         ("g[1] = g/l1 m1", "column 13: it is not clear whether this stands under the fraction"),
         ("g = [m1 g; 0]", 'column 9: "," between two entries, or * between two factors, is missing before this'),
         ("M[1,2] = M[2,1]\nM[2,1] = M[1,2]", "this line is defined by itself"),
-        ("M[1,2] = M[2,1]", "column 10: M[2,1] is not given in this file; only its own entries can be used"),
-        ("K[1,1] = m1", "K is the kinetic energy, one scalar: write K = ..., or M[1,1] for the mass matrix"),
-        ("P[1] = m1", "P is the potential energy, one scalar: write P = ..., or M[1,1] for the mass matrix"),
-        ("let sin = m1\ng[1] = 1", 'column 5: "sin" has a meaning of its own; take another name'),
-        ("let pi = 3\ng[1] = 1", 'column 5: "pi" has a meaning of its own; take another name'),
+        ("M[1,2] = M[2,1]", "column 10: M[2,1] is not given in this file"),
+        ("K[1,1] = m1", "K is the kinetic energy, a scalar: write K = ..., or M[1,1] for the mass matrix"),
+        ("P[1] = m1", "P is the potential energy, a scalar: write P = ..., or M[1,1] for the mass matrix"),
+        ("let sin = m1\ng[1] = 1", 'column 5: "sin" has a meaning of its own; choose another name'),
+        ("let pi = 3\ng[1] = 1", 'column 5: "pi" has a meaning of its own; choose another name'),
         ("g[1] = m1/(m1 - m1)", "division by zero"),
         ("given m1 = m2\ng[1] = 1/(m1 - m2)", "division by zero"),
-        ("g[1] = cos(q1/(l1 + l2))", "cos of a fraction of symbols is not one of this robot"),
+        ("g[1] = cos(q1/(l1 + l2))", "cos of a fraction of symbols does not occur in this robot"),
         ("c[1,1:,1] = 0", "write c with its three indices, such as c[1,2,1]"),
         ("g[1] = m1 = = 3", 'column 13: a name is expected before "="'),
         ("g[1] = = m1 = 3", 'column 8: a name is expected before "="'),
@@ -167,7 +167,7 @@ def test_coefficients_with_a_factor_or_a_choice():
 def test_a_coefficient_that_must_vanish_is_a_mistake():
     (entry,) = checked("M[1,2] = a4 + a5*s2 + d2*l1*m2*c2", DELUCA).entries
     assert entry.status == "wrong"
-    assert entry.sentences == ("a5 would have to be 0: what stands beside it is extra",)
+    assert entry.sentences == ("a5 would have to be 0: its terms are extra",)
 
 
 def test_a_wrong_structure_is_no_choice_of_coefficients():
@@ -188,7 +188,7 @@ def test_conditions_are_said_and_hold_for_what_is_below():
     assert report.right
     assert report.notes == ("compared for m2 = 0 in the lines below it",)
     shadowed = checked("let m1 = m2\nM[2,2] = I2 + m1*lc2^2")
-    assert shadowed.notes == ("m1 is a parameter of the robot, and has another meaning here",)
+    assert shadowed.notes == ("m1 is a parameter of the robot, redefined here",)
 
 
 MATLAB = """% planar elbow
@@ -219,14 +219,14 @@ def test_what_is_not_a_definition():
     assert "m1 is a parameter of this robot; write given m1 = ..." in complaint("m1 = 2\ng1 = 0")
     assert "g is a parameter of this robot; write given g = ..." in complaint("g = 9.81\ng1 = 0")
     assert "all lines are definitions" in complaint("h = m1")
-    assert "a name of your own is defined by let Mass = ..." in complaint("Mass = 3")
+    assert "write let Mass = ... to define a name of your own" in complaint("Mass = 3")
 
 
 def test_an_angle_outside_of_a_sine():
     (entry,) = checked("g[2] = m2*lc2*g*cos(q1 + q2)*q1").entries
     assert entry.status == "wrong"
     assert entry.point is not None
-    assert "d1 is given by numbers and parameters, not by q1" in complaint("given d1 = q1\ng1 = 0", DELUCA)
+    assert "d1 must be given by numbers and parameters, not by q1" in complaint("given d1 = q1\ng1 = 0", DELUCA)
 
 
 def test_numbers_for_parameters():
@@ -287,7 +287,9 @@ def test_fractions_that_are_not_equal():
 
 
 def test_no_time_at_all():
-    with pytest.raises(AnswerTimeError, match="not read in 1e-09 s; give fewer or shorter entries, or more --seconds"):
+    with pytest.raises(
+        AnswerTimeError, match="not read within 1e-09 s; give fewer or shorter entries, or more --seconds"
+    ):
         checked("M[1,1] = (m1 + m2)*(l1 + l2)*(m1 - m2)", seconds=1e-9)
 
 

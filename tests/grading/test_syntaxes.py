@@ -165,7 +165,7 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
         ("M11 = 1/[1; 2]", "a scalar cannot be divided by a 2x1 matrix; write ./ to divide entry by entry"),
         ("M11 = sin([q1; q2])", "a scalar is expected here, and this is a 2x1 matrix"),
         ("tau = M*qdd + c + g\nM11 = I1\nM12 = I2", "M is used here, and no line gives M[2,2]; write it out"),
-        ("M11 = m1(2)", 'a sign such as * is missing between "m1" and its bracket'),
+        ("M11 = m1(2)", 'an operator such as * is missing between "m1" and its bracket'),
         ("M11 = M(1,:)*ddq\nM = [1, 2; 3, 4]", "an index such as M(1,2) is expected here"),
         ("M11 = q(3)", "q[3] is not given in this file"),
         ("M = zeros(90, 90)", "a matrix of zeros has rows and columns, at most 2500 entries"),
@@ -185,9 +185,9 @@ def test_a_line_that_cannot_be_read_does_not_hide_the_others():
     report = check_answer(dynamis.load(ELBOW), text, "mine.txt")
     assert [(entry.name, entry.status) for entry in report.entries] == [("M[2,2]", "equal"), ("g[1]", "equal")]
     assert [(line.error.line, line.error.problem[:40]) for line in report.unread] == [
-        (2, "the text ends where a number, a name or "),
+        (2, "a number, a name or a bracket is expecte"),
         (3, "it uses line 2, which cannot be read"),
-        (4, 'unknown symbol "bogus" (known: g, l1, l2'),
+        (4, 'unknown symbol "bogus" (known: k, g, l1,'),
         (5, '"=" is missing; a line is like M[1,1] = '),
     ]
     assert not report.right

@@ -26,18 +26,18 @@ MAX_BITS = 8000
 
 
 @dataclass(frozen=True)
-class Meeting:
+class CommonRing:
     """The common ring of the model `equations` and of an answer to it."""
 
     equations: Equations
-    lumped: tuple[str, ...] = ()
+    coefficients: tuple[str, ...] = ()
     """Names such as a1 that may stand for coefficients that the answer does not define."""
 
     @cached_property
     def ring(self) -> Ring:
         own, robot = self.equations.ring.letters, self.equations.robot
         roots = (*own.roots, *(root for root in ROOTS if root not in own.roots))
-        others = dict.fromkeys((*own.others, *(j.name for j in robot.joints), *robot.parameters, *self.lumped))
+        others = dict.fromkeys((*own.others, *(j.name for j in robot.joints), *robot.parameters, *self.coefficients))
         inverses = dict.fromkeys((*own.inverses, *robot.parameters))
         letters = Letters(own.trig, roots, tuple(inverses), tuple(others))
         radicands = {root: Fraction(root.removeprefix("root ")) for root in roots}
@@ -73,13 +73,13 @@ class Meeting:
             raise ArgumentError("multiplied out this is too large; write it in smaller entries")
         return found
 
-    def divides(self, b: Exact) -> bool:
+    def is_invertible(self, b: Exact) -> bool:
         """Whether b is a number times parameters and roots, so that the ring has its inverse."""
         letters = self.ring.letters
         return len(b) == 1 and b.letters() <= {*letters.roots, *letters.inverses}
 
     def quotient(self, a: Exact, b: Exact) -> Exact:
-        """a / b for a b that `divides`."""
+        """a / b for a b that `is_invertible`."""
         if not b:
             raise ArgumentError("division by zero")
         if max(*_degrees(a), 0) + max(*_degrees(b), 0) > MAX_DEGREE:
@@ -144,13 +144,13 @@ class Meeting:
         present = {name: value for name, value in values.items() if name in scalar.letters()}
         for name, value in values.items():
             if f"1/{name}" in scalar.letters():
-                if not self.divides(value):
+                if not self.is_invertible(value):
                     raise ArgumentError(f"{name} stands under a fraction, and {value} cannot be divided by")
                 present[f"1/{name}"] = self.quotient(self.ring.number(1), value)
         for name, below in self.ring.sums.items():
             if name in scalar.letters() and below.letters() & set(values):
                 changed = self.substitute(below, values)
-                if not self.divides(changed):
+                if not self.is_invertible(changed):
                     raise ArgumentError(f"the model divides by {below}, which cannot be given such values")
                 present[name] = self.quotient(self.ring.number(1), changed)
         return scalar.substitute(present) if present else scalar

@@ -19,7 +19,7 @@ from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.notation import CONVENTIONS, latex, python, text, to_sympy
 from dynamis.equations.model import Model
 from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power
-from dynamis.grading.common_ring import Meeting
+from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.check import check_answer
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -131,7 +131,7 @@ class _Reader(ast.NodeVisitor):
 class _Scalars(Scalars[Exact]):
     """Evaluates in the ring of a model and its answers."""
 
-    def __init__(self, meeting: Meeting) -> None:
+    def __init__(self, meeting: CommonRing) -> None:
         self.ring, self.meeting = meeting.ring, meeting
         joints = [joint.name for joint in meeting.equations.robot.joints]
         self.letters = {f"{d}{name}": f"{d}({name})" for d in ("d", "dd") for name in joints}
@@ -161,7 +161,7 @@ class _Scalars(Scalars[Exact]):
 @example(two_turns())
 def test_python_is_what_pythons_parser_reads(robot: Robot):
     model = robot.equations()
-    meeting = Meeting(model)
+    meeting = CommonRing(model)
     for entry in entries(model).values():
         assert evaluate(_Reader(python(entry)).read(), _Scalars(meeting)) == meeting.lift(entry), python(entry)
 

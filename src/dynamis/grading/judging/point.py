@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dynamis.grading.common_ring import as_function, check_time
+from dynamis.grading.values import Value
 from dynamis.scalars.exact.counterexample import fixed_value
 from dynamis.scalars.exact.ring import Exact, Ring
 
@@ -15,6 +16,8 @@ ANGLES = {"0": 0.0, "pi/2": math.pi / 2, "pi/6": math.pi / 6, "pi/3": math.pi / 
 SAME = 1e-9
 FINEST = 1e-11
 TRIES = 60
+# A difference that is no rounding of decimals.
+PLAIN = 0.05
 
 
 @dataclass(frozen=True)
@@ -36,36 +39,35 @@ class Point:
         return f"at {where}: yours is {self.yours:.{digits}g}, it should be {self.true:.{digits}g}"
 
 
-def telling_point(
-    yours: Exact, bottom: Exact | None, true: Exact, display: Mapping[str, str], apart_by: float = SAME
-) -> Point | None:
-    """A point where yours / bottom and the true value differ by more than `apart_by`; None where floats overflow."""
+def find_point(value: Value, true: Exact, symbols: Mapping[str, str], apart_by: float = SAME) -> Point | None:
+    """A point where the two values differ by more than `apart_by`; None where floats overflow.
+
+    `symbols` gives symbols of the ring other names.
+    """
     try:
-        found = _telling_point(yours, bottom, true, display, apart_by)
-        return found if found or apart_by != SAME else _telling_point(yours, bottom, true, display, FINEST)
+        found = _find_point(value, true, symbols, apart_by)
+        return found if found or apart_by != SAME else _find_point(value, true, symbols, FINEST)
     except OverflowError:
         return None
 
 
-def _telling_point(
-    yours: Exact, bottom: Exact | None, true: Exact, display: Mapping[str, str], apart_by: float
-) -> Point | None:
-    """The first of ever less simple points where yours / bottom and the true value differ."""
-    apart = yours - true
-    below = bottom if bottom is not None else apart.ring.number(1)
+def _find_point(value: Value, true: Exact, symbols: Mapping[str, str], apart_by: float) -> Point | None:
+    """The first of ever less simple points where the two values differ."""
+    yours, ring = value.top, true.ring
+    below = value.bottom if value.bottom is not None else ring.number(1)
     present = yours.letters() | true.letters() | below.letters()
-    letters = [name for name in apart.ring.letters.names if name in present]
+    letters = [name for name in ring.letters.names if name in present]
     angles = list(dict.fromkeys(name[4:-1] for name in letters if name.startswith(("sin(", "cos("))))
     named = [name for name in letters if not name.startswith(("sin(", "cos(", "root ", "1/"))]
     named = [name for name in named if name != "pi" and name not in angles]  # the angle itself is the sine's
-    fixed = {name: value for name in angles if (value := _fixed_angle(name, apart.ring)) is not None}
+    fixed = {name: angle for name in angles if (angle := _fixed_angle(name, ring)) is not None}
     free = [name for name in angles if name not in fixed]
     start = dict.fromkeys(free, "0") | dict.fromkeys(named, "1")
     value_of = as_function(yours), as_function(true), as_function(below)
 
     def values(at: Mapping[str, str]) -> tuple[float, float]:
-        check_time(apart.ring)
-        whole = _values(apart.ring, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named})
+        check_time(ring)
+        whole = _values(ring, {n: ANGLES[at[n]] for n in free} | fixed, {n: int(at[n]) for n in named})
         divisor = value_of[2](whole)
         right = value_of[1](whole)
         return (value_of[0](whole) / divisor if abs(divisor) > SAME else right), right
@@ -81,7 +83,7 @@ def _telling_point(
             for name, simple in start.items():  # as simple as it can be
                 at = {**at, name: simple} if differ({**at, name: simple}) else at
             a, b = values(at)
-            return Point({_shown(display, name): value for name, value in at.items()}, _clean(a), _clean(b))
+            return Point({_shown(symbols, name): value for name, value in at.items()}, _clean(a), _clean(b))
     return None
 
 
@@ -123,5 +125,5 @@ def _fixed_angle(name: str, ring: Ring) -> float | None:
     return None if sine is None or cosine is None else math.atan2(sine, cosine)
 
 
-def _shown(display: Mapping[str, str], name: str) -> str:
-    return display.get(name, name.replace("(", "").rstrip(")") if name.startswith(("d(", "dd(")) else name)
+def _shown(symbols: Mapping[str, str], name: str) -> str:
+    return symbols.get(name, name.replace("(", "").rstrip(")") if name.startswith(("d(", "dd(")) else name)

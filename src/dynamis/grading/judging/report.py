@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.grading.judging.point import Point
-from dynamis.grading.reading.place import AnswerError, UnknownSymbolError
+from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
 from dynamis.scalars.exact.numbers import DIGITS
 
-ROUNDED, LUMPED, VALUED, REGROUPED, SHIFTED, RELATED, UNPROVED = (
-    "equal up to rounding", "equal with coefficients",
-    "equal with values", "equal up to regrouping", "equal up to a constant",
-    "equal with angles", f"equal as far as {DIGITS} digits tell",
+EQUAL, WRONG = "equal", "wrong"
+ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES = (
+    "equal up to rounding", "equal with coefficients", "equal with values", "equal with angles",
+)  # fmt: skip
+REGROUPED, CONSTANT, UNPROVED = (
+    "equal up to regrouping", "equal up to a constant", f"equal as far as {DIGITS} digits tell",
 )  # fmt: skip
 # Lines that cannot be read, in full; of more the number is enough.
 MAX_UNREAD = 20
-PLAIN = {ROUNDED: "equal", LUMPED: "equal", VALUED: "equal", RELATED: "equal"}
+# Statuses that a sentence explains: `equal, reading 0.333 as 1/3`.
+EXPLAINED = (ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES)
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,15 @@ class Verdict:
     @property
     def right(self) -> bool:
         """Whether the entry is equal to the true one, up to what is stated."""
-        return self.status != "wrong"
+        return self.status != WRONG
 
     @property
     def stated(self) -> str:
         """The status with what it depends on: `equal, reading 0.333 as 1/3`."""
         if not self.right or not self.sentences:
             return self.status
-        sign = ", " if self.status in PLAIN else ": "
-        return f"{PLAIN.get(self.status, self.status)}{sign}{self.sentences[0]}"
+        before = f"{EQUAL}, " if self.status in EXPLAINED else f"{self.status}: "
+        return before + self.sentences[0]
 
     def as_dict(self) -> dict[str, Any]:
         """This verdict as JSON data."""

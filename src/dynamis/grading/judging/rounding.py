@@ -130,7 +130,7 @@ def _eliminated(columns: Mapping[Written, Column], right: Column, free: Changes,
     return found
 
 
-def nearest(value: Value, true: Exact) -> Changes:
+def nearest_readings(value: Value, true: Exact) -> Changes:
     """Of a wrong value: the readings that make terms right, one decimal after the other."""
     missing = (value.times_bottom(true) - value.top).terms()
     found: Changes = {}

@@ -1,20 +1,17 @@
-"""The tokens of a formula, read from left to right, and complaints that have their place."""
+"""The tokens of a formula, read from left to right."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
-from dynamis.grading.reading.names import Names
-from dynamis.grading.reading.place import Source
+from dynamis.grading.reading.names import Vocabulary
+from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.grading.reading.tokens import Token, tokenize
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Inside MATLAB's brackets: the depth of the entries, where blanks are no product."""
+    """Inside MATLAB's brackets: the depth of the entries, where blanks are not a product."""
 
     depth: int
     spaced: bool
@@ -24,8 +21,8 @@ class Columns:
 class Cursor:
     """A place in the tokens of a part of the text."""
 
-    def __init__(self, source: Source, names: Names, start: int, end: int) -> None:
-        self.source = source
+    def __init__(self, source: Source, names: Vocabulary, start: int, end: int) -> None:
+        self.source, self.names = source, names
         self.tokens = _without_alignment(tokenize(source, start, end, names.known))
         self.position = 0
         self.depth: int = 0
@@ -40,6 +37,10 @@ class Cursor:
     def previous(self) -> Token:
         """The token taken last."""
         return self.tokens[self.position - 1]
+
+    def ahead(self, count: int) -> Token:
+        """The token after the next `count` ones; at the end, the end."""
+        return self.tokens[min(self.position + count, len(self.tokens) - 1)]
 
     def advance(self) -> Token:
         token = self.token
@@ -61,7 +62,7 @@ class Cursor:
         return token
 
     def after_blank(self, position: int) -> bool:
-        """Whether a blank stands before a token."""
+        """Whether a blank precedes a token."""
         start = self.tokens[position].start
         return start > 0 and self.source.text[start - 1].isspace()
 
@@ -80,27 +81,18 @@ class Cursor:
             end -= 1
         return "\n" in text[end:start] and text.rfind("...", self.previous.start, end) < 0
 
-    def finished(self) -> None:
+    def expect_end(self) -> None:
         """Nothing may follow."""
         token = self.token
         if token.text in (")", "]", "}"):
             raise self.error(f'this "{token.text}" closes no bracket')
         if token.kind in ("number", "name") or token.text == "(":
-            raise self.error(f'"{token.text}" follows without one of + - * / before it')
+            raise self.error(f'an operator (+ - * /) is missing before "{token.text}"')
         if token.kind != "end":
             raise self.error(f'"{token.text}" is not expected here')
 
-    def error(self, problem: str) -> Exception:
+    def error(self, problem: str) -> AnswerError:
         return self.source.error(self.token.start, problem)
-
-    @contextmanager
-    def at(self, start: int) -> Generator[None]:
-        """Give what goes wrong inside its place."""
-        try:
-            yield
-        except (ArgumentError, ExpressionError, MemoryLimitError) as error:
-            problem = error.message.split(": ", 1)[-1] if isinstance(error, ExpressionError) else error.message
-            raise self.source.error(start, problem) from None
 
 
 def _without_alignment(tokens: list[Token]) -> list[Token]:

@@ -8,33 +8,35 @@ zeros(2, 2)                             both
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dynamis.grading.reading.cursor import Columns
-from dynamis.grading.reading.matrices import MAX_CELLS, Cell, Matrix, Operand, Rows, operand
-from dynamis.grading.values import Value
+from dynamis.grading.reading.trees import Number, Rows, Tree
+from dynamis.grading.values import MAX_CELLS
 
 if TYPE_CHECKING:
-    from dynamis.grading.reading.parser import AnswerParser
+    from dynamis.grading.reading.parser import Parser
 
 NAMES = ("Matrix", "matrix", "array", "ImmutableMatrix", "ImmutableDenseMatrix")
 OPENING = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 MISSING = '"," between two entries, or * between two factors, is missing before this'
+Cells = list[list[Tree]]
 
 
-def bracketed(parser: AnswerParser) -> Operand:
+def bracketed(parser: Parser) -> Tree:
     """[...]; in LaTeX it may be the bracket of an environment."""
-    if parser.tokens[parser.position + 1].text == "begin":
+    if parser.ahead(1).text == "begin":
         opened = parser.advance()
         inner = parser.sum()
         parser.expect("]", opened)
         return inner
     rows = _brackets(parser)
-    with parser.at(rows[0][0].start):
-        return operand(rows)
+    return _matrix(parser, rows, rows[0][0].start)
 
 
-def named(parser: AnswerParser) -> Operand:
+def named(parser: Parser) -> Rows:
     """Matrix(...), array(...) of rows; a list of scalars is a column."""
     start = parser.token.start
     opened = parser.expect("(")
@@ -42,17 +44,17 @@ def named(parser: AnswerParser) -> Operand:
     while parser.token.kind == "number":
         shape = (*shape, _count(parser))
         parser.expect(",")
-    flat = parser.tokens[min(parser.position + 1, len(parser.tokens) - 1)].text != "["
-    rows = _brackets(parser)
+    flat = parser.ahead(1).text != "["
+    rows: Sequence[Sequence[Tree]] = _brackets(parser)
     parser.expect(")", opened)
-    with parser.at(start):
-        if len(shape) == 2 and len(rows) == 1 and len(rows[0]) == shape[0] * shape[1]:
-            rows = [rows[0][k : k + shape[1]] for k in range(0, len(rows[0]), shape[1])]
-        found = operand(rows)
-    return found.T if flat and not shape and isinstance(found, Matrix) and len(rows) == 1 else found
+    if len(shape) == 2 and len(rows) == 1 and len(rows[0]) == shape[0] * shape[1]:
+        rows = [rows[0][k : k + shape[1]] for k in range(0, len(rows[0]), shape[1])]
+    elif flat and not shape and len(rows) == 1:
+        rows = [[cell] for cell in rows[0]]
+    return _matrix(parser, rows, start)
 
 
-def zeros(parser: AnswerParser) -> Operand:
+def zeros(parser: Parser) -> Rows:
     """zeros(2), zeros(2, 1), zeros((2, 2))."""
     start = parser.token.start
     opened = parser.expect("(")
@@ -66,17 +68,16 @@ def zeros(parser: AnswerParser) -> Operand:
     rows, columns = counts[0], counts[-1]
     if len(counts) > 2 or not 1 <= rows * columns <= MAX_CELLS:
         raise parser.source.error(start, f"a matrix of zeros has rows and columns, at most {MAX_CELLS} entries")
-    cell = Cell(Value(parser.meeting.ring.zero), start)
-    return operand([[cell] * columns] * rows)
+    return Rows(((Number(Fraction(0), start),) * columns,) * rows, start)
 
 
-def environment(parser: AnswerParser) -> Operand:
+def environment(parser: Parser) -> Rows:
     """Between \\begin{bmatrix}, of which `begin` is taken, and \\end{bmatrix}."""
     start = parser.token.start
     _environment_name(parser)
-    rows: Rows = [[]]
+    rows: Cells = [[]]
     while True:
-        rows[-1].append(_cell(parser))
+        rows[-1].append(parser.sum())
         if parser.take("&"):
             continue
         if parser.take("\\\\") and parser.token.text != "end":
@@ -85,28 +86,25 @@ def environment(parser: AnswerParser) -> Operand:
         if not parser.take("end"):
             raise parser.error('"&", "\\\\" or \\end is expected')
         _environment_name(parser)
-        with parser.at(start):
-            return operand(rows)
+        return _matrix(parser, rows, start)
 
 
-def _count(parser: AnswerParser) -> int:
+def _matrix(parser: Parser, rows: Sequence[Sequence[Tree]], start: int) -> Rows:
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise parser.source.error(start, "the rows of this matrix differ in length")
+    return Rows(tuple(map(tuple, rows)), start)
+
+
+def _count(parser: Parser) -> int:
     token = parser.advance()
     if token.kind != "number" or not token.text.isdigit() or len(token.text) > 2:
-        raise parser.source.error(token.start, "the size of a matrix is a whole number below 100")
+        raise parser.source.error(token.start, "the size of a matrix must be an integer below 100")
     return int(token.text)
 
 
-def _cell(parser: AnswerParser) -> Cell:
-    start = parser.token.start
-    value = parser.sum()
-    if isinstance(value, Matrix):
-        raise parser.source.error(start, "an entry of a matrix is a scalar, and this is a matrix")
-    return Cell(value, start)
-
-
-def _brackets(parser: AnswerParser, is_row: bool = False) -> Rows:
+def _brackets(parser: Parser, is_row: bool = False) -> Cells:
     opened = parser.expect("[")
-    rows: Rows = []
+    rows: Cells = []
     if parser.token.text == "[" and not is_row:
         while parser.token.text == "[":
             rows += _brackets(parser, is_row=True)
@@ -131,15 +129,15 @@ def _brackets(parser: AnswerParser, is_row: bool = False) -> Rows:
     return rows
 
 
-def _row(parser: AnswerParser, spaced: bool) -> list[Cell]:
+def _row(parser: Parser, spaced: bool) -> list[Tree]:
     """Entries up to a semicolon, a bracket or, in MATLAB, the end of the line."""
-    entries = [_cell(parser)]
+    entries = [parser.sum()]
     while parser.take(",") or (spaced and parser.token.text not in (";", "]", "") and not parser.on_new_line()):
-        entries.append(_cell(parser))
+        entries.append(parser.sum())
     return entries
 
 
-def _has_comma(parser: AnswerParser) -> bool:
+def _has_comma(parser: Parser) -> bool:
     """Whether commas separate entries in the bracket that was opened."""
     depth = 0
     for k in range(parser.position, len(parser.tokens)):
@@ -150,7 +148,7 @@ def _has_comma(parser: AnswerParser) -> bool:
     return False
 
 
-def _environment_name(parser: AnswerParser) -> None:
+def _environment_name(parser: Parser) -> None:
     """{bmatrix}: its letters may come as several names; {array} has its columns behind it, as in {cc}."""
     name = ""
     while not name or (name == "array" and parser.token.text == "{"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.grading.reading.pages import ready
-from dynamis.grading.reading.place import AnswerError, Source
+from dynamis.grading.reading.source import AnswerError, Source
 
 MAX_STATEMENTS = 2000
 MAX_SIGNS = 50

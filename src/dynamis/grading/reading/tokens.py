@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from dynamis.grading.reading.place import Source
+from dynamis.grading.reading.source import Source
 from dynamis.grading.reading.unicode import NAME, POWER, ROOT, SIGNS, ascii_name, ascii_power, is_unicode
 
 MAX_TOKENS = 20_000

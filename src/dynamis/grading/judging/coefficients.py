@@ -1,7 +1,7 @@
 """Coefficients that an answer uses and does not define: a1, a2, ... of M = [a1 + 2 a2 c2, ...].
 
 They are the robot's own dynamic coefficients if that makes every entry right. If not, the entries that
-have them are linear equations for them: before every function of the motion stands
+have them are linear equations for them: for every function of the motion
 
     sum of a_i coefficient_i = true coefficient                  over the field of the parameters
 
@@ -10,13 +10,14 @@ and what they would have to be is found by elimination. Entries that contradict 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dynamis.equations.coefficients import dynamic_coefficients
-from dynamis.grading.common_ring import Meeting, check_time
+from dynamis.grading.common_ring import CommonRing, check_time
 from dynamis.grading.judging.formulas import FormulaStyle
+from dynamis.grading.reading.evaluation import Conditions
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.grading.values import Value
 from dynamis.scalars.exact.ratio import Ratio
@@ -28,36 +29,35 @@ Equation = tuple[Row, Ratio]
 
 
 @dataclass(frozen=True)
-class Lumped:
+class Coefficients:
     """What the coefficients are; `own` says that they are the robot's."""
 
     values: Mapping[str, Ratio]
     own: bool = True
 
-    def put(self, value: Value, meeting: Meeting) -> Value:
-        """A value with the coefficients in it."""
-        names = used(value, meeting)
-        below = Ratio.common_denominator((self.values[name] for name in names), meeting.ring)
+    def put_into(self, value: Value, ring: CommonRing) -> Value:
+        """A value with the coefficients in place of their names."""
+        names = undefined(value, ring)
+        if not names:
+            return value
+        below = Ratio.common_denominator((self.values[name] for name in names), ring.ring)
 
         def change(scalar: Exact) -> Exact:
-            letters = dict.fromkeys(names, meeting.ring.zero)
-            whole = scalar.substitute(letters) * below
+            whole = scalar.substitute(dict.fromkeys(names, ring.ring.zero)) * below
             for name in names:
                 whole = whole + scalar.derivative(name) * self.values[name].over(below)
             return whole
 
-        if not names:
-            return value
         changed = Value(value.top, None, value.slopes, value.curved).each(change)
-        whole = below == meeting.ring.number(1)
+        whole = below == ring.ring.number(1)
         bottom = value.bottom if whole else below if value.bottom is None else value.bottom * below
         return Value(changed.top, bottom, changed.slopes, changed.curved)
 
     def sentence(self, names: Sequence[str], style: FormulaStyle) -> str:
         """`with a1 = I1 + ..., the robot's own coefficients`."""
-        said = [f"{name} = {_text(self.values[name], style)}" for name in names if not self.is_free(name)]
+        solved = [f"{name} = {_text(self.values[name], style)}" for name in names if not self.is_free(name)]
         free = [name for name in names if self.is_free(name)]
-        parts = [f"with {', '.join(said)}"] if said else []
+        parts = [f"with {', '.join(solved)}"] if solved else []
         parts += [f"for any {', '.join(free)}"] if free else []
         return ", ".join([*parts, *(["the robot's own coefficients"] if self.own else [])])
 
@@ -66,82 +66,81 @@ class Lumped:
         return str(self.values[name]) == name
 
     def zeros(self, names: Sequence[str]) -> list[str]:
-        """Coefficients that would have to be zero: what stands beside them is extra."""
+        """Coefficients that would have to be zero: their terms are extra."""
         return [] if self.own else [name for name in names if not self.values[name]]
 
 
 def _text(ratio: Ratio, style: FormulaStyle) -> str:
     above = style.short(ratio.numerator)
-    if ratio.is_polynomial:
-        return above
-    return f"({above})/({style.short(ratio.denominator)})"
+    return above if ratio.is_polynomial else f"({above})/({style.short(ratio.denominator)})"
 
 
-def used(value: Value, meeting: Meeting) -> list[str]:
+def undefined(value: Value, ring: CommonRing) -> list[str]:
     """The undefined coefficients in a value."""
-    scalars = (value.top, *([value.bottom] if value.bottom is not None else []))
-    present = frozenset[str]().union(*(scalar.letters() for scalar in scalars))
-    return [name for name in meeting.lumped if name in present]
+    below = value.bottom.letters() if value.bottom is not None else frozenset[str]()
+    present = value.top.letters() | below
+    return [name for name in ring.coefficients if name in present]
 
 
-def not_linear(value: Value, meeting: Meeting) -> list[str]:
-    """Coefficients that stand in a product with each other, or under a fraction."""
-    names = used(value, meeting)
+def not_linear(value: Value, ring: CommonRing) -> list[str]:
+    """Coefficients that are multiplied with each other, or are in a denominator."""
+    names = undefined(value, ring)
     if not names:
         return []
-    places = [meeting.ring.letters.names.index(name) for name in names]
+    places = [ring.ring.letters.names.index(name) for name in names]
     below = value.bottom.letters() if value.bottom is not None else frozenset[str]()
     twice = any(sum(key[k] for k in places) > 1 for key in value.top.terms())
     return names if twice else [name for name in names if name in below]
 
 
-def settled(entries: Sequence[tuple[Value, Exact]], meeting: Meeting, lift: Callable[[Exact], Exact]) -> Lumped | None:
-    """What the coefficients of (value, true value) pairs are; None where no entry has any."""
-    having = [(value, true) for value, true in entries if used(value, meeting)]
-    names = [name for name in meeting.lumped if any(name in used(value, meeting) for value, _ in having)]
+def solve(pairs: Sequence[tuple[Value, Exact]], ring: CommonRing, conditions: Conditions) -> Coefficients | None:
+    """What the coefficients in (value, true value) pairs are; None where no value has any."""
+    having = [(value, true) for value, true in pairs if undefined(value, ring)]
+    names = [name for name in ring.coefficients if any(name in undefined(value, ring) for value, _ in having)]
     if not having:
         return None
-    own = _own(names, meeting, lift)
-    fits = sum(own.put(value, meeting).equals(true) for value, true in having) if own is not None else 0
+    own = _own(names, ring, conditions)
+    fits = sum(own.put_into(value, ring).equals(true) for value, true in having) if own is not None else 0
     if own is not None and fits == len(having):
         return own
     system, solved = _System(), 0
     for value, true in having:
-        if (bigger := system.with_equations(_equations(value, true, meeting))) is not None:
+        if (bigger := system.with_equations(_equations(value, true, ring))) is not None:
             system, solved = bigger, solved + 1
-    return own if own is not None and fits >= solved else Lumped(system.values(names, meeting), own=False)
+    return own if own is not None and fits >= solved else Coefficients(system.values(names, ring), own=False)
 
 
-def _own(names: Sequence[str], meeting: Meeting, lift: Callable[[Exact], Exact]) -> Lumped | None:
+def _own(names: Sequence[str], ring: CommonRing, conditions: Conditions) -> Coefficients | None:
     """The robot's own coefficients, by number; None where it has fewer."""
-    own = dynamic_coefficients(meeting.equations).coefficients
+    own = dynamic_coefficients(ring.equations).coefficients
     numbers = [int(stem_and_number(name)[1]) for name in names]
     if any(not 1 <= number <= len(own) for number in numbers) or len(set(numbers)) < len(numbers):
         return None
-    return Lumped({name: Ratio.of(lift(own[k - 1])) for name, k in zip(names, numbers, strict=True)})
+    exact = {name: ring.substitute(ring.lift(own[k - 1]), conditions) for name, k in zip(names, numbers, strict=True)}
+    return Coefficients({name: Ratio.of(scalar) for name, scalar in exact.items()})
 
 
-def _equations(value: Value, true: Exact, meeting: Meeting) -> Iterator[Equation]:
+def _equations(value: Value, true: Exact, ring: CommonRing) -> Iterator[Equation]:
     """One equation for every function of the motion."""
-    names = used(value, meeting)
-    rest = value.times_bottom(true) - value.top.substitute(dict.fromkeys(names, meeting.ring.zero))
-    parts = {name: _by_motion(value.top.derivative(name), meeting) for name in names}
-    right = _by_motion(rest, meeting)
+    names = undefined(value, ring)
+    rest = value.times_bottom(true) - value.top.substitute(dict.fromkeys(names, ring.ring.zero))
+    parts = {name: _by_motion(value.top.derivative(name), ring) for name in names}
+    right = _by_motion(rest, ring)
     for motion in dict.fromkeys([key for part in (*parts.values(), right) for key in part]):
         row = {name: Ratio.of(part[motion]) for name, part in parts.items() if motion in part}
-        yield row, Ratio.of(right.get(motion, meeting.ring.zero))
+        yield row, Ratio.of(right.get(motion, ring.ring.zero))
 
 
-def _by_motion(scalar: Exact, meeting: Meeting) -> dict[Exponents, Exact]:
+def _by_motion(scalar: Exact, ring: CommonRing) -> dict[Exponents, Exact]:
     """The polynomials in the parameters, by the functions of the motion that they stand before."""
-    moving = {form.format(joint.name) for joint in meeting.equations.robot.joints
+    moving = {form.format(joint.name) for joint in ring.equations.robot.joints
               for form in ("{}", "sin({})", "cos({})", "d({})", "dd({})", "sign({})")}  # fmt: skip
-    moves = [name in moving for name in meeting.ring.letters.names]
+    moves = [name in moving for name in ring.ring.letters.names]
     groups: dict[Exponents, dict[Exponents, Fraction]] = {}
     for key, x in scalar.terms().items():
         motion = tuple(e if m else 0 for e, m in zip(key, moves, strict=True))
         groups.setdefault(motion, {})[tuple(0 if m else e for e, m in zip(key, moves, strict=True))] = x
-    return {motion: meeting.ring.from_terms(terms) for motion, terms in groups.items()}
+    return {motion: ring.ring.from_terms(terms) for motion, terms in groups.items()}
 
 
 class _System:
@@ -177,9 +176,9 @@ class _System:
                 left[k] = left[k] - factor * x if k in left else Ratio.of(-factor.numerator, factor.denominator) * x
         return {k: x for k, x in left.items() if x}, right
 
-    def values(self, names: Sequence[str], meeting: Meeting) -> dict[str, Ratio]:
+    def values(self, names: Sequence[str], ring: CommonRing) -> dict[str, Ratio]:
         """Every unknown, in terms of those that are free."""
-        found = {name: Ratio.of(meeting.ring.letter(name)) for name in names if name not in self.pivots}
+        found = {name: Ratio.of(ring.ring.letter(name)) for name in names if name not in self.pivots}
         for head, (row, right) in reversed(self.pivots.items()):
             value = right
             for k, x in row.items():

@@ -1,25 +1,21 @@
-"""What an answer can be about: the left sides of its lines, and the true values.
+"""The part of the model that a line is about, with the true value of each of its entries.
 
-M (also D, d_12, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
-arm or of a link, tau; J, Jv and Jw of the tool (of the last link's frame without one); of link k: Jvk and
-Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk
-of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
+Angles, frames and signs of the quantities are those of `reading.left_sides`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 
 from dynamis.equations.equations import Equations
 from dynamis.errors import UnknownNameError
-from dynamis.grading.reading.place import Source, nearest
-from dynamis.grading.reading.statements import Statement
-from dynamis.grading.reading.tokens import stem_and_number
-from dynamis.grading.reading.unicode import ascii_name
+from dynamis.grading.reading.answer import Line
+from dynamis.grading.reading.left_sides import KNOWN, LINK_MATRICES, LINK_VECTORS
+from dynamis.grading.reading.source import AnswerError, nearest
 from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import place
 from dynamis.mechanics.moving_frames import moving_frames
@@ -28,117 +24,42 @@ from dynamis.model.robot import Frame
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
-SYNONYMS = {
-    "D": "M", "B": "M", "H": "M", "m": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
-    "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
-    "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
-}  # fmt: skip
-LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
-LINK_MATRICES = ("Jv", "Jw", "Ibase")
-KNOWN = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
 AXES = ("x", "y", "z", "the rotation about x", "the rotation about y", "the rotation about z")
 Entry = Callable[[tuple[int, ...]], Exact]
-_DRESS = re.compile(
-    r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
-)
-_DOTTED = re.compile(r"\\dot\{?\\?(omega|[A-Za-z])")
-_LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")
-_COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
 _INDEX = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Target:
-    """A part of the model: rows x columns of entries, from 0; `wanted` are those that the line is about."""
+    """A quantity of the model with its shape, and which of its entries (from 0) a line is about."""
 
     label: str
     shape: tuple[int, ...]
     entry: Entry
+    """The true value of an entry."""
     wanted: tuple[tuple[int, ...], ...]
     size: tuple[int, int]
     kind: str
     note: str = ""
     """What the reader should know, such as the rows of a planar Jacobian."""
     without_gravity: Entry | None = None
-    """Accelerations and net forces as books write them that add the weight apart."""
+    """Accelerations and net forces as in books that add the weight separately."""
 
     def name(self, index: tuple[int, ...]) -> str:
-        """`M[1,2]`, as people count."""
+        """`M[1,2]`, counted from 1."""
         return f"{self.label}[{','.join(str(k + 1) for k in index)}]" if index else self.label
 
-
-@dataclass(frozen=True)
-class Left:
-    """A left side taken apart: `J_{v2}(1,:)` is kind Jv, digits 2, index 1,:."""
-
-    head: str
-    word: str
-    kind: str
-    digits: str
-    index: str | None
-
-    @property
-    def key(self) -> tuple[str, tuple[int, ...]]:
-        """The same for all ways to write one entry: M12, M[1,2], D(1,2)."""
-        index = self.index or ""
-        numbers = tuple(map(int, index.split(","))) if re.fullmatch(r"\d+(,\d+)*", index) else ()
-        of_link = self.kind in (*LINK_MATRICES, *LINK_VECTORS, "T", "U") or (self.kind == "C" and len(self.digits) == 1)
-        if of_link or numbers:
-            return self.kind + (self.digits if of_link else ""), numbers
-        return self.kind, tuple(map(int, self.digits))
-
-    @property
-    def is_entry(self) -> bool:
-        """Whether it is one entry, not a whole matrix."""
-        return self.kind in KNOWN and bool(self.digits or self.key[1])
+    def representative(self, index: tuple[int, ...]) -> tuple[int, ...]:
+        """One index for all entries that are equal by symmetry: of M, of Ibase, of the Christoffel symbols c[i,j,k]."""
+        symmetric = self.kind in ("M", "Ibase") or len(index) == 3
+        return (*sorted(index[:2]), *index[2:]) if symmetric else index
 
 
-def left_side(text: str) -> Left | None:
-    """The left side of a line, or None if it is not a name with indices; [tau1; tau2] is tau."""
-    if column := _COLUMN.fullmatch(text[:200].strip()):
-        parts = [left_side(part) for part in re.split(r"\\\\|[;,]", column[1])]
-        kinds = {part.kind for part in parts if part is not None and part.digits}
-        numbers = [part.digits for part in parts if part is not None]
-        kind = kinds.pop() if len(kinds) == 1 and numbers == [str(k + 1) for k in range(len(parts))] else None
-        return Left(kind, kind, kind, "", None) if kind is not None else None
-    dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
-    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
-    found = _LEFT.fullmatch(bare)
-    if found is None or re.search(r"[\])]", found["head"]):
-        return None
-    head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
-    word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
-    if index is not None and re.search(r"[^\W\d]", index):
-        index = None  # g(q), M(q)
-    kind = SYNONYMS.get(word, word)
-    if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
-        kind = "M"  # d_12 of a school that calls it D
-    return Left(head, word, kind, digits, index)
-
-
-def is_entry(text: str) -> bool:
-    """Whether a text is the name of one entry, such as M21."""
-    left = left_side(text) if len(text) < 60 else None
-    return left is not None and left.is_entry and re.search(r"[-+*/]", text) is None
-
-
-def is_known(name: str) -> bool:
-    """Whether a name is that of a part of the model, however it is spelled."""
-    left = left_side(name)
-    return left is not None and left.kind in KNOWN
-
-
-def is_quantity(name: str) -> bool:
-    """Whether a name is that of a part of the model, such as M, M22, C or tau1, as no parameter is called."""
-    word, digits = stem_and_number(name)
-    return len(digits) in {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}.get(word, ())
-
-
-def target(source: Source, statement: Statement, equations: Equations, size: tuple[int, int]) -> Target:
+def target_of(line: Line, equations: Equations, size: tuple[int, int]) -> Target:
     """What a line is about; `size` is that of its right side."""
-    start, left = statement.left_start, left_side(statement.left)
-    if left is None or len(statement.left) > 200:
-        raise source.error(start, "the left side is a name with its indices, such as M[1,2]")
+    left, source, start = line.left, line.source, line.start
+    if left is None or len(line.statement.left) > 200:
+        raise source.error(start, "the left side must be a name with its indices, such as M[1,2]")
     kind = left.kind
     if left.word == "V" and size == (1, 1) and not left.digits and left.index is None:
         kind = "U"
@@ -146,24 +67,26 @@ def target(source: Source, statement: Statement, equations: Equations, size: tup
         error = UnknownNameError("quantity", left.head[:40], KNOWN)
         nearby = f'; did you mean "{error.nearest}"?' if error.nearest is not None else ""
         message = error.message if nearest(left.head, KNOWN) else error.message.replace(nearby, "", 1)
-        own = f", a name of your own is defined by let {left.head[:40]} = ..." if left.index is None else ""
-        raise source.error(start, f"{message}; the left side is such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}")
+        own = f"; write let {left.head[:40]} = ... to define a name of your own" if left.index is None else ""
+        raise source.error(start, f"{message}; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}")
     if kind in ("T", "U") and left.index is not None:
         what = "kinetic" if kind == "T" else "potential"
-        raise source.error(
-            start,
-            f"{left.word} is the {what} energy, one scalar: write {left.word} = ..., or M[1,1] for the mass matrix",
-        )
-    return _Finder(source, start, equations, kind, left.digits, left.index, size).target()
+        problem = f"{left.word} is the {what} energy, a scalar: write {left.word} = ..., or M[1,1] for the mass matrix"
+        raise source.error(start, problem)
+    return _Request(line, equations, kind, left.digits, left.index, size).target()
 
 
-class _Finder:
-    def __init__(
-        self, source: Source, start: int, equations: Equations, kind: str, digits: str, index: str | None,
-        size: tuple[int, int],
-    ) -> None:  # fmt: skip
-        self.source, self.start, self.equations, self.size = source, start, equations, size
-        self.kind, self.digits, self.index = kind, digits, index
+@dataclass
+class _Request:
+    line: Line
+    equations: Equations
+    kind: str
+    digits: str
+    index: str | None
+    size: tuple[int, int]
+
+    def error(self, problem: str) -> AnswerError:
+        return self.line.source.error(self.line.start, problem)
 
     def target(self) -> Target:
         e, n, kind = self.equations, self.equations.n, self.kind
@@ -209,7 +132,7 @@ class _Finder:
     def of_link(self) -> Target:
         e, kind = self.equations, self.kind
         if not self.digits:
-            raise self.source.error(self.start, f"{kind} is that of a link; write its number, such as {kind}2")
+            raise self.error(f"{kind} belongs to a link; write its number, such as {kind}2")
         k = self.link()
         if kind in LINK_VECTORS:
             vector, bare = cache(lambda: tuple(self.link_vector(k))), cache(lambda: tuple(self.link_vector(k, False)))
@@ -264,7 +187,7 @@ class _Finder:
         """The number of a link, from 0."""
         count, number = len(self.equations.mechanism.bodies), int(self.digits[:6])
         if not 1 <= number <= count:
-            raise self.source.error(self.start, f"there is no link {number}; the robot has links 1 to {count}")
+            raise self.error(f"there is no link {number}; the robot has links 1 to {count}")
         return number - 1
 
     def indexed(self, shape: tuple[int, ...], entry: Entry) -> Target:
@@ -272,9 +195,7 @@ class _Finder:
         if self.digits and self.index is None:
             if len(self.digits) != len(shape):
                 example = ",".join("12"[: len(shape)])
-                raise self.source.error(
-                    self.start, f"{self.kind} has {len(shape)} indices; write {self.kind}[{example}]"
-                )
+                raise self.error(f"{self.kind} has {len(shape)} indices; write {self.kind}[{example}]")
             self.index = ",".join(self.digits)
         return self.wanted(shape, entry)
 
@@ -283,21 +204,18 @@ class _Finder:
         parts = self.index.split(",") if self.index is not None else [":"] * len(shape)
         label = self.kind + link
         if len(parts) != len(shape) and not (len(parts) == len(shape) + 1 and parts[-1] == "1"):
-            raise self.source.error(self.start, f"{label} has {len(shape)} indices, not {len(parts)}")
+            raise self.error(f"{label} has {len(shape)} indices, not {len(parts)}")
         if len(shape) == 3 and (self.index is None or ":" in self.index):
-            raise self.source.error(self.start, f"write {label} with its three indices, such as c[1,2,1]")
+            raise self.error(f"write {label} with its three indices, such as c[1,2,1]")
         ranges = [self.range(part, size, label) for part, size in zip(parts, shape, strict=False)]
-        chosen: list[tuple[int, ...]] = [()]
-        for numbers in ranges:
-            chosen = [(*before, k) for before in chosen for k in numbers]
         lengths = [len(numbers) for numbers in ranges]
         size = (lengths[0] if lengths else 1, lengths[1] if len(lengths) == 2 else 1)
-        return Target(label, shape, entry, tuple(chosen), size, self.kind)
+        return Target(label, shape, entry, tuple(product(*ranges)), size, self.kind)
 
     def range(self, part: str, size: int, label: str) -> range:
         before, colon, after = part.partition(":") if _INDEX.fullmatch(part) else ("0", "", "")
         low = int(before or 1)
         high = int(after or size) if colon else low
         if not part or not 1 <= low <= high <= size:
-            raise self.source.error(self.start, f'{label} has no index "{part}"; it goes from 1 to {size}')
+            raise self.error(f'{label} has no index "{part}"; it goes from 1 to {size}')
         return range(low - 1, high)

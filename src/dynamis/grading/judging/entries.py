@@ -1,0 +1,122 @@
+"""The entries of an answer: every scalar that is compared, with its part of the model and its place in the file."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from dynamis.grading.judging.targets import Target, target_of
+from dynamis.grading.reading.answer import Complaint, Line
+from dynamis.grading.reading.evaluation import Evaluation
+from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
+from dynamis.grading.reading.trees import Name, Rows, walk
+from dynamis.grading.values import rows_of
+
+_DECIMAL = re.compile(r"\.\d")
+_ZEROS = re.compile(r"\s*(?:\w+\.)?zeros\(")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of an answer: `target.entry(index)` is its true value, cell `cell` of line `line` the student's."""
+
+    target: Target
+    index: tuple[int, ...]
+    line: int
+    cell: int
+    start: int
+    decimals: bool
+    """Whether it is written with decimals."""
+    cosines: tuple[str, ...]
+    """c1 where it was read as a cosine, though the file has an entry of that name."""
+
+    @property
+    def name(self) -> str:
+        """`M[1,2]`."""
+        return self.target.name(self.index)
+
+
+def find_entries(evaluation: Evaluation) -> tuple[list[Entry], list[Complaint]]:
+    """All entries in the order of the file, and why other lines cannot be read."""
+    answer, found, unread = evaluation.answer, list[Entry](), list[Complaint](evaluation.answer.unread)
+    evaluation.conditions(len(answer.lines))  # a condition that cannot be read is not a line to pass over
+    for k, line in enumerate(answer.lines):
+        evaluation.ring.check_time()
+        try:
+            if line.kind == "let":
+                evaluation.line(k)
+            elif line.kind == "answer":
+                found += _entries(k, line, evaluation)
+        except (AnswerError, UnknownSymbolError) as error:
+            unread.append(evaluation.failed.get(k, error))
+    unread.sort(key=lambda error: (error.line or 0, error.column))
+    if not found and unread:
+        raise unread[0]
+    times = Counter(entry.name for entry in found)
+    return [entry for entry in found if not _is_superseded(entry, evaluation, times[entry.name])], unread
+
+
+def _entries(k: int, line: Line, evaluation: Evaluation) -> list[Entry]:
+    rows = rows_of(evaluation.line(k))
+    size, source, statement = (len(rows), len(rows[0])), line.source, line.statement
+    try:
+        target = target_of(line, evaluation.ring.equations, size)
+    except AnswerError as error:
+        if not evaluation.answer.names.from_zero:
+            raise
+        problem = f"{error.problem}, counted from 1; square brackets count from 0 in this file"
+        raise source.error(line.start, problem) from None
+    if size != target.size and not (len(target.shape) == 1 and size == target.size[::-1]):
+        wanted, yours = ("x".join(map(str, pair)) for pair in (target.size, size))
+        raise source.error(line.start, f"{target.label} here is {wanted}, the right side is {yours}")
+    assert line.tree is not None
+    nodes = list(walk(line.tree))
+    matrix = next((node for node in nodes if isinstance(node, Rows) and _size(node) == size), None)
+    starts = [cell.start for row in matrix.rows for cell in row] if matrix else [statement.start] * prod(size)
+    written = _DECIMAL.search(source.text, statement.start, statement.end) is not None
+    names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
+    cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, evaluation), names)))
+    found: list[Entry] = []
+    for cell, (index, value) in enumerate(zip(target.wanted, evaluation.cell_values(k), strict=True)):
+        if value.bottom is not None and not value.bottom:
+            raise source.error(starts[cell], "division by zero, with what is given")
+        start = max(starts[cell], statement.start)
+        found.append(Entry(target, index, k, cell, start, written or bool(value.decimals), cosines))
+    return found
+
+
+def _size(matrix: Rows) -> tuple[int, int]:
+    return len(matrix.rows), len(matrix.rows[0])
+
+
+def _is_cosine_and_entry(name: str, evaluation: Evaluation) -> bool:
+    names = evaluation.answer.names
+    entry = re.fullmatch(r"c\d{1,2}", name, re.ASCII) and (int(name[1:]),) in evaluation.answer.places.get("c", {})
+    return bool(entry) and name not in names.lets and names.symbol(name) is None and bool(names.abbreviation(name))
+
+
+def _is_superseded(entry: Entry, evaluation: Evaluation, times: int) -> bool:
+    """Whether a program goes on to change an entry, or only made room for it with M = zeros(2, 2)."""
+    line, index = evaluation.answer.lines[entry.line], tuple(i + 1 for i in entry.index)
+    room = times > 1 and _ZEROS.match(line.source.text, line.statement.start, line.statement.end) is not None
+    return room or not evaluation.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
+
+
+def missing_entries(entries: Sequence[Entry]) -> list[str]:
+    """The entries that an answer leaves out of the matrices and vectors that it is about.
+
+    Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names.
+    """
+    found: dict[str, None] = {}
+    partial = {e.target.label: e.target for e in entries if len(e.target.wanted) < prod(e.target.shape)}
+    for label, target in partial.items():
+        same = [entry for entry in entries if entry.target.label == label and entry.target.shape == target.shape]
+        if not any(entry.target.note for entry in same):
+            given = {target.representative(entry.index) for entry in same}
+            every = map(target.representative, product(*map(range, target.shape)))
+            found |= dict.fromkeys(target.name(index) for index in every if index not in given)
+    return list(found)

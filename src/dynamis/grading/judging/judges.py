@@ -1,0 +1,332 @@
+"""The verdict on one entry: judges tried in order, of which the first that has something to say decides.
+
+    vanishing_coefficient   wrong: right only if a coefficient of the student's were 0
+    equal                   equal as written, with the coefficients that the answer leaves open
+    fixed_angles            equal for the fixed angles of this robot
+    rounded_decimals        equal, reading 0.333 as 1/3
+    robot_values            equal with the robot's numbers for parameters, g = 9.81
+    weight_apart            equal up to regrouping: the weight is added elsewhere
+    constant_apart          equal up to a constant (potential energy)
+    no_coefficient          wrong, whatever the coefficients that the answer leaves open are
+    wrong                   wrong: what is missing, extra, of the wrong sign or factor
+
+One more verdict needs several entries: `refactored` accepts a wrong row of C that gives the right c = C qd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+
+from dynamis.errors import ArgumentError
+from dynamis.grading.common_ring import CommonRing, as_number, check_time
+from dynamis.grading.judging.coefficients import Coefficients, not_linear, solve, undefined
+from dynamis.grading.judging.differences import differences
+from dynamis.grading.judging.entries import Entry
+from dynamis.grading.judging.formulas import FormulaStyle, number_text
+from dynamis.grading.judging.point import PLAIN, find_point
+from dynamis.grading.judging.report import (
+    COEFFICIENTS,
+    CONSTANT,
+    EQUAL,
+    FIXED_ANGLES,
+    REGROUPED,
+    ROUNDED,
+    UNPROVED,
+    VALUES,
+    WRONG,
+    Verdict,
+)
+from dynamis.grading.judging.rounding import SIMPLE, applied, nearest_readings, readings, simplest
+from dynamis.grading.judging.targets import Entry as TrueEntry
+from dynamis.grading.reading.evaluation import Evaluation
+from dynamis.grading.values import Value, Written
+from dynamis.scalars.exact.numbers import vanishes
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.scalars import evaluate
+
+# Ways to read the decimals that are tried for one answer, and texts (0.333, 0.67) that are varied in one entry.
+MAX_READINGS = 16
+MAX_TEXTS = 4
+MAX_NAMED = 6
+
+
+class Grader:
+    """What the judges share: the values of the answer and of the model, and the coefficients that are left open."""
+
+    def __init__(self, evaluation: Evaluation, entries: Sequence[Entry]) -> None:
+        self.evaluation, self.entries = evaluation, entries
+        self.ring: CommonRing = evaluation.ring
+        self.style = FormulaStyle(evaluation.answer.names.shown(evaluation.answer.used_names))
+        self.rereadings: dict[frozenset[Written], Evaluation] = {}
+        self.trues: dict[str, Exact] = {}
+
+    def true(self, entry: Entry, evaluation: Evaluation, true_entry: TrueEntry | None = None) -> Exact:
+        """The true value of an entry, under the conditions of its line."""
+        value = (true_entry or entry.target.entry)(entry.index)
+        return self.ring.substitute(self.ring.lift(value), evaluation.conditions(entry.line))
+
+    @cached_property
+    def coefficients(self) -> Coefficients | None:
+        """The coefficients that the answer uses and does not define."""
+        pairs: list[tuple[Value, Exact]] = []
+        for entry in self.entries:
+            value = self.evaluation.cell_values(entry.line)[entry.cell]
+            if names := not_linear(value, self.ring):
+                line = self.evaluation.answer.lines[entry.line]
+                listed = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not defined"
+                problem = f"{listed}, and not linear here; write let {names[0]} = ... above"
+                raise line.source.error(entry.start, problem)
+            if undefined(value, self.ring):
+                pairs.append((value, self.true(entry, self.evaluation)))
+        return solve(pairs, self.ring, self.evaluation.conditions(len(self.evaluation.answer.lines)))
+
+    def case(self, entry: Entry, evaluation: Evaluation | None = None) -> Case:
+        """An entry with both values; `evaluation` may read the decimals in another way."""
+        at = evaluation or self.evaluation
+        written = at.cell_values(entry.line)[entry.cell]
+        names = undefined(written, self.ring)
+        coefficients = self.coefficients if names else None
+        yours = coefficients.put_into(written, self.ring) if coefficients is not None else written
+        return Case(self, entry, yours, self.true(entry, at), names, coefficients)
+
+    def other_readings(self, entry: Entry, yours: Value) -> Iterator[tuple[dict[Written, Fraction], Case]]:
+        """The entry with other numbers for the decimals in which it is not linear, and for those of its conditions."""
+        by_text: dict[str, dict[Written, Fraction]] = {}
+        answer = self.evaluation.answer
+        for decimal in sorted(yours.curved | answer.condition_decimals, key=lambda d: (d.file, d.start)):
+            if (value := simplest(decimal)) != decimal.value:
+                by_text.setdefault(decimal.text, {})[decimal] = value
+        texts = list(by_text)[:MAX_TEXTS]
+        for some in (some for count in range(1, len(texts) + 1) for some in combinations(texts, count)):
+            changes = {decimal: value for text in some for decimal, value in by_text[text].items()}
+            key = frozenset(changes)
+            if key not in self.rereadings and len(self.rereadings) >= MAX_READINGS:
+                return
+            evaluation = self.rereadings.setdefault(key, Evaluation(answer, self.ring, changes))
+            yield changes, self.case(entry, evaluation)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One entry before the judges: the student's value (with `coefficients` in it) and the true one."""
+
+    grader: Grader
+    entry: Entry
+    yours: Value
+    true: Exact
+    undefined: Sequence[str]
+    """The names of coefficients that the answer does not define."""
+    coefficients: Coefficients | None
+
+    @property
+    def ring(self) -> CommonRing:
+        return self.grader.ring
+
+    @cached_property
+    def with_coefficients(self) -> list[str]:
+        """`with a1 = m2*d2`; nothing where the entry has no coefficients."""
+        names, style = self.undefined, self.grader.style
+        return [self.coefficients.sentence(names, style)] if self.coefficients is not None and names else []
+
+    @cached_property
+    def in_numbers(self) -> Case:
+        """The case with the robot's values in the true entry, if no parameter is left in it."""
+        values = robot_values_for(self)
+        number = self.ring.substitute(self.true, values) if values else self.true
+        left = number.letters() & set(self.ring.equations.robot.parameters)
+        return replace(self, true=number) if values and not left else self
+
+    def verdict(self, status: str, *sentences: str, **more: object) -> Verdict:
+        line = self.grader.evaluation.answer.source.place(self.entry.start)[0]
+        return replace(Verdict(self.entry.name, status, line, sentences), **more)
+
+
+def judge(case: Case) -> Verdict:
+    """The verdict of the first judge that has one."""
+    return next(verdict for judge in JUDGES if (verdict := judge(case)) is not None)
+
+
+def vanishing_coefficient(case: Case) -> Verdict | None:
+    """Right only if a coefficient of the student's were 0: what stands beside it is extra."""
+    zeros = case.coefficients.zeros(case.undefined) if case.coefficients is not None else []
+    if not zeros or not case.yours.equals(case.true):
+        return None
+    sentences = [f"{name} would have to be 0: its terms are extra" for name in zeros]
+    return case.verdict(WRONG, *sentences, conditions=tuple(case.with_coefficients))
+
+
+def equal(case: Case) -> Verdict | None:
+    """Equal as written, or with the coefficients that the answer leaves open."""
+    if not case.yours.equals(case.true):
+        return None
+    return case.verdict(COEFFICIENTS if case.undefined else EQUAL, *case.with_coefficients)
+
+
+def fixed_angles(case: Case) -> Verdict | None:
+    """Equal by what the fixed angles of this robot are in numbers, as cos 36 deg - cos 72 deg = 1/2."""
+    difference = case.yours.top - case.yours.times_bottom(case.true)
+    zero = vanishes(difference) if difference.letters() & difference.ring.numbers else False
+    if zero is None:
+        why = "for the fixed angles of this robot, which is not proved"
+        return case.verdict(UNPROVED, ", ".join([why, *case.with_coefficients]))
+    why = "by relations between fixed angles"
+    return case.verdict(FIXED_ANGLES, ", ".join([why, *case.with_coefficients])) if zero else None
+
+
+def rounded_decimals(case: Case) -> Verdict | None:
+    """Equal with decimals read as what they round: linear ones are solved for, others are tried."""
+    found = _read_as(readings(case.yours, case.true))
+    if found is None:
+        for changes, other in case.grader.other_readings(case.entry, case.yours):
+            if (more := _read_as(readings(other.yours, other.true))) is not None:
+                found = changes | more
+                break
+    return case.verdict(ROUNDED, ", ".join([reading_text(found), *case.with_coefficients])) if found else None
+
+
+def robot_values(case: Case) -> Verdict | None:
+    """Equal with the robot's values for parameters that the student wrote as numbers."""
+    if not (values := robot_values_for(case)):
+        return None
+    found = _read_as(readings(case.yours, case.ring.substitute(case.true, values)))
+    if found is None:
+        return None
+    because = [values_text(values, case.ring), *([reading_text(found)] if found else [])]
+    return case.verdict(ROUNDED if found else VALUES, ", ".join(because))
+
+
+def weight_apart(case: Case) -> Verdict | None:
+    """Equal without gravity, as in books that add the weight separately."""
+    other = case.entry.target.without_gravity
+    if other is None or not case.yours.top:
+        return None
+    if not case.yours.equals(case.grader.true(case.entry, case.grader.evaluation, other)):
+        return None
+    return case.verdict(REGROUPED, "gravity is not in it; here the base accelerates by -g, and no weight is added")
+
+
+def constant_apart(case: Case) -> Verdict | None:
+    """A potential energy that is equal up to a constant."""
+    difference = case.yours.top - case.in_numbers.true
+    joints = [joint.name for joint in case.ring.equations.robot.joints]
+    moving = {form.format(name) for name in joints for form in ("{}", "sin({})", "cos({})", "d({})", "dd({})")}
+    if case.entry.target.kind != "U" or case.yours.bottom is not None or difference.letters() & moving:
+        return None
+    return case.verdict(CONSTANT, f"yours is larger by {case.grader.style.short(difference)}")
+
+
+def no_coefficient(case: Case) -> Verdict | None:
+    """Wrong, whatever the coefficients are that the entries do not determine."""
+    known = case.coefficients
+    free = [name for name in case.undefined if known is not None and known.is_free(name)]
+    return case.verdict(WRONG, f"no choice of {', '.join(free)} makes this entry right") if free else None
+
+
+def wrong(case: Case) -> Verdict:
+    """What is wrong, with decimals read as what they round where that makes terms right, and a point that shows it."""
+    entry, yours, true, style = case.entry, case.yours, case.in_numbers.true, case.grader.style
+    whole = yours.times_bottom(true)
+    near = nearest_readings(yours, true)
+    fractions = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
+    simple = {d: x - d.value for d, x in fractions.items() if x != d.value and x.denominator <= SIMPLE}
+    sentences, changes = list[str](), dict[Written, Fraction]()
+    for tried in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
+        check_time(true.ring)
+        written = {d.value + tried.get(d, Fraction(0)): d.text for d in yours.decimals}
+        own_style = replace(style, written=written, decimals=entry.decimals)
+        found = differences(applied(yours, tried), whole, style, own_style)
+        if found and (not sentences or len(found) < len(sentences)):
+            sentences, changes = found, tried
+    if yours.bottom is not None:
+        sentences.insert(0, f"compared after both were multiplied by {style.short(yours.bottom)}:")
+    conditions = [reading_text({d: d.value + e for d, e in changes.items()})] if changes else []
+    conditions += case.with_coefficients
+    if case.in_numbers is not case:
+        conditions.append(values_text(robot_values_for(case), case.ring))
+    conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
+    # Not a point where only the rounding of decimals is seen, if there is another.
+    plain = find_point(yours, true, style.symbols, PLAIN) if entry.decimals else None
+    point = plain or find_point(yours, true, style.symbols)
+    return case.verdict(WRONG, *(sentences or ["yours is not equal to it"]), point=point, conditions=tuple(conditions))
+
+
+JUDGES: tuple[Callable[[Case], Verdict | None], ...] = (
+    vanishing_coefficient, equal, fixed_angles, rounded_decimals, robot_values, weight_apart, constant_apart,
+    no_coefficient, wrong,
+)  # fmt: skip
+
+
+def refactored(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
+    """A wrong row of C that gives the right c = C qd is another factorisation, not a mistake."""
+    ring, found = grader.ring, dict(verdicts)
+    joints = ring.equations.robot.joints
+    for row in range(ring.equations.n):
+        of_row = {k: e for k, e in enumerate(grader.entries) if e.name.startswith("C[") and e.index[0] == row}
+        columns = {entry.index[1]: k for k, entry in of_row.items()}
+        places = set(columns.values())
+        if len(columns) < ring.equations.n or not places <= found.keys():
+            continue
+        cases = {column: grader.case(of_row[k]) for column, k in columns.items()}
+        if all(found[k].status == EQUAL for k in places) or any(case.yours.bottom for case in cases.values()):
+            continue
+        total = ring.ring.zero
+        for column, case in cases.items():
+            total = total + (case.yours.top - case.true) * ring.ring.letter(f"d({joints[column].name})")
+        if total and not vanishes(total):
+            continue
+        why = f"another factorisation: row {row + 1} of C qd is the same, C is not the Christoffel one"
+        found |= {k: replace(found[k], status=REGROUPED, sentences=(why,), point=None, conditions=())
+                  for k in places if found[k].status == WRONG}  # fmt: skip
+    return found
+
+
+def robot_values_for(case: Case) -> dict[str, Exact]:
+    """The robot's values for parameters that the true entry has and the student's has not; empty if that is unsafe.
+
+    A value takes the place of a parameter only where that cannot hide a mistake: in an entry that has no parameters,
+    and for the acceleration of gravity, unless it is 0 or 1.
+    """
+    robot, yours = case.ring.equations.robot, case.yours
+    needed = _parameters(case.true, case.ring)
+    used = _parameters(yours.top, case.ring)
+    if yours.bottom is not None:
+        used |= _parameters(yours.bottom, case.ring)
+    if not yours.top or used & set(case.ring.coefficients):
+        return {}
+    gravity = frozenset[str]().union(*(component.parameters() for component in robot.gravity))
+    chosen = (needed & gravity) - used if used else needed
+    if not used and not chosen <= set(robot.values):
+        return {}
+    try:
+        names = [name for name in robot.parameters if name in chosen and name in robot.values]
+        values = {name: evaluate(robot.values[name], case.ring.scalars) for name in names}
+    except (KeyError, ArgumentError):  # an angle or a root that the ring does not have
+        return {}
+    return values if not used else {name: x for name, x in values.items() if as_number(x) not in (0, 1, -1)}
+
+
+def _parameters(scalar: Exact, ring: CommonRing) -> set[str]:
+    symbols = scalar.letters()
+    below = {name for symbol, total in ring.ring.sums.items() if symbol in symbols for name in total.letters()}
+    names = {*ring.equations.robot.parameters, *ring.coefficients}
+    return {name for name in names if name in symbols or f"1/{name}" in symbols or name in below}
+
+
+def values_text(values: Mapping[str, Exact], ring: CommonRing) -> str:
+    """`with the robot's g = 9.81`."""
+    texts = [f"{name} = {ring.equations.robot.values[name]}" for name in values]
+    return f"with the robot's {', '.join(texts[:MAX_NAMED])}{', ...' if len(texts) > MAX_NAMED else ''}"
+
+
+def _read_as(changes: Mapping[Written, Fraction] | None) -> dict[Written, Fraction] | None:
+    return None if changes is None else {decimal: decimal.value + e for decimal, e in changes.items()}
+
+
+def reading_text(read_as: Mapping[Written, Fraction]) -> str:
+    """`reading 0.333 as 1/3`."""
+    pairs = dict.fromkeys((decimal.text, value) for decimal, value in read_as.items())
+    return "reading " + ", ".join(f"{text} as {number_text(value)}" for text, value in pairs)

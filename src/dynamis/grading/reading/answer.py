@@ -1,0 +1,261 @@
+"""An answer file read: its lines, each with what it defines or is about, and the tree of its right side.
+
+`read_answer` computes nothing: every formula is parsed once, and `evaluation` gives the trees values as often as
+decimals are read in another way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+from dynamis.grading.common_ring import CommonRing
+from dynamis.grading.reading.left_sides import (
+    KNOWN,
+    Index,
+    Left,
+    count_words,
+    is_definition,
+    is_entry,
+    is_parameter,
+    left_side,
+)
+from dynamis.grading.reading.names import RESERVED, Vocabulary, plain, vocabulary
+from dynamis.grading.reading.own_pages import WHAT, is_own_page
+from dynamis.grading.reading.pages import is_document
+from dynamis.grading.reading.parser import parse
+from dynamis.grading.reading.source import AnswerError, Source, UnknownSymbolError
+from dynamis.grading.reading.statements import Statement, counts_from_zero, one_based, statements
+from dynamis.grading.reading.tokens import stem_and_number, tokenize
+from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
+from dynamis.grading.values import Written
+
+Complaint = AnswerError | UnknownSymbolError
+TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write it in more lines"
+# Definitions beyond which the report names only the first and the last.
+MAX_LISTED = 8
+_SLICE = re.compile(r"(\d{0,2})(:?)(\d{0,2})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One statement: `kind` is let (defines `name`), given (a condition on the parameter `name`) or answer."""
+
+    kind: str
+    source: Source
+    statement: Statement
+    name: str = ""
+    left: Left | None = None
+    """What an answer is about; None if its left side is not a name with indices."""
+    tree: Tree | None = None
+    error: Complaint | None = None
+    """Why it cannot be read; then there is no tree."""
+
+    @property
+    def start(self) -> int:
+        """The place of its left side."""
+        return self.statement.left_start
+
+    def covers(self, number: int) -> bool:
+        """Whether it stands on a line of the file, by number."""
+        first, last = (self.source.place(position)[0] for position in (self.start, self.statement.end))
+        return first <= number <= last
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The lines of an answer, those of --set first, with all that is known of its names."""
+
+    source: Source
+    lines: tuple[Line, ...]
+    names: Vocabulary
+    defined: tuple[str, ...]
+    """Names that lines without `let` define."""
+    unread: tuple[AnswerError, ...]
+    """Statements that are none."""
+
+    @cached_property
+    def lets(self) -> dict[str, list[int]]:
+        """Name without underscores -> the lines that define it."""
+        found: dict[str, list[int]] = {}
+        for k, line in enumerate(self.lines):
+            if line.kind == "let" and line.name:
+                found.setdefault(plain(line.name), []).append(k)
+        return found
+
+    @cached_property
+    def used_names(self) -> list[str]:
+        """Every name in the order of the file."""
+        return [node.text for line in self.lines if line.tree for node in walk(line.tree) if isinstance(node, Name)]
+
+    @cached_property
+    def condition_decimals(self) -> frozenset[Written]:
+        """The decimals of `given` lines and of --set."""
+        given = [line.tree for line in self.lines if line.kind == "given" and line.tree is not None]
+        numbers = [node.written for tree in given for node in walk(tree) if isinstance(node, Number)]
+        return frozenset(written for written in numbers if written is not None)
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the quantities that a file can give entry by entry."""
+        n = self.names.robot.n
+        return {"M": (n, n), "C": (n, n), "c": (n,), "g": (n,), "tau": (n,), "J": (6, n), "Jv": (3, n), "Jw": (3, n)}
+
+    @cached_property
+    def given(self) -> dict[int, tuple[str, list[Index]]]:
+        """Line -> the quantity and the entries that it gives; () is the whole matrix."""
+        found: dict[int, tuple[str, list[Index]]] = {}
+        for k, line in enumerate(self.lines):
+            if line.kind == "answer" and line.left is not None and line.left.kind in KNOWN:
+                name, index = line.left.key
+                indices = self._sliced(line.left) if ":" in (line.left.index or "") else [index]
+                found |= {k: (name, indices)} if indices else {}
+        return found
+
+    @cached_property
+    def places(self) -> dict[str, dict[Index, list[int]]]:
+        """Quantity -> entry -> the lines that give it."""
+        found: dict[str, dict[Index, list[int]]] = {}
+        for k, (name, indices) in self.given.items():
+            for index in indices:
+                found.setdefault(name, {}).setdefault(index, []).append(k)
+        return found
+
+    def _sliced(self, left: Left) -> list[Index]:
+        """The entries of M(1,:) or M[1:2,1]; none where the size is not known."""
+        parts, ranges = (left.index or "").split(","), list[range]()
+        for part, size in zip(parts, self.shapes.get(left.kind, ()), strict=False):
+            found = _SLICE.fullmatch(part)
+            if found is None:
+                return []
+            low = int(found[1] or 1)
+            ranges.append(range(low, min(int(found[3] or size) if found[2] else low, size) + 1))
+        return list(product(*ranges)) if len(ranges) == len(parts) else []
+
+    def line_giving(self, name: str, index: Index, here: int) -> int | None:
+        """The line that gives an entry, alone or in its whole matrix: the last above `here`, else the last below."""
+        places = self.places.get(name, {})
+        lines = {*places.get(index, ()), *places.get((), ())}
+        above, below = ([k for k in lines if above == (k < here)] for above in (True, False))
+        return max(above) if above else max((k for k in below if k != here), default=here if below else None)
+
+    def notes(self) -> list[str]:
+        """How the file was read: a teacher must see it."""
+        found: list[str] = []
+        if is_own_page(self.source.shown):
+            found.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
+        elif is_document(self.source.shown):
+            found.append("only the displayed equations of this document were read")
+        if self.names.from_zero:
+            found.append("indices in square brackets were counted from 0, as in Python")
+        found += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
+        shadowed = [name for name in self.lets if name in self.names.robot.parameters]
+        return [*found, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
+
+
+def read_answer(source: Source, ring: CommonRing, given: Mapping[str, str | float]) -> Answer:
+    """The answer in a text; `given` are the conditions of --set."""
+    robot = ring.equations.robot
+    clean, found, unread = statements(source, is_entry)
+    names = replace(vocabulary(robot, ring.coefficients), from_zero=counts_from_zero(clean.text))
+    words, own_page, defined = count_words(clean.text), is_own_page(source.text), list[str]()
+    lines = [_condition(name, str(value)) for name, value in given.items()]
+    for statement in (one_based(statement) if names.from_zero else statement for statement in found):
+        ring.check_time()
+        left = left_side(statement.left) if statement.kind == "answer" else None
+        line = Line(statement.kind, clean, statement, left=left)
+        if left is not None and len(statement.left) <= 60:
+            right = clean.text[statement.start : statement.end]
+            if is_parameter(left, right, robot):
+                # Not a line to pass over: the others mean something else with it.
+                problem = f"{left.head} is a parameter of this robot; write given {left.head} = ... to give it a value"
+                raise clean.error(line.start, problem)
+            if is_definition(left, right, words, robot, own_page):
+                defined.append(left.head)
+                line = replace(line, kind="let", left=None)
+        lines.append(_named(line))
+    if all(line.kind != "answer" for line in lines):
+        raise source.error(found[0].left_start, "all lines are definitions; write a line such as M[1,1] = ...")
+    lines, names = _parsed(lines, names, ring)
+    return Answer(clean, tuple(lines), names, tuple(defined), tuple(unread))
+
+
+def _condition(name: str, value: str) -> Line:
+    source = Source(f"{name} = {value}", "--set")
+    return Line("given", source, Statement("given", name, 0, len(name) + 3, len(source.text)), name.strip())
+
+
+def _named(line: Line) -> Line:
+    """With the name that a `let` or `given` line defines, LaTeX or plain."""
+    if line.kind == "answer":
+        return line
+    end = line.start + len(line.statement.left.rstrip("& \t\n"))
+    try:
+        tokens = tokenize(line.source, line.start, end, lambda name: True)
+        if len(tokens) == 2 and tokens[0].text in RESERVED:
+            raise line.source.error(line.start, f'"{tokens[0].text}" has a meaning of its own; choose another name')
+        if len(tokens) != 2 or tokens[0].kind != "name":
+            raise line.source.error(line.start, "a let line gives a name to an expression, such as let L1 = l1")
+    except AnswerError as error:
+        if line.kind == "given":
+            raise
+        return replace(line, error=error)
+    return replace(line, name=tokens[0].text)
+
+
+def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple[list[Line], Vocabulary]:
+    """With the trees of all lines. Definitions come first: what they name decides how others are cut into names."""
+    found = dict(enumerate(lines))
+    names = replace(names, lets=frozenset(plain(line.name) for line in lines if line.kind == "let" and line.name))
+    for k in sorted(found, key=lambda k: found[k].kind != "let"):
+        ring.check_time()
+        line = found[k]
+        if line.error is None:
+            found[k] = line = _with_tree(line, names)
+        if line.kind == "let" and line.tree is not None:
+            names = names.with_let(line.name, _symbol_of(line.tree, names), _may_be_matrix(line.tree, names))
+    return [found[k] for k in range(len(lines))], names
+
+
+def _with_tree(line: Line, names: Vocabulary) -> Line:
+    try:
+        return replace(line, tree=parse(line.source, names, line.statement.start, line.statement.end))
+    except RecursionError:
+        return replace(line, error=line.source.error(line.start, TOO_DEEP))
+    except AnswerError as error:
+        if line.kind == "given":
+            raise
+        return replace(line, error=error)
+
+
+def _symbol_of(tree: Tree, names: Vocabulary) -> str | None:
+    """The symbol of the ring that a tree is, if it is just one."""
+    if not isinstance(tree, Name) or len(tree.index) > 1:
+        return None
+    return names.symbol(tree.text + "".join(map(str, tree.index)))
+
+
+def _may_be_matrix(tree: Tree, names: Vocabulary) -> bool:
+    return any(
+        isinstance(node, Rows) or (isinstance(node, Name) and not node.index and not names.is_scalar(node.text))
+        for node in walk(tree)
+    )
+
+
+def _listed(names: list[str]) -> str:
+    """a1, a2; of many with one stem the first and the last: x1 to x224."""
+    runs: list[list[str]] = []
+    for name in names:
+        stem, number = stem_and_number(name)
+        if runs and number and runs[-1][-1] == f"{stem}{int(number) - 1}":
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return ", ".join(_run(run) for run in runs)
+
+
+def _run(names: list[str]) -> str:
+    return f"{names[0]} to {names[-1]}" if len(names) > MAX_LISTED else ", ".join(names)

@@ -1,0 +1,159 @@
+"""The left side of a line: an entry of the model such as `M[1,2]`, or a name that the line defines.
+
+M (also D, d_12, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
+arm or of a link, tau; J, Jv and Jw of the tool (of the last link's frame without one); of link k: Jvk and
+Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk
+of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dynamis.grading.reading.literals import NAMES
+from dynamis.grading.reading.tokens import stem_and_number
+from dynamis.grading.reading.unicode import NAME, ascii_name
+from dynamis.model.robot import RobotModel
+
+SYNONYMS = {
+    "D": "M", "B": "M", "H": "M", "m": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
+    "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
+    "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
+}  # fmt: skip
+LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
+LINK_MATRICES = ("Jv", "Jw", "Ibase")
+KNOWN = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
+JOINT_QUANTITIES = ("M", "C", "c", "g", "tau")
+COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
+"""The symbols of lumped coefficients, as in a1, a2, ..."""
+Index = tuple[int, ...]
+"""Of an entry, from 1; () is the whole matrix."""
+# Matched against text without the blanks around it; no two neighbours in a pattern match the same characters.
+_DRESS = re.compile(
+    r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
+)
+_DOTTED = re.compile(r"\\dot\{?\\?(omega|[A-Za-z])")
+_LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")
+_COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
+_FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
+_MATRIX = re.compile(
+    rf"[^=;\n]*\\begin\b|{_FORM}(?:(?:(?:\\left|\\[bB]igg?l?)\s*)?\[|(?:\w+\.)?(?:{'|'.join(NAMES)})\b)"
+)
+_INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
+_TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
+_DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0, 1), "U": (0, 1)}
+_SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}
+
+
+@dataclass(frozen=True)
+class Left:
+    """A left side taken apart: `J_{v2}(1,:)` is kind Jv, digits 2, index 1,:."""
+
+    head: str
+    word: str
+    kind: str
+    digits: str
+    index: str | None
+
+    @property
+    def key(self) -> tuple[str, Index]:
+        """The same for all ways to write one entry: M12, M[1,2], D(1,2)."""
+        index = self.index or ""
+        numbers = tuple(map(int, index.split(","))) if re.fullmatch(r"\d+(,\d+)*", index) else ()
+        of_link = self.kind in (*LINK_MATRICES, *LINK_VECTORS, "T", "U") or (self.kind == "C" and len(self.digits) == 1)
+        if of_link or numbers:
+            return self.kind + (self.digits if of_link else ""), numbers
+        return self.kind, tuple(map(int, self.digits))
+
+
+def left_side(text: str) -> Left | None:
+    """The left side of a line, or None if it is not a name with indices; [tau1; tau2] is tau."""
+    if column := _COLUMN.fullmatch(text[:200].strip()):
+        parts = [left_side(part) for part in re.split(r"\\\\|[;,]", column[1])]
+        kinds = {part.kind for part in parts if part is not None and part.digits}
+        numbers = [part.digits for part in parts if part is not None]
+        kind = kinds.pop() if len(kinds) == 1 and numbers == [str(k + 1) for k in range(len(parts))] else None
+        return Left(kind, kind, kind, "", None) if kind is not None else None
+    dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
+    bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
+    found = _LEFT.fullmatch(bare)
+    if found is None or re.search(r"[\])]", found["head"]):
+        return None
+    head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
+    word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
+    if index is not None and re.search(r"[^\W\d]", index):
+        index = None  # g(q), M(q)
+    kind = SYNONYMS.get(word, word)
+    if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
+        kind = "M"  # d_12 of a school that calls it D
+    return Left(head, word, kind, digits, index)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a text is the name of one entry, such as M21."""
+    left = left_side(text) if len(text) < 60 and re.search(r"[-+*/]", text) is None else None
+    return left is not None and left.kind in KNOWN and bool(left.digits or left.key[1])
+
+
+def is_quantity_name(name: str) -> bool:
+    """Whether a name may be that of a quantity of the model."""
+    left = left_side(name)
+    return left is not None and left.kind in KNOWN
+
+
+def is_quantity(name: str) -> bool:
+    """Whether a name is that of a quantity and of hardly anything else: M, M22, C, T2, tau1 (not I1 and m1)."""
+    word, digits = stem_and_number(name)
+    return len(digits) in _SIZES.get(word, ())
+
+
+def is_definition(left: Left, right: str, words: Mapping[str, int], robot: RobotModel, own_page: bool = False) -> bool:
+    """Whether a line without `let` gives a name to a scalar: `c1 = cos(q1)`, `h = ...`, `a2 = m2*l1*d2`.
+
+    What cannot be an entry of the model, or is plainly an abbreviation, is a definition. `words` counts those of the
+    file; `own_page` says that the file is a page of `dynamis derive`, whose h1, h2, ... are coefficients.
+    """
+    used = words.get(left.head, 0) > 1
+    if left.index is not None or not left.head:
+        return False
+    if is_matrix(right):
+        return left.kind not in KNOWN and used
+    if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):
+        return True
+    if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
+        return True
+    if left.word == "d" and used:
+        return True
+    if left.kind not in KNOWN or (left.kind in LINK_VECTORS and left.digits):
+        return used
+    if left.digits or _is_only_entry(left, robot) or left.kind in ("T", "U"):
+        return False
+    return left.word != left.kind or left.kind in LINK_VECTORS
+
+
+def is_parameter(left: Left, right: str, robot: RobotModel) -> bool:
+    """Whether a line would give a parameter a value, which `given` does."""
+    if left.index is not None or is_matrix(right) or left.head not in {n.replace("_", "") for n in robot.parameters}:
+        return False
+    return not _is_only_entry(left, robot) and len(left.digits) not in _DIGITS.get(left.kind, ())
+
+
+def _is_only_entry(left: Left, robot: RobotModel) -> bool:
+    """Of a robot with one joint g is an entry, not a matrix."""
+    return robot.n == 1 and left.kind in JOINT_QUANTITIES
+
+
+def is_matrix(right: str) -> bool:
+    """Whether a right side begins with a matrix, or has one of several rows in it, as g*[a; b]."""
+    return _MATRIX.match(right.lstrip()) is not None or _INNER.search(right) is not None
+
+
+def count_words(text: str) -> Counter[str]:
+    """How often every name occurs in a text, without the marks of LaTeX."""
+    plain = re.sub(r"[\\_{}]", "", text)
+    unicode_names = (ascii_name(name) for name in NAME.findall(plain) if not name.isascii())
+    return Counter(re.findall(r"[A-Za-z]+[0-9]*", plain)) + Counter(unicode_names)
