@@ -81,7 +81,7 @@ def test_the_shipped_task_with_its_load(monkeypatch: pytest.MonkeyPatch, capsys:
     ("arguments", "sentence"),
     [
         (("--step", "0.01"), "(Ts > Tc)"),
-        (("--kp", "five", "--kd", "1"), '--kp "five" is no number and no list such as 5,4,3'),
+        (("--kp", "five", "--kd", "1"), '--kp must be a number or a list such as 5,4,3, got "five"'),
         (("--kp", "-5", "--kd", "1"), "kp of joint q1 is -5"),
         (("--mass-error", "-100"), "mass error is -100"),
         (("--figures", "gif"), 'unknown format of figures "gif"'),

@@ -10,7 +10,8 @@ import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.document.figure import label, save
+from dynamis.document.chart import shortened
+from dynamis.document.figure import escaped, save
 
 pytest.importorskip("matplotlib")
 NAMES = ("shoulder_pan_joint_of_the_left_arm_of_the_robot", "$x_1$ elbow \\frac{", "_wrist 50% & <b>#1", "$")
@@ -48,8 +49,8 @@ def test_a_name_between_dollars_is_no_formula(tmp_path: Any):
     robot = arm(4)
     run = dynamis.simulate(robot, np.zeros(4), duration=0.05)
     save(run.plot("position"), tmp_path / "position.svg")
-    assert label("$x$") == "\\$x\\$"
-    assert label("a" * 300 + "1", 20) == "a" * 10 + "…" + "a" * 8 + "1"
+    assert escaped("$x$") == "\\$x\\$"
+    assert shortened("a" * 300 + "1", 20) == "a" * 10 + "…" + "a" * 8 + "1"
 
 
 def test_the_signals_of_an_adaptive_law_have_the_names_of_its_parameters():

@@ -13,7 +13,7 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, DynamisError, Force, Moment, Robot, ToolWrench, TorqueBudget, UnknownNameError
-from dynamis.motion.torque_budget.plots import KINDS
+from dynamis.motion.torque_budget.charts import CHARTS
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
@@ -281,7 +281,7 @@ def test_files(swing: TorqueBudget, tmp_path: Path) -> None:
         swing.to_csv(tmp_path / "nowhere" / "x.csv")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CHARTS)
 def test_plots_have_units_and_legends(swing: TorqueBudget, reach: TorqueBudget, kind: str) -> None:
     for budget in (swing, reach):
         figure: Any = budget.plot(kind)

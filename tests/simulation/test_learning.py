@@ -251,14 +251,16 @@ def test_words_and_files(tmp_path: Path) -> None:
     said: list[str] = []
     found = learn(trials=4, progress=said.append)
     assert said == ["conditions", *(f"trial {k} of 4" for k in range(1, 5))]
-    head, rule, *rows = found.table().splitlines()
+    title, head, rule, *rows = found.table("rms").splitlines()
+    assert title == "RMS tracking errors"
     assert head.split() == ["trial", "error", "rms", "1", "rms", "2", "peak", "torque"]
     assert len(head) == len(rule) == len(rows[0])
-    assert len(rows) == 5
+    assert len([row for row in rows if row[0].isdigit()]) == 4
+    assert all(found.table(name) in str(found) for name in ("rms", "peak", "torque", "sentences"))
     assert "peak 2" in found.table("peak")
     assert "[N m]" in found.table("torque")
-    with pytest.raises(dynamis.UnknownNameError, match='unknown table "all"'):
-        found.table("all")
+    with pytest.raises(dynamis.UnknownNameError, match='unknown table "error"'):
+        found.table("error")
     with pytest.raises(dynamis.UnknownNameError, match='unknown plot "q"'):
         found.plot("q")
     for kind in ("errors", "torque", "tracking"):

@@ -11,7 +11,7 @@ import pytest
 
 from dynamis import ArgumentError, DynamisError
 from dynamis.document.figure import COLOURS, save
-from dynamis.simulation.results.plots import KINDS, MANY, MARKS
+from dynamis.simulation.results.charts import CHARTS, MANY, MARKS
 from dynamis.simulation.runs.events import Event
 from tests.simulation.runs import RUNS, run_of
 
@@ -23,7 +23,7 @@ def seen(figure: Any) -> list[Any]:
     return [ax for ax in figure.axes if ax.get_visible()]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CHARTS)
 @pytest.mark.parametrize("name", ["falling", "stopping", "following", "offset"])
 def test_every_kind_of_every_run_can_be_drawn(name: str, kind: str) -> None:
     run = run_of(name)
@@ -128,7 +128,7 @@ def test_long_runs_are_thinned() -> None:
     run = run_of("falling")
     times = np.linspace(0, 1, 20_001)
     values = np.zeros((20_001, 2))
-    long = replace(run, times=times, q=values)
+    long = replace(run, times=times, q=values, qd=values, tau=values)
     assert len(seen(long.plot("position"))[0].get_lines()[0].get_xdata()) <= 4000
 
 

@@ -1,14 +1,18 @@
-"""The folder that several verbs write their results to."""
+"""The folder that several commands write their results to."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dynamis.cli.ending import end_interrupted, fail
+
+if TYPE_CHECKING:
+    from dynamis.document.result import Result
 
 FIGURE = "format of figures"
 FIGURES = ("png", "pdf", "svg", "none")
@@ -40,8 +44,11 @@ class OutputFolder:
         if folder is not None:
             _check_folder(folder, force)
 
-    def write(self, files: Iterable[File], text: str, data: dict[str, Any]) -> None:
-        """The files, then the summaries as text and as data. The first that cannot be written is the last but them."""
+    def write(self, result: Result, files: Iterable[File]) -> None:
+        """The files, then the summaries of the result as text and as JSON.
+
+        After a file that cannot be written only the summaries follow.
+        """
         from dynamis.document.series import json_text
         from dynamis.writing import make_folder, write_text
 
@@ -55,9 +62,9 @@ class OutputFolder:
             self.problem = problem
         if self.problem is not None and not self.names:
             return
-        listed = {**data, "files": [*self.names, *self.summaries]}
+        listed = {**result.as_dict(), "files": [*self.names, *self.summaries]}
         try:
-            self._write(self.summaries[0], lambda path: write_text(path, text))
+            self._write(self.summaries[0], lambda path: write_text(path, f"{result}\n"))
             self._write(self.summaries[1], lambda path: json_text(listed, path))
         except (Exception, KeyboardInterrupt) as problem:
             self.problem = self.problem or problem
@@ -107,6 +114,35 @@ class OutputFolder:
             error.file = str(path)
             raise
         self.names.append(name)
+
+
+def result_files(
+    result: Result,
+    figures: str,
+    history: str,
+    progress: Callable[[str], None],
+    stem: str = "history",
+    draw: Callable[[str], Any] | None = None,
+) -> Iterator[File]:
+    """The files of a result but its summaries, each made when the one before it is written.
+
+    figures: a format of FIGURES
+    history: a format of HISTORIES, for the series
+    progress: told what is made
+    stem: the name of the file of the series
+    draw: gives the figure of a name; by default `result.plot`
+    """
+    from dynamis.document.figure import save
+
+    if history != "none":
+        progress(f"samples as {history}")
+        yield f"{stem}.{history}", result.to_csv if history == "csv" else result.to_parquet
+    if figures == "none":
+        return
+    for k, figure in enumerate(result.document().figures.values(), 1):
+        if not figure.missing:
+            progress(f"figure {k}: {figure.name}")
+            yield f"{k}-{figure.name}.{figures}", partial(save, (draw or result.plot)(figure.name))
 
 
 def check_formats(folder: Path | None, *formats: tuple[str, str, Sequence[str]]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
 
     Cell = str | int | float | Prose | None
-    """Text, a number, text with formulas, or nothing."""
+    """Of a table: text, a number, text with formulas, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture by its name; `chart` gives what is drawn, when it is drawn, because that may be large."""
+    """A picture by its name; `chart` gives what is drawn, when it is drawn, because that may be large.
+
+    `missing` is the error of whoever asks for it where there is nothing to draw.
+    """
 
     name: str
     chart: Callable[[], Chart]
+    missing: ArgumentError | None = None
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ FEW = 3
 """Up to so many joints share a panel; more have their own."""
 
 Look = int | Literal[
-    "total", "solid", "thin", "second", "goal", "goal of one", "limit", "rms", "faint", "many", "dots", "envelope",
-    "start", "end", "target", "axis", "kept",
+    "total", "solid", "thick", "thin", "second", "goal", "goal of one", "limit", "rms", "faint", "many", "dots",
+    "envelope", "start", "end", "target", "axis", "kept",
 ]  # fmt: skip
 
 
@@ -73,10 +73,14 @@ class Marks:
 
 @dataclass(frozen=True)
 class Bars:
-    """Shares of 1 of every row, stacked to both sides of zero; one (name, values) per part."""
+    """Shares of 1 of every row, stacked to both sides of zero; one (name, values) per part.
+
+    Parts from `coloured` on are grey.
+    """
 
     rows: tuple[str, ...]
     parts: tuple[tuple[str, NDArray[np.float64]], ...]
+    coloured: int
 
 
 @dataclass(frozen=True)

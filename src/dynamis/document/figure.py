@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel, shortened
+from dynamis.document.chart import Area, Bars, Chart, Level, Line, Marks, Panel
 from dynamis.errors import ArgumentError
 from dynamis.writing import write_bytes
 
@@ -40,6 +40,7 @@ LIMIT = {"color": COLOURS[6], "ls": (0, (1, 2)), "lw": 1.0}
 LOOKS: dict[str, dict[str, Any]] = {
     "total": {"color": INK, "ls": "-", "lw": 1.7, "zorder": 1.9},
     "solid": {"color": COLOURS[0]},
+    "thick": {"color": COLOURS[0], "lw": 2.2},
     "thin": {"color": INK, "lw": 0.9},
     "second": {"color": COLOURS[1], "ls": (0, (5, 1.5))},
     "goal": {"ls": (0, (4, 2)), "lw": 0.9},
@@ -100,17 +101,6 @@ def escaped(text: str) -> str:
 def look_of(k: int) -> dict[str, Any]:
     """The k-th look; where the colours begin again, the dashes are others."""
     return {"color": COLOURS[k % len(COLOURS)], "ls": DASHES[(k + k // len(COLOURS)) % len(DASHES)]}
-
-
-def label(text: str, most: int = 24) -> str:
-    """A name from outside as matplotlib prints it, of at most so many characters."""
-    return escaped(shortened(text, most))
-
-
-def line(ax: Any, x: Any, y: Any, k: int, label: str, **options: Any) -> None:
-    """The k-th line of a picture."""
-    look = look_of(k)
-    ax.plot(x, y, label=label, **{"color": look["color"], "linestyle": look["ls"], **options})
 
 
 def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[str] = ()) -> None:
@@ -194,7 +184,7 @@ def _draw_bars(ax: Any, bars: Bars) -> None:
     right, left = np.zeros(len(rows)), np.zeros(len(rows))
     for k, (name, share) in enumerate(bars.parts):
         start = np.where(share >= 0, right, left)
-        colour = COLOURS[k] if k < len(COLOURS) else "#BBBBBB"
+        colour = COLOURS[k] if k < bars.coloured else "#BBBBBB"
         look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "hatch": HATCHES[k % len(HATCHES)]}
         ax.barh(rows, 100 * share, 0.62, 100 * start, label=escaped(name), **look)
         right, left = right + np.maximum(share, 0), left + np.minimum(share, 0)

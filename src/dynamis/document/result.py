@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dynamis.document.blocks import Document, Section
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 class Result:
     """A result that has a document, and with it all of these."""
+
+    first_plot: ClassVar[str] = ""
+    """The figure that `plot` gives without a name; empty for the first one of the document."""
 
     @abstractmethod
     def document(self) -> Document:
@@ -50,13 +53,16 @@ class Result:
         return self.page("notebook")
 
     def plot(self, kind: str = "") -> Figure:
-        """A matplotlib figure by its name; the first one without a name."""
+        """A matplotlib figure by its name."""
         from dynamis.document.figure import draw
 
         figures = self.document().figures
         if (kind and kind not in figures) or not figures:
             raise UnknownNameError("plot", kind, figures, key="kind")
-        return draw(figures[kind or next(iter(figures))].chart())
+        figure = figures[kind or self.first_plot or next(iter(figures))]
+        if figure.missing:
+            raise figure.missing
+        return draw(figure.chart())
 
     def columns(self) -> dict[str, NDArray[np.float64]]:
         """All series as columns by their names with units, in order."""

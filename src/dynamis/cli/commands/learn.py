@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, File, OutputFolder, check_formats
+from dynamis.cli.folder import FIGURE, FIGURES, OutputFolder, check_formats, result_files
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from dynamis.simulation.learning.result import Learning, Trial
+    from dynamis.simulation.learning.result import Trial
 
 
 def command(
@@ -57,7 +55,7 @@ def command(
     keep: Annotated[str, typer.Option(help="The best trial: by its measured error, or by its torque.")] = "error",
     no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
     table: Annotated[str, typer.Option(help="Of every joint: rms, peak or torque.")] = "rms",
-    figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
+    figures: Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")] = "png",
     force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -67,17 +65,18 @@ def command(
     Every trial adds to the torque what the PD loop had to add; it comes to the inverse dynamics of the robot. Errors
     are printed trial by trial, then why it ended and which sufficient conditions hold.
     """
+    from dynamis.document.blocks import Document
+    from dynamis.document.renderers.page import render
     from dynamis.motion.task import load_task
+    from dynamis.simulation.learning.document import TABLES, legend, trial_table
     from dynamis.simulation.learning.gains import with_mass_error
     from dynamis.simulation.learning.learn import learn
-    from dynamis.simulation.learning.words import header, legend, row
     from dynamis.simulation.simulate import INTERRUPTED
 
-    check_formats(output, (FIGURE, figures, FIGURES))
+    check_formats(output, (FIGURE, figures, FIGURES), ("table", table, TABLES))
     folder = OutputFolder(output, "learning", force)
     plant = load_robot(robot, values)
     asked = load_task(task, plant)
-    head = header(plant.n, table)
 
     with Progress("learn") as progress:
 
@@ -85,7 +84,8 @@ def command(
             if as_json:
                 return
             progress.clear()
-            print(f"{head}\n{row(trial, table)}" if trial.number == 1 else row(trial, table), flush=True)
+            lines = render(Document("", (trial_table((trial,), plant.n, table),))).rstrip("\n").split("\n")
+            print("\n".join(lines if trial.number == 1 else lines[2:]), flush=True)
 
         found = learn(
             plant, asked.trajectory, model=with_mass_error(plant, mass_error) if mass_error else None, first=first,
@@ -96,13 +96,8 @@ def command(
             torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
             progress=progress, on_trial=show,
         )  # fmt: skip
-        tables = "\n\n".join(found.table(kind) for kind in ("rms", "peak", "torque"))
-        said = f"{_loop(found)}\n\n" + "\n".join(found.sentences())
-        folder.write(_files(found, figures, progress), f"{tables}\n\n{said}\n", found.as_dict())
-    if as_json:
-        print(found.to_json())
-    else:
-        print(f"{legend(table, found.units)}\n\n{said}")
+        folder.write(found, result_files(found, figures, "csv", progress, "torque"))
+    print(found.to_json() if as_json else f"{legend(found, table)}\n\n{found.table('sentences')}")
     stopped = found.ended.startswith(INTERRUPTED)
     folder.close(as_json, f"{len(found.trials)} of {trials} trials are kept" if stopped else "")
 
@@ -116,23 +111,5 @@ def _numbers(name: str, text: str | None) -> Any:
     try:
         found = [float(part) for part in text.split(",")]
     except ValueError:
-        raise ArgumentError(f'--{name} "{text}" is no number and no list such as 5,4,3', key=name) from None
+        raise ArgumentError(f'--{name} must be a number or a list such as 5,4,3, got "{text}"', key=name) from None
     return found[0] if len(found) == 1 else found
-
-
-def _loop(found: Learning) -> str:
-    """The PD loop that was active."""
-    x = found.settings
-    kp, kd = (", ".join(f"{value:g}" for value in x[name]) for name in ("kp", "kd"))
-    return f"K_P = {kp}; K_D = {kd} ({x['gains']}); Tc = {x['period']:g} s, Ts = {x['step']:g} s"
-
-
-def _files(found: Learning, figures: str, progress: Progress) -> Iterator[File]:
-    """The files of a result but its summaries, each when the one before it is written."""
-    from dynamis.document.figure import save
-    from dynamis.simulation.learning.plots import KINDS
-
-    yield "torque.csv", found.to_csv
-    for k, kind in enumerate(KINDS if figures != "none" else (), 1):
-        progress(f"figure {k}: {kind}")
-        yield f"{k}-{kind}.{figures}", partial(save, found.plot(kind))

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats
+from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files
 from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
-if TYPE_CHECKING:
-    from dynamis.motion.torque_budget.result import TorqueBudget
-
 SHIPPED = "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda)"
 DRAWN = 4001
-"""Samples of the figures of what is not kept of a long motion: more than the dots of a page."""
+"""Samples of the figures of what is not kept of a long motion: more than the pixels across a page."""
 
 
 def command(
@@ -32,13 +28,13 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON and the samples there."),
     ] = None,
-    figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
+    figures: Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")] = "png",
     history: Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")] = "csv",
     samples: Annotated[
-        int | None, typer.Option(min=2, max=10_000_000, help="Instants looked at, instead of the file's.")
+        int | None, typer.Option(min=2, max=10_000_000, help="Number of samples, instead of the file's.")
     ] = None,
     no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
-    table: Annotated[str, typer.Option(help="all, sizing, effects, shares, bearings or tool.")] = "all",
+    table: Annotated[str, typer.Option(help="all, sizing, effects, shares, bearings, tool or causes.")] = "all",
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 3,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
     values: SetOption = None,
@@ -51,28 +47,33 @@ def command(
     """
     from dataclasses import replace
 
+    from dynamis.errors import ArgumentError
     from dynamis.motion.task import load_task
-    from dynamis.motion.torque_budget.words import TABLES
+    from dynamis.motion.torque_budget.document import TABLES
 
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     check_formats(output, *choices)
     folder = OutputFolder(output, "budget", force)
     asked = load_task(task, load_robot(robot, values))
     asked = replace(asked, samples=samples or asked.samples, gravity=False if no_gravity else asked.gravity)
+    coarse: list[str] = []
     with Progress("motion") as progress:
         budget = asked.budget(progress)
         text = budget.table(table, decimals)
-        coarse: list[str] = []
-        if output is not None:
-            drawn = replace(asked, samples=DRAWN).budget if len(budget.history.t) > DRAWN else None
-            files = _files(budget, drawn, figures, history, progress, coarse)
-            folder.write(files, f"{budget.table()}\n\n" + "\n".join(budget.sentences()) + "\n", budget.as_dict())
-    if as_json:
-        print(budget.to_json())
-    else:
-        print(text)
-        if table == "all":
-            print("\n" + "\n".join(budget.sentences(2)))
+        coarser = cache(replace(asked, samples=DRAWN).budget)
+
+        def draw(name: str) -> Any:
+            """The figure; of what was not kept of a long motion, that of a coarser budget."""
+            try:
+                return budget.plot(name)
+            except ArgumentError as error:
+                if error.key != "keep" or len(budget.history.t) <= DRAWN:
+                    raise
+            coarse.append(name)
+            return coarser().plot(name)
+
+        folder.write(budget, result_files(budget, figures, history, progress, draw=draw))
+    print(budget.to_json() if as_json else text)
     if folder.names and figures != "none" and budget.tool is None:
         print(
             f'note: robot "{budget.robot}" has no tool, so there is no figure of its motion; '
@@ -86,34 +87,3 @@ def command(
             file=sys.stderr,
         )
     folder.close(as_json)
-
-
-def _files(
-    budget: TorqueBudget, drawn: Callable[[], TorqueBudget] | None, figures: str, history: str, progress: Progress,
-    coarse: list[str],
-) -> Iterator[File]:  # fmt: skip
-    """The files of a budget but its summaries, each when the one before it is written.
-
-    Figures of what was not kept come from `drawn`, a coarser budget, and are added to `coarse`.
-    """
-    from dynamis.document.figure import save
-    from dynamis.errors import ArgumentError
-    from dynamis.motion.torque_budget.plots import KINDS
-
-    coarser: TorqueBudget | None = None
-    if history != "none":
-        progress(f"samples as {history}")
-        yield f"history.{history}", budget.to_csv if history == "csv" else budget.to_parquet
-    for k, kind in enumerate(KINDS if figures != "none" else (), 1):
-        if kind == "tool" and budget.tool is None:
-            continue
-        progress(f"figure {k}: {kind}")
-        try:
-            figure = budget.plot(kind)
-        except ArgumentError as error:
-            if error.key != "keep" or drawn is None:
-                raise
-            coarser = coarser or drawn()
-            figure = coarser.plot(kind)
-            coarse.append(kind)
-        yield f"{k}-{kind}.{figures}", partial(save, figure)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats, result_files
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from dynamis.simulation.controllers.law import Condition
     from dynamis.simulation.results.result import Simulation
 
 FILMS = ("html", "gif", "mp4", "none")
@@ -38,7 +37,7 @@ def command(
     limits: Annotated[str | None, typer.Option(help="Of joints: stop, end or ignore.")] = None,
     restitution: Annotated[float | None, typer.Option(help="Of the stops: 0 takes all speed, 1 none.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of the noise.")] = None,
-    samples: Annotated[int | None, typer.Option(min=2, max=10_000_000, help="Instants kept.")] = None,
+    samples: Annotated[int | None, typer.Option(min=2, max=10_000_000, help="Samples kept.")] = None,
     no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
     no_check: Annotated[
         bool, typer.Option("--no-check", help="No second run that tells how long the first can be trusted.")
@@ -46,10 +45,10 @@ def command(
     check_with: Annotated[
         str | None, typer.Option(metavar="INTEGRATOR", help="Integrator of the second run, if not the first one's.")
     ] = None,
-    table: Annotated[str, typer.Option(help="all, summary, joints, energy or events.")] = "all",
+    table: Annotated[str, typer.Option(help="all, summary, joints, energy, events or sentences.")] = "all",
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 3,
-    figures: Annotated[str, typer.Option(help="Of the figures: png, pdf, svg or none.")] = "png",
-    history: Annotated[str, typer.Option(help="Every instant as csv, parquet or none.")] = "csv",
+    figures: Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")] = "png",
+    history: Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")] = "csv",
     film: Annotated[str, typer.Option(help="html, gif, mp4 (with ffmpeg) or none.")] = "html",
     force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
     values: SetOption = None,
@@ -58,11 +57,11 @@ def command(
     """How a robot moves: free, under torques, or under a controller.
 
     Positions, velocities, torques, the energy balance, what happened on the way, and how long the result can be
-    trusted. Of a controller it is told which sufficient conditions for its stability hold.
+    trusted. For a controller, which sufficient conditions for its stability hold.
     """
     from dynamis.errors import ArgumentError
     from dynamis.simulation.results.blow_up import BlowUpError
-    from dynamis.simulation.results.words import TABLES
+    from dynamis.simulation.results.document import TABLES
     from dynamis.simulation.task import load_simulation
 
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("film", film, FILMS)
@@ -86,30 +85,21 @@ def command(
             found = asked.run(progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
-                part = error.partial
-                folder.write(_files(part, figures, history, film, progress), _page(part, []), _data(part, []))
+                folder.write(error.partial, _files(error.partial, figures, history, film, progress))
             if folder.names and not as_json:
                 print(f"{folder.wrote}, of the run until it blew up")
             if folder.problem is not None:
                 print(f"error: {str(folder.problem) or 'interrupted'}", file=sys.stderr)
             raise
-        text = found.table(table, decimals)
         progress("conditions")
-        conditions: list[Condition] = []
         kept = _interrupted(found, check=not no_check)
         try:
-            conditions = asked.conditions()
+            found = replace(found, conditions=tuple(asked.conditions()))
         except KeyboardInterrupt:
             kept = kept or "the whole run is kept, without the conditions of its controller"
-        data = _data(found, conditions)
-        folder.write(_files(found, figures, history, film, progress), _page(found, conditions), data)
-    if as_json:
-        print_json(data)
-    else:
-        print(text)
-        if table == "all":
-            print("\n" + "\n".join(found.sentences()))
-            print(_listed(conditions), end="")
+        text = found.table(table, decimals)
+        folder.write(found, _files(found, figures, history, film, progress))
+    print(found.to_json() if as_json else text)
     folder.close(as_json, kept)
 
 
@@ -124,36 +114,9 @@ def _interrupted(found: Simulation, check: bool) -> str:
     return ""
 
 
-def _data(found: Simulation, conditions: list[Condition]) -> dict[str, Any]:
-    told = [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in conditions]
-    return {**found.as_dict(), "conditions": told}
-
-
-def _page(found: Simulation, conditions: list[Condition]) -> str:
-    return f"{found.table()}\n\n" + "\n".join(found.sentences()) + "\n" + _listed(conditions)
-
-
-def _listed(conditions: list[Condition]) -> str:
-    if not conditions:
-        return ""
-    title = "Sufficient conditions (a loop may be stable without them)"
-    about = "They are about control without loads, samples, limits of the motors and noise."
-    lines = ["", title, *map(str, conditions), about]
-    return "\n".join(lines) + "\n"
-
-
 def _files(found: Simulation, figures: str, history: str, film: str, progress: Progress) -> Iterator[File]:
-    """The files of a run but its summaries, each when the one before it is written."""
-    from dynamis.document.figure import save
-    from dynamis.simulation.results.plots import KINDS
-
-    if history != "none":
-        progress(f"instants as {history}")
-        yield f"history.{history}", found.to_csv if history == "csv" else found.to_parquet
-    kinds = [kind for kind in KINDS if kind != "signals" or found.signals] if figures != "none" else []
-    for k, kind in enumerate(kinds, 1):
-        progress(f"figure {k}: {kind}")
-        yield f"{k}-{kind}.{figures}", partial(save, found.plot(kind))
+    """The files of a run but its summaries, each made when the one before it is written."""
+    yield from result_files(found, figures, history, progress)
     if film != "none":
         progress(f"film as {film}")
         yield f"film.{film}", found.animate

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dynamis.arguments import integer
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joints
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ class Extremes:
 
 
 @dataclass(frozen=True)
-class TorqueBudget:
+class TorqueBudget(Result):
     """The torque of every joint along a motion, taken apart by effect, by link and by parameter.
 
     `groups` and `parts` are how large the effects are, `effects` and `causes` their shares; `sizing` is what motors
@@ -125,6 +123,13 @@ class TorqueBudget:
     history: History
     motion: tuple[str, ...] = ()
     """What the motion says of itself: how samples were differentiated, which limits hold it back, ..."""
+
+    first_plot = "torques"
+
+    @property
+    def lengths(self) -> tuple[str, ...]:
+        """The unit of every joint's position: rad or m."""
+        return tuple("rad" if turns else "m" for turns in self.turns)
 
     @property
     def n(self) -> int:
@@ -170,56 +175,17 @@ class TorqueBudget:
 
     def sentences(self, count: int = 3) -> list[str]:
         """The main causes of every joint's peak and RMS torque, in words."""
-        from dynamis.motion.torque_budget.words import sentences
+        from dynamis.motion.torque_budget.document import sentences
 
         return sentences(self, count)
 
-    def table(self, kind: str = "all", decimals: int = 3) -> str:
-        """As text: "sizing", "effects", "shares", "bearings", "tool", or all of them."""
-        from dynamis.motion.torque_budget.words import table
+    def document(self) -> Document:
+        """Tables "sizing", "effects", "shares", "bearings", "tool" and "causes"; figures "tool", "torques",
+        "torques-without-gravity", "gravity-ratio", "joints", "torque-speed", "power", "shares" and "bearings"."""
+        from dynamis.motion.torque_budget.document import budget_document
 
-        return table(self, kind, decimals)
-
-    def __str__(self) -> str:
-        return self.table()
+        return budget_document(self)
 
     def __repr__(self) -> str:
         t = self.history.t
         return f"<TorqueBudget of {self.robot}: {joints(self.n)}, {t[-1] - t[0]:g} s in {len(t)} samples>"
-
-    def plot(self, kind: str = "torques") -> Figure:
-        """A matplotlib figure: "tool", "torques", "torques-without-gravity", "gravity-ratio", "joints",
-        "torque-speed", "power", "shares" or "bearings"."""
-        from dynamis.motion.torque_budget.plots import plot
-
-        return plot(self, kind)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but the history as plain data for JSON."""
-        from dynamis.motion.torque_budget.files import as_dict
-
-        return as_dict(self)
-
-    def to_json(self, path: str | Path | None = None, history: bool = False) -> str:
-        """JSON text, also written to `path`; with `history`, all that was kept of every sample too."""
-        from dynamis.motion.torque_budget.files import to_json
-
-        return to_json(self, path, history)
-
-    def to_csv(self, path: str | Path) -> None:
-        """The history as CSV, one row a sample, units in the header."""
-        from dynamis.document.series import write_csv
-
-        write_csv(path, self.columns())
-
-    def to_parquet(self, path: str | Path) -> None:
-        """The history as Parquet, one row a sample, units in the column names."""
-        from dynamis.document.series import write_parquet
-
-        write_parquet(path, self.columns())
-
-    def columns(self) -> dict[str, Array]:
-        """The history as columns by their names with units, in order."""
-        from dynamis.motion.torque_budget.files import columns
-
-        return columns(self)

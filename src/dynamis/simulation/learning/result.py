@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document
+from dynamis.document.result import Result
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.loop.schedule import TorqueSamples
 
@@ -35,7 +36,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Learning:
+class Learning(Result):
     """Trials of a motion, and the torque that they found: of `best`, the trial with the smallest measured error
     (or, where that was asked for, the one with the smallest distance of its torque).
 
@@ -85,42 +86,20 @@ class Learning:
         """u(0) - nominal torque over the first hold, one value a joint [N m or N]."""
         return self.u[0] - self.nominal[0]
 
-    def table(self, kind: str = "rms") -> str:
-        """Every trial: "rms" or "peak" tracking error of every joint, or RMS "torque" distance of every joint."""
-        from dynamis.simulation.learning.words import table
-
-        return table(self, kind)
+    @property
+    def lengths(self) -> tuple[str, ...]:
+        """The unit of every joint's position: rad or m."""
+        return tuple("rad" if turns else "m" for turns in self.turns)
 
     def sentences(self) -> list[str]:
         """What came of it: convergence, the end and its reasons, u(0), and the conditions."""
-        from dynamis.simulation.learning.words import sentences
+        from dynamis.simulation.learning.document import sentences
 
         return sentences(self)
 
-    def plot(self, kind: str = "errors") -> Any:
-        """A matplotlib figure: "errors" over trials, learned "torque" over time, "tracking" errors over time."""
-        from dynamis.simulation.learning.plots import plot
+    def document(self) -> Document:
+        """Tables of the trials, "rms", "peak" and "torque", and "sentences"; figures "errors", "torque" and
+        "tracking"."""
+        from dynamis.simulation.learning.document import learning_document
 
-        return plot(self, kind)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but the samples as data for JSON."""
-        from dynamis.document.series import plain
-        from dynamis.simulation.learning.files import as_dict
-
-        return plain(as_dict(self))
-
-    def to_csv(self, path: str | Path) -> None:
-        """One row a sample: learned, first and analytic torques, and tracking errors."""
-        from dynamis.simulation.learning.files import to_csv
-
-        to_csv(self, path)
-
-    def to_json(self, path: str | Path | None = None, *, history: bool = False) -> str:
-        """Trials, conditions and words; with `history` the columns of the CSV too."""
-        from dynamis.simulation.learning.files import to_json
-
-        return to_json(self, path, history)
-
-    def __str__(self) -> str:
-        return "\n".join([self.table(), "", *self.sentences()])
+        return learning_document(self)

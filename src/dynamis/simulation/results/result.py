@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document
+from dynamis.document.result import Result
 from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.runs.events import Event
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from dynamis.robot import Robot
+    from dynamis.simulation.controllers.law import Condition
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Result):
     """A run of a robot: k instants of n joints; times increase, but an instant of an impact stands there twice.
 
     It is a motion as well: `duration`, `n` and `at(t)` are those of a trajectory, so it can have a torque budget.
@@ -98,6 +99,8 @@ class Simulation:
     """What the series of a signal are called, such as the parameters of an adaptive law."""
     accuracy: Accuracy | None = None
     """How long it can be trusted, where that was asked for."""
+    conditions: tuple[Condition, ...] = ()
+    """Sufficient for the stability of the controller, where they were asked for."""
 
     @property
     def n(self) -> int:
@@ -120,6 +123,11 @@ class Simulation:
         return tuple(joint.unit for joint in self.robot.joints)
 
     @property
+    def lengths(self) -> tuple[str, ...]:
+        """The unit of every joint's position: rad or m."""
+        return tuple("rad" if turns else "m" for turns in self.turns)
+
+    @property
     def duration(self) -> float:
         """[s]"""
         return float(self.times[-1])
@@ -139,26 +147,18 @@ class Simulation:
         moving = ((given >= 0) & (given <= self.duration))[..., None]
         return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
 
-    def table(self, name: str = "all", decimals: int = 3) -> str:
-        """As text: "summary", "joints", "energy", "events", or all of them."""
-        from dynamis.simulation.results.words import table
+    def document(self) -> Document:
+        """Tables "summary", "joints", "energy", "events" and "sentences"; figures "position", "velocity", "torque",
+        "energy", "phase" and "signals"."""
+        from dynamis.simulation.results.document import simulation_document
 
-        return table(self, name, decimals)
-
-    def __str__(self) -> str:
-        return self.table()
+        return simulation_document(self)
 
     def sentences(self) -> list[str]:
         """What one would tell about the run: how it ended, peaks, the energy balance, events, warnings."""
-        from dynamis.simulation.results.words import sentences
+        from dynamis.simulation.results.document import sentences
 
         return sentences(self)
-
-    def plot(self, kind: str = "position") -> Figure:
-        """A matplotlib figure: "position", "velocity", "torque", "energy", "phase" or "signals"."""
-        from dynamis.simulation.results.plots import plot
-
-        return plot(self, kind)
 
     def animate(self, path: str | Path, fps: float = 30.0, speed: float = 1.0) -> None:
         """A film of the robot as the file's name says: .html (a page with a player, always), .gif or .mp4.
@@ -168,37 +168,6 @@ class Simulation:
         from dynamis.simulation.film.animation import animate
 
         animate(self, path, fps, speed)
-
-    def columns(self) -> dict[str, Array]:
-        """All over time as columns by their names with units, in order."""
-        from dynamis.simulation.results.files import columns
-
-        return columns(self)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but the instants as data for JSON."""
-        from dynamis.document.series import plain
-        from dynamis.simulation.results.files import as_dict
-
-        return plain(as_dict(self))
-
-    def to_csv(self, path: str | Path) -> None:
-        """All over time as CSV, one row an instant, units in the header."""
-        from dynamis.document.series import write_csv
-
-        write_csv(path, self.columns())
-
-    def to_parquet(self, path: str | Path) -> None:
-        """All over time as Parquet, one row an instant, units in the column names."""
-        from dynamis.document.series import write_parquet
-
-        write_parquet(path, self.columns())
-
-    def to_json(self, path: str | Path | None = None, history: bool = False) -> str:
-        """JSON text, also written to `path`; with `history`, every column too."""
-        from dynamis.simulation.results.files import to_json
-
-        return to_json(self, path, history)
 
 
 def _quintic(s: Array, h: Array, a: Any, b: Any) -> tuple[Array, Array, Array]:

@@ -1,0 +1,289 @@
+"""Figures of a torque budget: the motion, the torques and what they are made of, what motors and bearings carry.
+
+Parts of a torque differ by orders of magnitude. Those that could not be seen beside a joint's torque stand on a scale
+of their own, one column further to the right, and those that could not be seen beside these once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.chart import (
+    FEW,
+    Area,
+    Bars,
+    Chart,
+    Level,
+    Line,
+    Panel,
+    columns_of,
+    joint_name,
+    shortened,
+    some,
+)
+from dynamis.errors import ArgumentError
+from dynamis.motion.torque_budget.sizing import torque_speed_envelope
+
+if TYPE_CHECKING:
+    from dynamis.motion.torque_budget.result import TorqueBudget
+
+TIME = "time [s]"
+SMALL = 0.08
+"""Parts below this fraction of the largest of their panel go to the next one."""
+NOTHING = 1e-4
+"""Parts below this fraction of a joint's peak are not drawn."""
+HEADS = ("torque and its main parts", "smaller parts", "smallest parts")
+QUIET = 0.02
+"""The ratio of two torques is not drawn where the torque below is less than this fraction of its peak."""
+NO_TORQUE = 1e-6
+"""Nor for a joint whose peak is less than this fraction of the largest one: it is 0 but for rounding."""
+LEFT_OUT = "not drawn where the torque is below 2 % of the joint's peak"
+INSTANT = 1e-3
+"""Of the duration of a motion: what is shorter cannot be seen."""
+BEARING_ROWS = (1, "radial force [N]"), (0, "axial force [N]"), (3, "tilting moment [N m]")
+BARS = 7
+"""Causes with a bar of their own: one per colour."""
+
+
+def _tool(budget: TorqueBudget) -> Chart:
+    drawn, t = _drawn(budget)
+    values = zip(("position [m]", "velocity [m/s]", "acceleration [m/s²]"), budget.tool_motion(), strict=True)
+    panels = [
+        Panel(tuple(Line(t, v[drawn, k], axis, k) for k, axis in enumerate("xyz")), x=TIME, y=title)
+        for title, v in values
+    ]
+    title = f"Frame “{shortened(budget.tool or '', 60)}” in the base frame"
+    return Chart(tuple(panels), 1, 1.5, narrow=True, title=title, share_x=True)
+
+
+def _torques(budget: TorqueBudget) -> Chart:
+    return _parts(budget, budget.history.tau, without=())
+
+
+def _torques_without_gravity(budget: TorqueBudget) -> Chart:
+    return _parts(budget, budget.history.without_gravity, without=("gravity",))
+
+
+def levels(largest: Array, peak: float) -> list[list[int]]:
+    """Which parts share a panel, by their largest |values|: no more than three levels.
+
+    >>> levels(np.array([15.0, 0.6, 0.01, 2.2, 0.0]), 15.6)
+    [[0, 3], [1], [2]]
+    """
+    order = [int(k) for k in np.argsort(-largest, kind="stable") if largest[k] > NOTHING * peak]
+    groups: list[list[int]] = [[]]
+    size = peak
+    for k in order:
+        if largest[k] < SMALL * size and len(groups) < len(HEADS):
+            groups.append([])
+            size = float(largest[k])
+        groups[-1].append(k)
+    return [sorted(level) for level in groups]
+
+
+def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Chart:
+    """The torque of every joint and its parts, one row per joint."""
+    (drawn, t), n, names = _drawn(budget), budget.n, budget.groups.names
+    groups = _kept(budget.history.groups, "the parts of the torques were not kept")
+    shown = [k for k, name in enumerate(names) if name not in without]
+    largest, peaks = budget.groups.largest[:, shown], np.abs(total).max(axis=0)
+    per_joint = [[[shown[k] for k in level] for level in levels(largest[j], float(peaks[j]))] for j in range(n)]
+    columns = max(map(len, per_joint))
+    heads = [HEADS[0] if columns > 1 else "torque and its parts", *HEADS[1:]]
+    heads[0] += ", without gravity" if without else ""
+    friction, whole = names.index("friction"), moving(budget, total)
+    panels: list[Panel] = []
+    for j, found in enumerate(per_joint):
+        for c in range(columns):
+            title = heads[c] if j == 0 else ""
+            if c >= len(found):
+                panels.append(Panel(title=title, note="none", empty=True))
+                continue
+            parts = [groups[..., k] if k != friction else moving(budget, groups[..., k]) for k in found[c]]
+            lines = [Line(t, v[drawn, j], names[k], k) for k, v in zip(found[c], parts, strict=True)]
+            low, high, name = None, None, ""
+            if c == 0:
+                # From 0, so that the eye sees how much of the torque a part is.
+                low, high = _from_zero([v[drawn, j] for v in (*parts, whole)])
+                name = joint_name(budget.joints, j, 16).replace(": ", "\n", 1) + "\n"
+                lines.append(Line(t, whole[drawn, j], "total", "total"))
+            panels.append(Panel(tuple(lines), title, TIME, f"{name}{_effort(budget, j)}", low=low, high=high))
+    return Chart(
+        tuple(panels), columns, 2.1 if n <= FEW else 1.35, narrow=columns == 1, order=(*names, "total"),
+        legend_columns=4 if columns == 1 else 8, share_x=True,
+    )  # fmt: skip
+
+
+def _gravity_ratio(budget: TorqueBudget) -> Chart:
+    """The torque without gravity over the torque with it."""
+    x, (drawn, t), n = budget.history, _drawn(budget), budget.n
+    peaks = np.abs(x.tau).max(axis=0)
+    loud = (np.abs(x.tau) >= QUIET * peaks) & (peaks > NO_TORQUE * peaks.max())
+    ratio = moving(budget, np.where(loud, x.ratio, np.nan))
+    names = [joint_name(budget.joints, j) for j in range(n)]
+    if n <= FEW:
+        lines = tuple(Line(t, ratio[drawn, j], name, j) for j, name in enumerate(names))
+        low, high = _bulk(ratio)
+        panel = Panel(lines, LEFT_OUT, TIME, "torque without / with gravity [–]", low=low, high=high)
+        return Chart((panel,), 1, 2.6, narrow=True)
+    columns, panels = columns_of(n), list[Panel]()
+    for j, name in enumerate(names):
+        line = Line(t, ratio[drawn, j], "torque without / torque with gravity")
+        low, high = _bulk(ratio[:, j])
+        note = "" if np.isfinite(ratio[:, j]).any() else "no torque"
+        y = "" if j % columns else "without / with [–]"
+        panels.append(
+            Panel((Level(1, "gravity has no part", "axis"), line), name, TIME, y, low=low, high=high, note=note)
+        )
+    return Chart(tuple(panels), columns, 1.5, title=LEFT_OUT, share_x=True)
+
+
+def _joints(budget: TorqueBudget) -> Chart:
+    x, (drawn, t) = budget.history, _drawn(budget)
+    units = list(dict.fromkeys(budget.lengths))
+    panels: list[Panel] = []
+    for name, values, per in (("position", x.q, ""), ("velocity", x.qd, "/s"), ("acceleration", x.qdd, "/s²")):
+        lines = tuple(Line(t, values[drawn, j], f"joint {j + 1}", j) for j in range(budget.n))
+        # Two units are too long for the height of the panel in one line.
+        title = f"{name}{' ' if len(units) == 1 else chr(10)}[{' or '.join(f'{unit}{per}' for unit in units)}]"
+        panels.append(Panel(lines, x=TIME, y=title))
+    return Chart(tuple(panels), 1, 1.5, narrow=True, share_x=True)
+
+
+def _torque_speed(budget: TorqueBudget) -> Chart:
+    x, (drawn, _), sizing = budget.history, _drawn(budget), budget.sizing
+    panels: list[Panel] = []
+    for j, length in enumerate(budget.lengths):
+        edges, torque = torque_speed_envelope(x.qd[:, j], x.tau[:, j])
+        top = max(float(torque.max()), sizing.rms_torque[j], np.nan_to_num(sizing.effort[j], posinf=0.0))
+        marks = [
+            Line(np.abs(x.qd[drawn, j]), np.abs(x.tau[drawn, j]), "motion", "dots"),
+            Line(edges, [*torque, torque[-1]], "envelope (at this speed or above)", "envelope", steps=True),
+            Level(sizing.rms_torque[j], "RMS torque", "rms"),
+        ]
+        limits = (sizing.effort[j], False), (sizing.speed_limit[j], True)
+        marks += [Level(v, "limit of the joint", upright=upright) for v, upright in limits if np.isfinite(v)]
+        title, y = joint_name(budget.joints, j), _effort(budget, j, bars="|")
+        panels.append(Panel(tuple(marks), title, f"speed [{length}/s]", y, low=0, high=1.12 * top or 1.0, left=0))
+    return Chart(tuple(panels), 3, 2.0)
+
+
+def _power(budget: TorqueBudget) -> Chart:
+    (drawn, t), n = _drawn(budget), budget.n
+    power = budget.history.power[drawn]
+    every = power.sum(axis=1)
+    names = [joint_name(budget.joints, j) for j in range(n)]
+    if n <= FEW:
+        lines = [Line(t, power[:, j], name, j) for j, name in enumerate(names)]
+        panel = Panel((*lines, Line(t, every, "all joints", "total")), x=TIME, y="mechanical power [W]")
+        return Chart((panel,), 1, 2.4, narrow=True, legend_columns=4)
+    columns = columns_of(n + 1)
+    panels: list[Panel] = []
+    for k, (name, values) in enumerate([("all joints", every), *zip(names, power.T, strict=True)]):
+        area, line = Area(t, values, "motoring", "braking"), Line(t, values, "", "solid" if k else "thin")
+        panels.append(Panel((area, line), name, TIME, "" if k % columns else "power [W]"))
+    return Chart(tuple(panels), columns, 1.5, share_x=True)
+
+
+def _shares(budget: TorqueBudget) -> Chart:
+    shares = budget.by_link
+    size = np.nan_to_num(np.abs(np.concatenate([shares.of_peak, shares.of_rms]))).max(axis=0)
+    shown = [int(k) for k in np.argsort(-size, kind="stable")[:BARS] if size[k] >= 0.005]
+    panels: list[Panel] = []
+    for values, title in ((shares.of_peak, "peak torque"), (shares.of_rms, "RMS torque")):
+        parts = [(shortened(shares.names[k]), np.nan_to_num(values[:, k])) for k in shown]
+        others = np.nan_to_num(np.delete(values, shown, axis=1)).sum(axis=1)
+        if np.abs(others).max(initial=0.0) >= 0.005:
+            parts += [("all others", others)]
+        bars = Bars(tuple(f"joint {j + 1}" for j in range(budget.n)), tuple(parts), len(shown))
+        panels.append(Panel((bars,), x=f"share of the {title} [%]"))
+    return Chart(tuple(panels), 2, 0.32 * budget.n + 0.9, legend_columns=4, share_y=True)
+
+
+def _bearings(budget: TorqueBudget) -> Chart:
+    drawn, t = _drawn(budget)
+    loads = _kept(budget.history.bearings, "the reactions were not kept")
+    panels: list[Panel] = []
+    if len(budget.links) <= FEW:
+        # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
+        for k, title in ((k, title) for k, title in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9):
+            lines = [
+                Line(t, loads[drawn, i, k], f"joint of {shortened(link)}", i) for i, link in enumerate(budget.links)
+            ]
+            panels.append(Panel(tuple(lines), x=TIME, y=title, low=0 if k else None))
+        return Chart(tuple(panels), 1, 1.6, narrow=True, legend_columns=4, share_x=True)
+    sides = ("force [N]", ((1, "radial"), (0, "axial"))), ("moment [N m]", ((3, "tilting"), (4, "twisting")))
+    for i, link in enumerate(budget.links):
+        for side, (unit, parts) in enumerate(sides):
+            word = unit.split(" ")[0]
+            lines = [Line(t, loads[drawn, i, k], f"{name} {word}", 2 * side + c) for c, (k, name) in enumerate(parts)]
+            panels.append(Panel(tuple(lines), x=TIME, y=unit if side else f"{shortened(link, 16)}\n{unit}"))
+    return Chart(tuple(panels), 2, 1.25, share_x=True)
+
+
+def moving(budget: TorqueBudget, values: Array) -> Array:
+    """Values (samples, n) without the instant of rest at both ends of a motion, where there is no dry friction."""
+    groups, t = budget.history.groups, budget.history.t
+    if groups is None:
+        return values
+    dry = groups[..., budget.groups.names.index("friction")] != 0
+    shown = values.copy()
+    for j in np.flatnonzero(dry.any(axis=0)):
+        first, last = int(np.argmax(dry[:, j])), len(t) - int(np.argmax(dry[::-1, j]))
+        if t[first] - t[0] <= INSTANT * (t[-1] - t[0]):
+            shown[:first, j] = np.nan
+        if t[-1] - t[last - 1] <= INSTANT * (t[-1] - t[0]):
+            shown[last:, j] = np.nan
+    return shown
+
+
+def _drawn(budget: TorqueBudget) -> tuple[Any, Array]:
+    """Which samples are drawn, and their times."""
+    drawn = some(len(budget.history.t))
+    return drawn, budget.history.t[drawn]
+
+
+def _kept(values: Array | None, what: str) -> Array:
+    if values is None:
+        raise ArgumentError(f'{what} over time; ask torque_budget for keep="sums"', key="keep")
+    return values
+
+
+def _effort(budget: TorqueBudget, j: int, bars: str = "") -> str:
+    """`torque [N m]` or `force [N]`."""
+    return f"{bars}{'torque' if budget.turns[j] else 'force'}{bars} [{budget.units[j]}]"
+
+
+def _from_zero(curves: list[Array]) -> tuple[float, float]:
+    """The range of some curves and 0, with some room."""
+    values = np.concatenate([[0.0], *(curve[np.isfinite(curve)] for curve in curves)])
+    low, high = float(values.min()), float(values.max())
+    return low - 0.05 * (high - low), high + 0.05 * (high - low) or 1.0
+
+
+def _bulk(ratio: Array) -> tuple[float | None, float | None]:
+    """The range of most values: where the torque below passes 0, the ratio has no bounds."""
+    finite = ratio[np.isfinite(ratio)]
+    if not finite.size:
+        return None, None
+    low, high = np.quantile(finite, [0.01, 0.99])
+    room = 0.15 * max(high - low, 0.1)
+    low, high = max(finite.min(), low - 2 * room), min(finite.max(), high + 2 * room)
+    return float(low - room / 3), float(high + room / 3)
+
+
+CHARTS: dict[str, Callable[[TorqueBudget], Chart]] = {
+    "tool": _tool,
+    "torques": _torques,
+    "torques-without-gravity": _torques_without_gravity,
+    "gravity-ratio": _gravity_ratio,
+    "joints": _joints,
+    "torque-speed": _torque_speed,
+    "power": _power,
+    "shares": _shares,
+    "bearings": _bearings,
+}

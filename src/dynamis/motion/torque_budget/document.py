@@ -1,0 +1,195 @@
+"""What a torque budget tells: what the motors must give, what the torques are made of, what the bearings carry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.document.numbers import percent, short
+from dynamis.document.series import numbered
+from dynamis.errors import ArgumentError
+from dynamis.mechanics.bearing_loads import BEARING, UNITS
+from dynamis.motion.torque_budget.charts import CHARTS
+from dynamis.motion.torque_budget.run import GROUPS
+from dynamis.motion.torque_budget.sizing import torque_speed_envelope
+
+if TYPE_CHECKING:
+    from dynamis.motion.torque_budget.result import Shares, TorqueBudget
+
+LEAST_SHARE = 0.005
+"""Shares below half a percent are left out of the tables."""
+TABLES: tuple[str, ...] = ("all", "sizing", "effects", "shares", "bearings", "tool", "causes")
+
+
+def budget_document(budget: TorqueBudget, count: int = 3) -> Document:
+    """Tables, the `count` main causes of every joint's torques in words, figures and series."""
+    t = budget.history.t
+    loads = f"; {', '.join(budget.loads)}" if budget.loads else ""
+    tool = _tool(budget)
+    blocks: list[Block] = [Items(budget.motion), _sizing(budget), _effects(budget), _shares(budget), _bearings(budget)]
+    blocks += [tool, Section("", (Items(tuple(sentences(budget, count))),), "causes")]
+    for name, chart in CHARTS.items():
+        missing = tool.missing if name == "tool" and budget.tool is None else None
+        blocks.append(Figure(name, lambda chart=chart: chart(budget), missing))
+    title = f"{budget.robot}: {short(t[-1] - t[0])} s in {len(t)} samples{loads}"
+    return Document(title, tuple(blocks), data=lambda: budget_data(budget), columns=lambda: budget_columns(budget))
+
+
+def sentences(budget: TorqueBudget, count: int) -> list[str]:
+    """`62 % of the peak of joint 2 is the mass of link 3`, for the largest causes of every joint.
+
+    A cause that acts against the others: `the mass of link 3 relieves the peak of joint 2 by 10 %`.
+    """
+    lines: list[str] = []
+    for j in range(1, budget.n + 1):
+        for of, word in (("peak", "peak"), ("rms", "RMS torque")):
+            for name, share in budget.causes.largest(j, count, of):
+                cause = name if name.startswith("load ") else f"the {name}"
+                if share >= LEAST_SHARE:
+                    lines.append(f"{percent(share)} of the {word} of joint {j} is {cause}")
+                elif share <= -LEAST_SHARE:
+                    lines.append(f"{cause} relieves the {word} of joint {j} by {percent(-share)}")
+    return lines
+
+
+def _sizing(budget: TorqueBudget) -> Section:
+    x = budget.sizing
+    columns = [
+        Column(), Column("joint"), Column("peak torque", form="fixed"), Column("at", "s", "fixed"),
+        Column("RMS torque", form="fixed"), Column("peak without gravity", form="fixed"), Column("unit"),
+        Column("peak speed", "rad/s or m/s", "fixed"), Column("motoring", "W", "fixed"),
+        Column("braking", "W", "fixed"), Column("energy", "J", "fixed"), Column("work", "J", "fixed"),
+    ]  # fmt: skip
+    torques = np.column_stack([x.peak_torque, x.peak_time, x.rms_torque, x.peak_without_gravity])
+    others = np.column_stack([x.peak_speed, x.motoring, x.braking, x.energy, x.work])
+    rows = tuple(
+        (j + 1, name, *torques[j].tolist(), unit, *others[j].tolist())
+        for j, (name, unit) in enumerate(zip(budget.joints, budget.units, strict=True))
+    )
+    notes: list[Note] = []
+    for joint, limit, need, allowed in x.beyond:
+        where = budget.lengths[joint - 1]
+        unit = {"effort": budget.units[joint - 1], "velocity": f"{where}/s"}.get(limit, where)
+        does = "goes to" if limit.endswith("position") else "needs"
+        notes.append(
+            Note(f"joint {joint} {does} {short(need)} {unit} and its {limit} limit is {short(allowed)} {unit}")
+        )
+    return Section("What the motors must give", (Table(tuple(columns), rows), *notes), "sizing")
+
+
+def _effects(budget: TorqueBudget) -> Section:
+    groups, effects = budget.groups, budget.effects
+    families = [name.split(" ")[0] for name in budget.parts.names]
+    rows: list[tuple[Any, ...]] = []
+    for j, unit in enumerate(budget.units):
+        for k, name in enumerate(GROUPS):
+            inside = [p for p, family in enumerate(families) if family == name]
+            values = (x[j, k] for x in (groups.lowest, groups.highest, groups.rms))
+            shares = (x[j, inside].sum() for x in (effects.of_peak, effects.of_rms))
+            rows.append((j + 1, name, *map(float, values), unit, *map(float, shares)))
+    columns = (
+        "joint", "effect", Column("lowest", form="fixed"), Column("highest", form="fixed"), Column("RMS", form="fixed"),
+        "unit", Column("of the peak", form="%"), Column("of the RMS", form="%"),
+    )  # fmt: skip
+    note = f"the effects add up to the torque within {budget.residual:.1e} of the largest part"
+    table = Table(columns, tuple(rows), keys=2, hide_zeros=True)
+    return Section("What the torques are made of", (table, Words((note,))), "effects")
+
+
+def _shares(budget: TorqueBudget) -> Section:
+    return Section("Shares of the peak and of the RMS torque of every joint", (
+        Section("By link", (_share_table(budget, budget.by_link),)),
+        Section(
+            "By parameter (the mass at its CoM, the inertia about the CoM)", (_share_table(budget, budget.causes),)
+        ),
+    ), "shares")  # fmt: skip
+
+
+def _share_table(budget: TorqueBudget, shares: Shares) -> Table:
+    both = np.stack([shares.of_peak, shares.of_rms], axis=1).reshape(2 * budget.n, -1)
+    shown = np.flatnonzero(np.nan_to_num(np.abs(both)).max(axis=0, initial=0.0) >= LEAST_SHARE)
+    columns = [Column(f"{of} {j + 1}", form="%") for j in range(budget.n) for of in ("peak", "RMS")]
+    return Table(("cause", *columns), tuple((shares.names[k], *both[:, k].tolist()) for k in shown))
+
+
+def _bearings(budget: TorqueBudget) -> Section:
+    columns = [Column(name, unit, "fixed") for name, unit in zip(BEARING, UNITS, strict=True)]
+    rows = zip(budget.links, budget.kinds, budget.bearings.tolist(), strict=True)
+    table = Table(("link", "joint", *columns), tuple((link, kind, *row) for link, kind, row in rows), keys=2)
+    return Section("The largest reactions of every joint", (table,), "bearings")
+
+
+def _tool(budget: TorqueBudget) -> Section:
+    try:
+        position, velocity, acceleration = budget.tool_motion()
+    except ArgumentError as missing:
+        return Section("", name="tool", missing=missing)
+    t = budget.history.t
+    speed, pull = (np.linalg.norm(v, axis=1) for v in (velocity, acceleration))
+    places = {"start": position[0], "end": position[-1], "lowest": position.min(0), "highest": position.max(0)}
+    axes = [Column(axis, "m", "fixed") for axis in "xyz"]
+    peaks = (
+        f"fastest {short(speed.max())} m/s at {short(float(t[speed.argmax()]))} s, "
+        f"largest acceleration {short(pull.max())} m/s^2 at {short(float(t[pull.argmax()]))} s"
+    )
+    table = Table(("", *axes), tuple((name, *place.tolist()) for name, place in places.items()))
+    return Section(f'Frame "{budget.tool}" in the base frame', (table, Words((peaks,))), "tool")
+
+
+def budget_columns(budget: TorqueBudget) -> dict[str, Array]:
+    """Every series that was kept by its name with its unit, one value per sample."""
+    x, units = budget.history, budget.units
+    columns: dict[str, Array] = {"t [s]": x.t}
+    for name, values, per in (("q", x.q, ""), ("qd", x.qd, "/s"), ("qdd", x.qdd, "/s^2")):
+        columns |= numbered(name, values, [f"{length}{per}" for length in budget.lengths])
+    columns |= numbered("tau", x.tau, units) | numbered("tau without gravity ", x.without_gravity, units)
+    velocity = [k for k, name in enumerate(budget.parts.names) if " " in name]
+    each = tuple(budget.parts.names[k] for k in velocity)
+    for names, values in ((GROUPS, x.groups), (each, None if x.parts is None else x.parts[..., velocity])):
+        if values is not None:
+            for k, name in enumerate(names):
+                columns |= {f"tau{j + 1} {name} [{unit}]": values[:, j, k] for j, unit in enumerate(units)}
+    for name, values, unit in (("", x.position, "m"), ("v_", x.velocity, "m/s"), ("a_", x.acceleration, "m/s^2")):
+        if values is not None:
+            columns |= {f"tool {name}{axis} [{unit}]": values[:, k] for k, axis in enumerate("xyz")}
+    if x.bearings is not None:
+        for i, link in enumerate(budget.links):
+            for k, (name, unit) in enumerate(zip(BEARING, UNITS, strict=True)):
+                columns[f"{link} {name} [{unit}]"] = x.bearings[:, i, k]
+    return columns
+
+
+def budget_data(budget: TorqueBudget) -> dict[str, Any]:
+    """All but the series."""
+    x, sizing = budget.history, budget.sizing
+    envelopes = (torque_speed_envelope(x.qd[:, j], x.tau[:, j]) for j in range(budget.n))
+    extremes = ("lowest", "highest", "rms")
+
+    def by_name(names: tuple[str, ...], source: Any, keys: tuple[str, ...]) -> dict[str, Any]:
+        return {name: {key: getattr(source, key)[:, k] for key in keys} for k, name in enumerate(names)}
+
+    def shares(source: Shares) -> dict[str, Any]:
+        return by_name(source.names, source, ("of_peak", "of_rms"))
+
+    return {
+        "robot": budget.robot, "joints": budget.joints, "units": budget.units,
+        "samples": len(x.t), "start": x.t[0], "end": x.t[-1], "loads": budget.loads, "motion": budget.motion,
+        "residual": budget.residual,
+        "sizing": {name: getattr(sizing, name) for name in sizing.__dataclass_fields__},
+        "torque_speed": [{"speed": edges, "torque": torque} for edges, torque in envelopes],
+        "effects": by_name(GROUPS, budget.groups, extremes),
+        "parts": by_name(budget.parts.names, budget.parts, extremes),
+        "shares": {
+            "effects": shares(budget.effects), "links": shares(budget.by_link), "parameters": shares(budget.causes),
+        },
+        "sentences": sentences(budget, 3),
+        "bearings": {
+            link: dict(zip(BEARING, row, strict=True)) for link, row in zip(budget.links, budget.bearings, strict=True)
+        },
+        "tool": None if x.position is None else {
+            "frame": budget.tool, "start": x.position[0], "end": x.position[-1],
+        },
+    }  # fmt: skip

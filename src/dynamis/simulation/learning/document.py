@@ -1,0 +1,179 @@
+"""What learning tells: a table of its trials, what came of it in sentences, figures and series."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Block, Column, Document, Figure, Items, Section, Table, Words
+from dynamis.document.chart import Chart, Level, Line, Panel, columns_of, joint_name, some
+from dynamis.document.series import numbered
+
+if TYPE_CHECKING:
+    from dynamis.document.blocks import Cell
+    from dynamis.simulation.learning.result import Learning, Trial
+
+TABLES: tuple[str, ...] = ("rms", "peak", "torque")
+TITLES = {"rms": "RMS tracking errors", "peak": "Peak tracking errors", "torque": "Distance from the analytic torque"}
+CELL = 9
+"""Width of a number: rows that are printed while the trials run are aligned."""
+TIME = "time [s]"
+
+
+def learning_document(x: Learning) -> Document:
+    """The three tables of the trials, the PD loop, sentences, figures and series."""
+    kp, kd = (", ".join(f"{value:g}" for value in x.settings[name]) for name in ("kp", "kd"))
+    period, step = x.settings["period"], x.settings["step"]
+    loop = f"K_P = {kp}; K_D = {kd} ({x.settings['gains']}); Tc = {period:g} s, Ts = {step:g} s"
+    charts = {"errors": _errors, "torque": _torque, "tracking": _tracking}
+    blocks: list[Block] = [
+        Section(TITLES[kind], (trial_table(x.trials, x.n, kind), Words((legend(x, kind),))), kind) for kind in TABLES
+    ]
+    blocks += [Section("", (Items((loop, *sentences(x))),), "sentences")]
+    blocks += [Figure(name, lambda chart=chart: chart(x)) for name, chart in charts.items()]
+    return Document(
+        f"{x.robot}: {len(x.trials)} trials of {x.times[-1]:g} s", tuple(blocks),
+        data=lambda: learning_data(x), columns=lambda: learning_columns(x),
+    )  # fmt: skip
+
+
+def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
+    """Trials as rows; `kind` is what the columns of the joints hold."""
+    word, values = {"rms": ("rms", "rms"), "peak": ("peak", "peak"), "torque": ("du", "torque_rms")}[kind]
+    names = ("error", *(f"{word} {j + 1}" for j in range(n)), "peak")
+    columns = [Column(name, form=".2e", width=CELL) for name in names]
+    rows: list[tuple[Cell, ...]] = []
+    for x in trials:
+        if x.failed is not None:
+            rows.append((x.number, *[None] * (n + 3), f"blew up at {x.failed:.4g} s"))
+        else:
+            each = getattr(x, values).tolist()
+            rows.append((x.number, x.error, *each, float(x.peak.max()), x.torque_distance, None))
+    distance = Column("torque", form="%", width=CELL)
+    return Table((Column("trial", width=5), *columns, distance, Column()), tuple(rows))
+
+
+def legend(x: Learning, kind: str) -> str:
+    """What the columns are."""
+    what = {
+        "rms": "rms: RMS tracking error of each joint [rad or m]",
+        "peak": "peak j: largest tracking error of each joint [rad or m]",
+        "torque": f"du: RMS distance of u from the analytic torque of each joint [{', '.join(dict.fromkeys(x.units))}]",
+    }[kind]
+    return f"{what}; error: over all joints, weighted by K_D; torque: distance of u from the analytic torque"
+
+
+def sentences(x: Learning) -> list[str]:
+    """Convergence, the end and its reasons, u(0), conditions, warnings."""
+    sound = [trial for trial in x.trials if trial.failed is None]
+    lines: list[str] = []
+    if sound:
+        first, best = sound[0], next(trial for trial in sound if trial.number == x.best)
+        ratio = first.error / best.error if best.error else np.inf
+        lines.append(
+            f"No trial was better than the first, whose error is {first.error:.3g}."
+            if best is first and len(x.trials) > 1
+            else f"The tracking error fell from {first.error:.3g} to {best.error:.3g} ({ratio:.3g} times smaller) in "
+            f"trial {best.number}; its torque is {100 * best.torque_distance:.3g} % away from the analytic inverse "
+            f"dynamics of the true plant, after {100 * first.torque_distance:.3g} % in the first trial."
+        )
+    lines += [f"{'Diverged' if x.diverged else 'Ended'}: {x.ended}.", *x.reasons]
+    lines += [_first_torque(x)] if sound else []
+    return [*lines, *(f"Condition: {condition}" for condition in x.conditions), *(f"Warning: {w}" for w in x.warnings)]
+
+
+def _first_torque(x: Learning) -> str:
+    gap = np.abs(x.first_sample_gap)
+    j = int(gap.argmax())
+    size = f"{gap[j]:.3g} {x.units[j]} at {joint_name(x.joints, j, 200)}"
+    before = np.abs(x.first[0] - x.nominal[0])[j]
+    same = "At t = 0 the true error is zero in every trial, whatever u(0) is, so u(0) is never learned"
+    if np.array_equal(x.u[0], x.first[0]):
+        return f"{same}: it is still that of the first trial, and away from the analytic torque by {size}, the most."
+    went = f"its distance from the analytic torque went from {before:.3g} to {size}"
+    if x.settings["ahead"]:
+        return f"{same} from it; with ahead = {x.settings['ahead']} it learns from a later sample instead: {went}."
+    if x.settings["cutoff"] is not None:
+        return f"{same} from it; the filter gives it a part of what its neighbours learn: {went}."
+    return f"{same}: it only takes up noise; {went}."
+
+
+def learning_columns(x: Learning) -> dict[str, Array]:
+    """Every series by its name with its unit, one value per sample (without the end, where no torque is given)."""
+    torques = {"learned u": x.u, "first u": x.first, "analytic tau": x.analytic, "mean tau": x.nominal}
+    positions = {"goal q": x.goal[0], "first e": x.e_first, "best e": x.e_best}
+    columns: dict[str, Array] = {"t [s]": x.times[:-1]}
+    for name, values in torques.items():
+        columns |= numbered(name, values, x.units)
+    for name, values in positions.items():
+        columns |= numbered(name, values[:-1], x.lengths)
+    return columns
+
+
+def learning_data(x: Learning) -> dict[str, Any]:
+    """Trials, conditions and sentences."""
+    same = ("error", "seen", "rms", "peak", "torque_rms", "torque_distance", "saturated")
+    return {
+        "robot": x.robot, "joints": x.joints, "units": x.units, "samples": len(x.u), "duration": x.times[-1],
+        "settings": x.settings, "best": x.best, "diverged": x.diverged, "ended": x.ended,
+        "trials": [
+            {"trial": t.number, **{name: getattr(t, name) for name in same}, "blew_up_at": t.failed} for t in x.trials
+        ],
+        "first_sample_gap": x.first_sample_gap,
+        "conditions": [{"claim": c.claim, "holds": c.holds, "detail": c.detail} for c in x.conditions],
+        "sentences": sentences(x), "warnings": x.warnings,
+    }  # fmt: skip
+
+
+def _errors(x: Learning) -> Chart:
+    """RMS and peak error of every joint, and the distance of the torque, over trials."""
+    sound = [trial for trial in x.trials if trial.failed is None]
+    numbers = [trial.number for trial in sound]
+    unit = " or ".join(dict.fromkeys(x.lengths))
+    kept = [Level(x.best, "kept trial", "kept", upright=True)] if sound else []
+    panels: list[Panel] = []
+    for name, key in (("RMS", "rms"), ("peak", "peak")):
+        curves = [_positive([getattr(trial, key)[j] for trial in sound]) for j in range(x.n)]
+        lines = [Line(numbers, y, f"joint {j + 1}", j, dotted=True) for j, y in enumerate(curves)]
+        panels.append(_over_trials([*lines, *kept], f"{name} tracking error [{unit}]"))
+    distances = _positive([100 * trial.torque_distance for trial in sound])
+    line = Line(numbers, distances, "torque, all joints", "total", dotted=True)
+    panels.append(_over_trials([line, *kept], "distance from analytic torque [%]"))
+    return Chart(tuple(panels), 3, 2.4, legend_columns=5)
+
+
+def _over_trials(marks: list[Any], y: str) -> Panel:
+    return Panel(tuple(marks), x="trial", y=y, logarithmic=len(marks) > 0, whole_numbers=True)
+
+
+def _torque(x: Learning) -> Chart:
+    """The torque of the first trial, the learned one and the analytic one of every joint."""
+    columns, drawn = min(2, x.n) if x.n <= 4 else columns_of(x.n), some(len(x.u))
+    t, panels = x.times[:-1][drawn], list[Panel]()
+    for j, unit in enumerate(x.units):
+        lines = (
+            Line(t, x.first[drawn, j], "first trial", "second", steps=True),
+            Line(t, x.u[drawn, j], f"learned (trial {x.best})", "thick", steps=True),
+            Line(t, x.analytic[drawn, j], "analytic inverse dynamics", "thin"),
+        )
+        effort = f"{'torque' if x.turns[j] else 'force'} [{unit}]"
+        panels.append(Panel(lines, f"joint {j + 1}", TIME, effort, side="left"))
+    return Chart(tuple(panels), columns, 2.1, legend_columns=5, share_x=True)
+
+
+def _tracking(x: Learning) -> Chart:
+    """Tracking errors over time: of the first trial above, of the kept one below."""
+    drawn, unit = some(len(x.times)), " or ".join(dict.fromkeys(x.lengths))
+    panels: list[Panel] = []
+    for values, name in ((x.e_first, "first trial"), (x.e_best, f"trial {x.best}")):
+        lines = [Line(x.times[drawn], values[drawn, j], f"joint {j + 1}", j) for j in range(x.n)]
+        panels.append(Panel(tuple(lines), name, TIME, f"tracking error [{unit}]", side="left"))
+    return Chart(tuple(panels), 1, 2.1, legend_columns=5, share_x=True)
+
+
+def _positive(values: list[float]) -> Array:
+    """For a logarithmic axis: what is not above zero is left out."""
+    array = np.array(values, dtype=np.float64)
+    return np.where(array > 0, array, np.nan)

@@ -1,0 +1,183 @@
+"""Figures of a simulation: positions, velocities and torques over time, energies, phase portraits, signals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_name, shortened, some
+from dynamis.motion.limits import joint_limits
+from dynamis.simulation.results.signals import SPEEDS, TORQUES, signal_series
+
+if TYPE_CHECKING:
+    from dynamis.simulation.results.result import Simulation
+
+TIME = "time [s]"
+MARKS = 40
+"""Up to so many events are marked over the whole height of a panel; more have short marks."""
+MANY = 12
+"""More series than this of one signal share one look."""
+NAMED = 7
+"""Of many series, so many have a name: one per colour."""
+LIMITS = ("limit of the joint", "limit of the motor")
+
+
+def _position(run: Simulation) -> Chart:
+    limits = joint_limits(run.robot)
+
+    def beside(j: int) -> list[Any]:
+        hit = any(event.joint == j + 1 for event in run.events)
+        ends = [x for x in (limits.lower[j], limits.upper[j]) if hit and _near(x, run.q[:, j])]
+        return [Level(x, LIMITS[0]) for x in ends]
+
+    return _over_time(run, run.q, [f"position [{length}]" for length in run.lengths], beside, run.goal)
+
+
+def _velocity(run: Simulation) -> Chart:
+    return _over_time(run, run.qd, [f"velocity [{length}/s]" for length in run.lengths])
+
+
+def _torque(run: Simulation) -> Chart:
+    limit: Any = run.settings.get("torque_limit")
+
+    def beside(j: int) -> list[Any]:
+        both = [] if limit is None else [-limit[j], limit[j]]
+        return [Level(x, LIMITS[1]) for x in both if _near(x, run.tau[:, j])]
+
+    efforts = [f"{'torque' if turns else 'force'} [{unit}]" for turns, unit in zip(run.turns, run.units, strict=True)]
+    return _over_time(run, run.tau, efforts, beside)
+
+
+def _over_time(
+    run: Simulation,
+    values: Array,
+    titles: list[str],
+    beside: Callable[[int], list[Any]] = lambda j: [],
+    goal: Array | None = None,
+) -> Chart:
+    """One value per joint over time: a few alike joints share a panel, others have their own."""
+    drawn = some(len(run.times))
+    t, names = run.times[drawn], [joint_name(run.joints, j) for j in range(run.n)]
+    if run.n <= FEW and len(set(titles)) == 1:
+        marks = _events(run, None)
+        for j, name in enumerate(names):
+            if goal is not None:
+                marks.append(
+                    Line(t, goal[drawn, j], "goal", "goal of one")
+                    if run.n == 1
+                    else Line(t, goal[drawn, j], "goal", "goal", colour=j)
+                )
+            # With a goal the dashes are the goal's.
+            marks += [*beside(j), Line(t, values[drawn, j], name, j, straight=run.goal is not None)]
+        low, high = _room(values)
+        panel = Panel(tuple(marks), x=TIME, y=titles[0], low=low, high=high)
+        return Chart((panel,), 1, 2.4, narrow=True, order=(*names, "goal", *LIMITS, "event"), legend_columns=5)
+    columns, panels = run.n if run.n <= FEW else columns_of(run.n), list[Panel]()
+    for j, name in enumerate(names):
+        marks = _events(run, j)
+        if goal is not None:
+            marks.append(Line(t, goal[drawn, j], "goal", "goal", colour=1))
+        marks += [*beside(j), Line(t, values[drawn, j], "", "solid")]
+        low, high = _room(values[:, j])
+        y = titles[j] if j % columns == 0 or titles[j] != titles[j - 1] else ""
+        panels.append(Panel(tuple(marks), name, TIME, y, low=low, high=high))
+    return Chart(tuple(panels), columns, 1.6, share_x=True)
+
+
+def _energy(run: Simulation) -> Chart:
+    """Energies and works that are not zero, and below what of their balance is left."""
+    energy, drawn = run.energy, some(len(run.times))
+    t = run.times[drawn]
+    lines = [Line(t, energy.kinetic[drawn], "kinetic", 0), Line(t, energy.potential[drawn], "potential", 1)]
+    lines.append(Line(t, energy.total[drawn], "kinetic + potential", "total"))
+    for k, name in enumerate(("motors", "friction", "loads", "stops"), 2):
+        work = getattr(energy, name)
+        lines += [Line(t, work[drawn], f"work of {name}", k)] if work.any() else []
+    told = f"kinetic + potential − works, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
+    above = Panel((*_events(run, None), *lines), x=TIME, y="energy [J]")
+    error = Line(t, energy.error[drawn], "", "thin")
+    below = Panel((*_events(run, None), error), told, TIME, "balance error [J]", side="right")
+    order = (*(line.label for line in lines), "event")
+    return Chart((above, below), 1, 1.9, narrow=True, order=order, legend_columns=4, heights=(2.2, 1.0), share_x=True)
+
+
+def _phase(run: Simulation) -> Chart:
+    """Velocity over position of every joint; a circle where it starts, a square where it ends."""
+    drawn = some(len(run.times))
+    columns, panels = run.n if run.n <= FEW else columns_of(run.n), list[Panel]()
+    for j, length in enumerate(run.lengths):
+        q, qd = run.q[:, j], run.qd[:, j]
+        marks = [
+            Line(q[drawn], qd[drawn], "", "solid"), Line([q[0]], [qd[0]], "start", "start"),
+            Line([q[-1]], [qd[-1]], "end", "end"),
+        ]  # fmt: skip
+        if run.goal is not None:
+            marks.append(Line([run.goal[-1, j]], [0.0], "goal at the end", "target"))
+        y = f"velocity [{length}/s]" if j % columns == 0 or length != run.lengths[j - 1] else ""
+        panels.append(Panel(tuple(marks), joint_name(run.joints, j), f"position [{length}]", y, margin=0.05))
+    return Chart(tuple(panels), columns, 2.0)
+
+
+def _signals(run: Simulation) -> Chart:
+    """What the controller tells: one panel per signal and unit."""
+    drawn, panels = some(len(run.times)), list[Panel]()
+    for name in run.signals:
+        series = signal_series(run, name)
+        for unit in dict.fromkeys(unit for _, unit, _ in series):
+            own = [(number, values) for number, its, values in series if its == unit]
+            lines = _signal_lines(run, name, own, drawn)
+            count = f", {len(own)} series" if len(own) > MANY else ""
+            title = f"{shortened(name.replace('_', ' '), 60)}{count}"
+            y = f"[{unit.replace('^2', '²') or 'its own unit'}]"
+            panels.append(Panel((*_events(run, None), *lines), title, TIME, y))
+    return Chart(tuple(panels), 1, 1.7, narrow=True, share_x=True)
+
+
+def _signal_lines(run: Simulation, name: str, series: list[tuple[str, Array]], drawn: Any) -> list[Line]:
+    names, t = run.signal_names.get(name, ()), run.times[drawn]
+    named = list(range(len(series)))
+    if len(series) > MANY:
+        # Of many, those that change most have names.
+        changes = [-float(np.ptp(values)) for _, values in series]
+        named = [int(k) for k in np.argsort(changes, kind="stable")[:NAMED]] if names else []
+    lines: list[Line] = []
+    for k, (number, values) in enumerate(series):
+        if k not in named:
+            lines.append(Line(t, values[drawn], "", "faint" if names else "many"))
+        elif names:
+            lines.append(Line(t, values[drawn], shortened(names[k]), sorted(named).index(k)))
+        else:
+            of_joint, of_axis = name in (*TORQUES, *SPEEDS), name.endswith("_error") and len(series) == 3
+            word = f"joint {number}" if of_joint and number else "xyz"[k] if of_axis else number or shortened(name)
+            lines.append(Line(t, values[drawn], word, int(number or 1) - 1))
+    return lines
+
+
+def _events(run: Simulation, j: int | None) -> list[Any]:
+    """Marks at the events: of joint j and of no joint, or all."""
+    times = tuple(event.time for event in run.events if j is None or event.joint in (None, j + 1))
+    return [Marks(times, "event", tall=len(times) <= MARKS)] if times else []
+
+
+def _room(values: Array) -> tuple[float | None, float | None]:
+    """Where all values are zero, a range that does not look like noise."""
+    return (None, None) if values.any() else (-1.0, 1.0)
+
+
+def _near(limit: float, values: Array) -> bool:
+    """Whether the values come near to a limit."""
+    span = 0.05 * (float(np.ptp(values)) or 1.0)
+    return bool(np.isfinite(limit) and values.min() - span <= limit <= values.max() + span)
+
+
+CHARTS: dict[str, Callable[[Simulation], Chart]] = {
+    "position": _position,
+    "velocity": _velocity,
+    "torque": _torque,
+    "energy": _energy,
+    "phase": _phase,
+    "signals": _signals,
+}

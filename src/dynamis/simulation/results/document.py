@@ -1,0 +1,257 @@
+"""What a simulation tells: settings, joints and motors, the energy balance, events, and all of it in sentences."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note, Section, Table, Words
+from dynamis.document.numbers import short
+from dynamis.document.series import numbered
+from dynamis.errors import ArgumentError
+from dynamis.simulation.results.charts import CHARTS
+from dynamis.simulation.results.signals import signal_series
+from dynamis.simulation.results.summary import MUCH, Approach, Summary, at_limit, summary
+
+if TYPE_CHECKING:
+    from dynamis.simulation.results.result import Simulation
+
+TABLES: tuple[str, ...] = ("all", "summary", "joints", "energy", "events", "sentences")
+MOST_EVENTS = 40
+"""More are counted, not listed."""
+UNITS = {"period": " s", "stiction_speed": " rad/s or m/s"}
+"""Of settings that have the same unit for all joints."""
+SEEN = 1e-9
+"""Works below this fraction of the largest energy are not mentioned: they are rounding errors."""
+ENERGIES = ("kinetic", "potential")
+WORKS = {"motors": "the motors", "friction": "friction", "loads": "the loads", "stops": "the stops"}
+
+
+def simulation_document(run: Simulation) -> Document:
+    """Tables, sentences, the conditions of the controller if there are any, figures and series."""
+    blocks: list[Block] = [_summary(run), _joints(run), _energy(run), _events(run)]
+    blocks.append(Section("", (Items(tuple(sentences(run))),), "sentences"))
+    if run.conditions:
+        about = "They are about control without loads, samples, limits of the motors and noise."
+        title = "Sufficient conditions (a loop may be stable without them)"
+        blocks.append(Section(title, (Items((*map(str, run.conditions), about)),), "conditions"))
+    silent = ArgumentError(f"{run.control or 'this control'} has no signals; plot its torque", key="kind")
+    for name, chart in CHARTS.items():
+        missing = silent if name == "signals" and not run.signals else None
+        blocks.append(Figure(name, lambda chart=chart: chart(run), missing))
+    return Document("", tuple(blocks), data=lambda: simulation_data(run), columns=lambda: simulation_columns(run))
+
+
+def _summary(run: Simulation) -> Section:
+    settings, silent = run.settings, {"duration", "integrator", "step", "rtol", "atol"}
+    silent |= {key for key in ("restitution", "resolution", "noise") if not np.any(settings.get(key, 0.0))}
+    silent |= {"seed"} if "noise" in silent else set()
+    silent |= {"stiction_speed"} if not settings.get("stiction_speed") else set()
+    how = f" (step {_setting(settings['step'])} s)" if "step" in settings else ""
+    if "rtol" in settings:
+        how = f" (rtol {_setting(settings['rtol'])}, atol {_setting(settings['atol'])})"
+    lines = [f"integrated by {settings.get('integrator', 'unknown')}{how}: {_effort(run)}"]
+    told = {key: value for key, value in settings.items() if key not in silent}
+    lines += [f"{key.replace('_', ' ')}: {_setting(value)}{UNITS.get(key, '')}" for key, value in told.items()]
+    lines += [f"ended early: {run.ended}"] if run.ended else []
+    title = f"{run.robot.name}: {short(run.duration)} s under {_control(run)}, {len(run.times)} samples kept"
+    return Section(title, (Items(tuple(lines)), *(Note(text, "warning") for text in run.warnings)), "summary")
+
+
+def _joints(run: Simulation) -> Section:
+    x = summary(run)
+    motors = x.motors
+    names = ("q start", "q end", "lowest", "highest"), ("qd end", "peak |qd|"), ("peak tau", "at", "RMS tau")
+    values = (
+        np.column_stack([x.start, x.end, x.lowest, x.highest]),
+        np.column_stack([x.end_velocity, motors.peak_speed]),
+        np.column_stack([motors.peak_torque, motors.peak_time, motors.rms_torque]),
+    )
+    units = run.lengths, [f"{length}/s" for length in run.lengths], run.units
+    columns: list[Column] = [Column(), Column("joint")]
+    rows: list[list[Any]] = [[j + 1, name] for j, name in enumerate(run.joints)]
+    for heads, array, unit in zip(names, values, units, strict=True):
+        columns += [*(Column(head, "s" if head == "at" else "", "fixed") for head in heads), Column("unit")]
+        for j, row in enumerate(rows):
+            row += [*array[j].tolist(), unit[j]]
+    blocks: list[Block] = [Table(tuple(columns), tuple(map(tuple, rows)), keys=2)]
+    for joint, limit, need, allowed in motors.beyond:
+        blocks.append(Note(f"joint {joint} reaches {short(need)} and its {limit} limit is {short(allowed)}"))
+    if x.approach is not None:
+        blocks.append(Section("How near they came to the goal", (_approach(run, x.approach),)))
+    return Section("How the joints moved, and what the motors gave", tuple(blocks), "joints")
+
+
+def _approach(run: Simulation, x: Approach) -> Table:
+    errors = [Column(name, form=".3g") for name in ("error at the end", "largest error", "RMS error")]
+    columns = [Column(), Column("joint"), Column("goal", form="fixed"), *errors, Column("unit")]
+    values = np.column_stack([x.goal, x.error, x.largest, x.rms])
+    rows = [(j + 1, name, *values[j].tolist(), run.lengths[j]) for j, name in enumerate(run.joints)]
+    if x.settled is not None and x.overshoot is not None:
+        columns += [Column("settled at", "s", "fixed"), Column("overshoot", form="%")]
+        rows = [(*row, float(x.settled[j]), float(x.overshoot[j])) for j, row in enumerate(rows)]
+    return Table(tuple(columns), tuple(rows), keys=2)
+
+
+def _energy(run: Simulation) -> Section:
+    energy = run.energy
+    parts = {name: getattr(energy, name) for name in ENERGIES} | {"kinetic + potential": energy.total}
+    parts |= {f"work of {name}": getattr(energy, name) for name in WORKS}
+    columns = ["", *(Column(name, form="fixed") for name in ("start", "end", "lowest", "highest"))]
+    rows = [(name, *(float(x) for x in (v[0], v[-1], v.min(), v.max()))) for name, v in parts.items()]
+    note = (
+        f"kinetic + potential - works changes by {energy.error[-1]:.3g} J to the end, "
+        f"{np.abs(energy.error).max():.3g} J at most:",
+        f"{energy.drift:.2g} of the largest energy that changed hands, {short(energy.scale)} J",
+    )
+    return Section("Energy [J]", (Table(tuple(columns), tuple(rows)), Items(note)), "energy")
+
+
+def _events(run: Simulation) -> Section:
+    if not run.events:
+        return Section("Events", (Words(("none",)),), "events")
+    shown = run.events[:MOST_EVENTS]
+    columns = (Column("t", "s", "fixed", decimals=6), Column("joint"), Column("what"))
+    table = Table(columns, tuple((float(event.time), event.joint, event.what) for event in shown))
+    more = len(run.events) - MOST_EVENTS
+    rest = (f"... and {more} more, the last at {short(run.events[-1].time)} s",) if more > 0 else ()
+    return Section("Events", (table, Items(rest)), "events")
+
+
+def sentences(run: Simulation) -> list[str]:
+    """What one would tell about the run."""
+    x = summary(run)
+    lines = [f"{run.robot.name} moves for {short(run.duration)} s under {_control(run)}"]
+    lines += [f"the run ended early: {run.ended}"] if run.ended else []
+    lines += _approached(run, x.approach) if x.approach is not None else []
+    peak, fastest = np.abs(x.motors.peak_torque), x.motors.peak_speed
+    for turns, word, kind in ((True, "torque", "revolute"), (False, "force", "prismatic")):
+        of = [j for j in range(run.n) if run.turns[j] is turns]
+        if any(peak[j] > 0 for j in of):
+            j = max(of, key=lambda j: peak[j])
+            at = short(float(x.motors.peak_time[j]))
+            lines.append(f"the largest {word} is {peak[j]:.3g} {run.units[j]}, of joint {j + 1} at {at} s")
+        if any(fastest[j] > 0 for j in of):
+            j = max(of, key=lambda j: fastest[j])
+            lines.append(f"the fastest {kind} joint is joint {j + 1}, {fastest[j]:.3g} {run.lengths[j]}/s")
+    share, limited = at_limit(run)
+    if limited:
+        lines.append(f"motors at their limit: {_listed(limited)}, {100 * share:.3g} % of the time")
+    lines.append(_balance(run))
+    if run.events:
+        first = run.events[0]
+        count = "one event" if len(run.events) == 1 else f"{len(run.events)} events, first"
+        lines.append(f"{count}: {first.what}, at {first.time:.4g} s")
+    if run.accuracy is not None:
+        lines += [text for text in run.accuracy.sentences() if text not in run.warnings]
+    lines.append(f"{run.effort.integrator}: {_effort(run)}")
+    return [*lines, *(f"warning: {text}" for text in run.warnings)]
+
+
+def _approached(run: Simulation, x: Approach) -> list[str]:
+    lines: list[str] = []
+    for unit in dict.fromkeys(run.lengths):
+        of = [j for j in range(run.n) if run.lengths[j] == unit]
+        j = max(of, key=lambda j: abs(x.error[j]))
+        kind = "" if len(of) == run.n else "revolute " if unit == "rad" else "prismatic "
+        lines.append(f"the {kind}joint furthest from its goal is joint {j + 1}: {abs(x.error[j]):.3g} {unit} are left")
+    if x.settled is not None and x.overshoot is not None:
+        asked = [j for j in range(run.n) if np.isfinite(x.overshoot[j])]  # the others were at their goal
+        late = [j + 1 for j in asked if np.isnan(x.settled[j])]
+        if late:
+            lines.append(f"not settled within 2 % by the end: {_listed(late)}")
+        elif asked:
+            lines.append(f"all joints have settled within 2 % after {max(x.settled[asked]):.3g} s")
+    return lines
+
+
+def _balance(run: Simulation) -> str:
+    energy = run.energy
+    if not energy.scale:
+        return "nothing moves: no energy changes hands"
+    works = {who: getattr(energy, name) for name, who in WORKS.items()}
+    done = ", ".join(
+        f"{who} {'gave' if work[-1] >= 0 else 'took'} {abs(work[-1]):.3g} J"
+        for who, work in works.items()
+        if np.abs(work).max() > SEEN * energy.scale
+    )
+    size = f"{energy.drift:.1g} of {energy.scale:.3g} J"
+    advice = "" if "step" in run.settings else ": a smaller rtol would help"  # of steps a warning tells
+    size += "" if energy.drift < MUCH else f"; that is much{advice}"
+    return f"{done}; the energy balance closes to {size}" if done else f"energy is conserved to {size}"
+
+
+def _listed(joints: list[int]) -> str:
+    return f"joint{'s' * (len(joints) > 1)} {', '.join(map(str, joints))}"
+
+
+def _control(run: Simulation) -> str:
+    return "no torques" if run.control == "free motion" else run.control or "its control"
+
+
+def _effort(run: Simulation) -> str:
+    effort = run.effort
+    counts = f"{effort.steps} step{'s' * (effort.steps != 1)}, {effort.rejected} rejected"
+    return counts if effort.evaluations is None else f"{counts}, {effort.evaluations} evaluations of the rates"
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        entries = [_setting(entry) for entry in cast("list[Any]", value)]
+        return entries[0] if len(set(entries)) == 1 else ", ".join(entries)
+    return short(value) if isinstance(value, float) else str(value)
+
+
+def simulation_columns(run: Simulation) -> dict[str, Array]:
+    """Every series by its name with its unit, one value per sample; named as those of a torque budget."""
+    columns: dict[str, Array] = {"t [s]": run.times}
+    for name, values, per in (("q", run.q, ""), ("qd", run.qd, "/s"), ("qdd", run.qdd, "/s^2")):
+        columns |= numbered(name, values, [f"{length}{per}" for length in run.lengths])
+    columns |= numbered("tau", run.tau, run.units)
+    columns |= {} if run.goal is None else numbered("goal", run.goal, run.lengths)
+    columns |= {f"{part} energy [J]": getattr(run.energy, part) for part in ENERGIES}
+    columns |= {f"work of {part} [J]": getattr(run.energy, part) for part in WORKS}
+    columns["energy error [J]"] = run.energy.error
+    for name in run.signals:
+        for number, unit, values in signal_series(run, name):
+            columns[f"{name}{number}{f' [{unit}]' if unit else ''}"] = values
+    return columns
+
+
+def simulation_data(run: Simulation) -> dict[str, Any]:
+    """All but the series."""
+    energy, accuracy = run.energy, run.accuracy
+    names = ("how", "tolerance", "until", "growth", "ended")
+    return {
+        "robot": run.robot.name, "control": run.control,
+        "joints": run.joints, "units": run.units, "turns": run.turns,
+        "duration": run.duration, "samples": len(run.times), "settings": run.settings, "ended": run.ended,
+        "warnings": run.warnings,
+        "effort": asdict(run.effort),
+        "summary": _summary_data(summary(run)),
+        "energy": {
+            **{x: {"start": getattr(energy, x)[0], "end": getattr(energy, x)[-1]} for x in (*ENERGIES, *WORKS)},
+            "error": {"end": energy.error[-1], "largest": np.abs(energy.error).max()},
+            "scale": energy.scale, "drift": energy.drift,
+        },
+        "events": [asdict(event) for event in run.events],
+        "accuracy": None if accuracy is None else {
+            **{name: getattr(accuracy, name) for name in names}, "largest": accuracy.difference.max(initial=0.0),
+        },
+        "sentences": sentences(run),
+        "conditions": [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in run.conditions],
+    }  # fmt: skip
+
+
+def _summary_data(x: Summary) -> dict[str, Any]:
+    of_motors = (
+        "peak_torque", "peak_time", "rms_torque", "peak_speed", "rms_speed", "motoring", "braking", "energy",
+    )  # fmt: skip
+    return {
+        **{name: getattr(x, name) for name in ("start", "end", "lowest", "highest", "end_velocity")},
+        **{name: getattr(x.motors, name) for name in of_motors},
+        "goal": None if x.approach is None else asdict(x.approach),
+    }
