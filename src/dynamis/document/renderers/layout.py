@@ -60,7 +60,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequ
         return "  ".join(parts).rstrip()
 
     head, *body = map(line, cells)
-    return "\n".join([head, "  ".join("-" * w for w in widths), *body])
+    return "\n".join([head, "  ".join("-" * w for w in widths).rstrip(), *body])
 
 
 def _wrapped(row: list[str], room: int) -> list[list[str]]:

@@ -154,7 +154,9 @@ class Page(ABC):
         """The table, in parts where the format has no room for all of its columns."""
         columns = [Column(c) if isinstance(c, str) else c for c in table.columns]
         header = [self.plain(f"{c.name} [{c.unit}]" if c.unit else c.name) for c in columns]
-        header = [head + " " * (c.width - len(head)) for head, c in zip(header, columns, strict=True)]
+        header = [
+            head.rjust(c.width) if c.form else head.ljust(c.width) for head, c in zip(header, columns, strict=True)
+        ]
         rows = [row for row in table.rows if not (table.hide_zeros and self._is_zero(row, columns))]
         cells = [[self.cell(cell, c) for cell, c in zip(row, columns, strict=True)] for row in rows]
         right = [bool(c.form) for c in columns]
