@@ -95,7 +95,7 @@ def imported() -> None:
         "derivations.bodies.report",
         "document.renderers.page",
         "simulation.film.html",
-        "simulation.learning.plots",
+        "simulation.learning.document",
     ):
         resolve_name(f"dynamis.{name}")
 

@@ -10,8 +10,9 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Section
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,8 +38,7 @@ class Result:
 
     def table(self, name: str = "all", decimals: int = 3) -> str:
         """A section of the document by its name as text, or all of it."""
-        if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 15:  # type: ignore[redundant-expr]
-            raise ArgumentError(f"decimals must be an integer from 0 to 15, got {decimals}", key="decimals")
+        integer("decimals", decimals, 0, 15)
         from dynamis.document.renderers.page import render
 
         document = self.document()
