@@ -48,7 +48,9 @@ def odd_robots(draw: st.DrawFn) -> Robot:
             coulomb=draw(st.sampled_from(("0", "0.5"))),
         )
         com = (draw(st.sampled_from(LENGTHS)), draw(st.sampled_from(("0", "-0.2"))), "0")
-        inertia = Inertia.of(zz=draw(st.sampled_from(("I1", "0.05", "I1/3", "0"))))
+        moment = draw(st.sampled_from(("I1", "0.05", "I1/3", "0")))
+        # A number about one axis alone is no body's, unless all axes are parallel.
+        inertia = Inertia.of(xx=moment, yy=moment, zz=moment) if moment == "0.05" else Inertia.of(zz=moment)
         parent = "base" if k == 0 else links[-1].name
         links.append(Link(f"link{k + 1}", joint, parent, draw(st.sampled_from(MASSES)), com, inertia))
     gravity = draw(st.sampled_from((("0", "-g", "0"), ("0", "-9.81", "0.5"), ("g/3", "0", "-g"))))
