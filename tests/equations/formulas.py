@@ -45,12 +45,12 @@ def _scalar(e: Any, model: Equations, names: dict[str, Any]) -> Exact:
 
 def _symbol(name: str, model: Equations, names: dict[str, Any]) -> Exact:
     if name in names:
-        return names[name] if isinstance(names[name], Exact) else model.ring.letter(names[name])
+        return names[name] if isinstance(names[name], Exact) else model.ring.scalar(names[name])
     found = RATE.fullmatch(name)
     if found and name not in model.robot.parameters:
         joint = model.robot.joints[int(found[2]) - 1]
-        return model.ring.letter(f"{found[1]}({joint.name})" if found[1] else joint.name)
-    return model.ring.letter(name)
+        return model.ring.scalar(f"{found[1]}({joint.name})" if found[1] else joint.name)
+    return model.ring.scalar(name)
 
 
 def _cos_sin(angle: Any, model: Equations) -> tuple[Exact, Exact]:
@@ -58,7 +58,7 @@ def _cos_sin(angle: Any, model: Equations) -> tuple[Exact, Exact]:
     c, s = model.ring.number(1), model.ring.zero
     for symbol, times in angle.as_coefficients_dict().items():
         joint = model.robot.joints[int(symbol.name[-1]) - 1].name
-        a, b = model.ring.letter(f"cos({joint})"), model.ring.letter(f"sin({joint})")
+        a, b = model.ring.scalar(f"cos({joint})"), model.ring.scalar(f"sin({joint})")
         for _ in range(abs(int(times))):
             turned = b if times > 0 else -b
             c, s = c * a - s * turned, s * a + c * turned

@@ -12,8 +12,8 @@ from dynamis.errors import UnknownNameError
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.ratio import Ratio
-from dynamis.scalars.exact.ring import Letters, Ring
 from tests.equations.test_equations import robots
+from tests.support.rings import ring
 
 
 def numeric_rank(robot: dynamis.Robot) -> int:
@@ -79,7 +79,7 @@ def test_planar_arm_in_words():
     assert found.sentence("Izz1") == "Izz1 is identifiable only in the combination Izz1 + l1^2*m2."
     assert "link1 never turns about its x axis" in found.sentence("Ixx1")
     assert "link2 only turns about its z axis, along which it lies" in found.sentence("mz2")
-    assert found.proof.startswith("6 base parameters for a geometry in letters: of the 20 columns of Y 13 are zero")
+    assert found.proof.startswith("6 base parameters for a geometry in symbols: of the 20 columns of Y 13 are zero")
     with pytest.raises(UnknownNameError, match='did you mean "Izz1"'):
         found.sentence("Izz_1")
 
@@ -108,9 +108,9 @@ def test_random_trees(robot: dynamis.Robot):
 
 
 def test_ratios():
-    ring = Ring(Letters(others=("l", "h")))
-    length, height = Ratio.of(ring.letter("l")), Ratio.of(ring.letter("h"))
+    world = ring("lh")
+    length, height = Ratio.of(world.scalar("l")), Ratio.of(world.scalar("h"))
     assert str(length / height) == "(l)/(h)"
     assert (length / height) * height == length
     assert not (length / height - length / height)
-    assert (length / height).over(ring.letter("h")) == ring.letter("l")
+    assert (length / height).over(world.scalar("h")) == world.scalar("l")

@@ -12,7 +12,7 @@ from dynamis import Inertia, Joint, Link
 from dynamis.equations.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import independent, span
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.ring import Exact, Ring
 from tests.equations.test_equations import robots
 
 DE_LUCA = {
@@ -48,9 +48,9 @@ def test_de_luca():
     """Document 002: a_1 .. a_5 in the order of the lecture, M, c, g and Y as it writes them."""
     found = dynamic_coefficients(dynamis.load("deluca-2r").equations())
     assert {name: str(a) for name, a in zip(found.names, found.coefficients, strict=True)} == DE_LUCA
-    a = [found.ring.letter(name) for name in found.names]
-    c1, s1, c2, s2 = (found.ring.letter(f"{f}(q{k})") for k in (1, 2) for f in ("cos", "sin"))
-    qd1, qd2, qdd1, qdd2 = (found.ring.letter(f"{d}(q{k})") for d in ("d", "dd") for k in (1, 2))
+    a = [found.ring.scalar(name) for name in found.names]
+    c1, s1, c2, s2 = (found.ring.scalar(f"{f}(q{k})") for k in (1, 2) for f in ("cos", "sin"))
+    qd1, qd2, qdd1, qdd2 = (found.ring.scalar(f"{d}(q{k})") for d in ("d", "dd") for k in (1, 2))
     c12 = c1 * c2 - s1 * s2
     assert [[a[0] + (a[1] * c2).times(2), a[2] + a[1] * c2], [a[2] + a[1] * c2, a[2]]] == found.M
     assert found.g == [a[3] * c1 + a[4] * c12, a[4] * c12]
@@ -109,14 +109,14 @@ def test_fixed_angles_in_numbers_are_named():
 
 
 def test_numbers_have_no_coefficients():
-    with pytest.raises(ArgumentError, match="a model with letters"):
+    with pytest.raises(ArgumentError, match="a symbolic model"):
         dynamic_coefficients(dynamis.load("ur5").equations(numeric=True))
 
 
 def test_what_is_not_linear_in_them_is_said():
     found = dynamic_coefficients(dynamis.load("deluca-2r").equations())
     with pytest.raises(ArgumentError, match="no combination of the dynamic coefficients a1"):
-        found.rewrite(found.model.ring.letter("m1"))
+        found.rewrite(found.model.ring.scalar("m1"))
 
 
 def test_a_robot_without_inertia():
@@ -128,9 +128,9 @@ def test_a_robot_without_inertia():
 
 def test_coordinates_are_checked_everywhere():
     one = Fraction(1)
-    space = span([{"x": one, "y": one}, {"x": 2 * one, "y": 2 * one}, {"z": one}], Ring(Letters()))
+    space = span([{"x": one, "y": one}, {"x": 2 * one, "y": 2 * one}, {"z": one}], Ring())
     assert (space.rank, space.chosen) == (2, (0, 2))
     assert space.coordinates({"x": 3 * one, "y": 3 * one, "z": -one}) == [3, -1]
     assert space.coordinates({"x": one}) is None
     assert space.coordinates({"w": one}) is None
-    assert span([], Ring(Letters())).coordinates({}) == []
+    assert span([], Ring()).coordinates({}) == []

@@ -24,12 +24,13 @@ from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.physical import BODIES
 from dynamis.equations.positive_definite.positive_definite import positive_definite
 from dynamis.equations.positive_definite.singular import by_real_zeros
-from dynamis.equations.signs import positive_letters, sign_of
+from dynamis.equations.signs import positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.ring import Exact
 from tests.equations.test_equations import robots
+from tests.support.rings import ring
 
 
 @pytest.fixture
@@ -68,20 +69,20 @@ def polynomials(scalar: Exact, model: Equations) -> list[tuple[bool, Exact]]:
 
 def check(answer: Answer, zeros: list[Exact]) -> None:
     for case in answer.cases:
-        assert all(condition.letter is not None for condition in case.conditions)
+        assert all(condition.symbol is not None for condition in case.conditions)
         for polynomial in zeros:
             assert at(polynomial, case.conditions) == 0
 
 
 def at(polynomial: Exact, conditions: tuple) -> float:  # type: ignore[type-arg]
     """The polynomial at a point where the conditions hold, up to rounding."""
-    names = polynomial.ring.letters.names
+    names = polynomial.ring.symbols
     values = {name: 0.5 + 0.37 * (k % 7) for k, name in enumerate(names)}
-    for s, c in polynomial.ring.letters.trig:
+    for s, c in polynomial.ring.angles:
         values[s], values[c] = 0.6, 0.8
     for condition in conditions:
         above, below = number(condition.value.numerator, values), number(condition.value.denominator, values)
-        values[condition.letter] = above / below
+        values[condition.symbol] = above / below
     return round(number(polynomial, values), 9)
 
 
@@ -89,7 +90,7 @@ def number(polynomial: Exact, values: dict[str, float]) -> float:
     total = 0.0
     for exponents, coefficient in polynomial.terms().items():
         term = float(coefficient)
-        for name, exponent in zip(polynomial.ring.letters.names, exponents, strict=True):
+        for name, exponent in zip(polynomial.ring.symbols, exponents, strict=True):
             term *= values[name] ** exponent if exponent else 1.0
         total += term
     return total
@@ -102,8 +103,8 @@ def test_always_and_never():
 
 
 def test_cases_branch_and_squares_split():
-    ring = Ring(Letters(trig=(("sin(a)", "cos(a)"),), others=("x", "y", "m")))
-    x, y, m, c = (ring.letter(name) for name in ("x", "y", "m", "cos(a)"))
+    world = ring("xym", angles="a")
+    x, y, m, c = (world.scalar(name) for name in ("x", "y", "m", "cos(a)"))
     positive = frozenset({"m"})
 
     def texts(*wanted: Exact) -> list[str]:
@@ -119,8 +120,8 @@ def test_cases_branch_and_squares_split():
 
 def test_unsolved_conditions_that_contradict_each_other_are_no_case():
     """None of these is solved for a letter; their differences are 1, m^2 and y^2 + m: never zero."""
-    ring = Ring(Letters(others=("x", "y", "m")))
-    x, y, m, one = ring.letter("x"), ring.letter("y"), ring.letter("m"), ring.number(1)
+    world = ring("xym")
+    x, y, m, one = world.scalar("x"), world.scalar("y"), world.scalar("m"), world.number(1)
     curve = x * x * x - y * y - m * y
     positive = frozenset({"m"})
     assert vanishing([curve, curve + one], positive) == []
@@ -131,8 +132,8 @@ def test_unsolved_conditions_that_contradict_each_other_are_no_case():
 
 
 def test_every_case_has_a_point_or_says_that_none_was_found():
-    ring = Ring(Letters(others=("x", "y", "m")))
-    x, y, m = ring.letter("x"), ring.letter("y"), ring.letter("m")
+    world = ring("xym")
+    x, y, m = world.scalar("x"), world.scalar("y"), world.scalar("m")
     positive = frozenset({"m"})
     (curve,) = vanishing([x * x * x - y * y - m * y], positive)
     point = point_of(curve, positive)
@@ -156,16 +157,16 @@ def test_the_answers_for_shipped_robots_are_decided(name: str):
             assert case.decided
             for condition in case.conditions:
                 values = {letter: float(x) for letter, x in (case.point or {}).items()}
-                assert number(condition.factor, {**dict.fromkeys(model.ring.letters.names, 1.0), **values}) == (
+                assert number(condition.factor, {**dict.fromkeys(model.ring.symbols, 1.0), **values}) == (
                     pytest.approx(0, abs=1e-9)
                 )
 
 
 def test_what_is_positive(deluca: Equations):
-    positive = positive_letters(deluca)
+    positive = positive_symbols(deluca)
     assert {"m1", "l1", "I1", "g0"} <= positive
     assert not {"d1", "d2"} & positive
-    d, m = deluca.ring.letter("d1"), deluca.ring.letter("m1")
+    d, m = deluca.ring.scalar("d1"), deluca.ring.scalar("m1")
     assert [sign_of(x, positive).value for x in (m, -m, m * d * d, m * d, d - d)] == [
         "> 0", "< 0", ">= 0", "any sign", "= 0",
     ]  # fmt: skip
@@ -182,7 +183,7 @@ def test_when_a_coefficient_is_zero(deluca: Equations):
 
 
 def test_numbers_have_no_design():
-    with pytest.raises(ArgumentError, match="a model with letters"):
+    with pytest.raises(ArgumentError, match="a symbolic model"):
         balanced_gravity(dynamis.load("ur5").equations(numeric=True))
 
 
@@ -191,7 +192,7 @@ def test_q3_the_mass_matrix_is_positive_definite(deluca: Equations):
     found = positive_definite(deluca)
     assert found.proved
     assert found.method == "sum of squares"
-    letter = deluca.ring.letter
+    letter = deluca.ring.scalar
     l1, d1, d2, m1, m2, I1, I2 = (letter(name) for name in ("l1", "d1", "d2", "m1", "m2", "I1", "I2"))
     s2 = letter("sin(q2)")
     swing = m2 * m2 * d2 * d2 * l1 * l1 * s2 * s2
@@ -202,8 +203,8 @@ def test_q3_the_mass_matrix_is_positive_definite(deluca: Equations):
     assert total == found.determinant
     coefficients = dynamic_coefficients(deluca)
     (M11, M12), (_, M22) = coefficients.M
-    a1, a2, a3 = (coefficients.ring.letter(f"a{k}") for k in (1, 2, 3))
-    c2 = coefficients.ring.letter("cos(q2)")
+    a1, a2, a3 = (coefficients.ring.scalar(f"a{k}") for k in (1, 2, 3))
+    c2 = coefficients.ring.scalar("cos(q2)")
     assert a3 * (a1 - a3) - a2 * a2 * c2 * c2 == M11 * M22 - M12 * M12
     assert coefficients.expand(M11 * M22 - M12 * M12) == found.determinant
 

@@ -16,7 +16,7 @@ from tests.support.closeness import close
 
 def at(scalar: Exact, values: dict[str, float]) -> float:
     """A scalar's polynomial at a point."""
-    names = scalar.ring.letters.names
+    names = scalar.ring.symbols
     total = 0.0
     for exponents, coefficient in scalar.terms().items():
         term = float(coefficient)
@@ -32,7 +32,7 @@ def point(model: Equations, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> d
     for j, x, v, a in zip(model.robot.joints, q, qd, qdd, strict=True):
         values |= {f"sin({j.name})": np.sin(x), f"cos({j.name})": np.cos(x), j.name: x}
         values |= {f"d({j.name})": v, f"dd({j.name})": a, f"sign({j.name})": np.sign(v)}
-    for name in model.ring.letters.names:
+    for name in model.ring.symbols:
         if name not in values and name.startswith(("sin(", "cos(")):
             text = name[4:-1]
             angle = float(Fraction(text[:-3])) * np.pi if text.endswith("*pi") else float(Fraction(text))

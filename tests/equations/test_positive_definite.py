@@ -14,7 +14,7 @@ from dynamis.equations.positive_definite.intervals import Everywhere, is_positiv
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.positive_definite.two_joints import determinant, minors
 from dynamis.equations.positive_definite.verdict import Singular
-from dynamis.equations.signs import positive_letters
+from dynamis.equations.signs import positive_symbols
 from dynamis.expressions.expression import ZERO
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
@@ -96,7 +96,7 @@ def test_intervals_agree_with_the_other_arguments(robot: dynamis.Robot):
 def test_the_squares_are_the_determinant(robot: dynamis.Robot):
     """Cauchy and Binet, where all inertias are diagonal."""
     model = robot.equations()
-    found = minors(model, positive_letters(model))
+    found = minors(model, positive_symbols(model))
     if not found.solid and not found.other:
         total = model.ring.zero
         for weight, minor in found.pairs:
@@ -223,9 +223,9 @@ def everywhere(kind: str, *terms: tuple[object, int, int]) -> Everywhere | None:
     s, c = ("sin(q2)", "cos(q2)") if kind == "revolute" else ("q2", "q2")
     total = model.ring.zero
     for a, i, j in terms:
-        number = model.ring.letter(a) if isinstance(a, str) else model.ring.number(Fraction(a))  # type: ignore[arg-type]
+        number = model.ring.scalar(a) if isinstance(a, str) else model.ring.number(Fraction(a))  # type: ignore[arg-type]
         for letter in [s] * i + [c] * j:
-            number = number * model.ring.letter(letter)
+            number = number * model.ring.scalar(letter)
         total = total + number
     return is_positive_everywhere(total, model, 1)
 

@@ -75,14 +75,14 @@ def test_a_counterexample_is_small(name: str):
 
 
 def _rates(exponents: tuple[int, ...], model: Equations) -> list[str]:
-    names = model.ring.letters.names
+    names = model.ring.symbols
     return [name for name, e in zip(names, exponents, strict=True) if e and name.startswith(("d(", "dd("))]
 
 
 def test_a_counterexample_takes_other_numbers_where_ones_hide_it():
     """m1 = m2 hides m1 - m2, and q1 = 0 hides sin(q1)."""
     model = dynamis.load("planar-elbow").equations()
-    m1, m2, s1 = (model.ring.letter(name) for name in ("m1", "m2", "sin(q1)"))
+    m1, m2, s1 = (model.ring.scalar(name) for name in ("m1", "m2", "sin(q1)"))
     found = counterexample("x", m1 * s1, m2 * s1)
     assert sorted((found.point["m1"], found.point["m2"])) == [1, 2]
     assert found.left != found.right

@@ -17,7 +17,8 @@ from dynamis.document.renderers.page import render
 from dynamis.errors import MemoryLimitError
 from dynamis.scalars.exact import products, ring
 from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.ring import Exact, Ring
+from tests.support.rings import ring as parameters_and_angles
 
 # What a process may take in all: the interpreter with its libraries, the memory of the model, and room for both halves
 # of a sum. FLINT would abort beyond it.
@@ -112,8 +113,8 @@ def test_the_bound_on_memory_holds_for_the_library():
 
 
 def test_memory_is_counted_while_a_scalar_lives():
-    world = Ring(Letters(others=("x", "y")))
-    x, y = world.letter("x"), world.letter("y")
+    world = parameters_and_angles("xy")
+    x, y = world.scalar("x"), world.scalar("y")
     total = world.from_terms({(k, 1): Fraction(1, k + 1) for k in range(2 * CHARGED)})
     assert world.memory.used == size_of(total.polynomial)
     more = total * x + y
@@ -122,17 +123,12 @@ def test_memory_is_counted_while_a_scalar_lives():
     assert world.memory.used == 0
 
 
-LETTERS = Letters(
-    trig=(("sin(a)", "cos(a)"), ("sin(b)", "cos(b)")),
-    roots=("root 2",),
-    inverses=("m",),
-    others=("m", "x", "y"),
-)
-SUMS = Letters(trig=(("sin(a)", "cos(a)"),), inverses=("x", "(x + y)"), others=("x", "y", "m"))
+SINGLE = parameters_and_angles("mxy", joints="ab", roots=(2,), inverses=("m",))
+SUMS = parameters_and_angles("xym", joints="a", inverses=("x", "x + y"))
 
 
 def some_scalar(world: Ring, random: Random, terms: int, most: int = 2) -> Exact:
-    count = len(world.letters.names)
+    count = len(world.symbols)
     return world.from_terms(
         {
             tuple(random.randint(0, most) for _ in range(count)): Fraction(
@@ -144,12 +140,12 @@ def some_scalar(world: Ring, random: Random, terms: int, most: int = 2) -> Exact
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("letters", [LETTERS, SUMS], ids=["relations", "sums below"])
-def test_large_operations_in_parts_are_the_operations(letters: Letters, seed: int, monkeypatch: pytest.MonkeyPatch):
-    world, random = Ring(letters, {"root 2": Fraction(2)} if letters.roots else {}), Random(seed)
+@pytest.mark.parametrize("world", [SINGLE, SUMS], ids=["relations", "sums below"])
+def test_large_operations_in_parts_are_the_operations(world: Ring, seed: int, monkeypatch: pytest.MonkeyPatch):
+    random = Random(seed)
     a, b, c = (some_scalar(world, random, terms) for terms in (12, 9, 3))
-    put = {"x": c, "y": world.letter("m") + world.letter("x"), "m": world.number(3)}
-    if letters is SUMS:
+    put = {"x": c, "y": world.scalar("m") + world.scalar("x"), "m": world.number(3)}
+    if world is SUMS:
         put = {"m": c}
     whole = a * b, a.substitute(put), some_scalar(world, Random(seed), 5, 5)
     for module in (products, ring):
@@ -158,11 +154,11 @@ def test_large_operations_in_parts_are_the_operations(letters: Letters, seed: in
 
 
 def test_large_operations_look_at_the_clock(monkeypatch: pytest.MonkeyPatch):
-    world, random = Ring(LETTERS, {"root 2": Fraction(2)}), Random(1)
+    world, random = SINGLE, Random(1)
     a, b = some_scalar(world, random, 20), some_scalar(world, random, 20)
     deadline = Deadline(60)
     deadline.end = 0
-    late = Ring(LETTERS, {"root 2": Fraction(2)}, deadline, memory=Memory())
+    late = Ring(SINGLE.symbols, deadline, memory=Memory())
     monkeypatch.setattr(products, "DIRECT", 4)
     for operation in (
         lambda: products.multiplied(a.polynomial, b.polynomial, late),

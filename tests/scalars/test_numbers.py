@@ -1,4 +1,4 @@
-"""Angles in numbers: their letters, their signs, and that they are no unknowns of a design question."""
+"""Angles in numbers: their symbols, their signs, and that they are no unknowns of a design question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.angles import generators, octant
 from dynamis.scalars.exact.counterexample import value
 from dynamis.scalars.exact.numbers import sign, vanishes
-from dynamis.scalars.exact.ring import Letters, Ring
+from tests.support.rings import ring
 
 
 def arm(first: str, second: str = "Tx(l)", mass: str = "m", com: tuple[str, str, str] = ("d", "0", "0")) -> Robot:
@@ -80,10 +80,8 @@ def test_every_fixed_angle_has_its_sine_and_cosine(numerators: list[int], below:
 
 
 def test_signs_of_numbers_are_proved():
-    trig = (("sin(1/7*pi)", "cos(1/7*pi)"), ("sin(2/7*pi)", "cos(2/7*pi)"), ("sin(3/10)", "cos(3/10)"))
-    roots = ("root 2", "root 3", "root 5", "root 7")
-    ring = Ring(Letters(trig, roots, others=("pi", "x")), {root: Fraction(root[5:]) for root in roots})
-    letter, one = ring.letter, ring.number(1)
+    numbers = ring(("pi", "x"), angles=("1/7*pi", "2/7*pi", "3/10"), roots=(2, 3, 5, 7))
+    letter, one = numbers.scalar, numbers.number(1)
     c7, s7, c27, s27 = (letter(name) for name in ("cos(1/7*pi)", "sin(1/7*pi)", "cos(2/7*pi)", "sin(2/7*pi)"))
     assert sign(c27 - c7 * c7 + s7 * s7) == 0
     assert sign(s27 - s7 * c7.times(2)) == 0
@@ -100,10 +98,9 @@ def test_signs_of_numbers_are_proved():
 
 def test_what_is_not_decided_is_said():
     """No theorem is used on pi and sin(3/10) together, so that this zero is left open."""
-    trig = (("sin(1/7*pi)", "cos(1/7*pi)"), ("sin(2/7*pi)", "cos(2/7*pi)"), ("sin(3/10)", "cos(3/10)"))
-    ring = Ring(Letters(trig, others=("pi",)))
-    c7, s7, c27 = (ring.letter(name) for name in ("cos(1/7*pi)", "sin(1/7*pi)", "cos(2/7*pi)"))
-    assert sign((c27 - c7 * c7 + s7 * s7) * ring.letter("pi") * ring.letter("sin(3/10)")) is None
+    numbers = ring(("pi",), angles=("1/7*pi", "2/7*pi", "3/10"))
+    c7, s7, c27 = (numbers.scalar(name) for name in ("cos(1/7*pi)", "sin(1/7*pi)", "cos(2/7*pi)"))
+    assert sign((c27 - c7 * c7 + s7 * s7) * numbers.scalar("pi") * numbers.scalar("sin(3/10)")) is None
 
 
 def test_a_joint_that_is_called_1_is_no_number():
@@ -121,28 +118,25 @@ def test_a_joint_that_is_called_1_is_no_number():
 
 def test_squares_that_relations_hide_are_solved():
     """(d - k sin 36)^2 in normal form has no factors over the rationals: its sine was squared away."""
-    trig = (("sin(1/5*pi)", "cos(1/5*pi)"),)
-    ring = Ring(Letters(trig, others=("d", "k")))
-    d, k, s = (ring.letter(name) for name in ("d", "k", "sin(1/5*pi)"))
+    world = ring("dk", angles=("1/5*pi",))
+    d, k, s = (world.scalar(name) for name in ("d", "k", "sin(1/5*pi)"))
     square = (d - k * s) * (d - k * s)
     assert [" and ".join(map(str, case)) for case in vanishing([square], frozenset())] == ["d = sin(1/5*pi)*k"]
 
 
 def test_conditions_are_solved_again_with_letters_that_were_solved_later():
-    ring = Ring(Letters(others=("d", "k", "h")))
-    d, k, h = (ring.letter(name) for name in "dkh")
+    d, k, h = map((world := ring("dkh")).scalar, world.symbols)
     curve = d * d * d - k * k - h * k
-    cases = vanishing([curve, k * k * h + k * k * k * d * d + k], frozenset({"h"}))
+    cases = vanishing([curve, k * k * h + k * k * k * d * d + k], h.symbols())
     assert "d = 0 and k = 0" in [" and ".join(map(str, case)) for case in cases]
 
 
 def test_angles_are_found_that_satisfy_conditions():
     """tan alpha = -2 and l cos beta = 1/2: neither is a right angle."""
-    trig = (("sin(alpha)", "cos(alpha)"), ("sin(beta)", "cos(beta)"))
-    ring = Ring(Letters(trig, others=("l",)))
-    s, c, cosine, l1 = (ring.letter(name) for name in ("sin(alpha)", "cos(alpha)", "cos(beta)", "l"))
-    equations = [s + c.times(2), l1 * cosine - ring.number(Fraction(1, 2))]
-    point = witness(equations, {}, frozenset({"l"}))
+    world = ring("l", angles=("alpha", "beta"))
+    s, c, cosine, l1 = (world.scalar(name) for name in ("sin(alpha)", "cos(alpha)", "cos(beta)", "l"))
+    equations = [s + c.times(2), l1 * cosine - world.number(Fraction(1, 2))]
+    point = witness(equations, {}, l1.symbols())
     assert point is not None
     assert float(point["sin(alpha)"]) == pytest.approx(-2 * float(point["cos(alpha)"]))
     assert float(point["l"]) * float(point["cos(beta)"]) == pytest.approx(0.5)

@@ -13,19 +13,20 @@ import dynamis
 from dynamis.scalars.exact import processes as apart
 from dynamis.scalars.exact.limits import Deadline
 from dynamis.scalars.exact.processes import cancelled, divided, factored, groebner, pivots
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.ring import Exact, Ring
 from tests.scalars.test_limits import limited, long_sum, robot_file
+from tests.support.rings import ring as parameters
 
 NAMES = tuple(f"x{k}" for k in range(16))
 
 
 def scalar(ring: Ring, random: Random, terms: int, most: int) -> Exact:
-    keys = [tuple(random.randint(0, most) for _ in ring.letters.names) for _ in range(terms)]
+    keys = [tuple(random.randint(0, most) for _ in ring.symbols) for _ in range(terms)]
     return ring.from_terms({key: Fraction(random.randint(1, 9), random.randint(1, 4)) for key in keys})
 
 
 def test_another_process_gives_the_same(monkeypatch: pytest.MonkeyPatch):
-    ring, random = Ring(Letters(others=NAMES[:4])), Random(1)
+    ring, random = parameters(NAMES[:4]), Random(1)
     a, b, c = (scalar(ring, random, 4, 2).polynomial for _ in range(3))
     x, y = ring.generators["x0"], ring.generators["x1"]
     rows = [{0: (1, 2), 1: (1, 3)}, {0: (3, 2), 1: (1, 1)}, {2: (1, 1)}]
@@ -48,8 +49,8 @@ def test_another_process_gives_the_same(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_factors_that_take_long_stop_within_their_time():
-    """225 terms in 16 letters take FLINT minutes."""
-    ring, random = Ring(Letters(others=NAMES), deadline=Deadline(0.5)), Random(1)
+    """225 terms in 16 symbols take FLINT minutes."""
+    ring, random = parameters(NAMES, deadline=Deadline(0.5)), Random(1)
     product = scalar(ring, random, 15, 2) * scalar(ring, random, 15, 2)
     start = time.monotonic()
     with pytest.raises(dynamis.TimeLimitError, match=r"not finished in 0\.5 s"):
@@ -58,7 +59,7 @@ def test_factors_that_take_long_stop_within_their_time():
 
 
 def test_a_process_that_ends_itself_is_told_as_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    ring, random = Ring(Letters(others=NAMES)), Random(1)
+    ring, random = parameters(NAMES), Random(1)
     product = scalar(ring, random, 15, 2) * scalar(ring, random, 15, 2)
     aborting = tmp_path / "aborting"
     aborting.write_text("#!/bin/sh\nkill -ABRT $$\n")

@@ -30,7 +30,7 @@ def _instead(model: Equations, error: TooLargeError, entry: str) -> str:
 
 def _cause(model: Equations) -> str:
     """Fixed angles, each of which is a symbol of its own unless it is a multiple of 15 degrees."""
-    count = sum(sine in model.ring.numbers for sine, _ in model.ring.letters.trig)
+    count = sum(sine in model.ring.numbers for sine, _ in model.ring.angles)
     if not count:
         return ""
     angles = "a fixed angle is" if count == 1 else f"{count} fixed angles are"

@@ -17,9 +17,9 @@ monomials of the motion, which are independent functions; what is left is a matr
 geometry. (2) Its rank at one point of the geometry, in integers modulo a large prime, is a lower bound of
 its rank. (3) K comes from elimination over that field, in as many rows as (2) says. (4) Column k minus
 sum K_ik column i is computed in the ring, and it is zero: an upper bound. So the number is exact: for
-a geometry in letters for all values except those where a denominator or a minor is zero, for a geometry
+a symbolic geometry for all values except those where a denominator or a minor is zero, for a geometry
 in numbers for that one. A fixed angle such as pi/7 is a named angle in the ring, so it counts as a
-letter; `proof` names those.
+symbol; `proof` names those.
 
 The drives are not in it: a joint's rotor inertia and friction have columns of their own.
 """
@@ -30,7 +30,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from dynamis.equations.coefficients import as_scalar, by_motion, numbers_as_letters
+from dynamis.equations.coefficients import as_scalar, by_motion, numbers_among
 from dynamis.equations.equations import Equations
 from dynamis.equations.specialise import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -109,9 +109,9 @@ class BaseParameters:
     def proof(self) -> str:
         """What was shown, in a sentence."""
         dependent = len(self.names) - len(self.absent) - self.rank
-        numbers = numbers_as_letters(self.model, {name for row in self._energies for y in row for name in y.letters()})
-        what = "its numbers" if self.model.numeric else "letters"
-        what += f" ({', '.join(numbers)} taken as letters too)" if numbers else ""
+        numbers = numbers_among(self.model, (y for row in self._energies for y in row))
+        what = "numbers" if self.model.numeric else "symbols"
+        what += f" ({', '.join(numbers)} taken as symbols too)" if numbers else ""
         return (
             f"{_counted(self.rank, 'base parameter')} for a geometry in {what}: of the {len(self.names)} columns of Y "
             f"{_counted(len(self.absent), 'is', 'are')} zero and {_counted(dependent, 'depends', 'depend')} on the "
@@ -143,7 +143,7 @@ class BaseParameters:
 
 
 def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
-    """The base parameters of a model's geometry, in letters or (a numeric model) in its numbers.
+    """The base parameters of a model's geometry, in symbols or (a numeric model) in its numbers.
 
     >>> from dynamis import load
     >>> found = base_parameters(load("planar-elbow").equations())

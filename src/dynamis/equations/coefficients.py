@@ -16,8 +16,7 @@ an entry the constant term first. Christoffel symbols are derivatives of M, so c
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -30,10 +29,11 @@ from dynamis.equations.equations import Equations
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import Span, span
 from dynamis.scalars.exact.products import composed
-from dynamis.scalars.exact.ring import Exact, Exponents, Letters, Ring
+from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+from dynamis.scalars.exact.symbols import Symbol, parameter
 
 Terms = Mapping[Exponents, Fraction]
-"""A polynomial in the letters that are not the motion's: exponents -> coefficient."""
+"""A polynomial in the symbols that do not move: exponents -> coefficient."""
 PREFIXES = ("a", "h", "p", "b", "alpha")
 
 
@@ -41,7 +41,7 @@ PREFIXES = ("a", "h", "p", "b", "alpha")
 class DynamicCoefficients:
     """The coefficients of `model` and its equations in them.
 
-    `names` are a1, a2, ... (another letter where the robot has parameters so named);
+    `names` are a1, a2, ... (another prefix where the robot has parameters so named);
     `coefficients` are their polynomials in the robot's parameters, scalars of the model's ring.
     M, c, g, friction are scalars of `ring`, which has the names in the place of the parameters.
     """
@@ -64,22 +64,22 @@ class DynamicCoefficients:
     @property
     def minimality(self) -> str:
         """Why no smaller set exists, in a sentence."""
-        roots = [name.removeprefix("root ") for name in self.ring.letters.roots]
-        field = "Q" + (f"({', '.join(f'sqrt({root})' for root in roots)})" if roots else "")
-        numbers = numbers_as_letters(self.model, {name for a in self.coefficients for name in a.letters()})
+        roots = [f"sqrt({root.of})" for root in self.ring.roots]
+        field = "Q" + (f"({', '.join(roots)})" if roots else "")
+        numbers = numbers_among(self.model, self.coefficients)
         seen = (
-            f"M, g and friction have {self.seen} different polynomials in the parameters before independent functions "
-            f"of the motion; their exact rank over {field} is {self.p}"
+            f"M, g and friction have {self.seen} different polynomials in the parameters as coefficients of "
+            f"independent functions of the motion; their exact rank over {field} is {self.p}"
         )
         if not numbers:
-            return f"{seen}, so {self.p} coefficients are needed and enough."
+            return f"{seen}, so {self.p} coefficients are necessary and sufficient."
         return (
-            f"{seen}, the numbers {', '.join(numbers)} taken as parameters, so {self.p} coefficients are enough; that "
-            "so many are needed rests on these numbers being independent, and with their values fewer may do."
+            f"{seen}, the numbers {', '.join(numbers)} taken as parameters, so {self.p} coefficients are sufficient; "
+            "they are necessary if these numbers are independent, and with their values fewer may do."
         )
 
     def __str__(self) -> str:
-        """The map to the parameters, a line a coefficient: `a2 = d2*l1*m2`."""
+        """The map to the parameters, one line per coefficient: `a2 = d2*l1*m2`."""
         return "\n".join(f"{name} = {a}" for name, a in zip(self.names, self.coefficients, strict=True))
 
     @cached_property
@@ -114,38 +114,38 @@ class DynamicCoefficients:
         """A scalar of the model that is linear in the coefficients (M, c, g, tau, C, Mdot, ...), in them."""
         terms: dict[Exponents, Fraction] = {}
         for motion, polynomial in by_motion(scalar, self.model):
-            for letters, factor in self._combination(polynomial):
-                key = tuple({**motion, **letters}.get(name, 0) for name in self.ring.letters.names)
+            for powers, factor in self._combination(polynomial):
+                key = tuple({**motion, **powers}.get(name, 0) for name in self.ring.symbols)
                 terms[key] = terms.get(key, Fraction(0)) + factor
         return self.ring.from_terms(terms)
 
     def _combination(self, polynomial: Terms) -> list[tuple[dict[str, int], Fraction]]:
-        """The polynomial as sum of (letters of a coefficient, and of roots; factor); kept up to a factor."""
+        """The polynomial as sum of (powers of a coefficient and of roots, factor); kept up to a factor."""
         first = next(iter(polynomial.values()))
         shape = _monic(polynomial)
         if shape not in self._known:
             self.model.ring.look_at_the_clock()
             found = self._span.coordinates({key: value / first for key, value in polynomial.items()})
             if found is None:
-                raise ArgumentError(f"this is no combination of the dynamic coefficients {', '.join(self.names)}")
+                raise ArgumentError(f"this is not a combination of the dynamic coefficients {', '.join(self.names)}")
             d = len(self._field)
             self._known[shape] = [
-                ({self.names[k // d]: 1, **dict.fromkeys(self._field[k % d].letters(), 1)}, factor)
+                ({self.names[k // d]: 1, **dict.fromkeys(self._field[k % d].symbols(), 1)}, factor)
                 for k, factor in enumerate(found)
                 if factor
             ]
-        return [(letters, factor * first) for letters, factor in self._known[shape]]
+        return [(powers, factor * first) for powers, factor in self._known[shape]]
 
     def expand(self, scalar: Exact) -> Exact:
         """The way back: a scalar of `ring` with the polynomials in the place of the coefficients."""
         whole = dict(zip(self.names, self.coefficients, strict=True))
         target = self.model.ring
-        images = [whole[n] if n in whole else target.letter(n) for n in self.ring.letters.names]
+        images = [whole[n] if n in whole else target.scalar(n) for n in self.ring.symbols]
         return Exact(composed(scalar.polynomial, [x.polynomial for x in images], target), target)
 
 
 def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
-    """The minimal dynamic coefficients of a model with letters.
+    """The minimal dynamic coefficients of a symbolic model.
 
     >>> from dynamis import load
     >>> found = dynamic_coefficients(load("deluca-2r").equations())
@@ -159,7 +159,7 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
     a5 = d2*g0*m2
     """
     if model.numeric:
-        raise ArgumentError("dynamic coefficients are polynomials in parameters; ask a model with letters for them")
+        raise ArgumentError("dynamic coefficients are polynomials in parameters; ask a symbolic model for them")
     entries = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)] + model.gravity + model.friction
     polynomials: dict[Any, Terms] = {}
     for entry in entries:
@@ -177,39 +177,29 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
     )
 
 
-def motion_letters(model: Equations) -> frozenset[str]:
-    """The letters of a model's ring that change in a motion; all others are parameters."""
-    found: set[str] = set()
-    for joint in model.robot.joints:
-        found |= {f"sin({joint.name})", f"cos({joint.name})"} if joint.turns else {joint.name}
-        found |= {f"{kind}({joint.name})" for kind in ("d", "dd", "sign")}
-    return frozenset(found)
+def numbers_among(model: Equations, scalars: Iterable[Exact]) -> list[Symbol]:
+    """The symbols in `scalars` that stand for one number: sines and cosines of fixed angles in numbers, and pi."""
+    used = frozenset[Symbol]().union(*(scalar.symbols() for scalar in scalars)) & model.ring.numbers
+    return sorted(
+        (s for s in used if s.is_trig or s.kind == "pi"), key=lambda s: (s.kind == "pi", s.of, s.kind == "cosine")
+    )
 
 
-def numbers_as_letters(model: Equations, used: Set[str]) -> list[str]:
-    """Letters among `used` that stand for one number: pi, and sines and cosines of fixed angles in numbers."""
-    moving, parameters = motion_letters(model), set(model.robot.parameters)
-    angles = [name for pair in model.ring.letters.trig for name in pair if name not in moving]
-    fixed = [name for name in angles if not parameters & set(re.findall(r"[^\W\d]\w*", name[4:-1]))]
-    return [name for name in (*fixed, "pi") if name in used]
-
-
-def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[str, int], Terms]]:
-    """(powers of the motion's letters, polynomial in the other letters), in reading order."""
+def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[Symbol, int], Terms]]:
+    """(powers of symbols that move, polynomial in the others), in reading order."""
     model.ring.look_at_the_clock()
-    names, moves = model.ring.letters.names, _moves(model)
+    symbols, moves = model.ring.symbols, _moves(model)
     groups: dict[Exponents, dict[Exponents, Fraction]] = {}
     for exponents, value in scalar.terms().items():
         groups.setdefault(tuple(compress(exponents, moves)), {})[_rest(exponents, moves)] = value
-    moving = tuple(compress(names, moves))
-    sines = sum(name in moving for name, _ in model.ring.letters.trig)
+    moving = tuple(compress(symbols, moves))
+    sines = sum(symbol.kind == "sine" for symbol in moving)
     for motion in sorted(groups, key=lambda e: _reading_order(e, sines)):
         yield {name: e for name, e in zip(moving, motion, strict=True) if e}, groups[motion]
 
 
 def _moves(model: Equations) -> tuple[bool, ...]:
-    moving = motion_letters(model)
-    return tuple(name in moving for name in model.ring.letters.names)
+    return tuple(symbol.moves for symbol in model.ring.symbols)
 
 
 def _rest(exponents: Exponents, moves: tuple[bool, ...]) -> Exponents:
@@ -217,7 +207,7 @@ def _rest(exponents: Exponents, moves: tuple[bool, ...]) -> Exponents:
 
 
 def _reading_order(motion: Exponents, sines: int) -> Any:
-    """Low degree first, cosines before sines, first joints first; the sines are the first letters."""
+    """Low degree first, cosines before sines, first joints first; the sines are the first symbols."""
     return sum(motion), sum(motion[:sines]), tuple(-e for e in motion)
 
 
@@ -237,18 +227,18 @@ def _monic(polynomial: Terms) -> Any:
     return tuple((key, value / first) for key, value in polynomial.items())
 
 
-def _field(polynomials: list[Terms], model: Equations) -> tuple[tuple[str, ...], list[Exact]]:
+def _field(polynomials: list[Terms], model: Equations) -> tuple[tuple[Symbol, ...], list[Exact]]:
     """The roots of numbers that occur, and a basis of their field over Q: the products of them."""
     ring = model.ring
-    others = [name for name, moves in zip(ring.letters.names, _moves(model), strict=True) if not moves]
-    used = {name for p in polynomials for key in p for name, e in zip(others, key, strict=True) if e}
-    roots = tuple(root for root in ring.letters.roots if root in used)
+    others = [symbol for symbol in ring.symbols if not symbol.moves]
+    used = {symbol for p in polynomials for key in p for symbol, e in zip(others, key, strict=True) if e}
+    roots = tuple(root for root in ring.roots if root in used)
     subsets = (some for size in range(len(roots) + 1) for some in combinations(roots, size))
-    return roots, [prod((ring.letter(root) for root in some), start=ring.number(1)) for some in subsets]
+    return roots, [prod((ring.scalar(root) for root in some), start=ring.number(1)) for some in subsets]
 
 
 def as_scalar(polynomial: Terms, model: Equations) -> Exact:
-    """A polynomial in the letters that are not the motion's, in the model's ring."""
+    """A polynomial in the symbols that do not move, in the model's ring."""
     moves = _moves(model)
     terms: dict[Exponents, Fraction] = {}
     for key, value in polynomial.items():
@@ -263,7 +253,7 @@ def _times(polynomial: Terms, unit: Exact, model: Equations) -> Terms:
 
 
 def _names(count: int, model: Equations) -> tuple[str, ...]:
-    taken = {*model.ring.letters.names, *model.robot.parameters}
+    taken = {*model.ring.symbols, *model.robot.parameters}
     for prefix in PREFIXES:
         names = tuple(f"{prefix}{k}" for k in range(1, count + 1))
         if not taken & set(names):
@@ -271,12 +261,7 @@ def _names(count: int, model: Equations) -> tuple[str, ...]:
     return tuple(f"a_{k}" for k in range(1, count + 1))
 
 
-def _ring(names: tuple[str, ...], roots: tuple[str, ...], model: Equations) -> Ring:
-    """The motion's letters, the roots, and the coefficients."""
-    moving, letters = motion_letters(model), model.ring.letters
-    kept = Letters(
-        trig=tuple(pair for pair in letters.trig if pair[0] in moving),
-        roots=roots,
-        others=(*(name for name in letters.others if name in moving), *names),
-    )
-    return replace(model.ring, letters=kept, radicands={root: model.ring.radicands[root] for root in roots})
+def _ring(names: tuple[str, ...], roots: tuple[Symbol, ...], model: Equations) -> Ring:
+    """The symbols of the motion, the roots, and the coefficients."""
+    moving = [symbol for symbol in model.ring.symbols if symbol.moves]
+    return replace(model.ring, symbols=(*moving, *roots, *map(parameter, names)))

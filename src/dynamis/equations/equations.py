@@ -25,6 +25,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
+from dynamis.scalars.exact.symbols import coordinate, joint_angle
 
 HALF = Fraction(1, 2)
 
@@ -33,7 +34,7 @@ HALF = Fraction(1, 2)
 class Equations:
     """The equations of motion M qdd + c + g + friction = tau of `robot`.
 
-    Parameters are letters; `numeric` puts the exact rationals of their values in their place. With
+    Parameters are symbols; `numeric` puts the exact rationals of their values in their place. With
     `seconds` the derivation stops after that time with a TimeLimitError, and with a MemoryLimitError where its
     polynomials need more than `memory` [GB]; what it has stays usable.
     """
@@ -71,7 +72,7 @@ class Equations:
 
     @cached_property
     def state(self) -> State[Exact]:
-        """Coordinates, velocities and accelerations as letters."""
+        """Coordinates, velocities and accelerations as symbols."""
         return exact_state(self.robot, self.mechanism, self.ring)
 
     @cached_property
@@ -161,11 +162,12 @@ class Equations:
 
     def by_q(self, scalar: Exact, k: int) -> Exact:
         """The derivative by the coordinate of joint k (from 0)."""
-        name, turns = self.robot.joints[k].name, self.robot.joints[k].turns
-        if not turns:
-            return scalar.derivative(name)
-        s, c = self.ring.letter(f"sin({name})"), self.ring.letter(f"cos({name})")
-        return scalar.derivative(f"sin({name})") * c - scalar.derivative(f"cos({name})") * s
+        joint = self.robot.joints[k]
+        if not joint.turns:
+            return scalar.derivative(coordinate(joint.name))
+        sine, cosine = joint_angle(joint.name)
+        s, c = self.state.s[k], self.state.c[k]
+        return scalar.derivative(sine) * c - scalar.derivative(cosine) * s
 
     @cached_property
     def coriolis_transposed(self) -> list[Exact]:
@@ -178,7 +180,7 @@ class Equations:
         total = self.ring.zero
         for k, joint in enumerate(self.robot.joints):
             total = total + self.by_q(scalar, k) * self.state.qd[k]
-            total = total + scalar.derivative(f"d({joint.name})") * self.state.qdd[k]
+            total = total + scalar.derivative(coordinate(joint.name, 1)) * self.state.qdd[k]
         return total
 
     def _contracted(self, entry: Callable[[int, int, int], Exact]) -> list[list[Exact]]:

@@ -8,16 +8,27 @@ from fractions import Fraction
 from math import lcm
 
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Call, Expression, Number, Parameter, Power, Quotient, walk
+from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power, Product, Quotient, walk
 from dynamis.expressions.parser import MAX_LENGTH
 from dynamis.mechanics.mechanism import Mechanism, State, state_at
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.exact.angles import MAX_SHARED, Angle, angle_of, fixed_angle, generators, prime_factors
-from dynamis.scalars.exact.denominators import is_sum, text_of
+from dynamis.scalars.exact.angles import MAX_SHARED, Angle, angle_of, generators, prime_factors
 from dynamis.scalars.exact.limits import MEMORY, Deadline, Memory
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
-from dynamis.scalars.exact.scalars import ExactScalars, unit_name
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
+from dynamis.scalars.exact.symbols import (
+    PI,
+    Symbol,
+    angle_text,
+    coordinate,
+    fixed_angle,
+    inverse,
+    joint_angle,
+    parameter,
+    root,
+    sign_of_velocity,
+)
 from dynamis.scalars.scalars import evaluate
 
 
@@ -33,37 +44,37 @@ def exact_scalars(
     angles = [angle_of(a, values) for a in [*_angles(robot), *_called(expressions, "sin", "cos")]]
     units: dict[str, int] = {}
     for angle in angles:
-        for name, factor in angle.named.items():
-            units[name] = lcm(units.get(name, 1), factor.denominator)
-    trig = [(f"sin({j.name})", f"cos({j.name})") for j in robot.joints if j.turns]
-    trig += [(f"sin({name})", f"cos({name})") for name in _angle_names(angles, units)]
-    roots = _root_primes(expressions, values, angles)
-    parameters = sorted({p for e in expressions for p in _letters_of(e)} - set(values))
-    coordinates = [f"{j.name}" for j in robot.joints if not j.turns]
-    rates = [f"{kind}({j.name})" for kind in ("dd", "d", "sign") for j in robot.joints]
-    letters = Letters(tuple(trig), tuple(f"root {p}" for p in roots), (), (*rates, *coordinates, *parameters, "pi"))
-    radicands = {f"root {p}": Fraction(p) for p in roots}
-    divided = [below for e in expressions for below in _denominators(e)]
+        for named, factor in angle.named.items():
+            units[str(named)] = lcm(units.get(str(named), 1), factor.denominator)
+    joints = robot.joints
+    parameters = sorted({p for e in expressions for p in _parameters_of(e)} - set(values))
+    symbols = [symbol for j in joints if j.turns for symbol in joint_angle(j.name)]
+    symbols += [symbol for angle in _fixed_angles(angles, units) for symbol in fixed_angle(angle)]
+    symbols += [root(prime) for prime in _root_primes(expressions, values, angles)]
+    symbols += [coordinate(j.name, order) for order in (2, 1) for j in joints]
+    symbols += [sign_of_velocity(j.name) for j in joints]
+    symbols += [*(coordinate(j.name) for j in joints if not j.turns), *map(parameter, parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
-    ring = Ring(letters, radicands, deadline, decimals, Memory(memory))
+    ring = Ring(tuple(symbols), deadline, decimals, Memory(memory))
+    divided = [below for e in expressions for below in _denominators(e)]
     inverses = _inverses(divided, ExactScalars(ring, values, units))
-    return ExactScalars(replace(ring, letters=replace(letters, inverses=inverses)), values, units)
+    return ExactScalars(replace(ring, symbols=(*ring.symbols, *inverses)), values, units)
 
 
 def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exact]:
     """The state in symbols: d(q1) is a velocity, dd(q1) an acceleration."""
-    joints = robot.joints
+    joints, none = robot.joints, (ring.zero, ring.zero)
+    angles = [joint_angle(j.name) for j in joints]
     return state_at(
         m,
-        q=[ring.zero if j.turns else ring.letter(j.name) for j in joints],
-        qd=[ring.letter(f"d({j.name})") for j in joints],
-        qdd=[ring.letter(f"dd({j.name})") for j in joints],
+        q=[ring.zero if j.turns else ring.scalar(coordinate(j.name)) for j in joints],
+        qd=[ring.scalar(coordinate(j.name, 1)) for j in joints],
+        qdd=[ring.scalar(coordinate(j.name, 2)) for j in joints],
         cos_sin=[
-            (ring.letter(f"cos({j.name})"), ring.letter(f"sin({j.name})")) if j.turns else (ring.zero, ring.zero)
-            for j in joints
+            (ring.scalar(c), ring.scalar(s)) if j.turns else none for j, (s, c) in zip(joints, angles, strict=True)
         ],
-        sign=[ring.letter(f"sign({j.name})") for j in joints],
+        sign=[ring.scalar(sign_of_velocity(j.name)) for j in joints],
     )
 
 
@@ -102,7 +113,7 @@ def _called(expressions: Iterable[Expression], *functions: str) -> Iterator[Expr
         yield from (n.argument for n in walk(expression) if isinstance(n, Call) and n.function in functions)
 
 
-def _letters_of(expression: Expression) -> Iterator[str]:
+def _parameters_of(expression: Expression) -> Iterator[str]:
     """Parameters that occur outside of sines and cosines."""
     pending = [expression]
     while pending:
@@ -129,47 +140,46 @@ def _denominators(expression: Expression) -> list[Expression]:
     return found[::-1]
 
 
-def _inverses(denominators: Iterable[Expression], scalars: ExactScalars) -> tuple[str, ...]:
-    """The letters and the irreducible sums that are divided by; roots need no inverse."""
-    known: dict[str, None] = {}
+def _inverses(denominators: Iterable[Expression], scalars: ExactScalars) -> list[Symbol]:
+    """The inverses of the parameters and of the irreducible sums that are divided by; roots need none."""
+    known: dict[Symbol, None] = {}
     for expression in dict.fromkeys(denominators):
-        letters = replace(scalars.ring.letters, inverses=tuple(known))
-        value = evaluate(expression, replace(scalars, ring=replace(scalars.ring, letters=letters)))
+        ring = replace(scalars.ring, symbols=(*scalars.ring.symbols, *known))
+        value = evaluate(expression, replace(scalars, ring=ring))
         if not value:
             raise ArgumentError(f'"{expression}" is zero, and the robot divides by it; write the quotient without it')
         for factor, power in value.factors()[1]:
-            if power > 0 and not factor.letters() <= set(scalars.ring.radicands):
-                known[_inverse_name(factor, scalars)] = None
-    return tuple(sorted(known, key=lambda name: (is_sum(name), name)))
+            if power > 0 and not factor.symbols() <= set(scalars.ring.roots):
+                known[_inverse(factor)] = None
+    return sorted(known, key=lambda symbol: (symbol.is_sum, symbol))
 
 
-def _inverse_name(factor: Exact, scalars: ExactScalars) -> str:
-    """A parameter's own name; `(a + b)` for a sum."""
-    terms = [
-        ([(name, e) for name, e in zip(factor.ring.letters.names, exponents, strict=True) if e], number)
-        for exponents, number in factor.terms().items()
-    ]
-    ((powers, _), *more) = terms
-    plain = not more and powers[0][0] in scalars.ring.letters.others
-    name = powers[0][0] if plain else text_of(terms)
-    if len(name) > MAX_LENGTH:
+def _inverse(factor: Exact) -> Symbol:
+    """The inverse of a parameter, or of a sum."""
+    terms = factor.powers()
+    (symbol, _), *others = terms[0][0]
+    if len(terms) == 1 and not others and symbol.kind in ("parameter", "pi"):
+        return inverse(symbol)
+    found = inverse(tuple((tuple(powers), number) for powers, number in terms))
+    if len(found.of) > MAX_LENGTH:
         raise ArgumentError(
             f"the robot divides by a sum of {len(factor)} terms, which is too long for an exact denominator; "
             "give some of its parameters values"
         )
-    return name
+    return found
 
 
-def _angle_names(angles: Iterable[Angle], units: Mapping[str, int]) -> list[str]:
-    named = {unit_name(name, units) for angle in angles for name in angle.named}
+def _fixed_angles(angles: Iterable[Angle], units: Mapping[str, int]) -> list[Expression]:
+    """The fixed angles that have symbols, by their texts; those that are small multiples of others have none."""
+    named = {unit_angle(part, units) for angle in angles for part in angle.named}
     kept: list[Fraction] = []
-    for x in sorted(Fraction(name) for name in named if fixed_angle(name) is not None):
+    for x in sorted(part.value for part in named if isinstance(part, Number)):
         if any(x / y in range(2, MAX_SHARED + 1) for y in kept):
-            named.remove(str(x))
+            named.remove(Number(x))
         else:
             kept.append(x)
-    odd = {f"{turn}*pi" for turn in generators(angle.pi for angle in angles if 12 % angle.pi.denominator)}
-    return sorted(named | odd)
+    odd = generators(angle.pi for angle in angles if 12 % angle.pi.denominator)
+    return sorted([*named, *(Product(Number(turn), Pi()) for turn in odd)], key=angle_text)
 
 
 def _root_primes(expressions: list[Expression], values: Mapping[str, Expression], angles: list[Angle]) -> list[int]:
@@ -183,6 +193,6 @@ def _root_primes(expressions: list[Expression], values: Mapping[str, Expression]
             value = getattr(node, "value", None)
             if isinstance(value, Fraction) and value:
                 found = prime_factors(abs(value.numerator) * value.denominator)
-                # The root of 9 needs no letter; that of a sum may need any.
+                # The root of 9 needs no symbol; that of a sum may need any.
                 primes.update(prime for prime, power in found.items() if power % 2 or node is not argument)
     return sorted(primes)

@@ -1,4 +1,4 @@
-"""Which letters are positive, and what sign a polynomial has because of it.
+"""Which symbols are positive, and what sign a polynomial has because of it.
 
 Masses, lengths, principal inertias, radii of gyration, gravity, rotor inertias and friction are
 positive; where a CoM lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
@@ -13,8 +13,9 @@ from enum import Enum
 from dynamis.equations.equations import Equations
 from dynamis.expressions.expression import Expression, Parameter
 from dynamis.model.placement import Placement
-from dynamis.scalars.exact.numbers import by_letters, sign
+from dynamis.scalars.exact.numbers import by_monomial, sign
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.scalars import evaluate
 
 
@@ -29,25 +30,25 @@ class Sign(Enum):
     ANY = "any sign"
 
 
-def positive_letters(model: Equations) -> frozenset[str]:
-    """The letters of a model's ring that are taken to be > 0."""
-    names = {e.name for e in _positive(model) if isinstance(e, Parameter)} & set(model.ring.letters.names)
-    known = frozenset(names | set(model.ring.letters.roots) | {"pi"})
-    inverses = model.ring.letters.inverses
-    return known | {f"1/{name}" for name in inverses if sign_of(model.ring.denominator(name), known) == Sign.POSITIVE}
+def positive_symbols(model: Equations) -> frozenset[Symbol]:
+    """The symbols of a model's ring that are taken to be > 0."""
+    ring, names = model.ring, {e.name for e in _positive(model) if isinstance(e, Parameter)}
+    known = frozenset(s for s in ring.symbols if (s.of in names and s.kind == "parameter") or s.kind in ("root", "pi"))
+    return known | {s for s in ring.inverses if sign_of(ring.denominator(s), known) == Sign.POSITIVE}
 
 
-def sign_of(scalar: Exact, positive: frozenset[str]) -> Sign:
-    """The sign for all values of the letters, read off the terms; ANY where they do not show it.
+def sign_of(scalar: Exact, positive: frozenset[Symbol]) -> Sign:
+    """The sign for all values of the symbols, read off the terms; ANY where they do not show it.
 
-    >>> from dynamis.scalars.exact.ring import Letters, Ring
-    >>> ring = Ring(Letters(others=("m", "d")))
-    >>> m, d = ring.letter("m"), ring.letter("d")
-    >>> [sign_of(x, frozenset("m")).value for x in (m + m * d * d, -(d * d), m + d)]
+    >>> from dynamis.scalars.exact.ring import Ring
+    >>> from dynamis.scalars.exact.symbols import parameter
+    >>> ring = Ring((parameter("m"), parameter("d")))
+    >>> m, d = map(ring.scalar, ring.symbols)
+    >>> [sign_of(x, m.symbols()).value for x in (m + m * d * d, -(d * d), m + d)]
     ['> 0', '<= 0', 'any sign']
     """
-    names, signs, strict = scalar.ring.letters.names, set[bool](), False
-    for exponents, number in by_letters(scalar).items():
+    names, signs, strict = scalar.ring.symbols, set[bool](), False
+    for exponents, number in by_monomial(scalar).items():
         coefficient = sign(number)
         if coefficient == 0:
             continue
@@ -63,26 +64,26 @@ def sign_of(scalar: Exact, positive: frozenset[str]) -> Sign:
     return Sign.NEGATIVE if strict else Sign.AT_MOST_ZERO
 
 
-def assumption(letters: frozenset[str]) -> str:
-    """`l1, m2 > 0`: the letters that a result took to be positive, in a text."""
-    shown = sorted(name for name in letters if not name.startswith(("1/", "root ")) and name != "pi")
+def assumption(symbols: frozenset[Symbol]) -> str:
+    """`l1, m2 > 0`: the symbols that a result took to be positive, in a text."""
+    shown = sorted(symbol for symbol in symbols if symbol.kind == "parameter")
     return f"{', '.join(shown)} > 0" if shown else ""
 
 
 def _positive(model: Equations) -> Iterator[Expression]:
-    """The expressions that are positive if they are single letters."""
+    """The expressions that are positive if they are single symbols."""
     for entry in model.robot.gravity:
-        yield from _letters(entry)
+        yield from _parameters(entry)
     for link in model.robot.links:
         joint = link.joint
         yield from (link.mass, joint.damping, joint.coulomb, joint.rotor_inertia)
         for moment in (link.inertia.matrix[k][k] for k in range(3)):
             if len(evaluate(moment, model.scalars)) == 1:
-                yield from _letters(moment)
+                yield from _parameters(moment)
     for placement in _placements(model):
         for step in placement.steps:
             if step.kind == "T":
-                yield from _letters(step.amount)
+                yield from _parameters(step.amount)
 
 
 def _placements(model: Equations) -> Iterator[Placement]:
@@ -92,5 +93,5 @@ def _placements(model: Equations) -> Iterator[Placement]:
     yield from (frame.placement for frame in (*robot.frames, *([robot.tool] if robot.tool else [])))
 
 
-def _letters(expression: Expression) -> Iterator[Expression]:
+def _parameters(expression: Expression) -> Iterator[Expression]:
     yield from (Parameter(name) for name in expression.parameters())

@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from random import Random
 from typing import Any
 
 from flint import fmpz, nmod_mat
 
-from dynamis.equations.coefficients import Terms, as_scalar, by_motion, motion_letters
+from dynamis.equations.coefficients import Terms, as_scalar, by_motion
 from dynamis.equations.equations import Equations
-from dynamis.scalars.exact.ring import Exact, Exponents
+from dynamis.scalars.exact.ring import Exact
 
 RowKey = tuple[int, tuple[tuple[str, int], ...]]
 
@@ -67,34 +68,32 @@ def rank_profile(matrix: Split, order: Sequence[int], seed: int) -> tuple[list[i
 
 
 def _size(row: dict[int, Terms]) -> int:
-    """How much work a row makes: its letters, counted with their powers."""
+    """How much work a row makes: its symbols, counted with their powers."""
     return sum(1 + sum(key) for terms in row.values() for key in terms)
 
 
 def _point(matrix: Split, seed: int) -> tuple[list[int], int]:
-    """A value modulo a prime for every letter that is not the motion's, all relations kept."""
-    ring, moving, random = matrix.model.ring, motion_letters(matrix.model), Random(seed)
-    names = [name for name in ring.letters.names if name not in moving]
+    """A value modulo a prime for every symbol that does not move, all relations kept."""
+    ring, random = matrix.model.ring, Random(seed)
+    symbols = [symbol for symbol in ring.symbols if not symbol.moves]
     keys = {key for row in matrix.rows.values() for terms in row.values() for key in terms}
-    used = {name for key in keys for name, exponent in zip(names, key, strict=True) if exponent}
-    radicands = {root: int(square) for root, square in ring.radicands.items() if root in used}
-    p = _prime(list(radicands.values()), random)
-    values = {name: random.randrange(2, p) for name in names}
-    for root, square in radicands.items():
-        values[root] = pow(square, (p + 1) // 4, p)
-    for sine, cosine in ring.letters.trig:
-        if sine not in moving:
+    used = {symbol for key in keys for symbol, exponent in zip(symbols, key, strict=True) if exponent}
+    roots = [root for root in ring.roots if root in used]
+    p = _prime([root.radicand for root in roots], random)
+    values: dict[str, int] = {symbol: random.randrange(2, p) for symbol in symbols}
+    for root in roots:
+        values[root] = pow(root.radicand, (p + 1) // 4, p)
+    for sine, cosine in ring.angles:
+        if not sine.moves:
             t = random.randrange(2, p)
             below = pow(1 + t * t, -1, p)
             values[sine], values[cosine] = 2 * t * below % p, (1 - t * t) * below % p
-    for name in ring.letters.inverses:
-        divisor: dict[Exponents, Fraction] = {}
-        for key, number in ring.denominator(name).terms().items():
-            divisor[tuple(e for e, letter in zip(key, ring.letters.names, strict=True) if letter not in moving)] = (
-                number
-            )
-        values[f"1/{name}"] = pow(_value(divisor, [values[letter] for letter in names], p), -1, p)
-    return [values[name] for name in names], p
+    for inverse in ring.inverses:
+        divisor = 0
+        for powers, number in inverse.below:
+            divisor += prod((pow(values[s], e, p) for s, e in powers), start=_modulo(number, p))
+        values[inverse] = pow(divisor, -1, p)
+    return [values[symbol] for symbol in symbols], p
 
 
 def _prime(squares: Sequence[int], random: Random) -> int:

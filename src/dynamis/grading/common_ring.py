@@ -15,10 +15,11 @@ from functools import cached_property
 from dynamis.equations.equations import Equations
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
-from dynamis.scalars.exact.scalars import ExactScalars, unit_name
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
+from dynamis.scalars.exact.symbols import angle_text, coordinate, inverse, parameter, root
 
-ROOTS = ("root 2", "root 3", "root 5")
+ROOTS = (root(2), root(3), root(5))
 MAX_PRODUCT = 1_000_000
 MAX_TERMS = 100_000
 MAX_DEGREE = 48
@@ -35,13 +36,11 @@ class CommonRing:
 
     @cached_property
     def ring(self) -> Ring:
-        own, robot = self.equations.ring.letters, self.equations.robot
-        roots = (*own.roots, *(root for root in ROOTS if root not in own.roots))
-        others = dict.fromkeys((*own.others, *(j.name for j in robot.joints), *robot.parameters, *self.coefficients))
-        inverses = dict.fromkeys((*own.inverses, *robot.parameters))
-        letters = Letters(own.trig, roots, tuple(inverses), tuple(others))
-        radicands = {root: Fraction(root.removeprefix("root ")) for root in roots}
-        return replace(self.equations.ring, letters=letters, radicands=radicands)
+        own, robot = self.equations.ring, self.equations.robot
+        parameters = [*map(parameter, robot.parameters)]
+        more = [*ROOTS, *(coordinate(j.name) for j in robot.joints), *parameters, *map(parameter, self.coefficients)]
+        more += map(inverse, parameters)
+        return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
 
     @cached_property
     def scalars(self) -> ExactScalars:
@@ -75,8 +74,8 @@ class CommonRing:
 
     def is_invertible(self, b: Exact) -> bool:
         """Whether b is a number times parameters and roots, so that the ring has its inverse."""
-        letters = self.ring.letters
-        return len(b) == 1 and b.letters() <= {*letters.roots, *letters.inverses}
+        inverted = {symbol.of for symbol in self.ring.inverses}
+        return len(b) == 1 and b.symbols() <= {*self.ring.roots, *inverted}
 
     def quotient(self, a: Exact, b: Exact) -> Exact:
         """a / b for a b that `is_invertible`."""
@@ -103,7 +102,7 @@ class CommonRing:
             return self.scalars.sqrt_of(Number(number))
         except KeyError:
             raise ArgumentError(
-                f"the root of {number} is none of the roots of {', '.join(r[5:] for r in ROOTS)}"
+                f"the root of {number} is none of the roots of {', '.join(r.of for r in ROOTS)}"
             ) from None
 
     @cached_property
@@ -128,7 +127,7 @@ class CommonRing:
             name = names[0] if names else ""
             if name in joints and not joints[name].turns:
                 raise ArgumentError(f"joint {name} slides; it has no sine or cosine")
-            unit = unit_name(name, self.scalars.units)
+            unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
             whole = (factor * self.scalars.units.get(name, 1)).denominator == 1
             if name not in ("", "pi") and not (whole and f"sin({unit})" in self.ring.letters.names):
                 raise ArgumentError(f'"{argument}" is not a whole-numbered sum of the angles of this robot')

@@ -15,7 +15,9 @@ from dynamis.document.forms.order import Layout
 from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Number, Power, Rest, Sum, Symbol, Tree, Trig, expand, size
 from dynamis.document.forms.trigonometry import as_it_is, cost, shortest
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import coordinate, sign_of_velocity
+from tests.support.rings import ring
 
 COLLECTED = Layout(factored=False, masses_first=False, gravity_first=True)
 # All of c of these takes tens of seconds; their M and g are short.
@@ -41,25 +43,26 @@ def test_beyond_the_limit_there_is_no_search_but_the_form_is_right(monkeypatch: 
     assert expand(tree, model.ring) == entry
 
 
-RING = Ring(
-    Letters(
-        trig=tuple((f"sin({a})", f"cos({a})") for a in ("q1", "q2", "q4", "alpha", "1/7*pi")),
-        roots=("root 2",),
-        inverses=("l",),
-        others=("dd(q1)", "dd(q2)", "d(q1)", "d(q2)", "d(q3)", "d(q4)", "sign(q1)", "q3", "m1", "m2", "l", "g", "pi"),
-    ),
-    {"root 2": Fraction(2)},
+ACCELERATIONS = [coordinate(joint, 2) for joint in ("q1", "q2")]
+VELOCITIES = [coordinate(joint, 1) for joint in ("q1", "q2", "q3", "q4")]
+RING = ring(
+    ("m1", "m2", "l", "g", "pi"),
+    joints=("q1", "q2", "q4"),
+    angles=("alpha", "1/7*pi"),
+    roots=(2,),
+    inverses=("l",),
+    more=(*ACCELERATIONS, *VELOCITIES, sign_of_velocity("q1"), coordinate("q3")),
 )
 
 
 @st.composite
 def scalars(draw: st.DrawFn) -> Exact:
-    """Sums of products of a few letters, with rational factors."""
+    """Sums of products of a few symbols, with rational factors."""
     total = RING.zero
     for _ in range(draw(st.integers(0, 8))):
         term = RING.number(draw(st.fractions(-3, 3, max_denominator=12)))
-        for name in draw(st.lists(st.sampled_from(RING.letters.names), max_size=5)):
-            term = term * RING.letter(name)
+        for name in draw(st.lists(st.sampled_from(RING.symbols), max_size=5)):
+            term = term * RING.scalar(name)
         total = total + term
     return total * total if len(total) < 5 and draw(st.booleans()) else total
 
@@ -76,7 +79,7 @@ def test_a_form_beyond_the_limit_is_the_same_scalar(scalar: Exact):
     assert expand(simplest(scalar, limit=0), RING) == scalar
 
 
-angles = Ring(Letters(trig=tuple((f"sin(q{k})", f"cos(q{k})") for k in range(1, 5)), others=("m1",)))
+angles = ring(("m1",), joints=("q1", "q2", "q3", "q4"))
 
 
 def trig(function: str, *names: str, power: int = 1) -> Tree:
@@ -110,8 +113,8 @@ def test_products_of_sums_of_angles():
 def test_the_search_never_makes_it_longer():
     model = dynamis.load("stanford").equations()
     for entry in (model.M[1, 0], model.M[1, 1], model.gravity[1]):
-        names = tuple(sine[4:-1] for sine, _ in entry.ring.letters.trig)
-        at = [k for pair in entry.ring.letters.trig for k in map(entry.ring.letters.names.index, pair)]
+        names = tuple(sine.of for sine, _ in entry.ring.angles)
+        at = [k for pair in entry.ring.angles for k in map(entry.ring.places.__getitem__, pair)]
         polynomial = {tuple(exponents[k] for k in at): Fraction(1) for exponents in entry.terms()}
         assert cost(shortest(polynomial, names, 5)) <= cost(as_it_is(polynomial, names))
 
@@ -119,7 +122,7 @@ def test_the_search_never_makes_it_longer():
 def test_zero_and_numbers():
     assert simplest(RING.zero) == Number(Fraction(0))
     assert simplest(RING.number(Fraction(-3, 2))) == Number(Fraction(-3, 2))
-    assert simplest(RING.letter("1/l")) == Power(Symbol("l"), -1)
+    assert simplest(RING.scalar("1/l")) == Power(Symbol("l"), -1)
 
 
 def test_a_capped_form_is_not_expanded():

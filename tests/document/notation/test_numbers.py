@@ -49,7 +49,7 @@ def point(names: tuple[str, ...], seed: int = 5) -> tuple[dict[str, float], dict
 
 
 def at(scalar: Exact, letters: dict[str, float]) -> float:
-    names = scalar.ring.letters.names
+    names = scalar.ring.symbols
     return math.fsum(
         float(coefficient) * math.prod(letters[n] ** e for n, e in zip(names, exponents, strict=True) if e)
         for exponents, coefficient in scalar.terms().items()
@@ -59,7 +59,7 @@ def at(scalar: Exact, letters: dict[str, float]) -> float:
 @settings(max_examples=100, deadline=None)
 @given(scalars())
 def test_random_scalars(scalar: Exact):
-    letters, variables = point(scalar.ring.letters.names)
+    letters, variables = point(scalar.ring.symbols)
     expected = at(scalar, letters)
     close(eval(python(scalar), {**FUNCTIONS, **variables}), expected, tolerance=1e-10)
     symbolic = to_sympy(scalar)
@@ -69,7 +69,7 @@ def test_random_scalars(scalar: Exact):
 @pytest.mark.parametrize("name", ["deluca-2r", "genova-3r", "genova-rp", "puma560", "stanford", "ur5"])
 def test_robots(name: str):
     model = dynamis.load(name).equations()
-    letters, variables = point(model.ring.letters.names)
+    letters, variables = point(model.ring.symbols)
     rows = model.M.rows()
     expected = [[at(entry, letters) for entry in row] for row in rows]
     close(eval(python(rows), {**FUNCTIONS, **variables}), expected, tolerance=1e-10)

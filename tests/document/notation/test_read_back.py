@@ -142,10 +142,10 @@ class _Scalars(Scalars[Exact]):
         return self.ring.number(value)
 
     def pi(self) -> Exact:
-        return self.ring.letter("pi")
+        return self.ring.scalar("pi")
 
     def parameter(self, name: str) -> Exact:
-        return self.ring.letter(self.letters.get(name, name))
+        return self.ring.scalar(self.letters.get(name, name))
 
     def cos_sin_of(self, angle: Expression) -> tuple[Exact, Exact]:
         return self.meeting.scalars.cos_sin_of(angle)

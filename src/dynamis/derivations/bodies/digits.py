@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from dynamis.bodies.body import Body
 from dynamis.derivations.bodies.exact_body import scalars_of
 from dynamis.expressions.expression import Expression
-from dynamis.scalars.exact.ring import Exact, Letters, Ring
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import coordinate
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
@@ -56,7 +57,7 @@ class RoundedFigures:
     digits: int = 6
     scalars: Scalars[float] = field(default_factory=lambda: Floats({}))
     # A ring with a joint and without parameters is that of a model in numbers: all of them are written as decimals.
-    ring: Ring = field(default_factory=lambda: Ring(Letters(others=("d(q)",))))
+    ring: Ring = field(default_factory=lambda: Ring((coordinate("q", 1),)))
 
     def scalar(self, value: float) -> Exact:
         return self.ring.number(rounded(value, self.digits))
@@ -83,7 +84,7 @@ def rounded(value: float, digits: int) -> Fraction:
 
 
 def figures(body: Body, more: Iterable[Expression] = (), digits: int = 6) -> ExactFigures | RoundedFigures:
-    """Letters exactly; a body of numbers with `digits` digits."""
+    """Symbols exactly; a body of numbers with `digits` digits."""
     extra = [*more]
     if not body.parameters().union(*(entry.parameters() for entry in extra)):
         return RoundedFigures(digits)

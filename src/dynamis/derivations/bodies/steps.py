@@ -244,7 +244,7 @@ def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:
 def _matrix(left: Sym, value: list[list[Exact]], rule: Formula = ()) -> Iterator[Part]:
     """A symmetric matrix; where its entries are long, those that are not zero one by one: I_xx, I_xy, ..."""
     ways = (rule,) if rule else ()
-    long = any(len(entry) > 2 or any("(" in letter for letter in entry.letters()) for row in value for entry in row)
+    long = any(len(entry) > 2 or any("(" in letter for letter in entry.symbols()) for row in value for entry in row)
     if not long and max(sum(len(entry) for entry in row) for row in value) <= MOST_IN_A_ROW:
         yield Equation(left, value, ways)
         return

@@ -27,6 +27,7 @@ from dynamis.document.formula import (
 )
 from dynamis.equations.equations import Equations
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import coordinate as rate
 
 
 def mass_matrix(model: Equations) -> Iterator[Part]:
@@ -43,7 +44,7 @@ def mass_entry(model: Equations, i: int, j: int) -> Equation:
     """m_ij (from 0), link by link."""
     rule: list[Formula] = []
     put: list[Exact] = []
-    first, second = (f"d({model.robot.joints[k].name})" for k in (i, j))
+    first, second = (rate(model.robot.joints[k].name, 1) for k in (i, j))
     for k, energy in enumerate(model.kinetic_energies):
         slope = energy.derivative(first).derivative(second)
         if slope:

@@ -19,16 +19,16 @@ def together(terms: Mapping[Exponents, Fraction], ring: Ring) -> dict[Exponents,
 
     They are no normal form any more: (1/(a + b)) a stays as it is.
     """
-    found, names = dict(terms), ring.letters.names
+    found, places = dict(terms), ring.places
     for inverse, below in ring.sums.items():
-        inside = {names.index(inverse), *(names.index(letter) for letter in below.letters())}
+        inside = {places[inverse], *(places[symbol] for symbol in below.symbols())}
         groups: dict[Exponents, dict[Exponents, Fraction]] = {}
         for key, number in found.items():
             outside = tuple(0 if k in inside else e for k, e in enumerate(key))
             groups.setdefault(outside, {})[key] = number
         found = dict[Exponents, Fraction]()
         for group in groups.values():
-            found |= _over(group, names.index(inverse), below, ring)
+            found |= _over(group, places[inverse], below, ring)
     return found
 
 
@@ -53,13 +53,13 @@ def _is_geometric(terms: Mapping[Exponents, Fraction]) -> bool:
         return False
     common = [min(powers) for powers in zip(*terms, strict=True)]
     left = [tuple((k, e - c) for k, (e, c) in enumerate(zip(key, common, strict=True)) if e > c) for key in terms]
-    letters = {k for key in left for k, _ in key}
+    symbols = {k for key in left for k, _ in key}
     degrees = {sum(e for _, e in key) for key in left}
-    return len(letters) == 2 and degrees == {len(terms) - 1}
+    return len(symbols) == 2 and degrees == {len(terms) - 1}
 
 
 def summed(tree: Tree, layout: Layout) -> Tree:
-    """The tree with quotients of geometric sums in two letters summed, and denominators in the order of textbooks.
+    """The tree with quotients of geometric sums in two symbols summed, and denominators in the order of textbooks.
 
     >>> from dynamis.document.forms.order import TEXTBOOK
     >>> a, b = Symbol("a"), Symbol("b")
@@ -77,11 +77,11 @@ def summed(tree: Tree, layout: Layout) -> Tree:
             parts = [summed(factor, layout) for factor in factors]
             below = [k for k, f in enumerate(parts) if isinstance(f, Power) and f.exponent == -1]
             for at in below:
-                letters = _geometric(_base(parts[at]))
-                same = [k for k, f in enumerate(parts) if letters and _geometric(f) == letters]
-                if letters and same:
-                    parts[same[0]] = _difference(parts[same[0]], letters, layout)
-                    parts[at] = Power(_difference(_base(parts[at]), letters, layout), -1)
+                symbols = _geometric(_base(parts[at]))
+                same = [k for k, f in enumerate(parts) if symbols and _geometric(f) == symbols]
+                if symbols and same:
+                    parts[same[0]] = _difference(parts[same[0]], symbols, layout)
+                    parts[at] = Power(_difference(_base(parts[at]), symbols, layout), -1)
             return Product(tuple(parts))
         case _:
             return tree
@@ -92,16 +92,16 @@ def _base(tree: Tree) -> Tree:
 
 
 def _geometric(tree: Tree) -> frozenset[Symbol] | None:
-    """The letters of a^n + a^(n-1) b + ... + b^n."""
+    """The symbols of a^n + a^(n-1) b + ... + b^n."""
     if not isinstance(tree, Sum):
         return None
     terms = {frozenset(_powers(term)) for term in tree.terms}
-    letters = frozenset(letter for term in terms for letter, _ in term)
-    if len(letters) != 2 or not all(isinstance(letter, Symbol) for letter in letters):
+    symbols = frozenset(symbol for term in terms for symbol, _ in term)
+    if len(symbols) != 2 or not all(isinstance(symbol, Symbol) for symbol in symbols):
         return None
-    n, (a, b) = len(tree.terms) - 1, tuple(letters)
-    whole = {frozenset((letter, e) for letter, e in ((a, k), (b, n - k)) if e) for k in range(n + 1)}
-    return frozenset(x for x in letters if isinstance(x, Symbol)) if terms == whole else None
+    n, (a, b) = len(tree.terms) - 1, tuple(symbols)
+    whole = {frozenset((symbol, e) for symbol, e in ((a, k), (b, n - k)) if e) for k in range(n + 1)}
+    return frozenset(x for x in symbols if isinstance(x, Symbol)) if terms == whole else None
 
 
 def _powers(tree: Tree) -> list[tuple[Tree, int]]:
@@ -109,8 +109,8 @@ def _powers(tree: Tree) -> list[tuple[Tree, int]]:
     return [(f.base, f.exponent) if isinstance(f, Power) else (f, 1) for f in factors]
 
 
-def _difference(tree: Tree, letters: frozenset[Symbol], layout: Layout) -> Tree:
+def _difference(tree: Tree, symbols: frozenset[Symbol], layout: Layout) -> Tree:
     """a^(n+1) - b^(n+1), which is a - b times the sum."""
     n = len(tree.terms) if isinstance(tree, Sum) else 1
-    first, second = sorted((Power(letter, n) for letter in letters), key=lambda power: term_key(power, layout))
+    first, second = sorted((Power(symbol, n) for symbol in symbols), key=lambda power: term_key(power, layout))
     return Sum((first, negated(second)))

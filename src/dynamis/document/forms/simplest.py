@@ -16,19 +16,19 @@ from dynamis.document.forms.factoring import Monomial, Terms, collected, content
 from dynamis.document.forms.order import TEXTBOOK, Layout, motion_key, term_key
 from dynamis.document.forms.quotients import summed, together
 from dynamis.document.forms.tree import (
-    Alphabet,
-    Coordinate,
+    Atom,
     Number,
     Product,
-    Sign,
     Sum,
     Tree,
+    atoms_of,
     product,
     scaled,
     size,
 )
 from dynamis.document.forms.trigonometry import BUDGET, LEAST, Polynomial, as_it_is, shortest
-from dynamis.scalars.exact.ring import Exact, Exponents, Letters, Ring
+from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+from dynamis.scalars.exact.symbols import Symbol
 
 LIMIT = 2000
 # Terms beyond which a formula is searched with less work for each of its parts.
@@ -45,21 +45,21 @@ Kind = tuple[int, frozenset[tuple[Exponents, Fraction]]]
 def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tree:
     """A short readable form; above `limit` terms without a search.
 
-    >>> from dynamis.scalars.exact.ring import Letters
-    >>> ring = Ring(Letters(trig=(("sin(q1)", "cos(q1)"), ("sin(q2)", "cos(q2)"))))
-    >>> s1, s2, c1, c2 = (ring.letter(name) for name in ring.letters.names)
+    >>> from dynamis.scalars.exact.symbols import joint_angle
+    >>> ring = Ring((*joint_angle("q1"), *joint_angle("q2")))
+    >>> s1, s2, c1, c2 = map(ring.scalar, ring.symbols)
     >>> simplest(c1 * c2 - s1 * s2)
     Trig(function='cos', angle=(('q1', 1), ('q2', 1)))
     """
     layout = replace(layout, decimals=scalar.ring.decimals)
-    return _remembered(scalar, scalar.ring.letters, layout, len(scalar) <= limit)
+    return _remembered(scalar, scalar.ring.symbols, layout, len(scalar) <= limit)
 
 
 @lru_cache(maxsize=512)
-def _remembered(scalar: Exact, letters: Letters, layout: Layout, thorough: bool) -> Tree:
-    """Several printers ask for the same form; `letters` tells equal polynomials of different rings apart."""
+def _remembered(scalar: Exact, symbols: tuple[Symbol, ...], layout: Layout, thorough: bool) -> Tree:
+    """Several printers ask for the same form; `symbols` tells equal polynomials of different rings apart."""
     found = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
-    return summed(found, layout) if scalar.ring.letters.inverses else found
+    return summed(found, layout) if scalar.ring.inverses else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,31 +69,33 @@ class _Search:
     thorough: bool
 
     @cached_property
-    def alphabet(self) -> Alphabet:
-        return Alphabet(self.ring)
+    def atoms(self) -> dict[Symbol, tuple[Atom, int]]:
+        return atoms_of(self.ring)
+
+    @cached_property
+    def angles(self) -> tuple[str, ...]:
+        """The angles by their texts; joints first, then fixed angles."""
+        return tuple(sine.of for sine, _ in self.ring.angles)
 
     @cached_property
     def trig(self) -> list[int]:
-        """The positions of s1, c1, s2, c2, ... among the letters."""
-        at = {name: k for k, name in enumerate(self.ring.letters.names)}
-        return [at[letter] for pair in self.alphabet.pairs.values() for letter in pair]
+        """The positions of s1, c1, s2, c2, ... among the symbols."""
+        return [self.ring.places[symbol] for pair in self.ring.angles for symbol in pair]
 
     @cached_property
     def rates(self) -> list[int]:
         """The positions of velocities, accelerations and their signs."""
-        found = [self.alphabet.atoms[name][0] for name in self.ring.letters.names]
-        return [k for k, a in enumerate(found) if isinstance(a, Sign) or (isinstance(a, Coordinate) and a.order)]
+        return [k for k, symbol in enumerate(self.ring.symbols) if symbol.is_rate]
 
     @cached_property
     def others(self) -> list[int]:
-        """The positions of all other letters."""
-        taken = {*self.trig, *self.rates}
-        return [k for k in range(len(self.ring.letters.names)) if k not in taken]
+        """The positions of all other symbols."""
+        return [k for k, symbol in enumerate(self.ring.symbols) if not (symbol.is_rate or symbol.is_trig)]
 
     @cached_property
     def joints(self) -> int:
         """How many of the angles are joints."""
-        return sum(f"d({name})" in self.ring.letters.names for name in self.alphabet.pairs) or len(self.alphabet.pairs)
+        return sum(sine.angle is None for sine, _ in self.ring.angles) or len(self.ring.angles)
 
     def form(self, terms: Mapping[Exponents, Fraction]) -> Tree:
         """Part by part of the motion; parts with the same factor are written once."""
@@ -148,13 +150,12 @@ class _Search:
         for exponents, number in terms.items():
             parameters = self._monomial(tuple((k, exponents[k]) for k in self.others if exponents[k]))
             columns.setdefault(parameters, {})[tuple(exponents[k] for k in self.trig)] = number
-        names = tuple(self.alphabet.pairs)
         budget = BUDGET if len(terms) <= LONG else LEAST
         flat: Terms = {}
         for monomial, angles in columns.items():
             lead = angles[max(angles)]
             shape = {key: number / lead for key, number in angles.items()}
-            for factors, number in self._shortest(shape, names, budget).items():
+            for factors, number in self._shortest(shape, budget).items():
                 key = frozenset({*monomial, *factors})
                 flat[key] = flat.get(key, Fraction(0)) + number * lead
         flat = {key: number for key, number in flat.items() if number}
@@ -165,12 +166,12 @@ class _Search:
         forms = [factored(flat, self.layout), collected(flat, self.layout)]
         return min(forms, key=lambda form: sum(map(size, form)) + len(form))
 
-    def _shortest(self, shape: Mapping[Angles, Fraction], names: tuple[str, ...], budget: int) -> Polynomial:
+    def _shortest(self, shape: Mapping[Angles, Fraction], budget: int) -> Polynomial:
         """The shape itself or a multiple of it: 2 c^2 - 1 and c^2 - 1/2 are searched alike."""
-        return shortest(shape, names, self.joints, budget) if self.thorough else as_it_is(shape, names)
+        return shortest(shape, self.angles, self.joints, budget) if self.thorough else as_it_is(shape, self.angles)
 
     def _monomial(self, powers: Rest) -> Monomial:
-        found = [(*self.alphabet.atoms[self.ring.letters.names[k]], e) for k, e in powers]
+        found = [(*self.atoms[self.ring.symbols[k]], e) for k, e in powers]
         return frozenset((atom, unit * exponent) for atom, unit, exponent in found)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
+from dynamis.scalars.exact import symbols
 from dynamis.scalars.exact.ring import Exact, Ring
 
 Function = Literal["sin", "cos"]
@@ -107,7 +107,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of an expression in a robot file, `sqrt(a)` in a fixed angle; a ring has no letter for it."""
+    """A function of an expression in a robot file, `sqrt(a)` in a fixed angle; a ring has no symbol for it."""
 
     function: str
     argument: Tree
@@ -126,7 +126,7 @@ Atom = Symbol | Root | Coordinate | Sign | Trig | Sum
 
 
 def size(tree: Tree) -> int:
-    """How much there is to read: a letter counts 2, a sine 3, a sign, a power or a number 1.
+    """How much there is to read: a symbol counts 2, a sine 3, a sign, a power or a number 1.
 
     >>> size(Product((Symbol("m1"), Trig("cos", (("q1", 1), ("q2", 1))))))
     6
@@ -184,106 +184,82 @@ def sign_of(tree: Tree) -> tuple[int, Tree]:
             return 1, tree
 
 
-@dataclass(frozen=True, eq=False)
-class Alphabet:
-    """What the letters of a ring stand for."""
-
-    ring: Ring
-
-    @cached_property
-    def pairs(self) -> dict[str, tuple[str, str]]:
-        """Angle -> its sine and cosine letters; joints first, then named angles."""
-        return {_angle_name(s): (s, c) for s, c in self.ring.letters.trig}
-
-    @cached_property
-    def atoms(self) -> dict[str, tuple[Atom, int]]:
-        """Letter -> (what it stands for, the power of it): `1/l` is l to the -1."""
-        joints = {n[2:-1] for n in self.ring.letters.names if n.startswith("d(")}
-        found: dict[str, tuple[Atom, int]] = {}
-        for angle, (s, c) in self.pairs.items():
-            found[s], found[c] = (Trig("sin", ((angle, 1),)), 1), (Trig("cos", ((angle, 1),)), 1)
-        for name in self.ring.letters.names:
-            if name in self.ring.radicands and self.ring.radicands[name].denominator == 1:
-                found[name] = Root(self.ring.radicands[name].numerator), 1
-            elif name.startswith("1/") and name[2:] in self.ring.letters.inverses and name not in self.ring.sums:
-                found[name] = Symbol(name[2:]), -1
-            elif name.startswith(("d(", "dd(")) and name.endswith(")"):
-                found[name] = Coordinate(name.split("(")[1][:-1], name.index("(")), 1
-            elif name.startswith("sign(") and name.endswith(")"):
-                found[name] = Sign(name[5:-1]), 1
-            elif name not in found and name not in self.ring.sums:
-                found[name] = (Coordinate(name) if name in joints else Symbol(name)), 1
-        for name, below in self.ring.sums.items():
-            found[name] = _plain_sum(below, found), -1
-        return found
-
-    @cached_property
-    def letters(self) -> dict[Atom, str]:
-        """What a letter stands for -> the letter."""
-        return {atom: name for name, (atom, power) in self.atoms.items() if power == 1}
+def atoms_of(ring: Ring) -> dict[symbols.Symbol, tuple[Atom, int]]:
+    """Every symbol of a ring -> (what it stands for, the power of it): `1/l` is l to the -1."""
+    found: dict[symbols.Symbol, tuple[Atom, int]] = {}
+    for symbol in ring.symbols:
+        match symbol.kind:
+            case "sine" | "cosine":
+                found[symbol] = Trig("sin" if symbol.kind == "sine" else "cos", ((symbol.of, 1),)), 1
+            case "root":
+                found[symbol] = Root(symbol.radicand), 1
+            case "coordinate":
+                found[symbol] = Coordinate(symbol.of, symbol.order), 1
+            case "sign":
+                found[symbol] = Sign(symbol.of), 1
+            case "inverse" if not symbol.is_sum:
+                found[symbol] = Symbol(symbol.of), -1
+            case "parameter" | "pi":
+                found[symbol] = Symbol(symbol.of), 1
+            case "inverse":
+                pass
+    for symbol, below in ring.sums.items():
+        found[symbol] = _plain_sum(below, found), -1
+    return found
 
 
 def expand(tree: Tree, ring: Ring, known: Mapping[str, Exact] | None = None) -> Exact:
-    """The scalar of `ring` that a tree stands for; the symbols in `known` stand for those scalars."""
-    return _expanded(tree, Alphabet(ring), known or {})
+    """The scalar of `ring` that a tree stands for; the names in `known` stand for those scalars."""
+    scalars: dict[Tree, Exact] = {atom: ring.scalar(s) for s, (atom, power) in atoms_of(ring).items() if power == 1}
+    return _expanded(tree, ring, scalars | {Symbol(name): value for name, value in (known or {}).items()})
 
 
-def _expanded(tree: Tree, alphabet: Alphabet, known: Mapping[str, Exact]) -> Exact:
-    ring = alphabet.ring
+def _expanded(tree: Tree, ring: Ring, known: Mapping[Tree, Exact]) -> Exact:
+    if tree in known:
+        return known[tree]
+    result = ring.number(1)
     match tree:
-        case Symbol(name) if name in known:
-            return known[name]
         case Number(v):
             return ring.number(v)
         case Trig(function, angle):
-            return _cos_sin(angle, alphabet)[function == "sin"]
+            return _cos_sin(angle, ring, known)[function == "sin"]
         case Power(base, exponent):
-            whole = _expanded(base, alphabet, known)
-            result = ring.number(1)
+            whole = _expanded(base, ring, known)
             for _ in range(abs(exponent)):
                 result = result * whole if exponent > 0 else result / whole
-            return result
         case Product(factors):
-            result = ring.number(1)
             for factor in factors:
-                result = result * _expanded(factor, alphabet, known)
-            return result
+                result = result * _expanded(factor, ring, known)
         case Sum(terms):
-            total = ring.zero
+            result = ring.zero
             for term in terms:
-                total = total + _expanded(term, alphabet, known)
-            return total
-        case Root(radicand) if tree not in alphabet.letters:
-            primes = [at for at in alphabet.letters if isinstance(at, Root) and radicand % at.radicand == 0]
-            return _expanded(Product(tuple(primes)), alphabet, known)
+                result = result + _expanded(term, ring, known)
+        case Root(radicand):
+            for atom, root in known.items():
+                if isinstance(atom, Root) and radicand % atom.radicand == 0:
+                    result = result * root
         case Rest(total):
             raise ValueError(f"a capped form does not show all of its {total} terms")
-        case Call(function):
-            raise ValueError(f"{function} of an expression has no letter in the ring")
-        case _:
-            return ring.letter(alphabet.letters[tree])
+        case Symbol() | Coordinate() | Sign() | Call():
+            raise ValueError(f"the ring has no symbol for {tree}")
+    return result
 
 
-def _cos_sin(angle: Angle, alphabet: Alphabet) -> tuple[Exact, Exact]:
+def _cos_sin(angle: Angle, ring: Ring, known: Mapping[Tree, Exact]) -> tuple[Exact, Exact]:
     """Cosine and sine of a sum of angles, by the addition theorems."""
-    ring = alphabet.ring
     c, s = ring.number(1), ring.zero
     for name, times in angle:
-        sine, cosine = (ring.letter(letter) for letter in alphabet.pairs[name])
+        sine, cosine = known[Trig("sin", ((name, 1),))], known[Trig("cos", ((name, 1),))]
         sine = sine if times > 0 else -sine
         for _ in range(abs(times)):
             c, s = c * cosine - s * sine, s * cosine + c * sine
     return c, s
 
 
-def _plain_sum(scalar: Exact, atoms: Mapping[str, tuple[Atom, int]]) -> Sum:
-    """A denominator as it is, in the order of its letters."""
+def _plain_sum(scalar: Exact, atoms: Mapping[symbols.Symbol, tuple[Atom, int]]) -> Sum:
+    """A denominator as it is, in the order of its symbols."""
     terms: list[Tree] = []
-    for exponents, number in scalar.terms().items():
-        powers = [(atoms[name][0], e) for name, e in zip(scalar.ring.letters.names, exponents, strict=True) if e]
-        terms.append(product(number, tuple(atom if e == 1 else Power(atom, e) for atom, e in powers)))
+    for powers, number in scalar.powers():
+        factors = [atoms[s][0] if e == 1 else Power(atoms[s][0], e) for s, e in powers]
+        terms.append(product(number, tuple(factors)))
     return Sum(tuple(terms))
-
-
-def _angle_name(sine: str) -> str:
-    return sine[4:-1] if sine.startswith("sin(") and sine.endswith(")") else sine

@@ -59,7 +59,7 @@ def is_cut(tree: Tree) -> bool:
 
 def _beginning(scalar: Exact, cap: int) -> Exact:
     """The terms of the first accelerations and velocities, each with all of its terms, about `cap` in all."""
-    rates = [k for k, name in enumerate(scalar.ring.letters.names) if name.startswith(("dd(", "d(", "sign("))]
+    rates = [k for k, symbol in enumerate(scalar.ring.symbols) if symbol.is_rate]
     parts: dict[tuple[int, ...], dict[Exponents, Fraction]] = {}
     for exponents, number in scalar.terms().items():
         parts.setdefault(tuple(exponents[k] for k in rates), {})[exponents] = number

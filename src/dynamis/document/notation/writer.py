@@ -15,7 +15,6 @@ from itertools import pairwise
 
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import (
-    Alphabet,
     Angle,
     Call,
     Coordinate,
@@ -39,6 +38,7 @@ from dynamis.document.notation.names import Name
 from dynamis.document.notation.numerals import Decimals, decimal
 from dynamis.document.notation.symbol_table import Names, table
 from dynamis.expressions.expression import Number as Constant
+from dynamis.expressions.expression import Parameter
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.ring import Exact, Ring
 
@@ -50,11 +50,10 @@ LONG = 40
 
 @dataclass(frozen=True)
 class Joints:
-    """Joint -> its place in the robot, which of them slide, and all letters that there are."""
+    """Joint -> its place in the robot, which of them are prismatic, and the parameters."""
 
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     sliding: frozenset[str] = frozenset()
-    letters: frozenset[str] = frozenset()
     parameters: tuple[str, ...] = ()
     decimals: bool = True
 
@@ -70,14 +69,12 @@ class Joints:
 
 @lru_cache(maxsize=32)
 def _joints(ring: Ring) -> Joints:
-    letters = ring.letters
-    joints = [name[2:-1] for name in letters.names if name.startswith("d(")]
-    turning = {sine[4:-1] for sine, _ in letters.trig}
-    numbers = {joint: k for k, joint in enumerate(joints, 1)}
-    named = [name for name in turning if name not in numbers and name.isidentifier()]
-    atoms = Alphabet(ring).atoms.values()
-    symbols = sorted({*named, *(atom.name for atom, _ in atoms if isinstance(atom, Symbol) and atom.name != "pi")})
-    return Joints(numbers, frozenset(joints) - turning, frozenset(letters.names), tuple(symbols), ring.decimals)
+    velocities = [s.of for s in ring.symbols if s.kind == "coordinate" and s.order == 1]
+    revolute = {sine.of for sine, _ in ring.angles}
+    named = [sine.of for sine, _ in ring.angles if isinstance(sine.angle, Parameter)]
+    parameters = {s.of for s in ring.symbols if s.kind == "parameter"}
+    numbers = {joint: k for k, joint in enumerate(velocities, 1)}
+    return Joints(numbers, frozenset(velocities) - revolute, tuple(sorted({*named, *parameters})), ring.decimals)
 
 
 @dataclass(frozen=True)
@@ -118,9 +115,9 @@ class Writer:
 
     @property
     def style(self) -> Decimals:
-        """One rule a model: with letters for its parameters 1/2 is a fraction, a model in numbers has 0.5.
+        """One rule per model: with symbols for its parameters 1/2 is a fraction, a model in numbers has 0.5.
 
-        With letters, a model that was given no decimals shows none: 2/5 m r^2.
+        With symbols, a model that was given no decimals shows none: 2/5 m r^2.
         """
         if self.fixed_angle or (self.joints.numbers and not self.joints.parameters):
             return "all"

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
-from contextlib import contextmanager
-from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from dynamis.document.blocks import Document
@@ -17,10 +14,10 @@ from dynamis.document.renderers.text import TextPage
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
 from dynamis.document.series import plain
+from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
     from dynamis.document.notation.formulas import Scribe
-    from dynamis.scalars.exact.ring import Ring
 
 PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
@@ -57,7 +54,7 @@ def render(
     decimals: of the numbers in tables whose columns leave them open
     """
     document = told if isinstance(told, Document) else told.document()
-    with _unhurried(document.ring) as until:
+    with no_deadline(None if document.ring is None else document.ring.deadline) as until:
 
         def scribe(of: str) -> Scribe:
             from dynamis.document.notation.conventions import convention as named_convention
@@ -75,18 +72,3 @@ def render(
         latex = LatexPage(document, lambda: scribe("latex"), UNBROKEN, decimals)
         data = document_data(document, text, latex)
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-@contextmanager
-def _unhurried(ring: Ring | None) -> Generator[float]:
-    """When the time of a derivation is over. What is finished is written nevertheless, so its ring may go on."""
-    deadline = None if ring is None else ring.deadline
-    if deadline is None:
-        yield inf
-        return
-    seconds, end = deadline.seconds, deadline.end
-    deadline.seconds, deadline.end = inf, None
-    try:
-        yield inf if end is None else end
-    finally:
-        deadline.seconds, deadline.end = seconds, end

@@ -1,13 +1,13 @@
-"""Do equations in parameters have a common solution with the positive letters > 0?
+"""Do equations in parameters have a common solution with the positive symbols > 0?
 
 No is proved, yes is shown by a point; where neither is found it is said that nothing was.
 
-No: the ideal of the equations, of the relations of their letters and of x (1/x) = 1 for every positive letter x
-(B. Buchberger, 1965) has a member that is never zero for positive letters: 1, or a sum of terms of one sign.
+No: the ideal of the equations, of the relations of their symbols and of x (1/x) = 1 for every positive symbol x
+(B. Buchberger, 1965) has a member that is never zero for positive symbols: 1, or a sum of terms of one sign.
 Members lose the factors that are never zero; one that is >= 0 is zero only where all of its terms are.
 
-Yes: values for the letters that are left give those that were solved for; of one equation that was not, a letter is a
-real root of a polynomial in one letter, isolated rigorously. All positive letters must come out > 0.
+Yes: values for the symbols that are left give those that were solved for; of one equation that was not, a symbol is a
+real root of a polynomial in one symbol, isolated rigorously. All positive symbols must come out > 0.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from math import lcm
 from random import Random
 from typing import Any
 
-from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_mpoly_vec, fmpz_poly
+from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec, fmpz_poly
 
 from dynamis.equations.signs import Sign, sign_of
-from dynamis.scalars.exact.numbers import as_ball, by_letters, numbers_at, sign
+from dynamis.scalars.exact.numbers import as_ball, by_monomial, numbers_at, sign
 from dynamis.scalars.exact.processes import LARGE, cost, factored
 from dynamis.scalars.exact.products import multiplied
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import Symbol
 
 ROUNDS = 4
 # Of the completion: members, terms of a member, bits of a coefficient.
@@ -43,8 +44,11 @@ _TURNS = tuple(
     (Fraction(s, r), Fraction(c, r)) for s, c, r in ((4, 3, 5), (-4, 3, 5), (4, -3, 5), (5, 12, 13), (3, 4, 5))
 )
 
+Point = dict[Symbol, Any]
+"""Values of symbols: fractions, or balls."""
 
-def contradictory(equations: Sequence[Exact], positive: frozenset[str]) -> bool:
+
+def contradictory(equations: Sequence[Exact], positive: frozenset[Symbol]) -> bool:
     """Whether it is proved that no values solve the equations."""
     members = [equation for equation in equations if equation]
     for _ in range(ROUNDS):
@@ -65,11 +69,11 @@ def contradictory(equations: Sequence[Exact], positive: frozenset[str]) -> bool:
     return any(sign_of(member, positive) in (Sign.POSITIVE, Sign.NEGATIVE) for member in members)
 
 
-def _consequences(member: Exact, positive: frozenset[str]) -> Iterator[Exact]:
+def _consequences(member: Exact, positive: frozenset[Symbol]) -> Iterator[Exact]:
     """What must be zero where a member is: its factors that can be, or all terms of one that is never negative."""
     ring = member.ring
     if sign_of(member, positive) in (Sign.AT_LEAST_ZERO, Sign.AT_MOST_ZERO) and len(member) > 1:
-        for exponents, number in by_letters(member).items():
+        for exponents, number in by_monomial(member).items():
             if sign(number) != 0:
                 yield ring.from_terms({tuple(int(e > 0) for e in exponents): Fraction(1)})
         return
@@ -81,123 +85,121 @@ def _consequences(member: Exact, positive: frozenset[str]) -> Iterator[Exact]:
     yield product
 
 
-def _completed(members: list[Exact], positive: frozenset[str]) -> list[Exact]:
+def _completed(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]:
     """Members of the ideal of `members`, a Groebner basis of it where that is small."""
     if not members or len(members) > MOST_MEMBERS or sum(cost(member.polynomial) for member in members) > LARGE:
         return members
     ring = members[0].ring
-    used = sorted(frozenset[str]().union(*(member.letters() for member in members)), key=ring.letters.names.index)
-    inverses = [f"inverse {name}" for name in used if name in positive and not name.startswith(("1/", "root "))]
-    context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(len(used) + len(inverses))], Ordering.degrevlex)
-    places = {name: k for k, name in enumerate((*used, *inverses))}
-    rows: list[Any] = [_moved(member, used, len(inverses), context) for member in members]
-    rows += [_moved(relation, used, len(inverses), context) for relation in _relations(ring, set(used))]
-    generators = context.gens()
-    rows += [generators[places[name]] * generators[places[name[8:]]] - 1 for name in inverses]
+    used = sorted(frozenset[Symbol]().union(*(member.symbols() for member in members)), key=ring.symbols.index)
+    # Behind the symbols come the inverses of those that are positive.
+    inverted = [symbol for symbol in used if symbol in positive and symbol.kind not in ("inverse", "root")]
+    context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(len(used) + len(inverted))], Ordering.degrevlex)
+    rows: list[Any] = [_moved(member, used, len(inverted), context) for member in members]
+    rows += [_moved(relation, used, len(inverted), context) for relation in _relations(ring, set(used))]
+    x = context.gens()
+    rows += [x[used.index(symbol)] * x[len(used) + k] - 1 for k, symbol in enumerate(inverted)]
     basis: Any
     basis, _ = fmpz_mpoly_vec(rows, context).buchberger_naive(limits=LIMITS)
     found = [a - b for a, b in combinations(members, 2)]
     for member in basis.autoreduction():
-        back = _back(member, used, inverses, ring)
+        back = _back(member, used, inverted, ring)
         if back:
             found.append(back)
     return found
 
 
-def _relations(ring: Ring, used: set[str]) -> Iterator[Exact]:
-    """s^2 + c^2 = 1 and r^2 = (what is under the root) of letters that occur."""
-    for s, c in ring.letters.trig:
+def _relations(ring: Ring, used: set[Symbol]) -> Iterator[Exact]:
+    """s^2 + c^2 = 1 and r^2 = (what is under the root) of symbols that occur."""
+    for s, c in ring.angles:
         if {s, c} <= used:
             yield Exact(ring.generators[s] ** 2 + ring.generators[c] ** 2 - 1, ring)
-    for root in ring.letters.roots:
+    for root in ring.roots:
         if root in used:
-            square = ring.radicands[root]
-            yield Exact(ring.generators[root] ** 2 - fmpq(square.numerator, square.denominator), ring)
+            yield Exact(ring.generators[root] ** 2 - root.radicand, ring)
 
 
-def _moved(scalar: Exact, used: Sequence[str], more: int, context: Any) -> Any:
-    """A scalar over the letters that are used, in whole numbers."""
-    places = [scalar.ring.letters.names.index(name) for name in used]
+def _moved(scalar: Exact, used: Sequence[Symbol], more: int, context: Any) -> Any:
+    """A scalar over the symbols that are used, in whole numbers."""
+    places = [scalar.ring.places[symbol] for symbol in used]
     terms = scalar.terms()
     scale = lcm(*(value.denominator for value in terms.values()))
     return context.from_dict({(*(key[k] for k in places), *[0] * more): int(x * scale) for key, x in terms.items()})
 
 
-def _back(member: Any, used: Sequence[str], inverses: Sequence[str], ring: Ring) -> Exact:
-    """A member times the positive letters whose inverses are in it."""
+def _back(member: Any, used: Sequence[Symbol], inverted: Sequence[Symbol], ring: Ring) -> Exact:
+    """A member times the positive symbols whose inverses are in it."""
     degrees = member.degrees()[len(used) :]
-    names = ring.letters.names
     terms: dict[tuple[int, ...], Fraction] = {}
     for key, number in member.to_dict().items():
-        powers = {name: int(e) for name, e in zip(used, key, strict=False)}
-        for name, most, e in zip(inverses, degrees, key[len(used) :], strict=True):
-            powers[name[8:]] += int(most) - int(e)
-        whole = tuple(powers.get(name, 0) for name in names)
+        powers = {symbol: int(e) for symbol, e in zip(used, key, strict=False)}
+        for symbol, most, e in zip(inverted, degrees, key[len(used) :], strict=True):
+            powers[symbol] += int(most) - int(e)
+        whole = tuple(powers.get(symbol, 0) for symbol in ring.symbols)
         terms[whole] = terms.get(whole, Fraction(0)) + Fraction(int(number))
     return ring.from_terms(terms)
 
 
 def witness(
-    equations: Sequence[Exact], solved: Mapping[str, Ratio], positive: frozenset[str]
-) -> dict[str, Fraction | float] | None:
-    """Values of all letters with the equations zero and the positive letters > 0; None if none was found."""
+    equations: Sequence[Exact], solved: Mapping[Symbol, Ratio], positive: frozenset[Symbol]
+) -> dict[Symbol, Fraction | float] | None:
+    """Values of all symbols with the equations zero and the positive symbols > 0; None if none was found."""
     ring = equations[0].ring
-    letters = frozenset[str]().union(*(e.letters() for e in equations), *(_letters(x) for x in solved.values()))
+    symbols = frozenset[Symbol]().union(*(e.symbols() for e in equations), *(_symbols(x) for x in solved.values()))
     open_ones = [e for e in equations if not solved.keys() & _linear(e, solved)]
     random = Random(1)
     for _ in range(TRIES if len(open_ones) < 2 else FEW):
         ring.look_at_the_clock()
-        point = _sampled(ring, letters - solved.keys(), positive, random)
+        point = _sampled(ring, symbols - solved.keys(), positive, random)
         found = _solved_at(equations, open_ones, solved, positive, point, ring)
         if found is not None:
-            return {name: found[name] if isinstance(found[name], Fraction) else float(found[name]) for name in letters}
+            return {name: found[name] if isinstance(found[name], Fraction) else float(found[name]) for name in symbols}
     return None
 
 
-def _letters(value: Ratio) -> frozenset[str]:
-    return value.numerator.letters() | value.denominator.letters()
+def _symbols(value: Ratio) -> frozenset[Symbol]:
+    return value.numerator.symbols() | value.denominator.symbols()
 
 
-def _linear(equation: Exact, solved: Mapping[str, Ratio]) -> set[str]:
-    """The solved letters that an equation determines: it vanishes when they are put into it."""
+def _linear(equation: Exact, solved: Mapping[Symbol, Ratio]) -> set[Symbol]:
+    """The solved symbols that an equation determines: it vanishes when they are put into it."""
     rest = equation
-    for letter, value in solved.items():
-        rest = substituted(rest, letter, value)
+    for symbol, value in solved.items():
+        rest = substituted(rest, symbol, value)
     return set(solved) if not rest else set()
 
 
-def _sampled(ring: Ring, letters: frozenset[str], positive: frozenset[str], random: Random) -> dict[str, Any]:
-    point: dict[str, Any] = {}
-    point.update(numbers_at(letters, ring))
-    for s, c in ring.letters.trig:
-        if {s, c} & letters - ring.numbers:
+def _sampled(ring: Ring, symbols: frozenset[Symbol], positive: frozenset[Symbol], random: Random) -> Point:
+    point: Point = {}
+    point.update(numbers_at(symbols, ring))
+    for s, c in ring.angles:
+        if {s, c} & symbols - ring.numbers:
             point[s], point[c] = random.choice(_TURNS)
-    for name in sorted(letters - point.keys()):
-        if not name.startswith("1/"):
-            point[name] = random.choice(_POSITIVE if name in positive else _ANY)
-    for name in sorted(name for name in letters - point.keys() if name.startswith("1/")):
-        below = point.get(name[2:])
+    for symbol in sorted(symbols - point.keys()):
+        if symbol.kind != "inverse":
+            point[symbol] = random.choice(_POSITIVE if symbol in positive else _ANY)
+    for symbol in sorted(symbols - point.keys()):
+        below = None if symbol.inverted is None else point.get(symbol.inverted)
         if below:
-            point[name] = 1 / below
+            point[symbol] = 1 / below
     return point
 
 
 def _solved_at(
     equations: Sequence[Exact],
     open_ones: Sequence[Exact],
-    solved: Mapping[str, Ratio],
-    positive: frozenset[str],
-    point: dict[str, Any],
+    solved: Mapping[Symbol, Ratio],
+    positive: frozenset[Symbol],
+    point: Point,
     ring: Ring,
-) -> dict[str, Any] | None:
-    """The point with the solved letters, and with a root of the equation that is left."""
+) -> Point | None:
+    """The point with the solved symbols, and with a root of the equation that is left."""
     for choice in _settled(open_ones, point, solved, frozenset()):
         whole = dict(choice)
-        for letter, value in solved.items():
+        for symbol, value in solved.items():
             above, below = at(value.numerator, whole), at(value.denominator, whole)
             if above is None or below is None or _contains_zero(below):
                 break
-            whole[letter] = _over(above, below)
+            whole[symbol] = _over(above, below)
         else:
             if all(bool(x > 0) for name, x in whole.items() if name in positive) and not any(
                 _away_from_zero(at(equation, whole)) for equation in equations
@@ -207,27 +209,27 @@ def _solved_at(
 
 
 def _settled(
-    equations: Sequence[Exact], point: dict[str, Any], solved: Mapping[str, Ratio], kept: frozenset[str]
-) -> Iterator[dict[str, Any]]:
-    """The point with the equations settled one after the other, each by letters that are in none before it."""
+    equations: Sequence[Exact], point: Point, solved: Mapping[Symbol, Ratio], kept: frozenset[Symbol]
+) -> Iterator[Point]:
+    """The point with the equations settled one after the other, each by symbols that are in none before it."""
     if not equations:
         yield point
         return
     first, *rest = equations
     for choice in (*_with_angles(first, point), *_with_roots(first, point, solved)):
         if not any(choice[name] is not point[name] for name in kept & point.keys()):
-            yield from _settled(rest, choice, solved, kept | first.letters())
+            yield from _settled(rest, choice, solved, kept | first.symbols())
 
 
-def _with_angles(equation: Exact, point: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _with_angles(equation: Exact, point: Point) -> Iterator[Point]:
     """The point with an angle that solves a sin x + b cos x + c = 0, if c^2 <= a^2 + b^2."""
     ring = equation.ring
-    for pair in ring.letters.trig:
-        if not equation.letters() & set(pair) or pair[0] in ring.numbers:
+    for pair in ring.angles:
+        if not equation.symbols() & set(pair) or pair[0] in ring.numbers:
             continue
         rest = equation.substitute(dict.fromkeys(pair, ring.zero))
         slopes = [equation.derivative(name) for name in pair]
-        if any(slope.letters() & set(pair) for slope in slopes):
+        if any(slope.symbols() & set(pair) for slope in slopes):
             continue
         found = [at(x, point) for x in (*slopes, rest)]
         if None in found:
@@ -241,17 +243,17 @@ def _with_angles(equation: Exact, point: dict[str, Any]) -> Iterator[dict[str, A
         yield {**point, pair[0]: (-a * c - b * root) / square, pair[1]: (-b * c + a * root) / square}
 
 
-def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Ratio]) -> Iterator[dict[str, Any]]:
-    """The point with a letter of the equation at each of its real roots, letter by letter."""
-    pairs = {name for pair in equation.ring.letters.trig for name in pair}
-    for letter in sorted(equation.letters() - solved.keys() - pairs - equation.ring.numbers):
-        others = {name: x for name, x in point.items() if name != letter}
+def _with_roots(equation: Exact, point: Point, solved: Mapping[Symbol, Ratio]) -> Iterator[Point]:
+    """The point with a symbol of the equation at each of its real roots, symbol by symbol."""
+    pairs = {name for pair in equation.ring.angles for name in pair}
+    for symbol in sorted(equation.symbols() - solved.keys() - pairs - equation.ring.numbers):
+        others = {name: x for name, x in point.items() if name != symbol}
         coefficients: dict[int, Any] = {}
         for key, number in equation.terms().items():
             term: Any = number
             power = 0
-            for name, e in zip(equation.ring.letters.names, key, strict=True):
-                if e and name == letter:
+            for name, e in zip(equation.ring.symbols, key, strict=True):
+                if e and name == symbol:
                     power = e
                 elif e:
                     term = _times(term, others[name], e) if name in others else None
@@ -261,7 +263,7 @@ def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Rat
                 return
             coefficients[power] = _plus(coefficients.get(power, Fraction(0)), term)
         if not all(isinstance(x, Fraction) for x in coefficients.values()):
-            yield from ({**point, letter: x} for x in _crossings(coefficients))
+            yield from ({**point, symbol: x} for x in _crossings(coefficients))
             continue
         scale = lcm(*(x.denominator for x in coefficients.values()))
         whole = fmpz_poly([int(coefficients.get(k, 0) * scale) for k in range(max(coefficients) + 1)])
@@ -270,7 +272,7 @@ def _with_roots(equation: Exact, point: dict[str, Any], solved: Mapping[str, Rat
         roots: Any = whole.complex_roots()
         for root, _ in roots:
             if root.imag == 0:
-                yield {**point, letter: root.real}
+                yield {**point, symbol: root.real}
 
 
 def _crossings(coefficients: Mapping[int, Any]) -> Iterator[Any]:
@@ -292,12 +294,12 @@ def _crossings(coefficients: Mapping[int, Any]) -> Iterator[Any]:
             yield _ball(low).union(_ball(high))
 
 
-def at(scalar: Exact, point: Mapping[str, Any]) -> Any:
-    """The value of a scalar; None if a letter has none."""
+def at(scalar: Exact, point: Mapping[Symbol, Any]) -> Any:
+    """The value of a scalar; None if a symbol has none."""
     total: Any = Fraction(0)
     for key, number in scalar.terms().items():
         term: Any = number
-        for name, e in zip(scalar.ring.letters.names, key, strict=True):
+        for name, e in zip(scalar.ring.symbols, key, strict=True):
             if e:
                 if name not in point:
                     return None
@@ -332,10 +334,10 @@ def _away_from_zero(x: Any) -> bool:
     return x is None or (bool(x) if isinstance(x, Fraction) else not x.contains(0))
 
 
-def substituted(polynomial: Exact, letter: str, value: Ratio) -> Exact:
-    """polynomial * denominator^degree with letter = value."""
+def substituted(polynomial: Exact, symbol: Symbol, value: Ratio) -> Exact:
+    """polynomial * denominator^degree with symbol = value."""
     ring = polynomial.ring
-    index = ring.letters.names.index(letter)
+    index = ring.places[symbol]
     parts: dict[int, dict[tuple[int, ...], Fraction]] = {}
     for key, coefficient in polynomial.terms().items():
         parts.setdefault(key[index], {})[(*key[:index], 0, *key[index + 1 :])] = coefficient

@@ -2,10 +2,10 @@
 
 When is M constant? When is gravity balanced? Each asks that some polynomials in the parameters are
 all zero. They are factored over the rationals; a factor that has one sign for all positive masses,
-lengths, inertias and gravity is never zero; each of the others is a case, solved for a letter where
+lengths, inertias and gravity is never zero; each of the others is a case, solved for a symbol where
 it is linear in it and put into the rest. Roots, pi, sines and cosines of angles in numbers are no unknowns but have
-their values (`numbers`). A case whose conditions contradict each other or the positive letters is none; one of which
-that is not known says so (`consistent`). The letters taken as positive stand in the answer.
+their values (`numbers`). A case whose conditions contradict each other or the positive symbols is none; one of which
+that is not known says so (`consistent`). The symbols taken as positive stand in the answer.
 (Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
 """
 
@@ -19,13 +19,14 @@ from math import prod
 from dynamis.equations.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
 from dynamis.equations.design.consistent import contradictory, substituted, witness
 from dynamis.equations.equations import Equations
-from dynamis.equations.signs import Sign, assumption, positive_letters, sign_of
+from dynamis.equations.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.linear_algebra import independent
-from dynamis.scalars.exact.numbers import by_letters, sign, without_zeros
+from dynamis.scalars.exact.numbers import by_monomial, sign, without_zeros
 from dynamis.scalars.exact.processes import divided, factored
 from dynamis.scalars.exact.ratio import Ratio, quotient_text
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol
 
 MAX_STEPS = 2000
 UNDECIDED = " (it was not decided whether any parameters satisfy this)"
@@ -42,30 +43,34 @@ _HALF_TURNS = (
     (" = pi/2 (mod 2*pi)", " = -pi/2 (mod 2*pi)", " = pi/2 (mod pi)"),
 )
 
+Values = Mapping[Symbol, Fraction | float]
+
 
 @dataclass(frozen=True)
 class Condition:
-    """factor = 0; where it was solved, letter = value."""
+    """factor = 0; where it was solved, symbol = value."""
 
     factor: Exact
-    letter: str | None = None
+    symbol: Symbol | None = None
     value: Ratio | None = None
 
     def __str__(self) -> str:
-        return f"{self.factor} = 0" if self.letter is None else f"{self.letter} = {quotient_text(self.value)}"
+        return f"{self.factor} = 0" if self.symbol is None else f"{self.symbol} = {quotient_text(self.value)}"
 
 
 @dataclass(frozen=True)
 class Case:
     """Conditions that together make it so, and the dynamic coefficients that they make zero.
 
-    `point` are values of the letters at which they hold; None where none was found, so that it is not known
+    `point` are values of the symbols at which they hold; None where none was found, so that it is not known
     whether any robot has such parameters.
     """
 
     conditions: tuple[Condition, ...]
     vanishing: tuple[str, ...] = ()
-    point: Mapping[str, Fraction | float] | None = field(default_factory=dict[str, Fraction | float], compare=False)
+    point: Mapping[Symbol, Fraction | float] | None = field(
+        default_factory=dict[Symbol, Fraction | float], compare=False
+    )
 
     @property
     def decided(self) -> bool:
@@ -78,12 +83,13 @@ class Case:
 
 def said_of(conditions: Sequence[Condition]) -> list[str]:
     """The conditions in words: cos(alpha) = 1 and sin(alpha) = 0 are alpha = 0 (mod 2*pi)."""
-    values = {c.letter: str(c.value) for c in conditions if c.letter is not None}
+    values = {(c.symbol.kind, c.symbol.of): str(c.value) for c in conditions if c.symbol is not None}
     found: list[str] = []
     for condition in conditions:
-        angle = (condition.letter or "")[4:-1]
-        where = _AXES.get((values.get(f"sin({angle})", ""), values.get(f"cos({angle})", "")))
-        text = str(condition) if where is None else f"{angle} = {where} (mod 2*pi)"
+        symbol = condition.symbol
+        of = symbol.of if symbol is not None and symbol.is_trig else ""
+        where = _AXES.get((values.get(("sine", of), ""), values.get(("cosine", of), "")))
+        text = str(condition) if where is None else f"{of} = {where} (mod 2*pi)"
         if text not in found:
             found.append(text)
     return found
@@ -176,8 +182,8 @@ def coefficient_is_zero(found: DynamicCoefficients, name: str) -> Answer:
     return _answer(f"{name} = 0", [found.coefficients[found.names.index(name)]], found.model)
 
 
-def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tuple[Condition, ...]]:
-    """All ways in which polynomials in parameters are zero together, the letters in `positive` > 0."""
+def vanishing(polynomials: Sequence[Exact], positive: frozenset[Symbol]) -> list[tuple[Condition, ...]]:
+    """All ways in which polynomials in parameters are zero together, the symbols in `positive` > 0."""
     steps = [0]
     whole = (
         again for case in _cases(list(polynomials), positive, steps) for again in _solved_on(case, positive, steps)
@@ -188,15 +194,15 @@ def vanishing(polynomials: Sequence[Exact], positive: frozenset[str]) -> list[tu
     return [case for case in least if not _impossible(case, positive)]
 
 
-def _impossible(case: tuple[Condition, ...], positive: frozenset[str]) -> bool:
-    """Whether a positive letter would have a value that is never positive, or what is unsolved contradicts itself."""
+def _impossible(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> bool:
+    """Whether a positive symbol would have a value that is never positive, or what is unsolved contradicts itself."""
     for condition in case:
-        if condition.letter in positive and condition.value is not None:
+        if condition.symbol in positive and condition.value is not None:
             sides = {sign_of(side, positive) for side in (condition.value.numerator, condition.value.denominator)}
             if Sign.ZERO in sides or sides in _NEVER_POSITIVE:
                 return True
-    solved = [condition for condition in case if condition.letter is not None]
-    return contradictory([_put(c.factor, solved) for c in case if c.letter is None], positive)
+    solved = [condition for condition in case if condition.symbol is not None]
+    return contradictory([_put(c.factor, solved) for c in case if c.symbol is None], positive)
 
 
 def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact]]:
@@ -207,22 +213,22 @@ def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact
 
 def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answer:
     if model.numeric:
-        raise ArgumentError("a design question is about parameters; ask a model with letters")
-    positive = positive_letters(model)
+        raise ArgumentError("a design question is about parameters; ask a symbolic model")
+    positive = positive_symbols(model)
     polynomials = [kept for p in polynomials if (kept := without_zeros(p))]
     chosen = [polynomials[k] for k in independent([p.terms() for p in polynomials], model.ring)]
     cases = vanishing(chosen, positive)
     names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
-    used = frozenset(letter for p in chosen for letter in p.letters()) & positive
+    used = frozenset[Symbol]().union(*(p.symbols() for p in chosen)) & positive
     points = [point_of(case, positive) for case in cases]
     return Answer(claim, tuple(map(Case, cases, names, points)), assumption(used))
 
 
-def point_of(case: tuple[Condition, ...], positive: frozenset[str]) -> Mapping[str, Fraction | float] | None:
+def point_of(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> Values | None:
     """Parameters that satisfy the conditions; None if none were found."""
     if not case:
         return {}
-    solved = {c.letter: c.value for c in case if c.letter is not None and c.value is not None}
+    solved = {c.symbol: c.value for c in case if c.symbol is not None and c.value is not None}
     return witness([condition.factor for condition in case], solved, positive)
 
 
@@ -237,14 +243,14 @@ def _named(model: Equations, cases: Iterable[tuple[Condition, ...]]) -> Iterator
 def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
     """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
     for condition in case:
-        if condition.letter is not None and condition.value is not None:
-            polynomial = without_zeros(substituted(polynomial, condition.letter, condition.value))
+        if condition.symbol is not None and condition.value is not None:
+            polynomial = without_zeros(substituted(polynomial, condition.symbol, condition.value))
         elif not divided(polynomial.polynomial, condition.factor.polynomial, polynomial.ring)[1]:
             return polynomial.ring.zero
     return polynomial
 
 
-def _cases(polynomials: list[Exact], positive: frozenset[str], steps: list[int]) -> Iterator[tuple[Condition, ...]]:
+def _cases(polynomials: list[Exact], positive: frozenset[Symbol], steps: list[int]) -> Iterator[tuple[Condition, ...]]:
     """Depth first: the polynomial with the fewest factors, each of them in turn, then the rest."""
     steps[0] += 1
     if steps[0] > MAX_STEPS:
@@ -269,11 +275,11 @@ def _cases(polynomials: list[Exact], positive: frozenset[str], steps: list[int])
 
 
 def _solved_on(
-    case: tuple[Condition, ...], positive: frozenset[str], steps: list[int]
+    case: tuple[Condition, ...], positive: frozenset[Symbol], steps: list[int]
 ) -> Iterator[tuple[Condition, ...]]:
-    """A case with its unsolved conditions taken up again, where letters that were solved later make them others."""
-    solved = tuple(condition for condition in case if condition.letter is not None)
-    left = [condition.factor for condition in case if condition.letter is None]
+    """A case with its unsolved conditions taken up again, where symbols that were solved later make them others."""
+    solved = tuple(condition for condition in case if condition.symbol is not None)
+    left = [condition.factor for condition in case if condition.symbol is None]
     put = [_put(factor, solved) for factor in left]
     if put == left:
         yield case
@@ -282,71 +288,71 @@ def _solved_on(
         yield from _solved_on((*solved, *more), positive, steps)
 
 
-def _factors(polynomial: Exact, positive: frozenset[str]) -> list[Exact]:
+def _factors(polynomial: Exact, positive: frozenset[Symbol]) -> list[Exact]:
     """The irreducible factors that can be zero."""
     found = [Exact(factor, polynomial.ring) for factor, _ in factored(polynomial.polynomial, polynomial.ring)[1]]
     return [f for f in found if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
 
 
 def _monomials(polynomial: Exact) -> list[Exact]:
-    parts = by_letters(polynomial)
+    parts = by_monomial(polynomial)
     return [polynomial.ring.from_terms({key: Fraction(1)}) for key, number in parts.items() if sign(number) != 0]
 
 
-def _solutions(factor: Exact, positive: frozenset[str]) -> list[tuple[Condition, ...]]:
+def _solutions(factor: Exact, positive: frozenset[Symbol]) -> list[tuple[Condition, ...]]:
     """factor = A x + B = 0 as x = -B/A with A never zero, x any sign first; none if x > 0 forbids it."""
-    for letter in sorted(factor.letters(), key=lambda name: (name in positive, name)):
-        if letter.startswith("1/") or letter in factor.ring.numbers:
+    for symbol in sorted(factor.symbols(), key=lambda name: (name in positive, name)):
+        if symbol.kind == "inverse" or symbol in factor.ring.numbers:
             continue
-        if (double := _double_root(factor, letter, positive)) is not None:
-            return [(Condition(factor, letter, double),)]
-        if _degree(factor, letter) != 1:
+        if (double := _double_root(factor, symbol, positive)) is not None:
+            return [(Condition(factor, symbol, double),)]
+        if factor.degree(symbol) != 1:
             continue
-        A = factor.derivative(letter)
+        A = factor.derivative(symbol)
         if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
             continue
-        B = factor - A * factor.ring.letter(letter)
-        solved = Condition(factor, letter, Ratio.of(-B, A))
-        partner = {**dict(factor.ring.letters.trig), **{c: s for s, c in factor.ring.letters.trig}}.get(letter)
+        B = factor - A * factor.ring.scalar(symbol)
+        solved = Condition(factor, symbol, Ratio.of(-B, A))
+        partner = {**dict(factor.ring.angles), **{c: s for s, c in factor.ring.angles}}.get(symbol)
         if partner is not None:
             if found := _of_angle(solved, partner):
                 return found
             continue
-        forbidden = letter in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
+        forbidden = symbol in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
         return [] if forbidden else [(solved,)]
     return [(Condition(factor),)]
 
 
-def _double_root(factor: Exact, letter: str, positive: frozenset[str]) -> Ratio | None:
-    """-B/(2 A) of A x^2 + B x + C with B^2 = 4 A C, a square that the relations of the letters hide."""
-    if _degree(factor, letter) != 2 or letter in positive or letter[:4] in ("sin(", "cos("):
+def _double_root(factor: Exact, symbol: Symbol, positive: frozenset[Symbol]) -> Ratio | None:
+    """-B/(2 A) of A x^2 + B x + C with B^2 = 4 A C, a square that the relations of the symbols hide."""
+    if factor.degree(symbol) != 2 or symbol in positive or symbol.is_trig:
         return None
-    ring, slope = factor.ring, factor.derivative(letter)
-    A = slope.derivative(letter).times(Fraction(1, 2))
-    B = slope.substitute({letter: ring.zero})
+    ring, slope = factor.ring, factor.derivative(symbol)
+    A = slope.derivative(symbol).times(Fraction(1, 2))
+    B = slope.substitute({symbol: ring.zero})
     if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
         return None
-    C = factor.substitute({letter: ring.zero})
+    C = factor.substitute({symbol: ring.zero})
     return None if without_zeros(B * B - (A * C).times(4)) else Ratio.of(-B, A.times(2))
 
 
-def _of_angle(solved: Condition, partner: str) -> list[tuple[Condition, ...]]:
+def _of_angle(solved: Condition, partner: Symbol) -> list[tuple[Condition, ...]]:
     """A sine or cosine that is 0, 1 or -1 gives the other one of its angle; nothing if it is none of these."""
     ring = solved.factor.ring
     value = {str(k): k for k in (0, 1, -1)}.get(str(solved.value))
     if value is None:
         return []
     others = (0,) if value else (1, -1)
-    letter = ring.letter(partner)
-    return [(solved, Condition(letter - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
+    other = ring.scalar(partner)
+    return [(solved, Condition(other - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
 
 
-def _settled(case: tuple[Condition, ...], positive: frozenset[str]) -> tuple[Condition, ...] | None:
+def _settled(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> tuple[Condition, ...] | None:
     """A case without the equations that its solved conditions make true; None if they contradict one."""
-    solved = [condition for condition in case if condition.letter is not None]
+    solved = [condition for condition in case if condition.symbol is not None]
     kept: list[Condition] = []
     for condition in case:
-        left = condition.factor if condition.letter is not None else _put(condition.factor, solved)
+        left = condition.factor if condition.symbol is not None else _put(condition.factor, solved)
         rest = _put(condition.factor, [other for other in solved if other is not condition])
         if any(sign_of(side, positive) in (Sign.POSITIVE, Sign.NEGATIVE) for side in (left, rest)):
             return None
@@ -356,23 +362,19 @@ def _settled(case: tuple[Condition, ...], positive: frozenset[str]) -> tuple[Con
 
 
 def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """Every value in letters that are left, and short conditions first."""
+    """Every value in symbols that are left, and short conditions first."""
     found: list[Condition] = []
     for condition in reversed(case):
         value = condition.value
         for later in found:
-            if value is not None and later.letter is not None and later.value is not None:
-                above = substituted(value.numerator, later.letter, later.value)
-                below = substituted(value.denominator, later.letter, later.value)
-                by = _degree(value.denominator, later.letter) - _degree(value.numerator, later.letter)
+            if value is not None and later.symbol is not None and later.value is not None:
+                above = substituted(value.numerator, later.symbol, later.value)
+                below = substituted(value.denominator, later.symbol, later.value)
+                by = value.denominator.degree(later.symbol) - value.numerator.degree(later.symbol)
                 power = _power(later.value.denominator, abs(by))
                 value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)
-        found.append(Condition(condition.factor, condition.letter, value))
+        found.append(Condition(condition.factor, condition.symbol, value))
     return tuple(sorted(found, key=lambda condition: (len(str(condition)), str(condition))))
-
-
-def _degree(polynomial: Exact, letter: str) -> int:
-    return polynomial.polynomial.degrees()[polynomial.ring.letters.names.index(letter)]
 
 
 def _power(scalar: Exact, exponent: int) -> Exact:

@@ -20,8 +20,9 @@ from typing import Any, Literal
 from flint import arb, ctx
 
 from dynamis.equations.equations import Equations
-from dynamis.scalars.exact.numbers import by_letters, value, without_zeros
+from dynamis.scalars.exact.numbers import by_monomial, value, without_zeros
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import coordinate, joint_angle
 
 BITS = 256
 NARROW = 2.0**-50
@@ -42,7 +43,7 @@ class Everywhere:
 def is_positive_everywhere(scalar: Exact, model: Equations, joint: int) -> Everywhere | None:
     """Whether a scalar is > 0 for all values of a joint's coordinate (from 0).
 
-    None if it has other letters that are no numbers, or the bounded work did not suffice.
+    None if it has other symbols that are not numbers, or the bounded work did not suffice.
 
     >>> from dynamis import load
     >>> model = load("bar-2r").equations(numeric=True)
@@ -50,11 +51,11 @@ def is_positive_everywhere(scalar: Exact, model: Equations, joint: int) -> Every
     Everywhere(verdict='positive', places=())
     """
     name, turns = model.robot.joints[joint].name, model.robot.joints[joint].turns
-    own = (f"sin({name})", f"cos({name})") if turns else (name,)
-    if not scalar.letters() <= {*own, *model.ring.numbers}:
+    own = joint_angle(name) if turns else (coordinate(name),)
+    if not scalar.symbols() <= {*own, *model.ring.numbers}:
         return None
-    at = [model.ring.places[letter] for letter in own]
-    numbers = {tuple(key[k] for k in at): value(x) for key, x in by_letters(without_zeros(scalar)).items()}
+    at = [model.ring.places[symbol] for symbol in own]
+    numbers = {tuple(key[k] for k in at): value(x) for key, x in by_monomial(without_zeros(scalar)).items()}
     if not numbers:
         return Everywhere("not positive", (0.0,))
     with ctx.workprec(BITS):

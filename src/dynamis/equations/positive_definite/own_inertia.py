@@ -6,7 +6,7 @@ joint j stand still, its own link and what is fixed to it have 2 T_j = J_j qd_j^
     J_j = sum of (w.I_C w + m |v_C|^2) + rotor        w, v_C for a unit velocity of joint j
 
 so if every J_j > 0, T = 0 only for qd = 0: M is positive definite for all q. None of the parts of J_j is negative; one
-that is positive is enough. Where the signs of the letters show none, a part is assumed to be, as it is of a body: with
+that is positive is enough. Where the signs of the symbols show none, a part is assumed to be, as it is of a body: with
 a positive definite inertia about the CoM w.I_C w > 0, for any axis of a joint that turns; with a mass m > 0
 m |v_C|^2 > 0 for a joint that slides.
 """
@@ -21,6 +21,7 @@ from dynamis.equations.positive_definite.verdict import PositiveDefinite
 from dynamis.equations.signs import Sign, sign_of
 from dynamis.mechanics.mechanism import Body
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol, parameter
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,15 @@ class OwnInertia:
         """J_j [kg m^2 or kg]."""
         return sum(self.parts, start=self.joint.rotor)
 
-    def shown_positive(self, positive: frozenset[str], gears: frozenset[str]) -> Exact | None:
-        """J_j or a part of it that is > 0, with the fewest letters.
+    def shown_positive(self, positive: frozenset[Symbol], gears: frozenset[Symbol]) -> Exact | None:
+        """J_j or a part of it that is > 0, with the fewest symbols.
 
         A gear ratio stands squared in the rotor's part, so it need not be > 0.
         """
         rotor = self.joint.rotor
         shown = [part for part in (self.whole, *self.parts, rotor) if sign_of(part, positive) == Sign.POSITIVE]
         if shown:
-            return min(shown, key=lambda part: len(part.letters()))
+            return min(shown, key=lambda part: len(part.symbols()))
         return rotor if sign_of(rotor, positive | gears) == Sign.POSITIVE else None
 
 
@@ -66,14 +67,14 @@ def own_inertias(model: Equations) -> list[OwnInertia]:
     return found
 
 
-def by_kinetic_energy(model: Equations, positive: frozenset[str], assume: bool = False) -> PositiveDefinite | None:
-    """The verdict where every J_j > 0; `assume` takes links as bodies where their letters do not show it."""
-    gears = frozenset(name for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
-    used, massive, solid, joints = set[str](), list[int](), list[int](), own_inertias(model)
+def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: bool = False) -> PositiveDefinite | None:
+    """The verdict where every J_j > 0; `assume` takes links as bodies where their symbols do not show it."""
+    gears = frozenset(parameter(name) for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
+    used, massive, solid, joints = set[Symbol](), list[int](), list[int](), own_inertias(model)
     for own in joints:
         shown = own.shown_positive(positive, gears)
         if shown is not None:
-            used |= shown.letters()
+            used |= shown.symbols()
         elif assume and (link := _assumed(model, own, positive)) is not None:
             (solid if own.joint.turns else massive).append(link)
         else:
@@ -86,7 +87,7 @@ def by_kinetic_energy(model: Equations, positive: frozenset[str], assume: bool =
     return PositiveDefinite(True, "kinetic energy", taken_for_granted(model, positive & used, *texts), joints=whole)
 
 
-def _assumed(model: Equations, own: OwnInertia, positive: frozenset[str]) -> int | None:
+def _assumed(model: Equations, own: OwnInertia, positive: frozenset[Symbol]) -> int | None:
     """The first link of a joint that can have a mass, or a positive definite inertia where the joint turns."""
     for link in own.links:
         if can_be(model, positive, *(((), (link,)) if own.joint.turns else ((link,), ()))):

@@ -1,8 +1,8 @@
 """Are the links bodies? What is known of masses and inertias about the CoM, exactly, and what can be assumed of them.
 
 A symmetric matrix is positive semidefinite if and only if all its principal minors are >= 0, and positive definite if
-and only if its leading ones are > 0. Of a link in numbers the signs of these are found exactly. Of a link in letters
-it is assumed that it is a body, which is of use only if it can be one: if there are parameters that make it so. A thin
+and only if its leading ones are > 0. Of a link in numbers the signs of these are found exactly. A link in symbols
+is assumed to be a body, which is of use only if it can be one: if there are parameters that make it so. A thin
 rod (A, A, 0) has no positive definite inertia, whatever A is.
 """
 
@@ -19,35 +19,36 @@ from dynamis.equations.signs import Sign, assumption, sign_of
 from dynamis.mechanics.mechanism import Body
 from dynamis.scalars.exact.numbers import sign
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.vectors import Matrix
 
 BODIES = "masses, rotor inertias and inertias about the CoM >= 0"
 TRIALS = 20
 _TURNS = ((0, 1), (Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13)), (1, 0))
-Point = dict[str, Exact]
+Point = dict[Symbol, Exact]
 
 
-def are_bodies(model: Equations, positive: frozenset[str]) -> bool:
+def are_bodies(model: Equations, positive: frozenset[Symbol]) -> bool:
     """Whether no link is known not to be a body, and those in numbers are known to be bodies."""
     return all(_can_be_body(body, positive) for body in model.mechanism.bodies)
 
 
-def is_solid(body: Body[Exact], positive: frozenset[str]) -> bool:
+def is_solid(body: Body[Exact], positive: frozenset[Symbol]) -> bool:
     """Whether the inertia about the CoM is positive definite, for all positive values of `positive`."""
     return all(sign_of(minor, positive) == Sign.POSITIVE for minor in _leading(body.inertia))
 
 
-def can_be(model: Equations, positive: frozenset[str], massive: Sequence[int], solid: Sequence[int]) -> bool:
+def can_be(model: Equations, positive: frozenset[Symbol], massive: Sequence[int], solid: Sequence[int]) -> bool:
     """Whether some parameters make all links bodies, some with mass > 0, some with positive definite inertia."""
     return any(_are(model, point, massive, solid) for point in _points(model.ring, positive))
 
 
-def taken_for_granted(model: Equations, letters: frozenset[str], *more: str) -> str:
-    """Letters that are > 0, what else is given, and that links are bodies; of links in numbers that is known."""
+def taken_for_granted(model: Equations, symbols: frozenset[Symbol], *more: str) -> str:
+    """Symbols that are > 0, what else is given, and that links are bodies; of links in numbers that is known."""
     bodies = model.mechanism.bodies
     scalars = [x for body in bodies for x in (body.mass, body.rotor, *(e for row in body.inertia for e in row))]
-    known = all(x.letters() <= model.ring.numbers for x in scalars)
-    return "; ".join(text for text in (assumption(letters), *more, "" if known else BODIES) if text)
+    known = all(x.symbols() <= model.ring.numbers for x in scalars)
+    return "; ".join(text for text in (assumption(symbols), *more, "" if known else BODIES) if text)
 
 
 def _are(model: Equations, point: Point, massive: Sequence[int], solid: Sequence[int]) -> bool:
@@ -61,34 +62,32 @@ def _are(model: Equations, point: Point, massive: Sequence[int], solid: Sequence
 
 def _sign_at(scalar: Exact, point: Point) -> int | None:
     found = scalar.substitute(point)
-    return sign(found) if found.letters() <= found.ring.numbers else -1
+    return sign(found) if found.symbols() <= found.ring.numbers else -1
 
 
-def _points(ring: Ring, positive: frozenset[str]) -> Iterator[Point]:
-    """Values to try for the letters that are no numbers: 1 where positive and else 0, then others, always the same."""
+def _points(ring: Ring, positive: frozenset[Symbol]) -> Iterator[Point]:
+    """Values to try for the symbols that are not numbers: 1 where positive and else 0, then others, always the same."""
     rng = np.random.default_rng(3)
-    letters = ring.letters
+    free = [symbol for symbol in ring.symbols if not symbol.is_trig and symbol.kind not in ("root", "inverse", "pi")]
     for trial in range(TRIALS):
         point: Point = {}
-        for name in letters.others:
-            free = 0 if trial == 0 else int(rng.integers(-4, 5))
-            point[name] = ring.number(
-                Fraction(1 if trial == 0 else int(rng.integers(1, 10))) if name in positive else free
-            )
-        for pair in letters.trig:
+        for symbol in free:
+            most, least = (1, 10) if symbol in positive else (-4, 5)
+            point[symbol] = ring.number(int(symbol in positive) if trial == 0 else int(rng.integers(most, least)))
+        for pair in ring.angles:
             turn = _TURNS[0 if trial == 0 else int(rng.integers(4))]
-            point |= {name: ring.number(Fraction(x)) for name, x in zip(pair, turn, strict=True)}
-        point = {name: x for name, x in point.items() if name not in ring.numbers}
-        inverses = {f"1/{name}": ring.denominator(name).substitute(point) for name in letters.inverses}
-        rest = {name: x for name, x in inverses.items() if name not in ring.numbers}
-        if all(x and not x.letters() for x in rest.values()):
+            if pair[0] not in ring.numbers:
+                point |= {symbol: ring.number(Fraction(x)) for symbol, x in zip(pair, turn, strict=True)}
+        inverses = [symbol for symbol in ring.inverses if symbol not in ring.numbers]
+        rest = {symbol: ring.denominator(symbol).substitute(point) for symbol in inverses}
+        if all(x and not x.symbols() for x in rest.values()):
             yield point | {name: ring.number(1 / next(iter(x.terms().values()))) for name, x in rest.items()}
 
 
-def _can_be_body(body: Body[Exact], positive: frozenset[str]) -> bool:
+def _can_be_body(body: Body[Exact], positive: frozenset[Symbol]) -> bool:
     for x in (body.mass, body.rotor, *_principal(body.inertia)):
         known = sign_of(x, positive)
-        if known == Sign.NEGATIVE or (x.letters() <= x.ring.numbers and known not in (Sign.POSITIVE, Sign.ZERO)):
+        if known == Sign.NEGATIVE or (x.symbols() <= x.ring.numbers and known not in (Sign.POSITIVE, Sign.ZERO)):
             return False
     return True
 

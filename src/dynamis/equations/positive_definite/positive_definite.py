@@ -4,17 +4,17 @@ The arguments, in the order in which they are tried; the first that decides is t
 
 | argument | joints | of | module |
 |---|---|---|---|
-| a square of det M is never zero | 2 | letters, diagonal inertias | `two_joints` |
-| every joint moves inertia of its own | any | letters | `own_inertia` |
-| can all squares of det M be zero? | 2 | letters | `two_joints` |
+| a square of det M is never zero | 2 | symbols, diagonal inertias | `two_joints` |
+| every joint moves inertia of its own | any | symbols | `own_inertia` |
+| can all squares of det M be zero? | 2 | symbols | `two_joints` |
 | real zeros of det M | 2 | rationals | `singular` |
 | det M > 0 on intervals | 2 | numbers | `intervals` |
-| the second, with links that are bodies | any | letters | `own_inertia` |
-| the third, with links that are bodies | 2 | letters | `two_joints` |
-| a point against it, at right angles | any | letters | `singular` |
+| the second, with links that are bodies | any | symbols | `own_inertia` |
+| the third, with links that are bodies | 2 | symbols | `two_joints` |
+| a point against it, at right angles | any | symbols | `singular` |
 
 All but those in numbers take for granted that masses and rotor inertias are >= 0 and inertias about the CoM positive
-semidefinite, as those of bodies are; of links in numbers this is looked at, exactly. That of links in letters the
+semidefinite, as those of bodies are; of links in numbers this is looked at, exactly. That of links in symbols the
 inertia is positive definite is assumed only where nothing else decides, and the answer says of which links.
 """
 
@@ -24,7 +24,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from dynamis.equations.coefficients import motion_letters
 from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.intervals import is_positive_everywhere
 from dynamis.equations.positive_definite.own_inertia import by_kinetic_energy, own_inertias
@@ -32,9 +31,10 @@ from dynamis.equations.positive_definite.physical import are_bodies
 from dynamis.equations.positive_definite.singular import at_right_angles, by_real_zeros, place, with_numbers
 from dynamis.equations.positive_definite.two_joints import by_all_squares, by_one_square, determinant, minors
 from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
-from dynamis.equations.signs import positive_letters
+from dynamis.equations.signs import positive_symbols
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.scalars.exact.symbols import Symbol
 
 __all__ = ["PositiveDefinite", "positive_definite"]
 
@@ -50,7 +50,7 @@ def positive_definite(model: Equations) -> PositiveDefinite:
     >>> found.method, found.proved, found.squares[0]
     ('sum of squares', True, (m1*m2, d1^2*d2^2))
     """
-    positive = positive_letters(model)
+    positive = positive_symbols(model)
     bodies = are_bodies(model, positive)
     found = _of_bodies(model, positive) if bodies else None
     if found is None and model.n == 2 and _in_numbers(model):
@@ -64,7 +64,7 @@ def positive_definite(model: Equations) -> PositiveDefinite:
     return found or _sampled(model)
 
 
-def _of_bodies(model: Equations, positive: frozenset[str]) -> PositiveDefinite | None:
+def _of_bodies(model: Equations, positive: frozenset[Symbol]) -> PositiveDefinite | None:
     """The verdict without more than that links are bodies."""
     squares = minors(model, positive) if model.n == 2 else None
     if squares is not None and (found := by_one_square(model, positive, squares)) is not None:
@@ -74,17 +74,17 @@ def _of_bodies(model: Equations, positive: frozenset[str]) -> PositiveDefinite |
     return by_all_squares(model, positive, squares) if squares is not None else None
 
 
-def _of_assumed_bodies(model: Equations, positive: frozenset[str]) -> PositiveDefinite | None:
-    """The verdict if links have mass and a positive definite inertia, where letters do not show it."""
+def _of_assumed_bodies(model: Equations, positive: frozenset[Symbol]) -> PositiveDefinite | None:
+    """The verdict if links have mass and a positive definite inertia, where symbols do not show it."""
     if (found := by_kinetic_energy(model, positive, assume=True)) is not None:
         return found
     return by_all_squares(model, positive, minors(model, positive, assume=True)) if model.n == 2 else None
 
 
 def _in_numbers(model: Equations) -> bool:
-    """Whether M has no letters but those of q and of numbers."""
-    known = motion_letters(model) | model.ring.numbers
-    return all(entry.letters() <= known for row in model.M.rows() for entry in row)
+    """Whether M has no symbols but those of q and of numbers."""
+    known = model.ring.motion | model.ring.numbers
+    return all(entry.symbols() <= known for row in model.M.rows() for entry in row)
 
 
 def _in_intervals(model: Equations) -> PositiveDefinite | None:

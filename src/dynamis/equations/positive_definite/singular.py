@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from flint import fmpz_poly
 
-from dynamis.equations.coefficients import motion_letters
 from dynamis.equations.design.questions import Case, alternatives, point_of, vanishing
 from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.verdict import Singular
@@ -33,6 +32,7 @@ from dynamis.mechanics.mechanism import Mechanism, mechanism, state_at
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.numbers import sign
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle, parameter
 from dynamis.scalars.floats import Floats
 
 MOST_POINTS = 256
@@ -42,7 +42,7 @@ _NAMES = {(0, 1): "0", (1, 0): "pi/2", (0, -1): "pi", (-1, 0): "-pi/2"}
 
 
 def where_all_vanish(
-    polynomials: Sequence[Exact], model: Equations, positive: frozenset[str]
+    polynomials: Sequence[Exact], model: Equations, positive: frozenset[Symbol]
 ) -> Singular | bool | None:
     """Where sums of squares are zero together: False if nowhere, None if that was not decided."""
     try:
@@ -52,57 +52,53 @@ def where_all_vanish(
     if not found:
         return False
     cases = [Case(conditions, (), point_of(conditions, positive)) for conditions in found]
-    moving = motion_letters(model)
-    moves = [any(c.factor.letters() & moving for c in case.conditions) for case in cases]
+    moves = [any(c.factor.symbols() & model.ring.motion for c in case.conditions) for case in cases]
     places = [(depends, case.point) for depends, case in zip(moves, cases, strict=True) if case.point is not None]
     if not places:
         return None
     # A place that depends on q before one that does not.
     _, point = max(places, key=lambda place: place[0])
-    whole = {**dict.fromkeys(sorted(_parameters_of_mass_matrix(model)), Fraction(1)), **point}
-    whole = {name: x for name, x in whole.items() if name not in model.ring.numbers}
+    parameters = sorted(
+        {s for row in model.M.rows() for entry in row for s in entry.symbols() if s.kind == "parameter"}
+    )
+    whole: dict[Symbol, Fraction | float] = {**dict.fromkeys(parameters, Fraction(1)), **point}
+    whole = {symbol: x for symbol, x in whole.items() if symbol not in model.ring.numbers}
     return Singular(whole, _said(whole), ", or ".join(alternatives(cases)), any(moves))
-
-
-def _parameters_of_mass_matrix(model: Equations) -> frozenset[str]:
-    """The parameters in M that are letters of their own; an angle is left as it is."""
-    letters = frozenset(name for row in model.M.rows() for entry in row for name in entry.letters())
-    return letters & set(model.ring.letters.others) - motion_letters(model) - {"pi"}
 
 
 def by_real_zeros(model: Equations) -> Singular | bool | None:
     """Two joints and numbers only: False if M > 0 for all q, else where it is not; None if that was not decided."""
     M, last = model.M, model.robot.joints[-1]
     determinant = M[0, 0] * M[1, 1] - M[0, 1] * M[0, 1]
-    s, c = f"sin({last.name})", f"cos({last.name})"
-    if not determinant.letters() <= ({s, c} if last.turns else {last.name}):
+    (s, c), x = joint_angle(last.name), coordinate(last.name)
+    if not determinant.symbols() <= ({s, c} if last.turns else {x}):
         return None
-    start = {**{name: Fraction(0) for name in motion_letters(model)}, c: Fraction(1)}
+    start = {**{symbol: Fraction(0) for symbol in model.ring.motion}, c: Fraction(1)}
     turned = {**start, c: Fraction(-1)}
     for point in (start, turned) if last.turns else (start,):
         if not _is_positive(model, point):
-            kept = {name: x for name, x in point.items() if name in (s, c, last.name) and name in model.ring.generators}
+            kept = {symbol: point[symbol] for symbol in ((s, c) if last.turns else (x,))}
             return Singular(kept, _said(kept))
-    zeros: Any = _in_one_letter(determinant, (s, c) if last.turns else last.name).complex_roots()
+    zeros: Any = _in_one_unknown(determinant, (s, c) if last.turns else (x,)).complex_roots()
     for zero, _ in zeros:
         if zero.imag == 0:
-            x = float(zero.real)
-            point = {s: 2 * x / (1 + x * x), c: (1 - x * x) / (1 + x * x)} if last.turns else {last.name: x}
+            t = float(zero.real)
+            point = {s: 2 * t / (1 + t * t), c: (1 - t * t) / (1 + t * t)} if last.turns else {x: t}
             return Singular(point, _said(point))
     return False
 
 
-def _in_one_letter(scalar: Exact, letter: str | tuple[str, str]) -> fmpz_poly:
+def _in_one_unknown(scalar: Exact, symbols: tuple[Symbol, ...]) -> fmpz_poly:
     """A polynomial with the same zeros: in a coordinate, or in t with s = 2t/(1 + t^2), c = (1 - t^2)/(1 + t^2)."""
-    names, terms = scalar.ring.letters.names, scalar.terms()
+    places, terms = [scalar.ring.places[symbol] for symbol in symbols], scalar.terms()
     scale = lcm(*(x.denominator for x in terms.values()))
     total = fmpz_poly([])
-    if isinstance(letter, str):
-        k = names.index(letter)
+    if len(places) == 1:
+        (k,) = places
         for key, x in terms.items():
             total += fmpz_poly([*[0] * key[k], int(x * scale)])
         return total
-    s, c = (names.index(name) for name in letter)
+    s, c = places
     degree = max(key[s] + key[c] for key in terms)
     above = fmpz_poly([0, 2]), fmpz_poly([1, 0, -1])
     for key, x in terms.items():
@@ -111,7 +107,7 @@ def _in_one_letter(scalar: Exact, letter: str | tuple[str, str]) -> fmpz_poly:
     return total
 
 
-def at_right_angles(model: Equations, positive: frozenset[str]) -> Singular | None:
+def at_right_angles(model: Equations, positive: frozenset[Symbol]) -> Singular | None:
     """A point with right angles where M is not positive definite, shown exactly; None if none was found."""
     for values in _parameters(model, positive):
         try:
@@ -126,10 +122,10 @@ def at_right_angles(model: Equations, positive: frozenset[str]) -> Singular | No
             moments = np.linalg.eigvalsh(np.array(mass_matrix(m, state_at(m, q))))
             if moments[0] > SMALL * abs(moments[-1]):
                 continue
-            exact = _letters(model, point, values)
+            exact = _symbols_at(model, point, values)
             if not _is_positive(model, exact):
-                parameters = {name: Fraction(x) for name, x in values.items()}
-                shown = {name: x for name, x in exact.items() if name in motion_letters(model)} | parameters
+                parameters = {parameter(name): Fraction(x) for name, x in values.items()}
+                shown = {symbol: x for symbol, x in exact.items() if symbol in model.ring.motion} | parameters
                 words = [f"{name} = {_NAMES[turn]}" for name, turn in point.items() if len(turn) == 2]
                 return Singular(shown, ", ".join([*words, *_values(parameters)]))
     return None
@@ -145,7 +141,8 @@ def place(model: Equations, coordinates: Sequence[float]) -> Singular:
     """Values of the second joint's coordinate, in words; the first of them as a point."""
     joint = model.robot.joints[-1]
     x = coordinates[0]
-    point = {f"sin({joint.name})": sin(x), f"cos({joint.name})": cos(x)} if joint.turns else {joint.name: x}
+    angle = dict(zip(joint_angle(joint.name), (sin(x), cos(x)), strict=True))
+    point = angle if joint.turns else {coordinate(joint.name): x}
     return Singular(point, ", ".join(f"{joint.name} = {x:.6g}" for x in coordinates))
 
 
@@ -154,7 +151,7 @@ def with_numbers(robot: RobotModel, values: Mapping[str, Fraction]) -> Floats:
     return Floats({**robot.values, **{name: Number(x) for name, x in values.items()}}, robot.name)
 
 
-def _parameters(model: Equations, positive: frozenset[str]) -> Iterator[dict[str, Fraction]]:
+def _parameters(model: Equations, positive: frozenset[Symbol]) -> Iterator[dict[str, Fraction]]:
     """Values for the parameters: those that need no sign are 1, then 0; a numeric model has its own."""
     if model.numeric:
         yield {}
@@ -172,24 +169,24 @@ def _point(model: Equations, turns: Sequence[tuple[int, int]]) -> dict[str, tupl
     return found | {j.name: next(rest) if j.turns else (0,) for j in others}
 
 
-def _letters(
+def _symbols_at(
     model: Equations, point: Mapping[str, tuple[int, ...]], values: Mapping[str, Fraction]
-) -> dict[str, Fraction]:
-    """The letters of the ring at a point."""
-    found = {name: Fraction(0) for name in motion_letters(model)}
+) -> dict[Symbol, Fraction]:
+    """The symbols of the ring at a point."""
+    found = {symbol: Fraction(0) for symbol in model.ring.motion}
     for name, turn in point.items():
         if len(turn) == 2:
-            found[f"sin({name})"], found[f"cos({name})"] = map(Fraction, turn)
-    return found | dict(values)
+            found |= zip(joint_angle(name), map(Fraction, turn), strict=True)
+    return found | {parameter(name): x for name, x in values.items()}
 
 
-def _is_positive(model: Equations, point: Mapping[str, Fraction]) -> bool:
+def _is_positive(model: Equations, point: Mapping[Symbol, Fraction]) -> bool:
     """Whether all leading minors of M at a point are > 0, or it is not known that they are not."""
     ring = model.ring
-    values = {name: ring.number(x) for name, x in point.items() if name in ring.generators}
-    values |= {f"1/{name}": ring.number(1 / x) for name, x in point.items() if x and f"1/{name}" in ring.generators}
+    values: dict[str, Exact] = {symbol: ring.number(x) for symbol, x in point.items()}
+    values |= {s: ring.number(1 / point[s.inverted]) for s in ring.inverses if s.inverted and point.get(s.inverted)}
     rows = [[entry.substitute(values) for entry in row] for row in model.M.rows()]
-    if any(not entry.letters() <= ring.numbers for row in rows for entry in row):
+    if any(not entry.symbols() <= ring.numbers for row in rows for entry in row):
         return True
     return all(sign(_determinant([row[:k] for row in rows[:k]])) in (1, None) for k in range(1, model.n + 1))
 
@@ -208,19 +205,18 @@ def _determinant(rows: Sequence[Sequence[Exact]]) -> Exact:
     return known[(1 << n) - 1]
 
 
-def _said(point: Mapping[str, Fraction | float]) -> str:
+def _said(point: Mapping[Symbol, Fraction | float]) -> str:
     """The point in words, angles as angles."""
     words: list[str] = []
-    for name, x in point.items():
-        if name.startswith("sin("):
-            cosine = point.get(f"cos({name[4:-1]})", 0)
-            where = {0.0: "0", 0.5: "pi/2", 1.0: "pi", -0.5: "-pi/2"}.get(atan2(float(x), float(cosine)) / pi)
-            words.append(f"{name[4:-1]} = {where or f'{atan2(float(x), float(cosine)):.6g}'}")
-    plain = {
-        name: x for name, x in point.items() if not name.startswith(("sin(", "cos(", "1/", "root ")) and name != "pi"
-    }
+    cosines = {symbol.of: float(x) for symbol, x in point.items() if symbol.kind == "cosine"}
+    for symbol, x in point.items():
+        if symbol.kind == "sine":
+            angle = atan2(float(x), cosines.get(symbol.of, 0.0))
+            where = {0.0: "0", 0.5: "pi/2", 1.0: "pi", -0.5: "-pi/2"}.get(angle / pi)
+            words.append(f"{symbol.of} = {where or f'{angle:.6g}'}")
+    plain = {symbol: x for symbol, x in point.items() if symbol.kind in ("parameter", "coordinate", "sign")}
     return ", ".join([*words, *_values(plain)])
 
 
-def _values(point: Mapping[str, Fraction | float]) -> list[str]:
-    return [f"{name} = {x if isinstance(x, Fraction) else f'{x:.6g}'}" for name, x in point.items()]
+def _values(point: Mapping[Symbol, Fraction | float]) -> list[str]:
+    return [f"{symbol} = {x if isinstance(x, Fraction) else f'{x:.6g}'}" for symbol, x in point.items()]

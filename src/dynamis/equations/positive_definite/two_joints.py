@@ -26,6 +26,7 @@ from dynamis.equations.positive_definite.singular import where_all_vanish
 from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
 from dynamis.equations.signs import Sign, sign_of
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol
 
 Row = tuple[Exact, Exact]
 
@@ -47,7 +48,7 @@ def determinant(model: Equations) -> Exact:
     return model.M[0, 0] * model.M[1, 1] - model.M[0, 1] * model.M[0, 1]
 
 
-def minors(model: Equations, positive: frozenset[str], assume: bool = False) -> Minors:
+def minors(model: Equations, positive: frozenset[Symbol], assume: bool = False) -> Minors:
     """The pairs; `assume` takes inertias as positive definite that can be."""
     full, bodies = list(_not_diagonal(model)), model.mechanism.bodies
     solid = [k for k in full if is_solid(bodies[k], positive)]
@@ -60,7 +61,7 @@ def minors(model: Equations, positive: frozenset[str], assume: bool = False) -> 
     return Minors(tuple(pair for pair in pairs if all(pair)), tuple(solid), other)
 
 
-def by_one_square(model: Equations, positive: frozenset[str], found: Minors) -> PositiveDefinite | None:
+def by_one_square(model: Equations, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
     """det M as a sum of squares; None if no group of one weight is positive for all q."""
     if found.solid or found.other:
         return None
@@ -74,24 +75,24 @@ def by_one_square(model: Equations, positive: frozenset[str], found: Minors) -> 
     ]
     if not strict:
         return None
-    used = frozenset(letter for term in strict for letter in term.letters()) & positive
+    used = frozenset[Symbol]().union(*(term.symbols() for term in strict)) & positive
     return PositiveDefinite(
         True, "sum of squares", taken_for_granted(model, used), determinant(model), tuple(groups.items())
     )
 
 
-def by_all_squares(model: Equations, positive: frozenset[str], found: Minors) -> PositiveDefinite | None:
+def by_all_squares(model: Equations, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
     """Whether all squares can be zero together; None if that was not decided."""
     bodies = model.mechanism.bodies
     assumed = [k for k in found.solid if not is_solid(bodies[k], positive)]
     strict = [sign_of(weight, positive) == Sign.POSITIVE for weight, _ in found.pairs]
     zeros = [minor if known else weight * minor for (weight, minor), known in zip(found.pairs, strict, strict=True)]
-    used = frozenset(letter for weight, minor in found.pairs for letter in weight.letters() | minor.letters())
-    used |= {letter for k in found.solid for letter in _letters(model, k)}
+    used = frozenset[Symbol]().union(*(weight.symbols() | minor.symbols() for weight, minor in found.pairs))
+    used = used.union(*(_symbols(model, k) for k in found.solid))
     assumes = taken_for_granted(model, used & positive, *assumed_links(model, [], assumed))
     where = where_all_vanish(zeros, model, positive)
     if isinstance(where, Singular):
-        if any(_letters(model, k) - model.ring.numbers for k in found.other):
+        if any(_symbols(model, k) - model.ring.numbers for k in found.other):
             return None  # where it is singular these inertias need not be those of bodies
         return PositiveDefinite(False, "counterexample", assumes, determinant(model), singular=where)
     if where is False:
@@ -100,10 +101,10 @@ def by_all_squares(model: Equations, positive: frozenset[str], found: Minors) ->
     return None
 
 
-def _letters(model: Equations, link: int) -> frozenset[str]:
-    """The letters of an inertia."""
+def _symbols(model: Equations, link: int) -> frozenset[Symbol]:
+    """The symbols of an inertia."""
     tensor = model.mechanism.bodies[link].inertia
-    return frozenset(letter for row in tensor for entry in row for letter in entry.letters())
+    return frozenset[Symbol]().union(*(entry.symbols() for row in tensor for entry in row))
 
 
 def _turned(model: Equations, link: int) -> list[int]:

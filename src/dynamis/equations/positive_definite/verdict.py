@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol
 
 SAMPLES = 500
 Method = Literal[
@@ -25,12 +26,12 @@ _WHY: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Singular:
-    """Values of letters where M is not positive definite, the same in words, and where else, if all is known.
+    """Values of symbols where M is not positive definite, the same in words, and where else, if all is known.
 
     `moves` says whether it depends on q, or on parameters alone.
     """
 
-    point: Mapping[str, Fraction | float]
+    point: Mapping[Symbol, Fraction | float]
     words: str
     only: str = ""
     moves: bool = True

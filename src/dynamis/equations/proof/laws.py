@@ -16,6 +16,7 @@ from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import coordinate
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def newton_euler_is_lagrange(model: Equations) -> Pairs:
 
 def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
     """d^2 T / dqd_i dqd_j, from the kinetic energy, is M_ij, from the Jacobians."""
-    names = [f"d({joint.name})" for joint in model.robot.joints]
+    names = [coordinate(joint.name, 1) for joint in model.robot.joints]
     for i, first in enumerate(names):
         slope = model.kinetic_energy.derivative(first)
         for j, second in enumerate(names[: i + 1]):
@@ -52,7 +53,7 @@ def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
 
 def mass_matrix_is_symmetric(model: Equations) -> Pairs:
     """The coefficient of qdd_j in tau_i is that of qdd_i in tau_j, both by Newton-Euler."""
-    names = [f"dd({joint.name})" for joint in model.robot.joints]
+    names = [coordinate(joint.name, 2) for joint in model.robot.joints]
     tau = model.newton_euler.tau
     for i, j in product(range(model.n), repeat=2):
         if j < i:

@@ -75,7 +75,7 @@ def proof_report(
 ) -> ProofReport:
     """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
 
-    When M is constant and when gravity is balanced is asked of letters only.
+    When M is constant and when gravity is balanced is asked of symbolic models only.
     """
     proofs: list[Proof] = []
     factorisations: list[Factorisation] = []

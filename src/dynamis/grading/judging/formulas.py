@@ -46,9 +46,10 @@ class FormulaStyle:
     def whole(self, scalar: Exact) -> str:
         """The formula.
 
-        >>> from dynamis.scalars.exact.ring import Letters, Ring
-        >>> ring = Ring(Letters((("sin(q1)", "cos(q1)"), ("sin(q2)", "cos(q2)")), others=("l",)))
-        >>> s1, c1, s2, c2, l = (ring.letter(x) for x in ("sin(q1)", "cos(q1)", "sin(q2)", "cos(q2)", "l"))
+        >>> from dynamis.scalars.exact.ring import Ring
+        >>> from dynamis.scalars.exact.symbols import joint_angle, parameter
+        >>> ring = Ring((*joint_angle("q1"), *joint_angle("q2"), parameter("l")))
+        >>> s1, s2, c1, c2, l = map(ring.scalar, ring.symbols)
         >>> FormulaStyle().whole((l * l).times(Fraction(2, 3)) * (s1 * c2 + c1 * s2))
         '2/3*l^2*sin(q1 + q2)'
         """
@@ -57,7 +58,7 @@ class FormulaStyle:
         def number(value: Fraction, _: Decimals) -> str:
             return self.number(value, style)
 
-        joints = [name[2:-1] for name in scalar.ring.letters.names if name.startswith("d(")]
+        joints = [s.of for s in scalar.ring.symbols if s.kind == "coordinate" and s.order == 1]
         numbers = {self.symbols.get(name, name): k for k, name in enumerate(joints)}
         tree = self.renamed(form(scalar))
         return Writer(replace(ASCII, number=number), OWN_NAMES, Joints(numbers)).written(tree).replace(BREAK, "")
@@ -94,7 +95,7 @@ def form(scalar: Exact) -> Tree:
     tree, ring = simplest(scalar, limit=MAX_SEARCHED), scalar.ring
     if not isinstance(tree, Sum):
         return tree
-    is_rate = [name.startswith(("d(", "dd(")) for name in ring.letters.names]
+    is_rate = [symbol.kind == "coordinate" and symbol.order > 0 for symbol in ring.symbols]
     factors: dict[Exponents, dict[Exponents, Fraction]] = {}
     for key, number in scalar.terms().items():
         rates = tuple(e if rate else 0 for e, rate in zip(key, is_rate, strict=True))

@@ -121,8 +121,11 @@ def _clean(value: float) -> float:
 
 def _fixed_angle(name: str, ring: Ring) -> float | None:
     """The value of an angle that is a number, from -pi to pi: `3/10`, `1/7*pi`."""
-    sine, cosine = (fixed_value(f"{kind}({name})", ring) for kind in ("sin", "cos"))
-    return None if sine is None or cosine is None else math.atan2(sine, cosine)
+    for pair in ring.angles:
+        sine, cosine = (fixed_value(symbol, ring) for symbol in pair)
+        if pair[0].of == name and sine is not None and cosine is not None:
+            return math.atan2(sine, cosine)
+    return None
 
 
 def _shown(symbols: Mapping[str, str], name: str) -> str:

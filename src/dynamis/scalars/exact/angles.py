@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dynamis.errors import ArgumentError, DynamisError
+from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi, Product, Quotient, Sum
-from dynamis.expressions.parser import parse
 
 MAX_MULTIPLE = 24
 MAX_PRIME = 100_000
-# A fixed angle that is at most so many times another one has no letters of its own.
+# A fixed angle that is at most so many times another one has no symbols of its own.
 MAX_SHARED = 4
 
 
@@ -20,11 +19,11 @@ MAX_SHARED = 4
 class Angle:
     """pi * (a rational) + the sum of (a rational) * (a named angle) [rad].
 
-    A number of radians that is no multiple of pi is a named angle under its own text.
+    A named angle is a parameter, another expression in parameters, or a number of radians.
     """
 
     pi: Fraction = Fraction(0)
-    named: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+    named: Mapping[Expression, Fraction] = field(default_factory=dict[Expression, Fraction])
 
     def __add__(self, other: Angle) -> Angle:
         named = dict(self.named)
@@ -41,11 +40,11 @@ def angle_of(expression: Expression, values: Mapping[str, Expression]) -> Angle:
 
     >>> from dynamis.expressions.parser import parse
     >>> angle_of(parse("pi/2 - 2*alpha"), {})
-    Angle(pi=Fraction(1, 2), named={'alpha': Fraction(-2, 1)})
+    Angle(pi=Fraction(1, 2), named={Parameter(name='alpha'): Fraction(-2, 1)})
     """
     constant, angle = _parts(expression, values)
     if constant:
-        angle = angle + Angle(named={str(abs(constant)): Fraction(1 if constant > 0 else -1)})
+        angle = angle + Angle(named={Number(abs(constant)): Fraction(1 if constant > 0 else -1)})
     if any(abs(factor.numerator) > MAX_MULTIPLE for factor in angle.named.values()):
         raise ArgumentError(f'angle "{expression}" takes a named angle more than {MAX_MULTIPLE} times')
     return angle
@@ -60,8 +59,6 @@ def _parts(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fr
             return Fraction(0), Angle(Fraction(1))
         case Parameter(name) if name in values:
             return _parts(values[name], {})
-        case Parameter(name):
-            return Fraction(0), Angle(named={name: Fraction(1)})
         case Sum(a, b):
             left, right = _parts(a, values), _parts(b, values)
             return left[0] + right[0], left[1] + right[1]
@@ -72,33 +69,23 @@ def _parts(expression: Expression, values: Mapping[str, Expression]) -> tuple[Fr
             constant, angle = _parts(a, values)
             return constant / v, angle * (1 / v)
         case _:
-            return Fraction(0), Angle(named={str(expression): Fraction(1)})
+            return Fraction(0), Angle(named={expression: Fraction(1)})
 
 
-def fixed_angle(text: str) -> tuple[Fraction, Fraction] | None:
-    """(multiple of pi, radians) of an angle that is a number, by its name; None if it is not.
+def turns_and_radians(angle: Expression | None) -> tuple[Fraction, Fraction] | None:
+    """(multiple of pi, radians), one of them 0, of an angle that is a rational number of one of the two; else None.
 
-    >>> fixed_angle("37/180*pi"), fixed_angle("3/10"), fixed_angle("alpha")
+    >>> from dynamis.expressions.parser import parse
+    >>> turns_and_radians(parse("37/180*pi")), turns_and_radians(parse("3/10")), turns_and_radians(parse("alpha"))
     ((Fraction(37, 180), Fraction(0, 1)), (Fraction(0, 1), Fraction(3, 10)), None)
     """
-    try:
-        number = Fraction(text.removesuffix("*pi"))
-    except (ValueError, ZeroDivisionError):
-        return None
-    return (number, Fraction(0)) if text.endswith("*pi") else (Fraction(0), number)
-
-
-def constant(text: str) -> Expression | None:
-    """The expression of an angle that is a number, by its name; None if it has letters.
-
-    >>> [constant(text) is not None for text in ("37/180*pi", "3/10", "sqrt(2)/2", "alpha/2", "joint 1")]
-    [True, True, True, False, False]
-    """
-    try:
-        expression = parse(text)
-    except DynamisError:
-        return None
-    return None if expression.parameters() else expression
+    match angle:
+        case Number(radians):
+            return Fraction(0), radians
+        case Product(Number(turns), Pi()):
+            return turns, Fraction(0)
+        case _:
+            return None
 
 
 def octant(turn: Fraction) -> Fraction:

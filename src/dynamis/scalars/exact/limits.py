@@ -8,6 +8,9 @@ operations the clock and the memory of all polynomials of the model are checked.
 from __future__ import annotations
 
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -33,24 +36,45 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.end: float | None = None
+        self.suspended = False
 
     @property
     def over(self) -> bool:
         """Whether the time is over."""
-        return self.end is not None and time.monotonic() > self.end
+        return not self.suspended and self.end is not None and time.monotonic() > self.end
 
     @property
     def left(self) -> float:
         """The seconds that are left."""
+        if self.suspended:
+            return inf
         return self.seconds if self.end is None else max(self.end - time.monotonic(), 0.0)
 
     def check(self) -> None:
         """Raise a TimeLimitError when the time is over."""
+        if self.suspended:
+            return
         now = time.monotonic()
         if self.end is None:
             self.end = now + self.seconds
         elif now > self.end:
             raise TimeLimitError(self.seconds)
+
+
+@contextmanager
+def no_deadline(deadline: Deadline | None) -> Generator[float]:
+    """A block in which no time limit applies, to write down what is finished; gives when the time is over.
+
+    That is a time of time.monotonic, inf where there is no limit or its time has not begun.
+    """
+    if deadline is None:
+        yield inf
+        return
+    before, deadline.suspended = deadline.suspended, True
+    try:
+        yield inf if deadline.end is None else deadline.end
+    finally:
+        deadline.suspended = before
 
 
 class Memory:

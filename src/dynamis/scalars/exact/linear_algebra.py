@@ -4,8 +4,8 @@ A vector is a mapping from any keys (the monomials of a polynomial, say) to its 
 time and the memory that there are.
 
 >>> x, y = {"x": Fraction(1)}, {"y": Fraction(1)}
->>> from dynamis.scalars.exact.ring import Letters, Ring
->>> space = span([x, {"x": Fraction(2)}, {"x": Fraction(1), "y": Fraction(3)}], Ring(Letters()))
+>>> from dynamis.scalars.exact.ring import Ring
+>>> space = span([x, {"x": Fraction(2)}, {"x": Fraction(1), "y": Fraction(3)}], Ring())
 >>> space.rank, space.chosen, space.coordinates(y)
 (2, (0, 2), [Fraction(-1, 3), Fraction(1, 3)])
 """

@@ -1,4 +1,4 @@
-"""Letters that stand for one number: roots, pi, sines and cosines of fixed angles; the sign of what is made of them.
+"""Symbols that stand for one number: roots, pi, sines and cosines of fixed angles; the sign of what is made of them.
 
 A number that is not zero is found by balls (arb), to as many digits as are needed. That a number is zero is proved:
 a sine or cosine of r pi and the root of a prime p lie in a cyclotomic field Q(z), z = exp(2 pi i/n),
@@ -20,8 +20,9 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_poly, fmpz_poly
 
-from dynamis.scalars.exact.angles import constant, fixed_angle
+from dynamis.scalars.exact.angles import turns_and_radians
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+from dynamis.scalars.exact.symbols import Symbol
 from dynamis.scalars.scalars import Scalars, evaluate
 
 DIGITS = 100
@@ -29,19 +30,20 @@ DIGITS = 100
 MOST_ROOTS_OF_ONE = 4000
 
 
-def ball(letter: str, ring: Ring) -> Any:
-    """The value of a letter that stands for a number, at the precision that is set."""
-    if letter == "pi":
-        return arb.pi()
-    if letter in ring.radicands:
-        return as_ball(ring.radicands[letter]).sqrt()
-    if letter.startswith("1/"):
-        return 1 / value(ring.denominator(letter[2:]))
-    angle = constant(letter[4:-1])
-    if angle is None:
-        raise AssertionError(f"{letter} is not a number")
-    x = evaluate(angle, _Balls())
-    return x.sin() if letter.startswith("sin") else x.cos()
+def ball(symbol: Symbol, ring: Ring) -> Any:
+    """The value of a symbol that stands for a number, at the precision that is set."""
+    match symbol.kind:
+        case "pi":
+            return arb.pi()
+        case "root":
+            return arb(symbol.radicand).sqrt()
+        case "inverse":
+            return 1 / value(ring.denominator(symbol))
+        case "sine" | "cosine" if symbol.angle is not None:
+            x = evaluate(symbol.angle, _Balls())
+            return x.sin() if symbol.kind == "sine" else x.cos()
+        case _:
+            raise AssertionError(f"{symbol} is not a number")
 
 
 class _Balls(Scalars[Any]):
@@ -66,15 +68,14 @@ def as_ball(x: Fraction) -> Any:
 
 
 def value(number: Exact) -> Any:
-    """The value of a scalar that has only letters that are numbers, as a ball of DIGITS digits."""
+    """The value of a scalar that has only symbols that are numbers, as a ball of DIGITS digits."""
     with ctx.workdps(DIGITS + 20):
-        values = {name: ball(name, number.ring) for name in number.letters()}
+        values = {symbol: ball(symbol, number.ring) for symbol in number.symbols()}
         total: Any = arb(0)
-        for exponents, coefficient in number.terms().items():
+        for powers, coefficient in number.powers():
             term = as_ball(coefficient)
-            for name, e in zip(number.ring.letters.names, exponents, strict=True):
-                if e:
-                    term = term * values[name] ** e
+            for symbol, e in powers:
+                term = term * values[symbol] ** e
             total = total + term
         return total
 
@@ -82,14 +83,14 @@ def value(number: Exact) -> Any:
 def sign(number: Exact) -> int | None:
     """-1, 0 or 1, each of them proved; None where the number is 0 to DIGITS digits and no proof was found.
 
-    >>> from dynamis.scalars.exact.ring import Letters
-    >>> trig = (("sin(1/5*pi)", "cos(1/5*pi)"), ("sin(1/10*pi)", "cos(1/10*pi)"))
-    >>> ring = Ring(Letters(trig=trig))
-    >>> c36, s18 = ring.letter("cos(1/5*pi)"), ring.letter("sin(1/10*pi)")
+    >>> from dynamis.expressions.parser import parse
+    >>> from dynamis.scalars.exact.symbols import fixed_angle
+    >>> ring = Ring((*fixed_angle(parse("1/5*pi")), *fixed_angle(parse("1/10*pi"))))
+    >>> c36, s18 = ring.scalar("cos(1/5*pi)"), ring.scalar("sin(1/10*pi)")
     >>> sign(c36 - s18), sign(c36 - s18 - ring.number(Fraction(1, 2)))
     (1, 0)
     """
-    if not number.letters():
+    if not number.symbols():
         x = next(iter(number.terms().values()), Fraction(0))
         return (x > 0) - (x < 0)
     x = value(number)
@@ -98,12 +99,12 @@ def sign(number: Exact) -> int | None:
     return 0 if _is_zero(number) else None
 
 
-def by_letters(scalar: Exact) -> dict[Exponents, Exact]:
-    """Monomials in the letters that are free -> the number before each."""
+def by_monomial(scalar: Exact) -> dict[Exponents, Exact]:
+    """Monomials in the free symbols -> the number before each."""
     ring = scalar.ring
-    if not ring.numbers & scalar.letters():
+    if not ring.numbers & scalar.symbols():
         return {key: ring.number(x) for key, x in scalar.terms().items()}
-    fixed = [name in ring.numbers for name in ring.letters.names]
+    fixed = [symbol in ring.numbers for symbol in ring.symbols]
     parts: dict[Exponents, dict[Exponents, Fraction]] = {}
     for key, x in scalar.terms().items():
         free = tuple(0 if number else e for e, number in zip(key, fixed, strict=True))
@@ -112,15 +113,15 @@ def by_letters(scalar: Exact) -> dict[Exponents, Exact]:
 
 
 def vanishes(scalar: Exact) -> bool | None:
-    """Whether a scalar is zero for all values of its free letters; None where that was not decided."""
-    signs = {sign(number) for number in by_letters(scalar).values()}
+    """Whether a scalar is zero for all values of its free symbols; None where that was not decided."""
+    signs = {sign(number) for number in by_monomial(scalar).values()}
     return False if signs & {1, -1} else None if None in signs else True
 
 
 def without_zeros(scalar: Exact) -> Exact:
     """A scalar without the terms before which there stands a number that is zero."""
-    parts = by_letters(scalar)
-    kept = {free: number for free, number in parts.items() if not number.letters() or sign(number) != 0}
+    parts = by_monomial(scalar)
+    kept = {free: number for free, number in parts.items() if not number.symbols() or sign(number) != 0}
     if len(kept) == len(parts):
         return scalar
     total = scalar.ring.zero
@@ -131,52 +132,54 @@ def without_zeros(scalar: Exact) -> Exact:
 
 def _is_zero(number: Exact) -> bool:
     """Whether it is proved that a number is zero."""
-    ring = number.ring
-    used = number.letters()
-    angles = {name: fixed_angle(name[4:-1]) for name in used if name[:4] in ("sin(", "cos(")}
-    if None in angles.values() or any(name.startswith("1/") for name in used):
+    ring, used = number.ring, number.symbols()
+    angles = {symbol: turns_and_radians(symbol.angle) for symbol in used if symbol.is_trig}
+    if None in angles.values() or any(symbol.kind == "inverse" for symbol in used):
         return False
-    beyond = [name for name in used if name == "pi" or (name in angles and "pi" not in name)]
-    if len({name[4:-1] for name in beyond}) > 1:
+    beyond = {symbol for symbol in used if symbol.kind == "pi" or ((x := angles.get(symbol)) and x[1])}
+    if len({symbol.of for symbol in beyond}) > 1:
         return False
-    n = lcm(8, *(_order(name, ring) for name in used - set(beyond)))
+    algebraic = used - beyond
+    n = lcm(8, *(_order(symbol) for symbol in algebraic))
     if n > MOST_ROOTS_OF_ONE:
         return False
     modulus = fmpq_poly(fmpz_poly.cyclotomic(n))
-    roots = {name: _in_roots_of_one(name, ring, n) for name in used - set(beyond)}
+    roots = {symbol: _in_roots_of_one(symbol, n) for symbol in algebraic}
     sums: dict[Exponents, Any] = {}
     for key, x in number.terms().items():
-        powers = [(name, e) for name, e in zip(ring.letters.names, key, strict=True) if e]
-        rest = tuple(e if name in beyond else 0 for name, e in zip(ring.letters.names, key, strict=True))
+        rest = tuple(e if symbol in beyond else 0 for symbol, e in zip(ring.symbols, key, strict=True))
         term = fmpq_poly([fmpq(x.numerator, x.denominator)])
-        for name, e in powers:
-            for _ in range(e if name in roots else 0):
-                term = (term * roots[name]) % modulus
+        for symbol, e in zip(ring.symbols, key, strict=True):
+            for _ in range(e if symbol in roots else 0):
+                term = (term * roots[symbol]) % modulus
         sums[rest] = sums.get(rest, fmpq_poly()) + term
     return not any(total % modulus for total in sums.values())
 
 
-def _order(name: str, ring: Ring) -> int:
-    """An n such that a letter lies in the field of the n-th root of one."""
-    if name in ring.radicands:
-        return 4 * int(ring.radicands[name])
-    angle = fixed_angle(name[4:-1])
-    return 4 * angle[0].denominator if angle is not None else 1
+def _turns(symbol: Symbol) -> Fraction:
+    """The angle of a sine or cosine, in units of pi."""
+    known = turns_and_radians(symbol.angle)
+    return known[0] if known is not None else Fraction(0)
 
 
-def _in_roots_of_one(name: str, ring: Ring, n: int) -> Any:
-    """A letter as a polynomial in z."""
+def _order(symbol: Symbol) -> int:
+    """An n such that a symbol lies in the field of the n-th root of one."""
+    return 4 * (symbol.radicand if symbol.kind == "root" else _turns(symbol).denominator)
+
+
+def _in_roots_of_one(symbol: Symbol, n: int) -> Any:
+    """A symbol as a polynomial in z."""
     powers: dict[int, Fraction] = {}
-    for power, factor in _powers(name, ring, n):
+    for power, factor in _powers(symbol, n):
         powers[power % n] = powers.get(power % n, Fraction(0)) + factor
     return fmpq_poly([fmpq(x.numerator, x.denominator) for x in (powers.get(k, Fraction(0)) for k in range(n))])
 
 
-def _powers(name: str, ring: Ring, n: int) -> Iterator[tuple[int, Fraction]]:
-    """(power of z, factor) of a letter."""
+def _powers(symbol: Symbol, n: int) -> Iterator[tuple[int, Fraction]]:
+    """(power of z, factor) of a symbol."""
     half = Fraction(1, 2)
-    if name in ring.radicands:
-        p = int(ring.radicands[name])
+    if symbol.kind == "root":
+        p = symbol.radicand
         if p == 2:
             yield from ((n // 8, Fraction(1)), (-n // 8, Fraction(1)))
             return
@@ -184,15 +187,14 @@ def _powers(name: str, ring: Ring, n: int) -> Iterator[tuple[int, Fraction]]:
         for a in range(1, p):
             yield a * n // p + back, Fraction(1 if pow(a, (p - 1) // 2, p) == 1 else -1)
         return
-    angle = fixed_angle(name[4:-1])
-    k = int(angle[0] * n / 2) if angle is not None else 0
-    if name.startswith("cos"):
+    k = int(_turns(symbol) * n / 2)
+    if symbol.kind == "cosine":
         yield from ((k, half), (-k, half))
     else:
         yield from ((k - n // 4, half), (-k - n // 4, -half))
 
 
-def numbers_at(letters: frozenset[str], ring: Ring) -> Mapping[str, Any]:
-    """The values of those letters that stand for numbers, as balls of DIGITS digits."""
+def numbers_at(symbols: frozenset[Symbol], ring: Ring) -> Mapping[Symbol, Any]:
+    """The values of those symbols that stand for numbers, as balls of DIGITS digits."""
     with ctx.workdps(DIGITS):
-        return {name: ball(name, ring) for name in sorted(letters & ring.numbers)}
+        return {symbol: ball(symbol, ring) for symbol in sorted(symbols & ring.numbers)}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LARGE = 4000
 """Terms times degrees of a polynomial up to which factors and divisors take milliseconds.
 
-Of random products of two polynomials, 225 terms in 16 letters (14 000) take more than 8 s, 25 terms (1600) take 16 ms.
+Of random products of two polynomials, 225 terms in 16 symbols (14 000) take more than 8 s, 25 terms (1600) take 16 ms.
 """
 MANY = 1_000_000
 """Entries of a matrix up to which its echelon form takes less than 0.1 s."""
@@ -92,13 +92,13 @@ def cost(p: Any) -> int:
 
 def _polynomials(ring: Ring, operation: str, *given: Any, more: Any = None) -> Any:
     data = [terms_of(p, ring) for p in given]
-    return _elsewhere(operation, (len(ring.letters.names), data, more), ring)
+    return _elsewhere(operation, (len(ring.symbols), data, more), ring)
 
 
 def terms_of(p: Any, ring: Ring) -> Terms:
     """All terms of a polynomial as numbers of Python, with a look at the clock in between."""
     # A tuple of exponents, a fraction, and their place in a list.
-    ring.make_room(len(p) * (8 * len(ring.letters.names) + 300))
+    ring.make_room(len(p) * (8 * len(ring.symbols) + 300))
     found: Terms = []
     for k in range(len(p)):
         if k % _CLOCK == 0:

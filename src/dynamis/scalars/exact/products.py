@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
 
 DIRECT = 1 << 17
-"""Products of terms up to which FLINT is called directly: 15 ms with 80 letters, and 20 MB."""
+"""Products of terms up to which FLINT is called directly: 15 ms with 80 symbols, and 20 MB."""
 FEW = 2
 """Terms of a factor up to which a product is as good as linear, so that it is not worth while to take it apart."""
 _SAMPLES = 24
@@ -52,9 +52,9 @@ def stepwise(p: Any, lead: Any, tail: Any, ring: Ring) -> Any:
 
 
 def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
-    """The normal form of p with scalars of `ring` in the place of its letters, all at once.
+    """The normal form of p with scalars of `ring` in the place of its symbols, all at once.
 
-    Powers of long images are made by bounded products, letter by letter.
+    Powers of long images are made by bounded products, symbol by symbol.
     """
     degrees = [int(degree) for degree in p.degrees()]
     long = [k for k, (degree, image) in enumerate(zip(degrees, images, strict=True)) if degree > 0 and len(image) > 1]
@@ -66,11 +66,11 @@ def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
     else:
         return ring.reduce(p.compose(*images, ctx=ring.context))
     ring.look_at_the_clock()
-    letter, image = p.context().gen(long[0]), ring.reduce(images[long[0]])
+    symbol, image = p.context().gen(long[0]), ring.reduce(images[long[0]])
     result = ring.context.constant(0)
-    # Horner's rule, from the highest power down: what is divided by it has no more of the letter.
+    # Horner's rule, from the highest power down: what is divided by it has no more of the symbol.
     for power in range(degrees[long[0]], -1, -1):
-        p_high, p = divmod(p, letter**power)
+        p_high, p = divmod(p, symbol**power)
         part = composed(p_high, images, ring)
         if not result.is_zero():
             result = multiplied(result, image, ring, ring.reduce)
@@ -106,17 +106,17 @@ class _Total:
 
 
 def _halves(p: Any, context: Any) -> Iterator[Any]:
-    """Two pieces of p: the terms that a power of one letter divides, and the others.
+    """Two pieces of p: the terms that a power of one symbol divides, and the others.
 
-    The letter and the power that come nearest to halves among some of the terms.
+    The symbol and the power that come nearest to halves among some of the terms.
     """
     count = len(p)
     some = [p.monomial(k * (count - 1) // (_SAMPLES - 1)) for k in range(_SAMPLES)]
     best = (_SAMPLES, 0, 0)
-    for letter, exponents in enumerate(zip(*some, strict=True)):
+    for symbol, exponents in enumerate(zip(*some, strict=True)):
         for power in {*map(int, exponents)} - {min(map(int, exponents))}:
             above = sum(e >= power for e in exponents)
-            best = min(best, (abs(2 * above - _SAMPLES), letter, power))
+            best = min(best, (abs(2 * above - _SAMPLES), symbol, power))
     divisor = context.gen(best[1]) ** best[2]
     quotient, rest = divmod(p, divisor)
     yield quotient * divisor

@@ -1,8 +1,9 @@
 """Quotients of exact scalars, and linear equations over them: the field of a robot's geometry.
 
->>> from dynamis.scalars.exact.ring import Letters, Ring
->>> ring = Ring(Letters(others=("l", "h")))
->>> l, h = ring.letter("l"), ring.letter("h")
+>>> from dynamis.scalars.exact.ring import Ring
+>>> from dynamis.scalars.exact.symbols import parameter
+>>> ring = Ring((parameter("l"), parameter("h")))
+>>> l, h = map(ring.scalar, ring.symbols)
 >>> Ratio.of(l * l - h * h, l + h)
 l - h
 """
@@ -153,6 +154,4 @@ def quotient_text(value: Ratio | None) -> str:
         return str(value.numerator)
     above = _product(value.numerator)
     below = str(value.denominator)
-    return (
-        f"{above}/{below}" if below in value.denominator.ring.letters.names or below.isdigit() else f"{above}/({below})"
-    )
+    return f"{above}/{below}" if below in value.denominator.ring.places or below.isdigit() else f"{above}/({below})"

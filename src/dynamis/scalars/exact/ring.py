@@ -1,14 +1,15 @@
 """The ring of exact scalars: polynomials over the rationals, in normal form.
 
-Its letters are the sines and cosines of the joint angles, the prismatic coordinates, velocities,
-accelerations, the robot's parameters, and what fixed angles and roots need. Every product is
+Its symbols (`symbols`) are the sines and cosines of the joint angles, the prismatic coordinates, velocities,
+accelerations, the robot's parameters, and what fixed angles, roots and denominators need. Every product is
 reduced by the relations s^2 = 1 - c^2, r^2 = (what stands under the root) and (1/l) l = 1. Their
-leading terms have no letter in common, so they are a Groebner basis: two scalars are equal for all values of the
-letters that obey these relations if and only if their polynomials are. Where a denominator is a sum they are made one
-(`denominators`). Sines and cosines of fixed angles obey more relations than these; `numbers` knows those.
+leading terms have no symbol in common, so they are a Groebner basis: two scalars are equal for all values of the
+symbols that obey these relations if and only if their polynomials are. Where a denominator is a sum they are completed
+to one (`denominators`). Sines and cosines of fixed angles obey more relations than these; `numbers` knows those.
 
->>> ring = Ring(Letters(trig=(("s1", "c1"),), others=("m",)))
->>> s, c, m = (ring.letter(name) for name in ("s1", "c1", "m"))
+>>> from dynamis.scalars.exact.symbols import joint_angle, parameter
+>>> ring = Ring((*joint_angle("q1"), parameter("m")))
+>>> s, c, m = map(ring.scalar, ring.symbols)
 >>> (s * s * m + c * c * m) == m
 True
 """
@@ -24,123 +25,142 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dynamis.errors import ArgumentError
-from dynamis.scalars.exact.angles import constant
-from dynamis.scalars.exact.denominators import completed, denominator, is_sum
+from dynamis.scalars.exact.denominators import completed
 from dynamis.scalars.exact.limits import CHARGED, Charge, Deadline, Memory, size_of
 from dynamis.scalars.exact.processes import factored, terms_of
 from dynamis.scalars.exact.products import DIRECT, composed, multiplied, stepwise
+from dynamis.scalars.exact.symbols import Symbol
 
 Exponents = tuple[int, ...]
+# Terms that the hash of a long scalar looks at.
 _SAMPLE = 20
 
 
 @dataclass(frozen=True)
 class Letters:
-    """The letters of a ring, by what they are; `trig` are (sine, cosine) pairs, one an angle."""
+    """The former grouping of the symbols, until `grading` does without it."""
 
-    trig: tuple[tuple[str, str], ...] = ()
-    roots: tuple[str, ...] = ()
-    inverses: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All letters; those that a relation removes come first, so that it leads with them.
-
-        An inverse is a letter too: that of `l1` is called `1/l1`, that of a sum `1/(a + b)`.
-        """
-        sines, cosines = (tuple(pair[k] for pair in self.trig) for k in (0, 1))
-        sums, single = ([f"1/{name}" for name in self.inverses if is_sum(name) == kind] for kind in (True, False))
-        return (*sums, *sines, *self.roots, *single, *cosines, *self.others)
+    names: tuple[Symbol, ...]
+    trig: tuple[tuple[Symbol, Symbol], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Ring:
-    """Polynomials in `letters`; `radicands` gives the square of every root.
+    """Polynomials in `symbols`, sines and cosines in pairs.
 
     With a `deadline`, products stop when the time is over, and always when the polynomials take too much `memory`.
     `decimals` says whether decimals were given, so that 2/5 is printed as 0.4.
     """
 
-    letters: Letters
-    radicands: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+    symbols: tuple[Symbol, ...] = ()
+    """Symbols that a relation removes come first, so that it leads with them; the others as they were given."""
     deadline: Deadline | None = None
     decimals: bool = True
     memory: Memory = field(default_factory=Memory)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "symbols", tuple(sorted(self.symbols, key=_elimination_order)))
+
     @cached_property
     def context(self) -> Any:
-        return fmpq_mpoly_ctx.get([_ascii(name) for name in self.letters.names], Ordering.lex)
+        return fmpq_mpoly_ctx.get([_ascii(symbol) for symbol in self.symbols], Ordering.lex)
 
     @cached_property
     def generators(self) -> dict[str, Any]:
-        return dict(zip(self.letters.names, self.context.gens(), strict=True))
+        return dict(zip(self.symbols, self.context.gens(), strict=True))
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where each letter stands among the letters."""
-        return {name: k for k, name in enumerate(self.letters.names)}
+        """Where each symbol stands in the exponents of a term."""
+        return {symbol: k for k, symbol in enumerate(self.symbols)}
+
+    @cached_property
+    def angles(self) -> tuple[tuple[Symbol, Symbol], ...]:
+        """(sine, cosine) of every angle."""
+        cosines = {symbol.of: symbol for symbol in self.symbols if symbol.kind == "cosine"}
+        return tuple((symbol, cosines[symbol.of]) for symbol in self.symbols if symbol.kind == "sine")
+
+    @cached_property
+    def roots(self) -> tuple[Symbol, ...]:
+        return tuple(symbol for symbol in self.symbols if symbol.kind == "root")
+
+    @cached_property
+    def inverses(self) -> tuple[Symbol, ...]:
+        """The inverses, those of sums last."""
+        found = [symbol for symbol in self.symbols if symbol.kind == "inverse"]
+        return tuple(sorted(found, key=lambda symbol: symbol.is_sum))
 
     @cached_property
     def relations(self) -> list[Any]:
-        """One relation for each of the first letters, in their order."""
+        """One relation for each of the symbols that can be removed, those of inverses last."""
         g = self.generators
-        circles = [g[s] ** 2 + g[c] ** 2 - 1 for s, c in self.letters.trig]
-        squares = [g[root] ** 2 - _rational(self.radicands[root]) for root in self.letters.roots]
-        inverses = [g[f"1/{name}"] * self.denominator(name).polynomial - 1 for name in self.letters.inverses]
-        return circles + squares + inverses
+        circles = [g[s] ** 2 + g[c] ** 2 - 1 for s, c in self.angles]
+        squares = [g[root] ** 2 - root.radicand for root in self.roots]
+        return circles + squares + [g[x] * self.denominator(x).polynomial - 1 for x in self.inverses]
 
     @cached_property
     def basis(self) -> list[Any] | None:
         """A Groebner basis of the relations, where a denominator is a sum; else they are one themselves."""
-        first = len(self.relations) - len(self.letters.inverses)
-        sums = [r for r, name in zip(self.relations[first:], self.letters.inverses, strict=True) if is_sum(name)]
+        sums = self.relations[len(self.relations) - len(self.sums) :] if self.sums else []
         return completed(self.relations, sums, self) if sums else None
 
     @cached_property
     def rules(self) -> list[tuple[Any, Any]]:
         """(leading monomial, what it is replaced by) of every relation, or of every member of their basis."""
-        found: list[tuple[Any, Any]] = []
+        rules: list[tuple[Any, Any]] = []
         for relation in self.relations if self.basis is None else self.basis:
             lead = self.context.from_dict({relation.monomial(0): 1})
-            found.append((lead, lead - relation / relation.leading_coefficient()))
-        return found
+            rules.append((lead, lead - relation / relation.leading_coefficient()))
+        return rules
 
-    def denominator(self, inverse: str) -> Exact:
-        """What the letter 1/`inverse` is the inverse of."""
-        generators, context = self.generators, self.context
-        found = denominator(inverse, lambda name: generators[name], lambda value: context.constant(_rational(value)))
-        return Exact(found, self)
+    def denominator(self, inverse: Symbol) -> Exact:
+        """What a symbol is the inverse of."""
+        terms: dict[Exponents, Any] = {}
+        for powers, number in inverse.below:
+            exponents = [0] * len(self.symbols)
+            for symbol, power in powers:
+                exponents[self.places[symbol]] = power
+            terms[tuple(exponents)] = _rational(number)
+        return Exact(self.context.from_dict(terms), self)
 
     @cached_property
-    def inverses(self) -> dict[Exact, Exact]:
+    def reciprocals(self) -> dict[Exact, Exact]:
         """What can be divided by, made to begin with 1 -> its inverse; 1/r = r/r^2 for a root."""
-        found = {self.letter(root): self.letter(root).times(1 / square) for root, square in self.radicands.items()}
-        for name in self.letters.inverses:
-            below, inverse = self.denominator(name).polynomial, self.generators[f"1/{name}"]
+        known = {self.scalar(root): self.scalar(root).times(Fraction(1, root.radicand)) for root in self.roots}
+        for symbol in self.inverses:
+            below = self.denominator(symbol).polynomial
             lead = below.leading_coefficient()
-            found[Exact(below / lead, self)] = Exact(self.reduce(inverse * lead), self)
-        return found
+            known[Exact(below / lead, self)] = Exact(self.reduce(self.generators[symbol] * lead), self)
+        return known
 
     @cached_property
-    def sums(self) -> dict[str, Exact]:
+    def sums(self) -> dict[Symbol, Exact]:
         """1/(a + b) -> a + b, for all inverses of sums."""
-        return {f"1/{name}": self.denominator(name) for name in self.letters.inverses if is_sum(name)}
+        return {symbol: self.denominator(symbol) for symbol in self.inverses if symbol.is_sum}
 
     @cached_property
-    def numbers(self) -> frozenset[str]:
-        """The letters that stand for one number: roots, pi, sines and cosines of angles in numbers, inverses of these.
+    def numbers(self) -> frozenset[Symbol]:
+        """The symbols that stand for one number: roots, pi, sines and cosines of angles in numbers, inverses of these.
 
-        >>> trig = (("sin(1/5*pi)", "cos(1/5*pi)"), ("sin(q1)", "cos(q1)"))
-        >>> sorted(Ring(Letters(trig, others=("m", "pi"))).numbers)
+        >>> from dynamis.expressions.parser import parse
+        >>> from dynamis.scalars.exact.symbols import PI, fixed_angle, joint_angle, parameter
+        >>> sorted(Ring((*fixed_angle(parse("1/5*pi")), *joint_angle("q1"), parameter("m"), PI)).numbers)
         ['cos(1/5*pi)', 'pi', 'sin(1/5*pi)']
         """
-        # A joint may be called 1; it has a velocity, which a fixed angle has not.
-        angles = [sine[4:-1] for sine, _ in self.letters.trig if f"d({sine[4:-1]})" not in self.places]
-        fixed = [f"{kind}({angle})" for angle in angles if constant(angle) is not None for kind in ("sin", "cos")]
-        found = frozenset((*fixed, *self.radicands, *(name for name in self.letters.others if name == "pi")))
-        inverses = [name for name in self.letters.inverses if self.denominator(name).letters() <= found]
-        return found | {f"1/{name}" for name in inverses}
+        return frozenset(symbol for symbol in self.symbols if _is_number(symbol))
+
+    @cached_property
+    def motion(self) -> frozenset[Symbol]:
+        """The symbols that change in a motion; all others are parameters."""
+        return frozenset(symbol for symbol in self.symbols if symbol.moves)
+
+    @property
+    def letters(self) -> Letters:
+        """The former grouping of the symbols, until `grading` does without it."""
+        return Letters(self.symbols, self.angles)
+
+    def letter(self, name: str) -> Exact:
+        return self.scalar(name)
 
     @cached_property
     def zero(self) -> Exact:
@@ -150,8 +170,9 @@ class Ring:
     def one(self) -> Exact:
         return self.number(1)
 
-    def letter(self, name: str) -> Exact:
-        return Exact(self.generators[name], self)
+    def scalar(self, symbol: str) -> Exact:
+        """A symbol as a scalar."""
+        return Exact(self.generators[symbol], self)
 
     def number(self, value: Fraction | int) -> Exact:
         return Exact(self.context.constant(_rational(Fraction(value))), self)
@@ -176,11 +197,11 @@ class Ring:
         self.memory.reserve(size)
 
     def reduce(self, p: Any) -> Any:
-        """The normal form: no square of a sine or a root is left, and no letter beside its inverse."""
+        """The normal form: no square of a sine or a root is left, and no symbol beside its inverse."""
         self.look_at_the_clock()
         if self.basis is not None:
             return self._remainder(p, self.basis)
-        squares = len(self.relations) - len(self.letters.inverses)
+        squares = len(self.relations) - len(self.inverses)
         for k, (degree, relation) in enumerate(zip(p.degrees(), self.relations, strict=False)):
             if degree > (k < squares):
                 # What is replaced has up to two terms for each time that it occurs.
@@ -193,7 +214,7 @@ class Ring:
         while True:
             before = p
             for relation, (lead, tail) in zip(basis, self.rules, strict=True):
-                # A term is replaced at most about as often as it has letters of the leading monomial.
+                # A term is replaced at most about as often as it has symbols of the leading monomial.
                 most = sum(int(d) for d, e in zip(p.degrees(), lead.degrees(), strict=True) if e)
                 direct = len(p) * len(tail) ** max(most, 0) <= DIRECT
                 p = divmod(p, relation)[1] if direct else stepwise(p, lead, tail, self)
@@ -234,31 +255,31 @@ class Exact:
         return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
 
     def __truediv__(self, other: Exact) -> Exact:
-        """Division by numbers, roots among them, and by what has an inverse letter: parameters and sums of them."""
+        """Division by numbers, roots among them, and by what has an inverse: parameters and sums of them."""
         if not other:
             raise ArgumentError("exact scalars do not divide by zero; look for a denominator that cancels out")
-        if other.letters() and other.letters() <= set(self.ring.radicands):
-            root = min(other.letters())
-            conjugate = other.substitute({root: -self.ring.letter(root)})
+        if other.symbols() and other.symbols() <= set(self.ring.roots):
+            root = min(other.symbols())
+            conjugate = other.substitute({root: -self.ring.scalar(root)})
             return self * conjugate / (other * conjugate)
         number, factors = other.factors()
         result = self.times(1 / number)
         for factor, power in factors:
-            if power > 0 and factor not in self.ring.inverses:
+            if power > 0 and factor not in self.ring.reciprocals:
                 raise ArgumentError(f"exact scalars divide by numbers and parameters, not by {factor}")
             for _ in range(abs(power)):
-                result = result * (self.ring.inverses[factor] if power > 0 else factor)
+                result = result * (self.ring.reciprocals[factor] if power > 0 else factor)
         return result
 
     def factors(self) -> tuple[Fraction, list[tuple[Exact, int]]]:
         """(number, irreducible factors that begin with 1 and their powers; those that only divide have powers < 0)."""
         above, powers = self, dict[Exact, int]()
-        for name in self.ring.letters.inverses:
-            below = self.ring.denominator(name)
-            while f"1/{name}" in above.letters():
+        for inverse in self.ring.inverses:
+            below = self.ring.denominator(inverse)
+            while inverse in above.symbols():
                 above, powers[below] = above * below, powers.get(below, 0) - 1
-        content, found = factored(above.polynomial, self.ring)
-        for polynomial, power in found:
+        content, irreducible = factored(above.polynomial, self.ring)
+        for polynomial, power in irreducible:
             lead = polynomial.leading_coefficient()
             content, factor = content * lead**power, Exact(polynomial / lead, self.ring)
             powers[factor] = powers.get(factor, 0) + power
@@ -283,7 +304,7 @@ class Exact:
         return len(self.polynomial)
 
     def terms(self) -> dict[Exponents, Fraction]:
-        """Exponents of the letters -> coefficient."""
+        """Exponents of the symbols -> coefficient."""
         return {key: Fraction(*number) for key, number in terms_of(self.polynomial, self.ring)}
 
     def first_terms(self, count: int) -> Exact:
@@ -292,23 +313,63 @@ class Exact:
         first = {p.monomial(k): p.coefficient(k) for k in range(min(count, len(self)))}
         return Exact(self.ring.context.from_dict(first), self.ring)
 
-    def letters(self) -> frozenset[str]:
-        """The letters that occur."""
+    def powers(self) -> list[tuple[list[tuple[Symbol, int]], Fraction]]:
+        """(symbols with their powers, coefficient) of every term."""
+        symbols = self.ring.symbols
+        return [([(s, e) for s, e in zip(symbols, key, strict=True) if e], x) for key, x in self.terms().items()]
+
+    def letters(self) -> frozenset[Symbol]:
+        return self.symbols()
+
+    def symbols(self) -> frozenset[Symbol]:
+        """The symbols that occur."""
         degrees: Any = self.polynomial.degrees()
-        return frozenset(name for name, d in zip(self.ring.letters.names, degrees, strict=True) if d > 0)
+        return frozenset(symbol for symbol, d in zip(self.ring.symbols, degrees, strict=True) if d > 0)
 
-    def derivative(self, letter: str) -> Exact:
-        """The partial derivative, the letters taken as independent."""
-        return Exact(self.polynomial.derivative(_ascii(letter)), self.ring)
+    def degree(self, symbol: str) -> int:
+        """The highest power of a symbol."""
+        return max(int(self.polynomial.degrees()[self.ring.places[symbol]]), 0)
 
-    def substitute(self, values: Mapping[str, Exact]) -> Exact:
-        """With letters replaced by scalars of the same ring."""
+    def derivative(self, symbol: str) -> Exact:
+        """The partial derivative, the symbols taken as independent."""
+        return Exact(self.polynomial.derivative(self.ring.places[symbol]), self.ring)
+
+    def substitute(self, values: Mapping[Any, Exact]) -> Exact:
+        """With symbols replaced by scalars of the same ring."""
         ring = self.ring
         images = [values[name].polynomial if name in values else x for name, x in ring.generators.items()]
         return Exact(composed(self.polynomial, images, ring), ring)
 
     def __repr__(self) -> str:
         return str(self.polynomial)
+
+
+def _elimination_order(symbol: Symbol) -> int:
+    """Inverses of sums, sines, roots, inverses of parameters: what relations remove; cosines; all others."""
+    match symbol.kind:
+        case "inverse":
+            return 0 if symbol.is_sum else 3
+        case "sine":
+            return 1
+        case "root":
+            return 2
+        case "cosine":
+            return 4
+        case _:
+            return 5
+
+
+def _is_number(symbol: Symbol) -> bool:
+    """Whether a symbol stands for one number."""
+    match symbol.kind:
+        case "root" | "pi":
+            return True
+        case "sine" | "cosine":
+            return symbol.angle is not None and not symbol.angle.parameters()
+        case "inverse":
+            return all(_is_number(below) for powers, _ in symbol.below for below, _ in powers)
+        case _:
+            return False
 
 
 def _ascii(name: str) -> str:

@@ -14,9 +14,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Expression
-from dynamis.scalars.exact.angles import MAX_MULTIPLE, angle_of, fixed_angle, multiple_of, prime_factors
+from dynamis.expressions.expression import Expression, Number, Quotient
+from dynamis.scalars.exact.angles import MAX_MULTIPLE, angle_of, multiple_of, prime_factors, turns_and_radians
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import PI, angle_text, root
 from dynamis.scalars.scalars import Scalars, evaluate
 
 Pair = tuple[Exact, Exact]
@@ -54,36 +55,36 @@ class ExactScalars(Scalars[Exact]):
         return self.ring.number(value)
 
     def pi(self) -> Exact:
-        return self.ring.letter("pi")
+        return self.ring.scalar(PI)
 
     def parameter(self, name: str) -> Exact:
-        return evaluate(self.values[name], self) if name in self.values else self.ring.letter(name)
+        return evaluate(self.values[name], self) if name in self.values else self.ring.scalar(name)
 
     def cos_sin_of(self, angle: Expression) -> Pair:
         parts = angle_of(angle, self.values)
-        found = self._of_pi(parts.pi)
-        for name, factor in parts.named.items():
-            unit, steps = self._unit(name)
-            found = _added(found, _multiple(self._pair(unit), int(factor * steps), self))
-        return found
+        pair = self._of_pi(parts.pi)
+        for named, factor in parts.named.items():
+            unit, steps = self._unit(named)
+            pair = _added(pair, _multiple(self._pair(unit), int(factor * steps), self))
+        return pair
 
     def _pair(self, angle: str) -> Pair:
-        return self.ring.letter(f"cos({angle})"), self.ring.letter(f"sin({angle})")
+        return self.ring.scalar(f"cos({angle})"), self.ring.scalar(f"sin({angle})")
 
-    def _unit(self, name: str) -> tuple[str, int]:
-        """(the named angle that has symbols, how many times it is taken) for a parameter or a number of radians."""
-        unit = unit_name(name, self.units)
-        if f"cos({unit})" not in self.ring.generators and (angle := fixed_angle(name)) is not None:
-            for other, (_, radians) in self._fixed_angles.items():
+    def _unit(self, named: Expression) -> tuple[str, int]:
+        """(the text of the angle that has symbols, how many times it is taken) for a named angle."""
+        unit, angle = angle_text(unit_angle(named, self.units)), turns_and_radians(named)
+        if unit not in self._angles and angle is not None:
+            for other, fixed in self._angles.items():
+                radians = fixed[1] if fixed is not None else 0
                 if radians and 1 < angle[1] / radians <= MAX_MULTIPLE and (angle[1] / radians).denominator == 1:
                     return other, int(angle[1] / radians)
-        return unit, self.units.get(name, 1)
+        return unit, self.units.get(str(named), 1)
 
     @cached_property
-    def _fixed_angles(self) -> dict[str, tuple[Fraction, Fraction]]:
-        """The angles in numbers that the ring has symbols for."""
-        names = [sine[4:-1] for sine, _ in self.ring.letters.trig if sine in self.ring.numbers]
-        return {name: angle for name in names if (angle := fixed_angle(name)) is not None}
+    def _angles(self) -> dict[str, tuple[Fraction, Fraction] | None]:
+        """The angles of the ring; those that are numbers with their multiple of pi and their radians."""
+        return {sine.of: turns_and_radians(sine.angle) for sine, _ in self.ring.angles}
 
     def sqrt_of(self, argument: Expression) -> Exact:
         value = evaluate(argument, self).terms()
@@ -96,7 +97,7 @@ class ExactScalars(Scalars[Exact]):
         for prime, power in prime_factors(constant.numerator * constant.denominator).items():
             result = result.times(prime ** (power // 2))
             if power % 2:
-                result = result * self.ring.letter(f"root {prime}")
+                result = result * self.ring.scalar(root(prime))
         return result if constant else self.ring.zero
 
     def _of_pi(self, turn: Fraction) -> Pair:
@@ -115,7 +116,7 @@ class ExactScalars(Scalars[Exact]):
 
     def _of_fixed(self, turn: Fraction) -> Pair:
         """cos and sin of turn * pi by those of an angle with symbols, of which it is a multiple up to right angles."""
-        units = {name: turns for name, (turns, _) in self._fixed_angles.items() if turns}
+        units = {name: fixed[0] for name, fixed in self._angles.items() if fixed is not None and fixed[0]}
         ways = [(*way, name) for name, unit in units.items() if (way := multiple_of(turn, unit, MAX_MULTIPLE))]
         if not ways:
             return self._pair(f"{turn}*pi")
@@ -124,14 +125,16 @@ class ExactScalars(Scalars[Exact]):
 
     def _sum(self, coefficients: tuple[Fraction | int, ...]) -> Exact:
         total = self.ring.number(coefficients[0])
-        for root, coefficient in zip(("root 2", "root 3"), coefficients[1:], strict=True):
+        for radicand, coefficient in zip((2, 3), coefficients[1:], strict=True):
             if coefficient:
-                total = total + self.ring.letter(root).times(coefficient)
+                total = total + self.ring.scalar(root(radicand)).times(coefficient)
         return total
 
 
-def unit_name(name: str, units: Mapping[str, int]) -> str:
-    return name if units.get(name, 1) == 1 else f"{name}/{units[name]}"
+def unit_angle(named: Expression, units: Mapping[str, int]) -> Expression:
+    """The fraction of a named angle that has symbols."""
+    parts = units.get(str(named), 1)
+    return named if parts == 1 else Quotient(named, Number(Fraction(parts)))
 
 
 def _added(a: Pair, b: Pair) -> Pair:

@@ -1,0 +1,161 @@
+"""The symbols of exact scalars: what each of them stands for, and the text that it is printed as.
+
+| kind | text | stands for |
+|---|---|---|
+| parameter | m1 | the parameter `of`, or a name given to a term |
+| pi | pi | pi |
+| coordinate | q1, d(q1), dd(q1) | the coordinate of the joint `of`, its velocity (`order` 1), its acceleration (2) |
+| sign | sign(q1) | the sign of the velocity of the joint `of` |
+| sine, cosine | sin(q1), cos(1/7*pi) | of the angle `of`: that of a joint, or the fixed `angle` |
+| root | root 2 | the square root of `radicand` |
+| inverse | 1/l1, 1/(a + b) | the inverse of a parameter, or of the sum `below` |
+
+A symbol is a string, its text, so that points and tables can be asked for it by name: point["m1"], point["cos(q1)"].
+What it stands for is never read from the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Literal
+
+from dynamis.expressions.expression import Expression, Number, Pi, Product
+
+Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "root", "inverse"]
+Below = tuple[tuple[tuple[tuple["Symbol", int], ...], Fraction], ...]
+"""A denominator as terms: (powers of symbols, coefficient)."""
+
+
+class Symbol(str):
+    """One symbol; the functions of this module make them."""
+
+    __slots__ = ("angle", "below", "kind", "of", "order")
+    kind: Kind
+    of: str
+    order: int
+    angle: Expression | None
+    below: Below
+
+    def __new__(
+        cls,
+        text: str,
+        kind: Kind = "parameter",
+        of: str | None = None,
+        order: int = 0,
+        angle: Expression | None = None,
+        below: Below = (),
+    ) -> Symbol:
+        symbol = super().__new__(cls, text)
+        symbol.kind, symbol.of, symbol.order = kind, text if of is None else of, order
+        symbol.angle, symbol.below = angle, below
+        return symbol
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a velocity, an acceleration, or the sign of a velocity."""
+        return self.kind == "sign" or (self.kind == "coordinate" and self.order > 0)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it changes in a motion: a coordinate, a rate, a sine or cosine of a joint's angle."""
+        return self.kind in ("coordinate", "sign") or (self.is_trig and self.angle is None)
+
+    @property
+    def is_trig(self) -> bool:
+        """Whether it is a sine or a cosine."""
+        return self.kind in ("sine", "cosine")
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is the inverse of more than one parameter."""
+        return self.kind == "inverse" and self.inverted is None
+
+    @property
+    def inverted(self) -> Symbol | None:
+        """The parameter that this is the inverse of, if it is that of one."""
+        if len(self.below) == 1 and self.below[0][1] == 1 and len(self.below[0][0]) == 1:
+            symbol, power = self.below[0][0][0]
+            return symbol if power == 1 and not (symbol.is_trig or symbol.kind == "root") else None
+        return None
+
+    @property
+    def radicand(self) -> int:
+        """What stands under a root."""
+        return int(self.of)
+
+
+PI = Symbol("pi", "pi")
+
+
+def parameter(name: str) -> Symbol:
+    """A parameter by its name; pi is pi."""
+    return PI if name == "pi" else Symbol(name)
+
+
+def coordinate(joint: str, order: int = 0) -> Symbol:
+    """A joint's coordinate (order 0), velocity (1) or acceleration (2)."""
+    return Symbol(f"{'d' * order}({joint})" if order else joint, "coordinate", joint, order)
+
+
+def sign_of_velocity(joint: str) -> Symbol:
+    """The sign of a joint's velocity."""
+    return Symbol(f"sign({joint})", "sign", joint)
+
+
+def joint_angle(joint: str) -> tuple[Symbol, Symbol]:
+    """Sine and cosine of a joint's angle."""
+    return Symbol(f"sin({joint})", "sine", joint), Symbol(f"cos({joint})", "cosine", joint)
+
+
+def fixed_angle(angle: Expression) -> tuple[Symbol, Symbol]:
+    """Sine and cosine of an angle that no joint changes: a number, or an expression in parameters."""
+    text = angle_text(angle)
+    return Symbol(f"sin({text})", "sine", text, angle=angle), Symbol(f"cos({text})", "cosine", text, angle=angle)
+
+
+def angle_text(angle: Expression) -> str:
+    """The text of a fixed angle; numbers in it are fractions.
+
+    >>> angle_text(Number(Fraction(3, 10))), angle_text(Product(Number(Fraction(1, 5)), Pi()))
+    ('3/10', '1/5*pi')
+    """
+    match angle:
+        case Number(value):
+            return str(value)
+        case Product(Number(value), Pi()):
+            return f"{value}*pi"
+        case _:
+            return str(angle)
+
+
+def root(radicand: int) -> Symbol:
+    """The square root of a prime."""
+    return Symbol(f"root {radicand}", "root", str(radicand))
+
+
+def inverse(below: Symbol | Below) -> Symbol:
+    """The inverse of a parameter, or of a sum of terms.
+
+    >>> a, b = parameter("a"), parameter("b")
+    >>> inverse(a), inverse(((((a, 1),), Fraction(2)), (((b, 2),), Fraction(-1))))
+    ('1/a', '1/(2*a - b^2)')
+    """
+    if isinstance(below, Symbol):
+        return Symbol(f"1/{below}", "inverse", below, below=((((below, 1),), Fraction(1)),))
+    scale = lcm(*(number.denominator for _, number in below))
+    whole = tuple((powers, number * scale) for powers, number in below)
+    text = _sum_text(whole)
+    return Symbol(f"1/{text}", "inverse", text, below=whole)
+
+
+def _sum_text(terms: Sequence[tuple[tuple[tuple[Symbol, int], ...], Fraction]]) -> str:
+    """`(2*a - b^2)`."""
+    text = ""
+    for powers, number in terms:
+        names = [f"sqrt({symbol.of})" if symbol.kind == "root" else str(symbol) for symbol, _ in powers]
+        factors = [f"{name}^{e}" if e > 1 else name for name, (_, e) in zip(names, powers, strict=True)]
+        text += (" + " if number > 0 else " - ") if text else "-" * (number < 0)
+        text += "*".join([*([str(abs(number))] if abs(number) != 1 or not factors else []), *factors])
+    return f"({text})"
