@@ -189,7 +189,7 @@ def test_coefficients_and_the_way_back(cli: Call):
     assert "exact rank over Q is 5" in found
     assert "M, c and g are those of the physical" in found
     wrong = cli("derive", "ur5", "--method", "coefficients", "--numeric")
-    assert (wrong.code, "ask a model with letters" in wrong.err) == (2, True)
+    assert (wrong.code, "ask a symbolic model" in wrong.err) == (2, True)
 
 
 def test_the_regressor_and_its_proof(cli: Call):
