@@ -14,6 +14,7 @@ from dynamis.document.renderers.page import FORMATS, render
 from dynamis.equations.model import Model
 from dynamis.equations.proof.laws import CLAIMS
 from dynamis.equations.proof.report import proof_report
+from dynamis.scalars.exact.limits import Deadline
 from tests.support.command_line import Call, caller
 
 
@@ -22,20 +23,20 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return caller(monkeypatch, capsys)
 
 
-class StopsAfter:
+class StopsAfter(Deadline):
     """A clock of a model that is over after so many products."""
 
     def __init__(self, products: int) -> None:
-        self.left = products
-        self.seconds, self.end = 7.0, 0.0
+        super().__init__(7.0)
+        self.end, self.products = 0.0, products
 
     @property
     def over(self) -> bool:
-        return self.left < 0
+        return self.products < 0
 
     def check(self) -> None:
-        self.left -= 1
-        if self.left < 0 and self.seconds == 7.0:
+        self.products -= 1
+        if self.over and not self.suspended:
             raise dynamis.TimeLimitError(7)
 
 

@@ -33,10 +33,12 @@ class Deadline:
     Every product looks at the clock, and so do long loops and long operations, between their parts.
     """
 
+    suspended = False
+    """Whether no limit applies at the moment (`no_deadline`)."""
+
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.end: float | None = None
-        self.suspended = False
 
     @property
     def over(self) -> bool:
