@@ -354,9 +354,9 @@ def test_a_long_spline() -> None:
         ),
         (
             lambda: cubic([0], [1], 1.0).at([0.0, float("nan")]),
-            "t is not a number somewhere (nan); it is one time or an array of times [s]",
+            "t must be one time [s] or an array of times, got nan",
         ),
-        (lambda: cubic([0], [1], 1.0).at("x"), "t is not an array of numbers; it is one time or an array of times [s]"),
+        (lambda: cubic([0], [1], 1.0).at("x"), "t must be one time [s] or an array of times, got no array of numbers"),
     ],
 )  # fmt: skip
 def test_sentences(make: Any, sentence: str) -> None:

@@ -26,7 +26,7 @@ from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
 from dynamis.motion.trajectories.polynomials import cubic, quintic, septic
 from dynamis.motion.trajectories.sampled import sampled_file
 from dynamis.motion.trajectories.spline import spline
-from dynamis.motion.trajectories.trajectory import joints
+from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
 
@@ -92,7 +92,7 @@ def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
         else:
             trajectory = _trajectory(found, points, folder)
         if trajectory.n != robot.n:
-            raise ArgumentError(f'the motion is of {joints(trajectory.n)}; robot "{robot.name}" has {robot.n}')
+            raise ArgumentError(f'the motion is of {joint_count(trajectory.n)}; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
         raise error.at(found.file, found.line) from None
     gravity = True if found.gravity is None else found.gravity

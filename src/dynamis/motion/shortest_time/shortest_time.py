@@ -36,9 +36,9 @@ from dynamis.motion.trajectories.trajectory import (
     MotionError,
     Peaks,
     Trajectory,
-    joints,
-    peaks_of_looks,
+    joint_count,
     positive_limits,
+    sampled_peaks,
 )
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
@@ -92,7 +92,7 @@ class ShortestTime:
 
     def __repr__(self) -> str:
         count = len(self.phases())
-        return f"<ShortestTime: {joints(self.n)}, {self.duration:g} s, {count} phase{'s' * (count != 1)}>"
+        return f"<ShortestTime: {joint_count(self.n)}, {self.duration:g} s, {count} phase{'s' * (count != 1)}>"
 
     def sentences(self) -> list[str]:
         """What is to be known of the motion: which limit holds it back, and when."""
@@ -109,7 +109,7 @@ class ShortestTime:
 
     def peaks(self) -> Peaks:
         """The range of q and the largest |qd|, |qdd| of every joint, looked for at thousands of instants; no jerk."""
-        return peaks_of_looks(self, self.law.breaks)
+        return sampled_peaks(self, self.law.breaks)
 
     def phases(self) -> list[Phase]:
         """What holds the motion back, in order of time."""
@@ -132,7 +132,7 @@ def shortest_time(
     check_robot(robot)
     way = _way(path)
     if way.n != robot.n:
-        raise ArgumentError(f'the path is of {joints(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
+        raise ArgumentError(f'the path is of {joint_count(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
     integer("steps", steps, 10)
     if any(isinstance(load, LoadOverTime) for load in loads):
         raise ArgumentError("a load over time has no place here: when the robot is where, is sought", key="loads")

@@ -29,10 +29,10 @@ from dynamis.motion.trajectories.trajectory import (
     Motion,
     MotionError,
     Peaks,
+    joint_count,
     joint_values,
-    joints,
     measure,
-    peaks_of_looks,
+    sampled_peaks,
 )
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
@@ -75,7 +75,7 @@ class ToolTrajectory:
         return self.way.orientation_error
 
     def __repr__(self) -> str:
-        return f"<ToolTrajectory {self.kind}: {joints(self.n)}, {self.length:g} m in {self.duration:g} s>"
+        return f"<ToolTrajectory {self.kind}: {joint_count(self.n)}, {self.length:g} m in {self.duration:g} s>"
 
     def sentences(self) -> list[str]:
         """What is to be known of the motion: how long the way is, and how near to it the tool stays."""
@@ -91,7 +91,7 @@ class ToolTrajectory:
 
     def peaks(self) -> Peaks:
         """The range of q and the largest |qd|, |qdd| of every joint, looked for at thousands of instants; no jerk."""
-        return peaks_of_looks(self, self.law.breaks)
+        return sampled_peaks(self, self.law.breaks)
 
     def uniform(self) -> ToolTrajectory:
         """The same way with s = t over 1 s, so that velocities are those over s."""

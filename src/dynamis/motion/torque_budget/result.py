@@ -15,7 +15,7 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing
-from dynamis.motion.trajectories.trajectory import joints
+from dynamis.motion.trajectories.trajectory import joint_count
 
 
 @dataclass(frozen=True)
@@ -187,4 +187,4 @@ class TorqueBudget(Result):
 
     def __repr__(self) -> str:
         t = self.history.t
-        return f"<TorqueBudget of {self.robot}: {joints(self.n)}, {t[-1] - t[0]:g} s in {len(t)} samples>"
+        return f"<TorqueBudget of {self.robot}: {joint_count(self.n)}, {t[-1] - t[0]:g} s in {len(t)} samples>"

@@ -11,7 +11,7 @@ from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.friction import coulomb
-from dynamis.motion.trajectories.trajectory import joints
+from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.robot import Robot
 
 MOST_SAMPLES = 100_000_000
@@ -36,7 +36,9 @@ def sampled_motion(
             key="motion",
         )
     if motion.n != robot.n:
-        raise ArgumentError(f'the motion is of {joints(motion.n)}; robot "{robot.name}" has {robot.n}', key="motion")
+        raise ArgumentError(
+            f'the motion is of {joint_count(motion.n)}; robot "{robot.name}" has {robot.n}', key="motion"
+        )
     if not 0 < float(motion.duration) < np.inf:
         raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
     looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]

@@ -1,18 +1,22 @@
-"""Motions of joints as polynomials piece by piece: what all joint-space trajectories are made of."""
+"""Joint motions as piecewise polynomials, which all joint-space trajectories are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import factorial
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from dynamis.motion.trajectories.piece_table import PieceTable
-from dynamis.motion.trajectories.trajectory import Array, Motion, MotionError, Peaks, joints, measure, times
+from dynamis.arrays import Array
+from dynamis.motion.trajectories.trajectory import Motion, MotionError, Peaks, clip_times, joint_count, measure
+
+STACKED = 2**20
+"""Coefficients (8 MB) up to which q, qd and qdd are evaluated together, in half the time for one instant: 10 us instead
+of 20. Long sampled motions would need as much memory again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,43 +32,15 @@ class Profile:
     end: float
     rates: Array = field(default_factory=lambda: np.empty((2, 0)))
 
-    def values(self, t: Array, orders: int = 3) -> list[Array]:
-        """The motion and its derivatives at times within the breaks; orders 3 is q, qd, qdd."""
-        flat = t.ravel()
-        found = [np.empty(flat.shape) for _ in range(orders)]
-        for part, coefficients, start in self._parts(flat):
-            u = flat[part] - start
-            for out in found:
-                out[part] = _horner(coefficients, u)
-                coefficients = _derivative(coefficients)
-        first, last = flat <= self.breaks[0], flat >= self.breaks[-1]
-        found[0][last] = self.end
-        for out, (begin, end) in zip(found[1:], self.rates.T, strict=False):
-            out[first], out[last] = begin, end
-        return [out.reshape(t.shape) for out in found]
-
-    def _parts(self, t: Array) -> Iterator[tuple[slice, Array, Array | float]]:
-        """Which times lie in which pieces; slices where the times are in order."""
-        inner = self.breaks[1:-1]
-        if t.size > 4 * self.breaks.size and bool((t[1:] >= t[:-1]).all()):
-            edges = [0, *np.searchsorted(t, inner, side="left").tolist(), t.size]
-            for i, row in enumerate(self.coefficients):
-                if edges[i] < edges[i + 1]:
-                    yield slice(edges[i], edges[i + 1]), row, float(self.breaks[i])
-        else:
-            piece = np.searchsorted(inner, t, side="right")
-            yield slice(None), np.moveaxis(self.coefficients[piece], -1, 0), self.breaks[piece]
-
     def extremes(self, order: int) -> tuple[float, float]:
         """The lowest and the highest value of a derivative, from its stationary points: exact, not sampled."""
-        c = self.coefficients.T
+        c, h = self.coefficients.T, np.diff(self.breaks)
         for _ in range(order):
             c = _derivative(c)
-        h = np.diff(self.breaks)
         # Real parts, held to the piece: where no stationary point lies, just another point of it.
         where = np.clip(_roots(_derivative(c), h), 0.0, h)
-        found = [_horner(c, u) for u in (0.0 * h, h, *where)]
-        return float(np.min(found)), float(np.max(found))
+        values = [np.polyval(c[::-1], u) for u in (0.0 * h, h, *where)]
+        return float(np.min(values)), float(np.max(values))
 
     @np.errstate(all="ignore")
     def stretched(self, factor: float) -> Profile:
@@ -73,10 +49,22 @@ class Profile:
         rates = self.rates * factor ** -np.arange(1.0, self.rates.shape[1] + 1)
         return replace(self, breaks=self.breaks * factor, coefficients=self.coefficients * powers, rates=rates)
 
+    def on(self, breaks: Array, powers: int) -> Array:
+        """Coefficients (powers, pieces) between other breaks that include its own; after the last of its own the joint
+        stands still."""
+        c = np.zeros((powers, len(breaks) - 1))
+        moving = breaks[:-1] < self.breaks[-1]
+        start, row = breaks[:-1][moving], self.coefficients.T
+        for order in range(len(row)):
+            c[order, moving] = _evaluated(row, self.breaks, start) / factorial(order)
+            row = _derivative(row)
+        c[0, ~moving] = self.end
+        return c
+
 
 @dataclass(frozen=True, eq=False)
 class JointTrajectory:
-    """A trajectory in joint space: one piecewise polynomial a joint; `kind` is its name.
+    """A trajectory in joint space: one piecewise polynomial per joint; `kind` is its name.
 
     `differentiation` says where the velocities and accelerations come from.
     """
@@ -88,7 +76,7 @@ class JointTrajectory:
     @property
     def duration(self) -> float:
         """The time [s] that the slowest joint takes."""
-        return max(float(profile.breaks[-1]) for profile in self.profiles)
+        return float(self.breaks[-1])
 
     @property
     def n(self) -> int:
@@ -96,40 +84,70 @@ class JointTrajectory:
         return len(self.profiles)
 
     def __repr__(self) -> str:
-        return f"<JointTrajectory {self.kind}: {joints(self.n)}, {self.duration:g} s>"
+        return f"<JointTrajectory {self.kind}: {joint_count(self.n)}, {self.duration:g} s>"
 
     def sentences(self) -> list[str]:
-        """What is to be known of the motion: how samples were differentiated; else nothing."""
+        """How samples were differentiated; nothing for other motions."""
         return [self.differentiation] if self.kind == "sampled" else []
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s] of any shape: t.shape + (n,) each. Beyond its ends a joint stands still."""
-        table = self._table
-        if table is not None and isinstance(t, (float, np.ndarray)):
-            given: Array = np.asarray(t)
-            # At the ends themselves each profile meets its values to the last bit.
-            if given.dtype == np.float64 and table.within(flat := given.ravel()):
-                q, qd, qdd = (values.reshape((*given.shape, self.n)) for values in table.at(flat))
-                return q, qd, qdd
-        q, qd, qdd, _ = self._evaluate(cast(ArrayLike, t), 3)
-        return q, qd, qdd
-
-    @cached_property
-    def _table(self) -> PieceTable | None:
-        own = self.profiles
-        return PieceTable.of([p.breaks for p in own], [p.coefficients for p in own], [p.end for p in own])
+        values = self._evaluate(t, slice(0, 3))
+        return values[..., 0, :], values[..., 1, :], values[..., 2, :]
 
     def jerk(self, t: ArrayLike) -> Array:
         """The third derivative at times t: t.shape + (n,)."""
-        return self._evaluate(t, 4)[3]
+        return self._evaluate(t, slice(3, 4))[..., 0, :]
 
-    def _evaluate(self, t: ArrayLike, orders: int) -> list[Array]:
-        out = [np.zeros((*times(t, 0.0)[0].shape, self.n)) for _ in range(4)]
-        for j, profile in enumerate(self.profiles):
-            inside, outside = times(t, float(profile.breaks[-1]))
-            for k, values in enumerate(profile.values(inside, orders)):
-                out[k][..., j] = np.where(outside, 0.0, values) if k and outside.any() else values
-        return out
+    def _evaluate(self, t: ArrayLike, orders: slice) -> Array:
+        """The derivatives of these orders: t.shape + (orders, n)."""
+        stacked = self._stacked if orders.start == 0 else None
+        if stacked is not None and _is_between(t, self.duration):
+            return _evaluated(stacked, self.breaks, t)
+        inside, outside = clip_times(t, self.duration)
+        if stacked is not None:
+            values = _evaluated(stacked, self.breaks, inside)
+        else:
+            values = np.stack([_evaluated(c, self.breaks, inside) for c in self._derivatives[orders]], axis=-2)
+        for k, end in enumerate((0.0, self.duration)):
+            if (there := inside == end).any():
+                values[there] = self._ends[k, orders]
+        if outside.any():
+            values[outside, max(0, 1 - orders.start) :] = 0.0
+        return values
+
+    @cached_property
+    def _derivatives(self) -> list[Array]:
+        """Coefficients (powers, pieces, n) of q, qd, qdd and the jerk between the breaks of all joints."""
+        powers = max(profile.coefficients.shape[1] for profile in self.profiles)
+        same = [x.coefficients.T if x.breaks is self.breaks else x.on(self.breaks, powers) for x in self.profiles]
+        found = [np.stack(same, axis=-1)]
+        for _ in range(3):
+            found.append(_derivative(found[-1]))
+        return found
+
+    @cached_property
+    def _stacked(self) -> Array | None:
+        """Those of q, qd, qdd side by side (powers, pieces, 3, n); None where that would be large."""
+        q, *_ = three = self._derivatives[:3]
+        if 3 * q.size > STACKED:
+            return None
+        stacked = np.zeros((*q.shape[:2], 3, self.n))
+        for k, c in enumerate(three):
+            stacked[: len(c), :, k] = c
+        return stacked
+
+    @cached_property
+    def _ends(self) -> Array:
+        """q, qd, qdd and the jerk at both ends, (2, 4, n): those that were asked for, to the last bit."""
+        both = np.array([0.0, self.duration])
+        ends = np.stack([_evaluated(c, self.breaks, both) for c in self._derivatives], axis=1)
+        for j, own in enumerate(self.profiles):
+            known = own.rates.shape[1]
+            ends[0, 1 : 1 + known, j] = own.rates[0, :known]
+            if own.breaks[-1] == self.duration:
+                ends[1, : 1 + known, j] = own.end, *own.rates[1, :known]
+        return ends
 
     def peaks(self) -> Peaks:
         """The range of q and the largest |qd|, |qdd|, |jerk| of every joint, from stationary points."""
@@ -143,7 +161,7 @@ class JointTrajectory:
         return replace(self, profiles=tuple(profile.stretched(factor) for profile in self.profiles)).computable()
 
     def computable(self) -> JointTrajectory:
-        """The same, or an error where times and values are so far apart that coefficients are beyond 1e308."""
+        """This trajectory; raises where times and values are so far apart that coefficients are beyond 1e308."""
         for j, own in enumerate(self.profiles):
             if not all(np.isfinite(x).all() for x in (own.breaks, own.coefficients, own.rates)):
                 raise MotionError(
@@ -153,9 +171,12 @@ class JointTrajectory:
                 )
         return self
 
-    @property
+    @cached_property
     def breaks(self) -> Array:
         """The times [s] where a piece of any joint ends."""
+        first = self.profiles[0].breaks
+        if all(profile.breaks is first for profile in self.profiles):
+            return first
         return np.unique(np.concatenate([profile.breaks for profile in self.profiles]))
 
 
@@ -199,6 +220,24 @@ def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None
     return JointTrajectory(kind, tuple(p.stretched(whole / float(p.breaks[-1])) for p in profiles)).computable()
 
 
+def _evaluated(c: Array, breaks: Array, t: Any) -> Array:
+    """Polynomials c (powers, pieces, ...), lowest power first, at times t: t.shape + (...), by Horner's scheme."""
+    piece: NDArray[np.int64] = np.searchsorted(breaks[1:-1], t, side="right")
+    u = (t - breaks[piece]).reshape(np.shape(t) + (1,) * (c.ndim - 2))
+    value: Array = c[-1].take(piece, axis=0)
+    for row in c[-2::-1]:
+        value = value * u
+        value += row.take(piece, axis=0)
+    return value
+
+
+def _derivative(c: Array) -> Array:
+    """The coefficients of the derivative, lowest power first along the first axis."""
+    if len(c) == 1:
+        return np.zeros_like(c)
+    return c[1:] * np.arange(1.0, len(c)).reshape(-1, *[1] * (c.ndim - 1))
+
+
 def _roots(c: Array, h: Array) -> Array:
     """Real parts of the roots of the polynomials c (d + 1, k), lowest power first, on pieces of length h: (d, k)."""
     d, k = len(c) - 1, c.shape[1]
@@ -216,15 +255,10 @@ def _roots(c: Array, h: Array) -> Array:
     return found
 
 
-def _horner(coefficients: Array, u: Array) -> Array:
-    value = np.zeros_like(u) + coefficients[-1]
-    for c in coefficients[-2::-1]:
-        value = value * u + c
-    return value
-
-
-def _derivative(coefficients: Array) -> Array:
-    if len(coefficients) == 1:
-        return np.zeros_like(coefficients)
-    powers = np.arange(1, len(coefficients), dtype=np.float64)
-    return coefficients[1:] * powers.reshape(-1, *[1] * (coefficients.ndim - 1))
+def _is_between(t: Any, duration: float) -> bool:
+    """Whether floats lie strictly between 0 and the end, where nothing is to be checked or met: a simulation asks for
+    one such instant at a time, and the checks would take longer than the polynomials."""
+    if not isinstance(t, np.ndarray):
+        return isinstance(t, float) and 0.0 < t < duration
+    times = cast(Array, t)
+    return times.dtype == np.float64 and times.size > 0 and bool(times.min() > 0.0 and times.max() < duration)

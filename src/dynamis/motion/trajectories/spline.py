@@ -1,8 +1,8 @@
 """Splines through waypoints: cubic (velocity and acceleration are continuous), quintic and septic (more so).
 
-Between waypoints stands the polynomial of degree 2m - 1 with m derivatives at both ends (`hermite`). The derivatives
-1 to m - 1 at the inner waypoints are unknown; that the derivatives m to 2m - 2 are continuous there determines them: a
-block-tridiagonal system, solved by elimination (L. H. Thomas, 1949).
+SciPy's B-spline of degree 2m - 1 through the waypoints, with the derivatives 1 to m - 1 given at both ends, has the
+derivatives 0 to m - 1 at every waypoint; the polynomials between them (`hermite_pieces`) then meet the waypoints and
+the ends to the last bit.
 
 Source: C. de Boor, A Practical Guide to Splines, 1978, chapter IV; L. Biagiotti, C. Melchiorri, 2008, section 4.4.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from math import factorial, perm
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
-from dynamis.motion.trajectories.polynomials import hermite, hermite_pieces
+from dynamis.motion.trajectories.polynomials import hermite_pieces
 from dynamis.motion.trajectories.trajectory import (
     SMALLEST,
     Array,
@@ -76,11 +76,14 @@ def spline(
 def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "") -> JointTrajectory:
     """The spline of a degree through points q (k, n) at times t, with these velocities at its ends."""
     m = (degree + 1) // 2
-    left, right = np.zeros((m - 1, q.shape[1])), np.zeros((m - 1, q.shape[1]))
-    left[0], right[0] = v0, v1
-    D = _derivatives(q, np.diff(t), m, left, right)
+    rates = np.zeros((2, m - 1, q.shape[1]))
+    rates[:, 0] = v0, v1
+    conditions = tuple([*enumerate(end, 1)] for end in rates)
+    # SciPy takes 0.2 s to import, which other motions need not wait for.
+    basis: Any = import_module("scipy.interpolate").make_interp_spline(t, q, degree, bc_type=conditions)
+    D: Array = np.stack([basis(t, order) for order in range(m)], axis=1)
+    D[:, 0], D[[0, -1], 1:] = q, rates
     rows = hermite_pieces(D, t)
-    rates = np.stack([left, right])
     profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j]), rates[:, :, j]) for j in range(q.shape[1]))
     return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
 
@@ -95,52 +98,6 @@ def of_any_times() -> Generator[None]:
         raise MotionError(
             "the distances of the times are too unequal for a spline; give times that are nearer to each other in size"
         ) from None
-
-
-def _derivatives(q: Array, h: Array, m: int, left: Array, right: Array) -> Array:
-    """The m derivatives (0 to m - 1) at every waypoint: (k, m, n)."""
-    # Derivatives m..2m-2 at the left and right end of a segment of length 1, of the 2m values at its ends.
-    unit = np.eye(2 * m)
-    c = hermite(unit[:m], unit[m:], 1.0)
-    orders = range(m, 2 * m - 1)
-    at_0 = np.array([factorial(k) * c[k] for k in orders])
-    at_1 = np.array([sum(perm(p, k) * c[p] for p in range(k, 2 * m)) for k in orders])
-    K = len(q)
-    D = np.zeros((K, m, q.shape[1]))
-    D[:, 0] = q
-    D[0, 1:], D[-1, 1:] = left, right
-
-    # Of a segment of length h: the same with h^p on the values and h^-order on the results; (K - 1, w, 2m).
-    values = np.tile(h[:, None] ** np.arange(m), 2)[:, None, :]
-    results = h[:, None, None] ** -np.arange(m, 2.0 * m - 1)[:, None]
-    begin, end = (at_0 * values * results)[1:], (at_1 * values * results)[:-1]
-    # end of segment i - 1 (D_i-1, D_i) = begin of segment i (D_i, D_i+1), for the inner points i
-    lower, middle, upper = end[:, :, 1:m], end[:, :, m + 1 :] - begin[:, :, 1:m], -begin[:, :, m + 1 :]
-    before, here, after = (x[:, None, :] for x in (q[:-2], q[1:-1], q[2:]))
-    side = begin[:, :, :1] * here + begin[:, :, m : m + 1] * after
-    side = side - end[:, :, :1] * before - end[:, :, m : m + 1] * here
-    if K > 2:
-        side[0] -= lower[0] @ D[0, 1:]
-        side[-1] -= upper[-1] @ D[-1, 1:]
-        D[1:-1, 1:] = _block_tridiagonal(lower, middle, upper, side)
-    return D
-
-
-def _block_tridiagonal(lower: Array, middle: Array, upper: Array, side: Array) -> Array:
-    """x (k, w, n) with lower_i x_i-1 + middle_i x_i + upper_i x_i+1 = side_i: down by elimination, and back up."""
-    w = middle.shape[1]
-    x = side.copy()
-    factors = np.empty_like(upper)
-    for i in range(len(side)):
-        pivot = middle[i] if i == 0 else middle[i] - lower[i] @ factors[i - 1]
-        known = side[i] if i == 0 else side[i] - lower[i] @ x[i - 1]
-        if w == 1:
-            factors[i], x[i] = upper[i] / pivot, known / pivot
-        else:
-            factors[i], x[i] = np.linalg.solve(pivot, upper[i]), np.linalg.solve(pivot, known)
-    for i in range(len(side) - 2, -1, -1):
-        x[i] -= factors[i] @ x[i + 1]
-    return x
 
 
 def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:

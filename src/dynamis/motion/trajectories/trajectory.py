@@ -20,7 +20,7 @@ Motion = tuple[Array, Array, Array]
 class Trajectory(Protocol):
     """A motion of n joints over `duration` seconds.
 
-    `at(t)` takes times [s] of any shape and gives q, qd, qdd of that shape with one value a joint behind it.
+    `at(t)` takes times [s] of any shape and gives q, qd, qdd with the joints along one more axis.
     Derivatives are exact, and at 0 and at `duration` they are those that were asked for, to the last bit. Before 0 and
     after `duration` the robot stands still at the ends. Where the acceleration jumps, its value is the one that follows
     (at `duration`, the one before).
@@ -43,7 +43,7 @@ class Trajectory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """The extremes of a trajectory, one value a joint: range of q, largest |qd|, |qdd| and |qddd|."""
+    """The extremes of a trajectory, one value per joint: range of q, largest |qd|, |qdd| and |qddd|."""
 
     lowest: Array
     highest: Array
@@ -52,13 +52,14 @@ class Peaks:
     jerk: Array
 
 
-LOOKS = 4001
-"""Instants at which a motion is looked at whose extremes are not known from its polynomials."""
+PEAK_SAMPLES = 4001
+"""Instants at which the peaks of a motion are sampled that are not known from polynomials: a peak of half a sine over
+1/10 of the motion is then met to 3e-5."""
 
 
-def peaks_of_looks(trajectory: Trajectory, breaks: Array) -> Peaks:
-    """Extremes at LOOKS equal steps and on both sides of the breaks [s]; the jerk is NaN, as it is not known."""
-    t = np.linspace(0.0, trajectory.duration, LOOKS)
+def sampled_peaks(trajectory: Trajectory, breaks: Array) -> Peaks:
+    """Extremes at PEAK_SAMPLES equal steps and on both sides of the breaks [s]; the jerk is not known: NaN."""
+    t = np.linspace(0.0, trajectory.duration, PEAK_SAMPLES)
     q, qd, qdd = trajectory.at(np.unique(np.concatenate([t, breaks, np.nextafter(breaks, 0.0)])))
     jerk = np.full(trajectory.n, np.nan)
     return Peaks(q.min(axis=0), q.max(axis=0), np.abs(qd).max(axis=0), np.abs(qdd).max(axis=0), jerk)
@@ -88,21 +89,21 @@ def no_time(found: float) -> MotionError:
     )
 
 
-def times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
-    """Times as an array, held to [0, duration], and which of them lay outside."""
+def clip_times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
+    """Times as an array clipped to [0, duration], and which of them lay outside."""
     try:
         given = np.asarray(t, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError("t is not an array of numbers; it is one time or an array of times [s]", key="t") from None
+        raise ArgumentError("t must be one time [s] or an array of times, got no array of numbers", key="t") from None
     if np.isnan(given).any():
-        raise ArgumentError("t is not a number somewhere (nan); it is one time or an array of times [s]", key="t")
+        raise ArgumentError("t must be one time [s] or an array of times, got nan", key="t")
     return np.clip(given, 0.0, duration), (given < 0.0) | (given > duration)
 
 
-def joints(n: int) -> str:
-    """How many, in a sentence.
+def joint_count(n: int) -> str:
+    """The number of joints as words.
 
-    >>> joints(1), joints(2)
+    >>> joint_count(1), joint_count(2)
     ('1 joint', '2 joints')
     """
     return f"{n} joint{'s' * (n != 1)}"
