@@ -222,7 +222,7 @@ def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None
 
 def _evaluated(c: Array, breaks: Array, t: Any) -> Array:
     """Polynomials c (powers, pieces, ...), lowest power first, at times t: t.shape + (...), by Horner's scheme."""
-    piece: NDArray[np.int64] = np.searchsorted(breaks[1:-1], t, side="right")
+    piece = cast("NDArray[np.int64]", breaks[1:-1].searchsorted(t, side="right"))
     u = (t - breaks[piece]).reshape(np.shape(t) + (1,) * (c.ndim - 2))
     value: Array = c[-1].take(piece, axis=0)
     for row in c[-2::-1]:
