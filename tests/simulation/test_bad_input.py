@@ -14,8 +14,8 @@ from tests.simulation.arms import pendulum
 ARM = dynamis.load("bar-2r")
 TABLE = "they are times (k,) and torques (k, 2)"
 NO_CONTROL = (
-    'control is "pd"; it is torques, (times, torques), a function (t, q, qd) -> torques, or a controller, such as '
-    "dynamis.controller(...) gives"
+    "control must be torques, (times, torques), a function (t, q, qd) -> torques, or a controller, such as "
+    'dynamis.controller(...) returns, got "pd"'
 )
 NOT_FINITE = "torques over time have values that are not finite"
 
@@ -48,9 +48,9 @@ def said(*args: Any, robot: Any = ARM, **given: Any) -> str:
          'control must have one value per joint, got 1 value; robot "bar-2r" has 2 joints (q1, q2)'),
         ({"control": [1.0, np.nan]}, "control must be finite in every entry"),
         ({"control": "pd"}, NO_CONTROL),
-        ({"control": PD}, "control is the class PD; make one: PD(...)"),
+        ({"control": PD}, "control must be an instance, got the class PD; make one: PD(...)"),
         ({"control": PD(1, 1)}, "PD needs a goal=...: joint values or a trajectory"),
-        ({"goal": [0, 0]}, "goal is for a controller; this control does not follow one"),
+        ({"goal": [0, 0]}, "goal requires a controller; this control does not follow one"),
         ({"control": PD(1, 1), "goal": [0]},
          'goal must have one value per joint, got 1 value; robot "bar-2r" has 2 joints (q1, q2)'),
         ({"control": PD(1, 1), "goal": [0, np.nan]}, "goal must be finite in every entry"),
@@ -94,7 +94,7 @@ def said(*args: Any, robot: Any = ARM, **given: Any) -> str:
         ({"control": TorqueSamples([0, np.nan], np.zeros((2, 2)))}, NOT_FINITE),
         ({"control": TorqueSamples([0, 1], [[0, np.inf], [0, 0]])}, NOT_FINITE),
         ({"control": ([0, 1], "x")}, "torques over time are arrays: times (k,) and torques (k, n)"),
-        ({"control": ([0], [[0, 0]], 1)}, "control is a tuple; torques over time are (times, torques)"),
+        ({"control": ([0], [[0, 0]], 1)}, "control must be (times, torques) where it is a tuple"),
     ],
 )  # fmt: skip
 def test_what_is_said(given: dict[str, Any], message: str):
@@ -112,14 +112,14 @@ def test_unknown_names_suggest_the_nearest():
 @pytest.mark.parametrize(
     ("later", "message"),
     [
-        ([1.0], r"control gave shape \(1,\) at t = 0\.0[4-6]\d* s; it gives 2 torques, one a joint"),
-        ([[1.0, 2.0]], r"control gave shape \(1, 2\) at t = 0\.0[4-6]\d* s; it gives 2 torques, one a joint"),
-        (3.0, r"control gave 3\.0 at t = 0\.0[4-6]\d* s; it gives 2 torques, one a joint"),
-        (None, r"control gave None at t = 0\.0[4-6]\d* s; it gives 2 torques, one a joint"),
-        ("stop", r"control gave 'stop' at t = 0\.0[4-6]\d* s; it gives 2 torques, one a joint"),
-        ([1j, 0], r"control gave \[1j, 0\] at t = 0\.0[4-6]\d* s; it gives 2 torques, one a joint"),
-        ([0.0, np.nan], r"control gave nan for joint q2 at t = 0\.0[4-6]\d* s"),
-        ([np.inf, 0.0], r"control gave inf for joint q1 at t = 0\.0[4-6]\d* s"),
+        ([1.0], r"control must return 2 torques, one per joint, got shape \(1,\) at t = 0\.0[4-6]\d* s"),
+        ([[1.0, 2.0]], r"control must return 2 torques, one per joint, got shape \(1, 2\) at t = 0\.0[4-6]\d* s"),
+        (3.0, r"control must return 2 torques, one per joint, got 3\.0 at t = 0\.0[4-6]\d* s"),
+        (None, r"control must return 2 torques, one per joint, got None at t = 0\.0[4-6]\d* s"),
+        ("stop", r"control must return 2 torques, one per joint, got 'stop' at t = 0\.0[4-6]\d* s"),
+        ([1j, 0], r"control must return 2 torques, one per joint, got \[1j, 0\] at t = 0\.0[4-6]\d* s"),
+        ([0.0, np.nan], r"control must return finite torques, got nan for joint q2 at t = 0\.0[4-6]\d* s"),
+        ([np.inf, 0.0], r"control must return finite torques, got inf for joint q1 at t = 0\.0[4-6]\d* s"),
     ],
 )  # fmt: skip
 def test_a_control_that_goes_wrong_is_told_with_the_time(way: dict[str, Any], later: Any, message: str):

@@ -287,9 +287,9 @@ def test_bad_input():
         for value in (0, -1, 1.5, True, "2"):
             with pytest.raises(ArgumentError, match=f"{name} must be a positive integer"):
                 rollouts(**{name: value})
-    with pytest.raises(ArgumentError, match=r"batches do not fit together: q0 \(2,\), qd0 \(3,\)"):
+    with pytest.raises(ArgumentError, match=r"batches must broadcast .*, got q0 \(2,\), qd0 \(3,\)"):
         dynamis.rollouts(ARM, np.zeros((2, 2)), np.zeros((3, 2)), duration=1, step=0.1)
-    with pytest.raises(ArgumentError, match=r"batches do not fit together: q0 \(2,\), goal \(3,\)"):
+    with pytest.raises(ArgumentError, match=r"batches must broadcast .*, got q0 \(2,\), goal \(3,\)"):
         dynamis.rollouts(ARM, np.zeros((2, 2)), control=PD(1, 1), goal=np.zeros((3, 2)), duration=1, step=0.1)
     for step in (0, -1e-3, np.nan, np.inf, "x", None):
         with pytest.raises(ArgumentError, match=r"step must be a positive number \[s\], got"):

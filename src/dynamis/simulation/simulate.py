@@ -1,4 +1,4 @@
-"""Simulate one robot: what `dynamis.simulate` does."""
+"""`dynamis.simulate`: one robot, one run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dynamis.simulation.results.blow_up import BlowUpError, likely_cause, sample
 from dynamis.simulation.results.result import Effort, Energy, Simulation
 from dynamis.simulation.results.summary import MUCH, OFTEN, at_limit
 from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
-from dynamis.simulation.runs.events import EventMonitor, event_monitor
+from dynamis.simulation.runs.events import EventFunction, EventMonitor, event_monitor
 from dynamis.simulation.runs.fixed import FixedRun
 from dynamis.simulation.runs.flow import Flow, held_still
 from dynamis.simulation.runs.recorder import Recorder
@@ -30,43 +30,50 @@ from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.step_bounds import check_steps
 from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
 
-MOST_SAMPLES = 10_000_000
+MAX_SAMPLES = 10_000_000
+"""A robot of six joints then has some 3 GB of results."""
 LEAST_RTOL = 3e-14
-"""What SciPy's integrators can do."""
+"""The smallest that SciPy's integrators take: 100 times the machine's epsilon, 2.2e-14, and a margin."""
 INTERRUPTED = "interrupted"
 
 
 def simulate(
     robot: Robot, q0: Any, qd0: Any = None, control: Any = None, duration: float | None = None, *, goal: Any = None,
     integrator: str | None = None, step: float | None = None, rtol: float = 1e-11, atol: float = 1e-12,
-    loads: Any = (), gravity: Gravity = True, stiction_speed: float = 0.0,
-    limits: str = "stop", restitution: float = 0.0,
-    events: Callable[[float, Array, Array], float] | Sequence[Callable[[float, Array, Array], float]] = (),
-    torque_limit: Any = None, period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
-    samples: int = 1001, check: bool | str = False, progress: Callable[[str], None] | None = None,
+    loads: Any = (), gravity: Gravity = True, stiction_speed: float = 0.0, limits: str = "stop",
+    restitution: float = 0.0, events: EventFunction | Sequence[EventFunction] = (), torque_limit: Any = None,
+    period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0, samples: int = 1001,
+    check: bool | str = False, progress: Callable[[str], None] | None = None,
 ) -> Simulation:  # fmt: skip
-    """How a robot moves from q0 with qd0 under a control, for `duration` seconds.
+    """The motion of one robot under a control: states, torques, energies and events over time.
 
-    `control` is None (no torques), torques (n), (times, torques) or `TorqueSamples`, a controller such as
-    `PDGravity(kp, kd)` with its `goal` (joint values or a trajectory), or any function (t, q, qd) -> torques.
-
-    `integrator` is "dop853", "rk45" or, for stiff loops, "radau", which choose their steps by `rtol` and `atol`; or,
-    with a `step` [s], "rk4" (the default then) or "symplectic". By default it is dop853, and radau from where the loop
-    turns out to be stiff.
-
-    With a `period` [s] the control samples: it measures q (in steps of `resolution` [rad or m]) and qd, with normal
-    `noise` (one standard deviation, or those of q and of qd; `seed`), and holds its torque until the next sample.
-    `torque_limit` saturates the motors: numbers, or "model" for the robot's own.
-
-    `limits` of joints are mechanical stops ("stop"; `restitution` 1 is elastic, 0 takes all speed), or "end" the run,
-    or are "ignore"d. `events` are functions (t, q, qd) -> number, whose zeros are found; one with `terminal = True`
-    ends the run, `direction` 1 or -1 is the way in which the zero is passed.
-
-    Coulomb friction is dry: a joint that it can hold sticks. With a `stiction_speed` v [rad/s or m/s] it is smoothed
-    instead, qd / sqrt(qd^2 + v^2). A law that compensates friction uses the same one. `loads` are loads, some
-    of which may be `LoadOverTime`. `samples` instants are kept. With `check` the run is done again with other
-    tolerances or another step, or with the integrator that `check` names, and `accuracy` of the result says until when
-    both agree; where they do not, so do its `warnings`.
+    robot           the robot, with numbers for its parameters
+    q0, qd0         initial joint values (n) [rad or m] and velocities (n); qd0 is zero by default
+    control         None for no torques (default); torques (n) [N m or N]; (times, torques) or `TorqueSamples`; a
+                    controller such as `PDGravity(kp, kd)`; or a function (t, q, qd) -> torques
+    duration        how long [s]; by default that of the goal, if it is a trajectory
+    goal            of a controller: joint values (n) or a trajectory
+    integrator      "dop853", "rk45" or, for stiff loops, "radau" choose their steps; "rk4" and "symplectic" have a
+                    fixed step. By default dop853, and radau from where the loop turns out to be stiff; with step rk4
+    step            step of a fixed-step integrator [s]
+    rtol, atol      tolerances of an adaptive integrator, 1e-11 and 1e-12 by default
+    loads           loads on links or tool; some may be `LoadOverTime`; none by default
+    gravity         True for the robot's own (default), False, or a vector [m/s^2]
+    stiction_speed  0 for dry Coulomb friction (default): joints stick where it holds them. With v > 0 [rad/s or m/s]
+                    it is smoothed, qd / sqrt(qd^2 + v^2), also where the law compensates it
+    limits          of joints: mechanical stops ("stop", default), "end" of the run, or "ignore"
+    restitution     of the stops: 0 takes all speed (default), 1 is elastic
+    events          functions (t, q, qd) -> number, whose zeros are found. `terminal = True` on one ends the run,
+                    `direction` 1 or -1 is the sense in which zero is crossed
+    torque_limit    saturation of the motors [N m or N]: a number, one per joint, "model" for the robot's own, or None
+    period          of a sampled control [s]: it measures, then holds its torque until the next sample; None: continuous
+    resolution      of the encoders [rad or m] of a sampled control: a number or one per joint; None for exact
+    noise           standard deviation of measured q and qd, one number or two; None for none
+    seed            of the noise, 0 by default
+    samples         instants to keep, 1001 by default
+    check           True: run again with other tolerances or half the step; the name of an integrator: with that one.
+                    `accuracy` of the result then says until when both runs agree, and a warning where they do not
+    progress        is called with a line about how far the run is
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -82,20 +89,12 @@ def simulate(
         raise ArgumentError(
             f"the states have shape {setup.x0.shape[:-1]}; simulate runs one robot, rollouts run many", key="q0"
         )
-    samples = integer("samples", samples, 2, MOST_SAMPLES)
+    samples = integer("samples", samples, 2, MAX_SAMPLES)
     method = _method(integrator, step, rtol, atol)
-    if check == method.integrator:
-        check = True
-    if isinstance(check, str) and check not in (*ADAPTIVE, *FIXED):
-        raise UnknownNameError("integrator", check, (*ADAPTIVE, *FIXED), key="check")
-    if isinstance(check, str) and check in FIXED and step is None:
-        raise ArgumentError(
-            f"check must be one of {', '.join(ADAPTIVE)} where the run has no step, got {check}", key="check"
-        )
-    second = _method(check, step if check in FIXED else None, rtol, atol) if isinstance(check, str) else None
-    found = _run(setup, method, limits, restitution, events, samples, progress)
-    if not check or found.ended.startswith(INTERRUPTED):
-        return found
+    second = _second_method(check, method, step)
+    run = _run(setup, method, limits, restitution, events, samples, progress)
+    if not check or run.ended.startswith(INTERRUPTED):
+        return run
 
     def again(factor: float) -> Simulation:
         try:
@@ -106,12 +105,11 @@ def simulate(
             return error.partial
 
     try:
-        compared = accuracy(found, again, check if isinstance(check, str) else "")
+        compared = accuracy(run, again, second.integrator if second else "")
     except KeyboardInterrupt:
-        # At once, before the second run had anything; the first is whole.
-        return found
+        return run  # interrupted before the second run had anything; the first is whole
     disagree = () if compared.agrees else (compared.sentences()[0],)
-    return replace(found, accuracy=compared, warnings=(*found.warnings, *disagree))
+    return replace(run, accuracy=compared, warnings=(*run.warnings, *disagree))
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ class Method:
     rtol: float
     atol: float
     may_switch: bool = False
-    """Whether a stiff loop may be given to radau."""
+    """Whether radau may take over a stiff loop."""
 
     def other(self, factor: float) -> Method:
         """With tolerances times the factor, or half the step."""
@@ -140,8 +138,21 @@ def _method(integrator: str | None, step: float | None, rtol: float, atol: float
         raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
     if chosen in ADAPTIVE and step is not None:
         raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
-    exact = max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states")
-    return Method(chosen, step, *exact, may_switch=integrator is None)
+    tolerances = max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states")
+    return Method(chosen, step, *tolerances, may_switch=integrator is None)
+
+
+def _second_method(check: bool | str, method: Method, step: float | None) -> Method | None:
+    """The integrator that `check` names; None where it names none, or that of the run."""
+    if not isinstance(check, str) or check == method.integrator:
+        return None
+    if check not in (*ADAPTIVE, *FIXED):
+        raise UnknownNameError("integrator", check, (*ADAPTIVE, *FIXED), key="check")
+    if check in FIXED and step is None:
+        raise ArgumentError(
+            f"check must be one of {', '.join(ADAPTIVE)} where the run has no step, got {check}", key="check"
+        )
+    return Method(check, step if check in FIXED else None, method.rtol, method.atol)
 
 
 def _run(
@@ -151,20 +162,27 @@ def _run(
     began = perf_counter()
     flow = Flow(setup)
     monitor = event_monitor(setup, flow, limits, restitution, events)
-    asked = setup.function is not None and setup.loop.sampling is None
-    torque = _asked(setup, flow) if asked else None
-    recorder = Recorder(np.linspace(0.0, setup.duration, samples), torque, flow.resting, flow.friction)
-    run: Run
+
+    def torque(t: float, x: Array) -> Array:
+        return setup.torques_of(t, *flow.state(x))
+
+    kept = torque if setup.calls_function else None
+    recorder = Recorder(np.linspace(0.0, setup.duration, samples), kept, flow.resting, flow.friction)
     if setup.loop.sampling is not None:
         check_steps(setup.duration, setup.loop.sampling.period, "period")
+    run: Run
     if method.step is None:
-        exact = (method.rtol, method.atol)
-        run = AdaptiveRun(flow, monitor, recorder, method.integrator, *exact, progress, method.may_switch)
+        tolerances = (method.rtol, method.atol)
+        run = AdaptiveRun(flow, monitor, recorder, method.integrator, *tolerances, progress, method.may_switch)
     else:
         steps = steps_of(setup, method.step)
         every = max(1, -(-steps.count // (samples - 1)))
         run = FixedRun(flow, monitor, recorder, method.integrator, steps, every, progress)
-    settings = _settings(setup, method, limits, restitution)
+
+    def result() -> Simulation:
+        settings = _settings(setup, method, limits, restitution)
+        return _result(setup, flow, monitor, recorder, run, settings, perf_counter() - began)
+
     try:
         run.run(_noise(setup))
     except KeyboardInterrupt:
@@ -173,15 +191,15 @@ def _run(
         monitor.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
     except BlowUpError as error:
         monitor.ended = str(error).removeprefix("the simulation ").split(", at q")[0]
-        error.partial = _result(setup, flow, monitor, recorder, run, settings, perf_counter() - began)
+        error.partial = result()
         raise
-    found = _result(setup, flow, monitor, recorder, run, settings, perf_counter() - began)
-    odd = [words for words in (run.stiff, _odd(found, flow, method)) if words]
-    return replace(found, warnings=(*found.warnings, *odd))
+    done = result()
+    warnings = [words for words in (run.stiff, _warning(done, flow, method)) if words]
+    return replace(done, warnings=(*done.warnings, *warnings))
 
 
-def _odd(run: Simulation, flow: Flow, method: Method) -> str:
-    """What is odd about a run that came to its end, and the likely cause; empty where nothing is."""
+def _warning(run: Simulation, flow: Flow, method: Method) -> str:
+    """Why a run that came to its end is not to be trusted; empty where nothing speaks against it."""
     if run.energy.drift >= MUCH:
         cause = "these positions are not to be trusted; try a smaller rtol, or check=True"
         if method.step is not None:
@@ -191,10 +209,6 @@ def _odd(run: Simulation, flow: Flow, method: Method) -> str:
     if share > OFTEN and (words := sampled_words(flow, flow.setup.x0)):
         return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
     return ""
-
-
-def _asked(setup: SimulationSetup, flow: Flow) -> Callable[[float, Array], Array]:
-    return lambda t, x: setup.torques_of(t, *flow.state(x))
 
 
 def _noise(setup: SimulationSetup) -> Callable[[], Array]:
@@ -207,26 +221,24 @@ def _noise(setup: SimulationSetup) -> Callable[[], Array]:
 
 
 def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: float) -> dict[str, Any]:
-    sampling = setup.loop.sampling
-    found: dict[str, Any] = {"duration": setup.duration, "integrator": method.integrator}
-    found |= {"step": method.step} if method.step is not None else {"rtol": method.rtol, "atol": method.atol}
-    if setup.loop.gravity is not None:
-        found["gravity"] = list(setup.loop.gravity)
-    if setup.schedule.loads.given:
-        found["loads"] = len(setup.schedule.loads.given)
-    found |= {"limits": limits, "restitution": restitution, "stiction_speed": setup.loop.stiction_speed}
-    if words := _friction_words(setup):
-        found["friction"] = words
+    """What was simulated, in words and numbers; what does not apply is left out."""
+    loop, sampling = setup.loop, setup.loop.sampling
+    settings: dict[str, Any] = {
+        "duration": setup.duration, "integrator": method.integrator, "step": method.step,
+        **({"rtol": method.rtol, "atol": method.atol} if method.step is None else {}),
+        "gravity": None if loop.gravity is None else list(loop.gravity), "loads": len(loop.loads) or None,
+        "limits": limits, "restitution": restitution, "stiction_speed": loop.stiction_speed,
+        "friction": _friction_words(setup) or None,
+    }  # fmt: skip
     if sampling is not None:
-        found |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
-        found |= {"seed": sampling.seed}
-    if setup.loop.limit is not None:
-        found["torque_limit"] = list(setup.loop.limit)
-    return found
+        settings |= {"period": sampling.period, "resolution": list(sampling.resolution), "noise": list(sampling.noise)}
+        settings |= {"seed": sampling.seed}
+    settings["torque_limit"] = None if loop.limit is None else list(loop.limit)
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _friction_words(setup: SimulationSetup) -> str:
-    """What friction the robot has, and whether the law compensates it; empty where there is none."""
+    """The kind of friction, and whether the law compensates it; empty where there is none."""
     controller = setup.loop.controller
     if not any(coulomb(setup.robot)):
         return ""
@@ -258,9 +270,8 @@ def _result(
     for k, joints in enumerate(recorder.stuck[:kept]):
         qdd[k, joints] = 0.0
     works = x[:, parts["works"]]
-    goal = (
-        inputs[:, loop.inputs.slices["goal_q"]] if loop.controller is not None and loop.controller.needs_goal else None
-    )
+    controller = loop.controller
+    goal = inputs[:, loop.inputs.slices["goal_q"]] if controller is not None and controller.needs_goal else None
     return Simulation(
         setup.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
         dict(zip(setup.programs.signals, signals, strict=True)),
@@ -268,7 +279,7 @@ def _result(
         tuple(monitor.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, setup.warnings, monitor.ended, _control_words(setup),
-        {} if loop.controller is None else loop.controller.signal_names(setup.robot),
+        {} if controller is None else controller.signal_names(setup.robot),
     )  # fmt: skip
 
 

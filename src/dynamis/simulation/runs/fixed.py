@@ -116,7 +116,7 @@ class FixedRun(Run):
     def _advanced(self, start: float, end: float, x: Array, inputs: Array) -> Array:
         """x at the end of a step or of a part of it; the inputs are those of the whole step."""
         setup, friction = self.flow.setup, self.flow.friction
-        asked = setup.function is not None and setup.loop.sampling is None
+        asked = setup.calls_function
         held = self.flow.resting or (friction is not None and friction.sticking)
         if held and setup.schedule.constant and not asked and not self.flow.rate(start, x).any():
             return x  # all joints are held, and nothing changes

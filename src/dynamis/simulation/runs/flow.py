@@ -57,10 +57,9 @@ class Flow:
     def inputs(self, t: float, x: Array, s: Array | None = None) -> Array:
         """What comes from outside at a time, the user's torques and the directions s of sliding among it."""
         inputs = self._inputs if self._inputs is not None else self._scheduled(t)
-        asked = self.setup.function is not None and self.setup.loop.sampling is None
-        if asked or self.friction is not None:
+        if self.setup.calls_function or self.friction is not None:
             inputs = inputs.copy()
-        if asked:
+        if self.setup.calls_function:
             inputs[self.setup.loop.inputs.slices["torque"]] = self.setup.torques_of(t, *self.state(x))
         if self.friction is not None:
             inputs[self.setup.loop.inputs.slices["direction"]] = self.friction.directions(t, x) if s is None else s

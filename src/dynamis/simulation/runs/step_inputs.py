@@ -12,7 +12,7 @@ from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.simulation.loop.integrators import FIXED
-from dynamis.simulation.loop.setup import SimulationSetup, whole
+from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.step_bounds import check_steps
 
 MOST_ENTRIES = 2**21
@@ -49,8 +49,12 @@ def steps_of(setup: SimulationSetup, step: float) -> Steps:
                 key="step",
             )
         check_steps(sampling.period, h)
-        words = f"the control's period {sampling.period:g} s is no whole number of steps of {h:g} s"
-        hold = whole("step", sampling.period / h, words)
+        ratio = sampling.period / h
+        hold = round(ratio)
+        if abs(ratio - hold) > 1e-6 * ratio:
+            raise ArgumentError(
+                f"the control's period {sampling.period:g} s must be a multiple of the step {h:g} s", key="step"
+            )
     count = max(1, round(setup.duration / h))
     if abs(count * h - setup.duration) > 1e-9 * setup.duration:
         count = int(np.ceil(setup.duration / h))
