@@ -175,7 +175,7 @@ def test_equal_up_to_something_that_is_stated():
 def test_bad_input_is_a_sentence_with_a_caret(text: str, message: str):
     try:
         (unread,) = check_answer(ELBOW, text, "mine.txt").unread
-        error = unread.error
+        error = unread
     except (AnswerError, UnknownSymbolError) as caught:
         error = caught
     assert str(error).startswith(message)

@@ -146,7 +146,7 @@ def test_document_003_ambiguous_index_read_literally():
 
 @pytest.mark.parametrize(("robot", "name"), [("bar-2r", "xu-printed"), ("niryo-one", "niryo-printed")])
 def test_texts_that_people_see(robot: str, name: str):
-    path, text = DATA / f"{name}.report", checked(robot, f"{name}.txt").text() + "\n"
+    path, text = DATA / f"{name}.report", checked(robot, f"{name}.txt").page(width=80)
     if os.environ.get("DYNAMIS_UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text

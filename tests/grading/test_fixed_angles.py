@@ -60,10 +60,13 @@ def test_what_is_equal_to_all_digits_and_not_proved_says_so():
         robot, "M[3,3] = 2*m*(cos(67.123*pi/180) + sin(37.123*pi/180)/2)/(sqrt(3)*cos(37.123*pi/180))"
     )
     assert report.entries[0].status == UNPROVED
-    assert report.text() == (
+    assert str(report) == (
+        "answer against arm\n\n"
+        "entry   verdict\n"
+        "------  ----------------------------------------------------------------------------------------\n"
         "M[3,3]  equal as far as 100 digits tell: for the fixed angles of this robot, which is not proved\n"
-        "1 of 1 entries are right, compared exactly with arm; of 1 this is not proved\n"
-        "not complete: M[1,1], M[1,2], M[1,3], M[2,2], M[2,3] are not given"
+        "1 of 1 entries are right, compared exactly with arm; 1 of them without a proof\n"
+        "incomplete: M[1,1], M[1,2], M[1,3], M[2,2], M[2,3] are not given"
     )
 
 

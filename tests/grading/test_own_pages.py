@@ -100,4 +100,4 @@ def test_the_law_in_what_the_file_gives(line: str):
     wrong = check_answer(dynamis.load("deluca-2r"), f"{LAW.replace('2*dq1*dq2', 'dq1*dq2')}{line}\n")
     assert {entry.name for entry in wrong.entries if entry.status == "wrong"} == {"c[1]", "tau[1]"}
     (unread,) = check_answer(dynamis.load("deluca-2r"), f"M[1,1] = I1\n{line}\n").unread
-    assert "M is used here, and no line gives M[1,2]" in unread.error.problem
+    assert "M is used here, and no line gives M[1,2]" in unread.problem

@@ -30,7 +30,7 @@ def stated(text: str, robot: dynamis.Robot = ELBOW) -> list[str]:
 def complaint(text: str, robot: dynamis.Robot = ELBOW) -> str:
     """What is said of the first line that cannot be read, or of the file where none can."""
     try:
-        return str(checked(text, robot).unread[0].error)
+        return str(checked(text, robot).unread[0])
     except (AnswerError, UnknownSymbolError) as error:
         return str(error)
 

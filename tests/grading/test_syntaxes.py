@@ -145,13 +145,13 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
     name, *slips = ANSWERS[text]
     robot = dynamis.load(name)
     report = check_answer(robot, text)
-    assert report.right, report.text()
+    assert report.right, str(report)
     for slip in slips:
         old, new = slip.split(" -> ")
         assert old in text, slip
         found = check_answer(robot, text.replace(old, new, 1))
-        assert found.wrong, f"{slip}\n{found.text()}"
-        assert not found.unread, f"{slip}\n{found.text()}"
+        assert found.wrong, f"{slip}\n{found}"
+        assert not found.unread, f"{slip}\n{found}"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
 )
 def test_what_matrices_cannot_be(text: str, problem: str):
     try:
-        problems = [line.error.problem for line in check_answer(dynamis.load(ELBOW), text).unread]
+        problems = [line.problem for line in check_answer(dynamis.load(ELBOW), text).unread]
     except dynamis.DynamisError as error:
         problems = [str(error)]
     assert any(problem in said for said in problems), problems
@@ -184,7 +184,7 @@ def test_a_line_that_cannot_be_read_does_not_hide_the_others():
     text = f"M22 = {M22}\nlet k = m2*(\nM12 = k*lc2\ng2 = bogus\n{M12}\ng1 = {G1}"
     report = check_answer(dynamis.load(ELBOW), text, "mine.txt")
     assert [(entry.name, entry.status) for entry in report.entries] == [("M[2,2]", "equal"), ("g[1]", "equal")]
-    assert [(line.error.line, line.error.problem[:40]) for line in report.unread] == [
+    assert [(line.line, line.problem[:40]) for line in report.unread] == [
         (2, "a number, a name or a bracket is expecte"),
         (3, "it uses line 2, which cannot be read"),
         (4, 'unknown symbol "bogus" (known: k, g, l1,'),
@@ -192,8 +192,8 @@ def test_a_line_that_cannot_be_read_does_not_hide_the_others():
     ]
     assert not report.right
     assert not report.complete
-    assert "mine.txt:4: column 6: unknown symbol" in report.text()
-    assert "4 lines cannot be read, so the answer is not right yet" in report.text()
+    assert "mine.txt:4: column 6: unknown symbol" in str(report)
+    assert "4 lines cannot be read, so the answer is not right yet" in str(report)
     assert json.loads(json.dumps(report.as_dict()))["unread"][1] == {
         "line": 3, "column": 1, "problem": "it uses line 2, which cannot be read"
     }  # fmt: skip
@@ -212,7 +212,7 @@ def test_an_entry_that_is_refused_has_its_place():
     text = f"given lc2 = 0\ng2 = 0\nM22 = {M22}/lc2"
     report = check_answer(dynamis.load(ELBOW), text, "mine.txt")
     (line,) = report.unread
-    assert str(line.error).startswith("mine.txt:3: column ")
+    assert str(line).startswith("mine.txt:3: column ")
     assert [entry.status for entry in report.entries] == ["equal"]
 
 

@@ -1,8 +1,9 @@
-"""`dynamis check`: the user's own equations against the exact model."""
+"""`dynamis check`: your own equations against the exact model."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -16,13 +17,13 @@ def command(
         Path, typer.Argument(metavar="ANSWER", help="A text file with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2.")
     ],
     values: SetOption = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="The time that reading and comparing may take.")] = 60,
+    seconds: Annotated[float, typer.Option(min=0.001, help="Time limit for reading and comparing [s].")] = 60,
     as_json: JsonOption = False,
 ) -> None:
     """Check your own M, c, C, g, T, U, tau, Jacobians or Newton-Euler vectors: equal, or what is wrong.
 
-    Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` gives your names, `given d2 = 0` a condition.
-    The exit code is 1 if an entry is wrong or was not compared in the time, or if a line cannot be read.
+    Plain, SymPy, MATLAB or LaTeX syntax. `let L1 = l1` defines a name, `given d2 = 0` sets a condition.
+    The exit code is 1 if an entry is wrong or was not compared in time, or if a line cannot be read.
     """
     from dynamis.formats.toml_table import read_text
     from dynamis.grading.judging.check import check_answer
@@ -33,6 +34,6 @@ def command(
     if as_json:
         print_json(report.as_dict())
     else:
-        print(report.text())
+        print(report.page(width=min(get_terminal_size().columns, 100)), end="")
     if not report.right:
         raise typer.Exit(1)

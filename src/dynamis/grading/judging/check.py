@@ -16,7 +16,7 @@ from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.entries import find_entries, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, refactored
-from dynamis.grading.judging.report import Report, Unread, Verdict
+from dynamis.grading.judging.report import Report, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.evaluation import Evaluation
 from dynamis.grading.reading.names import coefficient_names
@@ -58,26 +58,26 @@ def check_answer(
     try:
         ring.check_time()  # which starts the clock
         evaluation = Evaluation(read_answer(source, ring, given or {}), ring)
-        entries, errors = find_entries(evaluation)
+        entries, unread = find_entries(evaluation)
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
     except RecursionError:
         raise source.error(0, TOO_DEEP) from None
-    grader, unread = Grader(evaluation, entries), [Unread(error) for error in errors]
+    grader = Grader(evaluation, entries)
     verdicts: dict[int, Verdict] = {}
     try:
         for k, entry in enumerate(entries):
             try:
                 verdicts[k] = judge(grader.case(entry))
             except (ArgumentError, MemoryLimitError) as error:
-                unread.append(Unread(evaluation.answer.source.error(entry.start, f"{entry.name}: {error.message}")))
+                unread.append(evaluation.answer.source.error(entry.start, f"{entry.name}: {error.message}"))
             except AnswerError as error:
-                unread.append(Unread(error))
+                unread.append(error)
         verdicts = refactored(grader, verdicts)
     except TimeLimitError:
         pass
     if unread and not verdicts:
-        raise unread[0].error
+        raise unread[0]
     return Report(
         robot=robot.name,
         file=file,

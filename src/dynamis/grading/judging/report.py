@@ -1,4 +1,4 @@
-"""The verdicts on an answer, as text and as data."""
+"""The verdicts on an answer, as a document and as data."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dynamis.document.blocks import Document, Items, Section, Table, Words
+from dynamis.document.result import Result
 from dynamis.grading.judging.point import Point
-from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
+from dynamis.grading.reading.answer import Complaint
 from dynamis.scalars.exact.numbers import DIGITS
 
 EQUAL, WRONG = "equal", "wrong"
@@ -17,15 +19,16 @@ ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES = (
 REGROUPED, CONSTANT, UNPROVED = (
     "equal up to regrouping", "equal up to a constant", f"equal as far as {DIGITS} digits tell",
 )  # fmt: skip
-# Lines that cannot be read, in full; of more the number is enough.
-MAX_UNREAD = 20
 # Statuses that a sentence explains: `equal, reading 0.333 as 1/3`.
 EXPLAINED = (ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES)
+# Lines that cannot be read, in full; of more the number is enough.
+MAX_UNREAD = 20
+MAX_LISTED = 6
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found of one entry; `status` is equal, equal up to ..., or wrong."""
+    """The verdict on one entry; `status` is equal, equal up to ..., or wrong."""
 
     name: str
     status: str
@@ -48,6 +51,12 @@ class Verdict:
         before = f"{EQUAL}, " if self.status in EXPLAINED else f"{self.status}: "
         return before + self.sentences[0]
 
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Of a wrong entry: what is wrong, how it was read, and a point that shows it."""
+        point = (self.point.text(),) if self.point is not None else ()
+        return () if self.right else (*self.sentences, *self.conditions, *point)
+
     def as_dict(self) -> dict[str, Any]:
         """This verdict as JSON data."""
         data: dict[str, Any] = {"name": self.name, "status": self.status, "line": self.line}
@@ -60,22 +69,11 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Unread:
-    """A line that cannot be read, and why."""
-
-    error: AnswerError | UnknownSymbolError
-
-    def as_dict(self) -> dict[str, Any]:
-        """This line as JSON data."""
-        return {"line": self.error.line, "column": self.error.column, "problem": self.error.problem}
-
-
-@dataclass(frozen=True)
-class Report:
+class Report(Result):
     """All verdicts on an answer, in the order of its lines.
 
-    `notes` is what the reader should know, `unfinished` the entries for which the time was not enough, `unread` the
-    lines that cannot be read, and `missing` the entries that the answer leaves out of what it is about.
+    `notes` says how the answer was read, `unfinished` names the entries that the time did not reach, `unread` holds
+    the errors of lines that cannot be read, and `missing` the entries that the answer leaves out of what it is about.
     """
 
     robot: str
@@ -84,7 +82,7 @@ class Report:
     notes: Sequence[str] = ()
     unfinished: Sequence[str] = ()
     seconds: float | None = None
-    unread: Sequence[Unread] = ()
+    unread: Sequence[Complaint] = ()
     missing: Sequence[str] = ()
 
     @property
@@ -102,55 +100,46 @@ class Report:
         """Whether it gives all entries of the matrices and vectors that it is about."""
         return not self.missing and not self.unfinished and not self.unread
 
-    def text(self) -> str:
-        """Every entry on its line; under a wrong one, what is wrong and where it shows."""
-        runs = _runs(self.entries)
-        width = max((len(name) for name, _ in runs), default=0)
-        lines: list[str] = []
-        for name, entry in runs:
-            lines.append(f"{name.ljust(width)}  {entry.stated}")
-            if not entry.right:
-                lines += [f"    {sentence}" for sentence in (*entry.sentences, *entry.conditions)]
-                lines += [f"    {entry.point.text()}"] if entry.point is not None else []
-        lines += [str(line.error) for line in self.unread[:MAX_UNREAD]]
-        lines += self.notes
+    def document(self) -> Document:
+        """The verdicts in a table, lines that cannot be read, notes, and how many entries are right."""
+        rows = [row for name, v in _runs(self.entries) for row in ((name, v.stated), *(("", d) for d in v.details))]
+        unread = [line for error in self.unread[:MAX_UNREAD] for line in str(error).split("\n")]
+        words = (Words((line,)) for line in (*self.notes, *self._summary()))
+        blocks = Table(("entry", "verdict"), tuple(rows)), Items(tuple(unread)), *words
+        return Document(f"{self.file} against {self.robot}", (Section("", blocks),), data=self._data)
+
+    def _summary(self) -> list[str]:
         right, total = len(self.entries) - len(self.wrong), len(self.entries) + len(self.unfinished)
         unproved = sum(entry.status == UNPROVED for entry in self.entries)
-        but = f"; of {unproved} this is not proved" if unproved else ""
-        lines.append(f"{right} of {total} entries are right, compared exactly with {self.robot}{but}")
+        but = f"; {unproved} of them without a proof" if unproved else ""
+        lines = [f"{right} of {total} entries are right, compared exactly with {self.robot}{but}"]
         if self.unread:
-            many = len(self.unread)
-            lines.append(f"{many} {'line' if many == 1 else 'lines'} cannot be read, so the answer is not right yet")
+            many = f"{len(self.unread)} {'line' if len(self.unread) == 1 else 'lines'}"
+            lines.append(f"{many} cannot be read, so the answer is not right yet")
         if self.missing:
-            lines.append(f"not complete: {listed(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
-        return "\n".join([*lines, self.out_of_time] if self.unfinished else lines)
+            lines.append(f"incomplete: {listed(self.missing)} {'is' if len(self.missing) == 1 else 'are'} not given")
+        if self.unfinished:
+            limit = f" of {self.seconds:g} s" if self.seconds is not None else ""
+            late = f"{len(self.unfinished)} of {total} entries were not compared ({listed(self.unfinished)})"
+            lines.append(f"time limit{limit} reached: {late}; give more time with --seconds, or fewer entries")
+        return lines
 
-    @property
-    def out_of_time(self) -> str:
-        """What was not compared, and what to do."""
-        time = f" of {self.seconds:g} s" if self.seconds is not None else ""
-        late, total = len(self.unfinished), len(self.entries) + len(self.unfinished)
-        return (
-            f"the time{time} is over: {late} of {total} entries were not compared "
-            f"({listed(self.unfinished)}); give more time with --seconds, or fewer entries"
-        )
-
-    def as_dict(self) -> dict[str, Any]:
-        """This report as JSON data."""
+    def _data(self) -> dict[str, Any]:
         return {
             "robot": self.robot, "file": self.file, "right": self.right, "complete": self.complete,
             "entries": [e.as_dict() for e in self.entries], "notes": list(self.notes), "missing": list(self.missing),
-            "unread": [line.as_dict() for line in self.unread], "unfinished": list(self.unfinished),
+            "unread": [{"line": e.line, "column": e.column, "problem": e.problem} for e in self.unread],
+            "unfinished": list(self.unfinished),
         }  # fmt: skip
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first six names."""
-    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+    """The first names."""
+    return ", ".join(names[:MAX_LISTED]) + (", ..." if len(names) > MAX_LISTED else "")
 
 
 def _runs(entries: Sequence[Verdict]) -> list[tuple[str, Verdict]]:
-    """Entries of one matrix that are right in the same way, one after the other, go on one line."""
+    """Entries of one matrix that are right in the same way, one after the other, share a row."""
     found: list[tuple[str, Verdict]] = []
     for entry in entries:
         name, last = entry.name, found[-1] if found else None
