@@ -20,7 +20,7 @@ KP, KD = np.array([20.0, 10.0]), np.array([8.0, 2.0])
 
 
 def update(ahead: int = 0, cutoff: float | None = None, gain: float = 1.0) -> Update:
-    return Update("feedback", gain, gain * KP, gain * KD, ahead, cutoff, PERIOD, COUNT)
+    return Update(gain, gain * KP, gain * KD, ahead, cutoff, PERIOD, COUNT)
 
 
 def by_differences(law: Update) -> Array:
@@ -62,7 +62,7 @@ def test_the_norm_is_that_of_trials_of_the_plant(ahead: int, cutoff: float | Non
 def test_long_motions_are_skipped_with_a_sentence() -> None:
     count = MOST_UNKNOWNS // 2 + 1
     goal = REACH.at(np.linspace(0, 0.5, count))
-    law = Update("feedback", 1.0, KP, KD, 1, None, 1e-4, count)
+    law = Update(1.0, KP, KD, 1, None, 1e-4, count)
     found = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), KP, KD, law)
     assert found.norm is None
     assert "more than the limit" in found.conditions[1].detail
@@ -114,7 +114,7 @@ def test_suggested_gains_hold_light_wrists(name: str, period: float) -> None:
     kp, kd = np.array(given.kp), np.array(given.kd)
     assert damping_condition(robot, motion, kp, kd, 1.0).holds
     goal = motion.at(np.arange(round(1 / period)) * period)
-    law = Update("feedback", 1.0, kp, kd, 1, None, period, len(goal[0]))
+    law = Update(1.0, kp, kd, 1, None, period, len(goal[0]))
     found = learning_operator(robot, goal, robot.inverse_dynamics(*goal), kp, kd, law)
     assert found.loop < 1
     assert found.radius is not None

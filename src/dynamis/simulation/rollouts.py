@@ -180,11 +180,10 @@ def _off_balance(setup: SimulationSetup, works: Array, error: Array, failed: NDA
 def energy_error(setup: SimulationSetup, x: Array) -> Array:
     """What of kinetic + potential energy - works has changed since the start [J]."""
     parts, robot = setup.loop.state.slices, setup.robot
-    gravity: Any = True if setup.loop.gravity is None else list(setup.loop.gravity)
 
     def total(y: Array) -> Array:
         q, qd = y[..., parts["q"]], y[..., parts["qd"]]
-        return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=gravity)
+        return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=setup.gravity)
 
     return total(x) - total(setup.x0) - x[..., parts["works"]][..., : len(WORKS)].sum(axis=-1)
 

@@ -23,28 +23,51 @@ from dynamis.errors import ArgumentError, UnphysicalWarning
 from dynamis.expressions.parser import as_expression
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.robot import Robot
+from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Condition
 
 INSTANTS = 201
-"""Of the motion, at which the mass matrix is looked at."""
+"""Of the motion, at which the mass matrix is evaluated."""
 FASTEST_LOOP = 20.0
-"""The bandwidth of suggested gains [rad/s], at most."""
+"""The largest bandwidth of suggested gains [rad/s]: 3 Hz, usual for a geared arm."""
 LEAST_DAMPING = 3.0
 """b^2 of suggested gains, at least; 2 is the condition, the rest is for models that are off."""
 DAMPED = 1.0
-"""What a sample's damping may take of the speed of the lightest direction: 1 all of it, 2 is not stable."""
+"""The share of the speed of the lightest direction that one sample may take: 1 is all of it, 2 is not stable."""
 
 
 @dataclass(frozen=True)
-class SuggestedGains:
-    """Gains of a PD loop, one a joint, and why they are what they are."""
+class PDGains:
+    """Gains of a PD loop, one per joint, and where they come from."""
 
     kp: tuple[float, ...]
     kd: tuple[float, ...]
-    words: str
+    origin: str
 
 
-def suggested_gains(model: Robot, motion: Trajectory, period: float) -> SuggestedGains:
+def pd_gains(model: Robot, motion: Trajectory, period: float, kp: Any, kd: Any) -> PDGains:
+    """The gains that are given, or suggested ones where none are."""
+    if (kp is None) != (kd is None):
+        raise ArgumentError("kp and kd go together; give both, or neither to have them suggested", key="kp")
+    if kp is None:
+        return suggested_gains(model, motion, period)
+    return PDGains(non_negative_gains("kp", kp, model), non_negative_gains("kd", kd, model, positive=True), "given")
+
+
+def non_negative_gains(name: str, values: Any, robot: Robot, positive: bool = False) -> tuple[float, ...]:
+    """Gains, one per joint, none of them negative (or zero, if they must be positive)."""
+    given = gains(name, values, robot.n)
+    for joint, value in zip(robot.joints, given, strict=True):
+        if value < 0 or (positive and value == 0):
+            raise ArgumentError(
+                f"{name} of joint {joint.name} must be {'positive' if positive else 'non-negative'}, got {value:g}: a "
+                "trial needs a loop that holds the robot at its motion, and what that adds is learned",
+                key=name,
+            )
+    return given
+
+
+def suggested_gains(model: Robot, motion: Trajectory, period: float) -> PDGains:
     """K_P = w^2 S and K_D = b w S with S diagonal, S >= M along the motion: K_D^2 >= 2 K_P M where b^2 >= 2.
 
     S follows the joints' own inertias (the mean of M_jj and 1/(M^-1)_jj, so that light wrists have small gains). b is 2
@@ -70,16 +93,16 @@ def suggested_gains(model: Robot, motion: Trajectory, period: float) -> Suggeste
         f"suggested from the mass matrix along the motion: K_P = w^2 S, K_D = {damping / w:.3g} w S, w = {w:.3g} "
         f"rad/s, {why}"
     )
-    return SuggestedGains(_rounded(w * w * S), _rounded(damping * S, up=True), words)
+    return PDGains(_rounded(w * w * S), _rounded(damping * S, up=True), words)
 
 
 def _rounded(values: Array, up: bool = False) -> tuple[float, ...]:
     """Three digits, K_P down and K_D up, so that the condition holds as before."""
-    found: list[float] = []
+    rounded: list[float] = []
     for x in values.tolist():
         unit = 10.0 ** (int(np.floor(np.log10(x))) - 2)
-        found.append(float(f"{(np.ceil if up else np.floor)(x / unit) * unit:.6g}"))
-    return tuple(found)
+        rounded.append(float(f"{(np.ceil if up else np.floor)(x / unit) * unit:.6g}"))
+    return tuple(rounded)
 
 
 def damping_condition(model: Robot, motion: Trajectory, kp: Array, kd: Array, gain: float | None) -> Condition:

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.mechanics.friction import coulomb, direction
+from dynamis.motion.load_over_time import LoadedFunctions
 from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Controller, Observation
+from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
 
@@ -23,10 +26,12 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 INTEGRATOR = "rk4"
-MOST_KEPT = 8_000_000
-"""Entries of inputs that are kept from trial to trial: 64 MB; those of longer motions are made again."""
+MEAN_PARTS = 4
+"""Midpoints per hold for the mean of a torque: their error, of order (Tc/4)^2, is far below that of a held torque."""
+MAX_KEPT = 8_000_000
+"""Entries of inputs that are kept from trial to trial: 64 MB; those of longer motions are computed again."""
 CHUNK = 4096
-"""Steps whose inputs are made at once, about."""
+"""Steps whose inputs are computed at once, about."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +57,7 @@ class TorqueWithFeedback(Controller):
 class Measured:
     """A trial at its k + 1 instants, the last one the end: true errors, and errors as the controller measures them.
 
-    After a blow-up at `failed` [s] the values are those of the last sound sample.
+    After a divergence at `failed` [s] the values are those of the last finite sample.
     """
 
     e: Array
@@ -65,7 +70,7 @@ class Measured:
 
 
 class Trials:
-    """The trials of an experiment whose controller is a `TorqueWithFeedback`; noise goes on from trial to trial."""
+    """The trials of a setup whose controller is a `TorqueWithFeedback`; noise goes on from trial to trial."""
 
     def __init__(self, setup: SimulationSetup, step: float) -> None:
         self.setup, self.steps = setup, steps_of(setup, step)
@@ -80,6 +85,25 @@ class Trials:
         self._inputs = StepInputs(setup, self.steps, INTEGRATOR)
         self._random = np.random.default_rng(sampling.seed)
         self._kept: list[tuple[int, Array]] | None = None
+
+    def torque(self, robot: Robot, t: Array) -> Array:
+        """Inverse dynamics of a robot along the motion, with loads, and friction smoothed as in the plant: (k, n)."""
+        q, qd, qdd = self.setup.schedule.goal.at(t)
+        loads, gravity = self.setup.schedule.loads.given, self.setup.gravity
+        if loads:
+            tau = np.empty_like(q)
+            LoadedFunctions(robot, loads, gravity, t).function("inverse_dynamics")(q, qd, qdd, slice(None), tau)
+        else:
+            tau = robot.inverse_dynamics(q, qd, qdd, gravity=gravity)
+        arrays: Any = np
+        smoothed: Array = direction(arrays, qd, self.setup.loop.stiction_speed) - np.sign(qd)
+        return tau + np.array(coulomb(robot)) * smoothed
+
+    def mean_torque(self, robot: Robot) -> Array:
+        """The means of `torque` over each hold (count, n): what a held torque can come to."""
+        t = self.times
+        parts = [self.torque(robot, t[:-1] + (k + 0.5) / MEAN_PARTS * np.diff(t)) for k in range(MEAN_PARTS)]
+        return np.mean(parts, axis=0)
 
     def run(self, u: Array) -> Measured:
         """One trial with the torques u (count, n)."""
@@ -97,7 +121,7 @@ class Trials:
         return Measured(e, ed, seen_e, seen_ed, self._saturated(u, seen_e, seen_ed), failed)
 
     def _states(self, u: Array, noise: Array) -> tuple[Array, float | None]:
-        """The states at the samples, (count + 1, ...), and the time of the last sound one if it blew up."""
+        """The states at the samples, (count + 1, ...), and the time of the last finite one if it diverged."""
         loop, hold = self.setup.programs.step(INTEGRATOR), self.steps.hold
         x = self.setup.x0
         states = np.empty((self.count + 1, len(x)))
@@ -126,7 +150,7 @@ class Trials:
         for first in range(0, self.steps.count, length):
             kept.append((first, self._inputs.piece(first, min(length, self.steps.count - first))))
             yield kept[-1]
-            if self.steps.count * self._inputs.layout.size > MOST_KEPT:
+            if self.steps.count * self._inputs.layout.size > MAX_KEPT:
                 kept.clear()
         self._kept = kept or None
 
@@ -145,3 +169,23 @@ class Trials:
             return 0.0
         asked = u + (self.kp * e + self.kd * ed)[:-1]
         return float((np.abs(asked) > np.array(limit)).any(axis=1).mean())
+
+
+def trial_record(k: int, measured: Measured, u: Array, nominal: Array, weights: Array) -> Trial:
+    """The errors of trial k with the torque u, over its samples; `weights` (n) are those of the joints."""
+
+    def rms(x: Array) -> Array:
+        return np.sqrt((x**2).mean(axis=0))
+
+    def over_joints(e: Array) -> float:
+        return float(np.sqrt(rms(e) ** 2 @ weights))
+
+    apart, size = rms(u - nominal), float(np.sqrt((nominal**2).mean()))
+    distance = float(np.sqrt((apart**2).mean()))
+    relative = distance / size if size else np.inf if distance else 0.0
+    e, seen = measured.e, measured.seen_e
+    errors = (rms(e), np.abs(e).max(axis=0), over_joints(e), over_joints(seen))
+    if measured.failed is not None:
+        infinite = np.full(u.shape[1], np.inf)
+        errors = (infinite, infinite, np.inf, np.inf)
+    return Trial(k, *errors, apart, relative, measured.saturated, measured.failed)

@@ -27,9 +27,11 @@ LAWS = ("feedback", "pd-type")
 
 @dataclass(frozen=True)
 class Update:
-    """The law with its gains (n), its advance in samples, and the cut-off of its filter [Hz], None for none."""
+    """Gains (n) on e and ed, the advance in samples, and the cut-off of the filter [Hz], None for none.
 
-    law: str
+    `gain` is that of the law "feedback".
+    """
+
     gain: float
     lp: Array
     ld: Array

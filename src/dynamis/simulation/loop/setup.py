@@ -47,6 +47,11 @@ class SimulationSetup:
     function: Callable[[float, Array, Array], Any] | None = None
 
     @property
+    def gravity(self) -> Any:
+        """As the quantities of a robot take it."""
+        return True if self.loop.gravity is None else list(self.loop.gravity)
+
+    @property
     def calls_function(self) -> bool:
         """Whether a Python function gives the torques at every instant, not only at samples."""
         return self.function is not None and self.loop.sampling is None
