@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import Any
 
-from dynamis.document.tables import short, text_table
+from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table, Words
+from dynamis.document.numbers import short
+from dynamis.document.renderers.page import render
 from dynamis.expressions.expression import Expression, Number
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Link
 from dynamis.model.robot import Frame, RobotModel
-from dynamis.printable import visible
 from dynamis.scalars.floats import number
 
-WIDTH = 100
-# A number of more characters is shown in six digits.
 BRIEF = 9
+"""A number of more characters is shown in six digits."""
+NUMBER = ".6g"
 
 
 def describe(robot: RobotModel) -> str:
-    """The robot as text: who it is, its joints from 1, its links, its frames, its parameters."""
-    parts = [_head(robot), _joint_table(robot), _drive_table(robot), _link_table(robot), _chain(robot), _frames(robot)]
-    parts += [_parameters(robot), "\n".join(f"note: {note}" for note in robot.notes)]
-    return visible("\n\n".join(part for part in parts if part))
+    """The robot as text."""
+    return render(robot_document(robot)).rstrip("\n")
+
+
+def robot_document(robot: RobotModel) -> Document:
+    """Who the robot is, its joints numbered from 1, its links, its frames, its parameters."""
+    blocks: list[Block] = [_head(robot), _joint_table(robot), *_drive_table(robot), _link_table(robot)]
+    blocks += [*_chain(robot), Items(tuple(map(_frame, [*robot.frames, *([robot.tool] if robot.tool else [])])))]
+    if robot.parameters:
+        rows = ((name, str(robot.values.get(name, "-")), text) for name, text in robot.parameters.items())
+        blocks.append(Table(("parameter", "value", "meaning"), tuple(rows)))
+    blocks.append(Section("", tuple(Note(note) for note in robot.notes)))
+    return Document("", tuple(blocks), data=lambda: as_dict(robot))
 
 
 def as_dict(robot: RobotModel) -> dict[str, Any]:
@@ -100,89 +109,71 @@ def _brief(expression: Expression) -> str:
     return text if value is None else short(value)
 
 
-def _wrapped(text: str) -> str:
-    return fill(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+def _head(robot: RobotModel) -> Section:
+    def counted(count: int, what: str) -> str:
+        return f"{count} {what}{'s' * (count != 1)}"
+
+    masses = [number(link.mass, robot.values) for link in robot.links]
+    known = [mass for mass in masses if mass is not None]
+    weight = f", {short(sum(known))} kg" if len(known) == len(masses) else ""
+    gravity = ", ".join(_text(_value(entry, robot)) for entry in robot.gravity)
+    lines = [robot.description, f"source: {robot.source}" if robot.source else ""]
+    lines.append(f"gravity [{gravity}] m/s^2 in frame {robot.base}")
+    lines.append(f"no values yet for: {', '.join(robot.missing_values)}" if robot.missing_values else "")
+    title = f"{robot.name}: {counted(robot.n, 'joint')}, {counted(len(robot.links), 'link')}{weight}"
+    return Section(title, tuple(Words((line,)) for line in lines if line))
 
 
-def _fits(table: str) -> bool:
-    return all(len(line) <= WIDTH for line in table.splitlines())
-
-
-def _head(robot: RobotModel) -> str:
-    moving = "1 joint" if robot.n == 1 else f"{robot.n} joints"
-    total = [number(link.mass, robot.values) for link in robot.links]
-    masses = [mass for mass in total if mass is not None]
-    weight = f", {short(sum(masses))} kg" if len(masses) == len(total) else ""
-    gravity = ", ".join(_with_value(entry, robot) for entry in robot.gravity)
-    links = "1 link" if len(robot.links) == 1 else f"{len(robot.links)} links"
-    lines = [f"{robot.name}: {moving}, {links}{weight}", fill(robot.description, WIDTH)]
-    lines += [
-        fill(f"source: {robot.source}", WIDTH) if robot.source else "",
-        f"gravity [{gravity}] m/s^2 in frame {robot.base}",
-    ]
-    if robot.missing_values:
-        lines.append(_wrapped(f"no values yet for: {', '.join(robot.missing_values)}"))
-    return "\n".join(line for line in lines if line)
-
-
-def _joint_table(robot: RobotModel) -> str:
-    rows: list[list[str]] = []
+def _joint_table(robot: RobotModel) -> Table:
+    rows: list[list[Any]] = []
     count = 0
     for link in robot.links:
         joint = link.joint
         count += joint.moves
-        limits = {name: _with_value(e, robot, brief=True) for name, e in joint.limits.items()}
+        limits = {name: _text(_value(e, robot, brief=True)) for name, e in joint.limits.items()}
         ends = [limits.get("lower", ""), limits.get("upper", "")]
-        position = " .. ".join(ends) if any(ends) else ""
         rows.append([
-            str(count) if joint.moves else "-", joint.name, joint.kind, f"{link.parent} -> {link.name}",
-            frame_text(joint), position, limits.get("velocity", ""), limits.get("effort", ""),
+            count if joint.moves else "-", joint.name, joint.kind, f"{link.parent} -> {link.name}",
+            " .. ".join(ends) if any(ends) else "", limits.get("velocity", ""), limits.get("effort", ""),
+            frame_text(joint),
         ])  # fmt: skip
-    header = ["", "joint", "kind", "parent -> link", "transform", "limits", "velocity", "effort"]
-    keep = [k for k in range(len(header)) if k < 5 or any(row[k] for row in rows)]
-    whole = text_table([header[k] for k in keep], [[row[k] for k in keep] for row in rows], left=5)
-    if _fits(whole):
-        return whole
-    narrow = [k for k in keep if header[k] != "transform"]
-    table = text_table([header[k] for k in narrow], [[row[k] for k in narrow] for row in rows], left=4)
-    return "\n".join([table, "", *(_wrapped(f"{row[3]}: {row[4]}") for row in rows)])
+    names = ("", "joint", "kind", "parent -> link", "limits", "velocity", "effort", "transform")
+    columns = [Column(name, form=NUMBER if name in ("limits", "velocity", "effort") else "") for name in names]
+    keep = [k for k, column in enumerate(columns) if not column.form or any(row[k] for row in rows)]
+    kept = tuple(tuple(row[k] for k in keep) for row in rows)
+    return Table(tuple(columns[k] for k in keep), kept, keys=2, splits=(len(keep) - 1,))
 
 
-def _drive_table(robot: RobotModel) -> str:
+def _drive_table(robot: RobotModel) -> list[Table]:
     """Friction and rotors, if any joint has them."""
     rows = [
-        [
-            str(k),
-            joint.name,
-            *(_with_value(e, robot) for e in (joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia)),
-        ]
-        for k, joint in enumerate(robot.joints, 1)
+        (k, j.name, *(_value(e, robot) for e in (j.damping, j.coulomb, j.gear_ratio, j.rotor_inertia)))
+        for k, j in enumerate(robot.joints, 1)
     ]
-    if all(row[2:] == ["0", "0", "1", "0"] for row in rows):
-        return ""
-    return text_table(["", "joint", "damping", "coulomb", "gear ratio", "rotor inertia [kg m^2]"], rows, left=2)
+    if all(row[2:] == (0, 0, 1, 0) for row in rows):
+        return []
+    names = ("damping", ""), ("coulomb", ""), ("gear ratio", ""), ("rotor inertia", "kg m^2")
+    columns = [Column(name, unit, NUMBER) for name, unit in names]
+    return [Table(("", "joint", *columns), tuple(rows), keys=2)]
 
 
-def _link_table(robot: RobotModel) -> str:
-    rows: list[list[str]] = []
+def _link_table(robot: RobotModel) -> Section:
+    rows: list[tuple[Any, ...]] = []
     for link in robot.links:
         tensor, given = inertia_about_com(link, robot), link.inertia
-        six = [
-            short(tensor[i][j]) if tensor is not None else str(given.matrix[i][j])
-            for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-        ]
-        form = "" if tensor is not None else _form(given)
-        rows.append([link.name, _with_value(link.mass, robot), *(_with_value(e, robot) for e in link.com), *six, form])
-    header = ["link", "mass [kg]", "com x [m]", "y", "z", "Ixx [kg m^2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "given"]
-    odd = any(row[-1] for row in rows)
-    rows = rows if odd else [row[:-1] for row in rows]
-    note = "inertia about the CoM, in link axes" + (" except where it says otherwise" if odd else "")
-    whole = text_table(header[: len(rows[0])], rows)
-    if not _fits(whole):
-        bodies = text_table(header[:5], [row[:5] for row in rows])
-        tensors = text_table(["link", *header[5 : len(rows[0])]], [[row[0], *row[5:]] for row in rows])
-        whole = f"{bodies}\n\n{tensors}"
-    return f"{whole}\n{note}"
+        places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+        six = [str(given.matrix[i][j]) if tensor is None else float(tensor[i][j]) for i, j in places]
+        form = _form(given) if tensor is None else ""
+        rows.append((link.name, _value(link.mass, robot), *(_value(e, robot) for e in link.com), *six, form))
+    heads = [("mass", "kg"), ("com x", "m"), ("y", ""), ("z", ""), ("Ixx", "kg m^2")]
+    heads += [(name, "") for name in ("Iyy", "Izz", "Ixy", "Ixz", "Iyz")]
+    columns = [Column("link"), *(Column(name, unit, NUMBER) for name, unit in heads), Column("given")]
+    note = "inertia about the CoM, in link axes"
+    if any(row[-1] for row in rows):
+        note += " except where it says otherwise"
+    else:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    return Section("", (Table(tuple(columns), tuple(rows), splits=(5,)), Words((note,))))
 
 
 def _form(inertia: Inertia) -> str:
@@ -191,38 +182,28 @@ def _form(inertia: Inertia) -> str:
     return ", ".join(about + ([f"in axes {inertia.axes}"] if inertia.axes.steps else []))
 
 
-def _chain(robot: RobotModel) -> str:
-    parents = [link.parent for link in robot.links]
-    if parents != [robot.base, *(link.name for link in robot.links[:-1])]:
-        return ""
-    steps = " ".join(frame_text(link.joint) for link in robot.links if frame_text(link.joint) != "1")
-    tool = f" {robot.tool.placement}" if robot.tool and robot.tool.placement.steps else ""
-    return _wrapped(f"chain: {steps}{tool}")
+def _chain(robot: RobotModel) -> list[Words]:
+    """The transforms of a serial chain in a row."""
+    if [link.parent for link in robot.links] != [robot.base, *(link.name for link in robot.links[:-1])]:
+        return []
+    steps = [text for link in robot.links if (text := frame_text(link.joint)) != "1"]
+    if robot.tool and robot.tool.placement.steps:
+        steps.append(str(robot.tool.placement))
+    return [Words((f"chain: {' '.join(steps)}",))]
 
 
-def _frames(robot: RobotModel) -> str:
-    frames = [*robot.frames, *([robot.tool] if robot.tool else [])]
-    return "\n".join(
-        _wrapped(
-            f"frame {frame.name}: "
-            + (f"{frame.placement} on {frame.link}" if frame.placement.steps else f"that of {frame.link}")
-        )
-        for frame in frames
-    )
+def _frame(frame: Frame) -> str:
+    place = f"{frame.placement} on {frame.link}" if frame.placement.steps else f"that of {frame.link}"
+    return f"frame {frame.name}: {place}"
 
 
-def _parameters(robot: RobotModel) -> str:
-    if not robot.parameters:
-        return ""
-    rows = [[name, str(robot.values.get(name, "-")), text] for name, text in robot.parameters.items()]
-    return text_table(["parameter", "value", "meaning"], rows, left=3)
-
-
-def _with_value(expression: Expression, robot: RobotModel, brief: bool = False) -> str:
-    """`0.5`, `m1 = 22`, or `m1` where it has no value."""
-    found = number(expression, robot.values)
-    if found is None:
+def _value(expression: Expression, robot: RobotModel, brief: bool = False) -> float | str:
+    """0.5, `m1 = 22`, or `m1` where it has no value; with `brief` the number alone."""
+    value = number(expression, robot.values)
+    if value is None:
         return str(expression)
-    if isinstance(expression, Number) or brief:
-        return short(found)
-    return f"{expression} = {short(found)}"
+    return value if isinstance(expression, Number) or brief else f"{expression} = {short(value)}"
+
+
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else short(value)
