@@ -24,4 +24,4 @@ bearing = np.linalg.norm(found.force[:, 1], axis=-1)
 
 print(f"largest torque of joint 2: {found.tau[worst, 1]:.2f} N m at q2 = {np.degrees(shoulder[worst]):.0f} deg")
 print(f"largest force on its bearing: {bearing.max():.2f} N\n")
-print(found.table(state=worst))
+print(found.at(worst))

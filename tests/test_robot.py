@@ -277,18 +277,17 @@ def test_reactions_as_data_and_as_a_table() -> None:
     found = ROBOT.reactions([ONE, ONE], [[0, 0, 0], [1, 2, 3]])
     data = json.loads(json.dumps(found.as_dict()))
     np.testing.assert_array_equal(data["force"], found.force)
-    lines = found.table(3, state=1).splitlines()
-    assert " ".join(lines[0].split()) == "joint kind link tau fx [N] fy [N] fz [N] nx [N m] ny [N m] nz [N m]"
+    lines = found.at(1).table().splitlines()
+    assert " ".join(lines[0].split()) == "joint kind link tau unit fx [N] fy [N] fz [N] nx [N m] ny [N m] nz [N m]"
     assert lines[4].split()[:4] == ["3", "slide", "prismatic", "quill"]
     assert lines[4].split()[4:6] == [f"{found.tau[1, 2]:.3f}", "N"]
     assert lines[5].split()[:4] == ["-", "mount", "fixed", "camera"]
     assert [float(x) for x in lines[5].split()[4:]] == pytest.approx([*found.wrench[1, 3]], abs=1e-3)
-    assert found.table() == found.table(state=0)
-    assert (
-        refused(ArgumentError, lambda: found.table(state=2)) == "state 2 is not one of the states; they have shape (2,)"
-    )
+    assert found.table() == f"{found.at(0)}\nnote: the first state of 2; at(...) gives another"
+    message = "state must be an index into the states, which have shape"
+    assert refused(ArgumentError, lambda: found.at(2)) == f"{message} (2,), got 2"
     empty = ROBOT.reactions(np.zeros((0, 3)))
-    assert refused(ArgumentError, empty.table) == "state () is not one of the states; they have shape (0,)"
+    assert refused(ArgumentError, empty.table) == f"{message} (0,), got (0,)"
 
 
 @settings(max_examples=40)

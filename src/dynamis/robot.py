@@ -45,8 +45,8 @@ ALL_ROWS = " ".join(ROWS)
 class Robot(RobotModel):
     """A robot: links on joints, with the verbs of its dynamics.
 
-    All verbs take lists or arrays of shape (..., n), one value a moving joint along the last
-    axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
+    All verbs take lists or arrays of shape (..., n), one value per moving joint along the
+    last axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
     in N m (forces in N at prismatic joints). Velocities and accelerations left out are zero, so
     leaving both out is statics. Arrays of float32 give float32; what depends on NaN is NaN.
 
@@ -60,6 +60,9 @@ class Robot(RobotModel):
 
     def __str__(self) -> str:
         return describe(self)
+
+    def _repr_html_(self) -> str:
+        return describe(self, "notebook")
 
     @classmethod
     def from_model(cls, model: RobotModel) -> Robot:

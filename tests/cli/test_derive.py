@@ -76,8 +76,8 @@ def test_proofs_that_are_finished_are_shown_when_the_time_is_over():
     assert len(report.proofs) < len(CLAIMS)
     assert report.missing[0] == list(CLAIMS)[len(report.proofs)]
     assert report.missing[-1] == "whether M is positive definite"
-    assert "proved" in report.text()
-    assert "not finished: " in report.text()
+    assert "proved" in str(report)
+    assert "not finished: " in str(report)
     assert report.as_dict()["finished"] is False
 
 

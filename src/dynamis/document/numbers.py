@@ -40,6 +40,6 @@ def formatted(value: float, form: str, decimals: int) -> str:
     """
     if isnan(value):
         return "-"
-    if form == "fixed":
-        return fixed(value, decimals)
+    if form == "fixed" or (form.startswith(".") and form.endswith("f")):
+        return fixed(value, decimals if form == "fixed" else int(form[1:-1]))
     return percent(value) if form == "%" else f"{value:{form or '.6g'}}"

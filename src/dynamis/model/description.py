@@ -19,9 +19,9 @@ BRIEF = 9
 NUMBER = ".6g"
 
 
-def describe(robot: RobotModel) -> str:
-    """The robot as text."""
-    return render(robot_document(robot)).rstrip("\n")
+def describe(robot: RobotModel, form: str = "text") -> str:
+    """The robot as text, or in another format of `render`."""
+    return render(robot_document(robot), form).rstrip("\n")
 
 
 def robot_document(robot: RobotModel) -> Document:

@@ -1,14 +1,15 @@
-"""Joint reactions: six components a joint, in axes and about a point that the result names."""
+"""Joint reactions: six components per joint, in axes and about a point that the result names."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.document.tables import fixed, text_table
+from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.mechanics.newton_euler import InverseDynamics, Wrench
@@ -29,7 +30,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Reactions:
+class Reactions(Result):
     """The wrench of the parent on every link, and the torques that go with it.
 
     `force` [N] and `moment` [N m] are (..., links, 3) in the axes of each link, `tau` is
@@ -64,43 +65,44 @@ class Reactions:
         """(..., links, 6): force, then moment."""
         return np.concatenate([self.force, self.moment], axis=-1)
 
-    def table(self, decimals: int = 2, state: int | tuple[int, ...] = ()) -> str:
-        """The reactions as a table with units; `state` picks one of a batch (the first by default)."""
+    def at(self, state: int | tuple[int, ...]) -> Reactions:
+        """The reactions of one state of a batch."""
         batch = self.tau.shape[:-1]
-        chosen = state if isinstance(state, tuple) else (state,)
-        chosen = chosen or (0,) * len(batch)
-        if not 0 <= decimals <= 15:
-            raise ArgumentError(f"decimals is {decimals}; it is 0 to 15", key="decimals")
         try:
-            tau, wrench = self.tau[chosen], self.wrench[chosen]
+            tau, force, moment = (x[state] for x in (self.tau, self.force, self.moment))
             if tau.ndim != 1:
                 raise IndexError
         except IndexError:
             raise ArgumentError(
-                f"state {state} is not one of the states; they have shape {batch}", key="state"
+                f"state must be an index into the states, which have shape {batch}, got {state}", key="state"
             ) from None
-        rows: list[list[str]] = []
-        for k, link in enumerate(self.links):
-            moving = sum(kind != "fixed" for kind in self.kinds[: k + 1])
-            fixed_joint = self.kinds[k] == "fixed"
-            rows.append([
-                "-" if fixed_joint else str(moving), self.joints[k], self.kinds[k], link,
-                "" if fixed_joint else f"{fixed(tau[moving - 1], decimals)} {self.units[k]}",
-                *(fixed(x, decimals) for x in wrench[k]),
-            ])  # fmt: skip
-        header = ["", "joint", "kind", "link", "tau", "fx [N]", "fy [N]", "fz [N]", "nx [N m]", "ny [N m]", "nz [N m]"]
-        notes = [
-            f"wrench of the parent on the link, in link axes, {self.point};",
-            f"{self.contents}",
-        ]
-        return "\n".join([text_table(header, rows, left=4), "", *notes])
+        return replace(self, tau=tau, force=force, moment=moment)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+    def document(self) -> Document:
+        """The torques and reactions of one state; of a batch, those of the first."""
+        batch = self.tau.shape[:-1]
+        first = self.at((0,) * len(batch)) if batch else self
+        tau, wrench = iter(first.tau.tolist()), first.wrench.tolist()
+        rows: list[tuple[Any, ...]] = []
+        for joint, kind, link, unit, six in zip(self.joints, self.kinds, self.links, self.units, wrench, strict=True):
+            moves = kind != "fixed"
+            number = sum(row[0] != "-" for row in rows) + 1
+            torque = (next(tau), unit) if moves else (None, "")
+            rows.append((number if moves else "-", joint, kind, link, *torque, *six))
+        forces = (Column(f"f{axis}", "N", "fixed") for axis in "xyz")
+        moments = (Column(f"n{axis}", "N m", "fixed") for axis in "xyz")
+        table = Table(
+            ("", "joint", "kind", "link", Column("tau", form="fixed"), "unit", *forces, *moments), tuple(rows), keys=2
+        )
+        notes = (f"wrench of the parent on the link, in link axes, {self.point};", self.contents)
+        more = (Note(f"the first state of {' x '.join(map(str, batch))}; at(...) gives another"),) if batch else ()
+        return Document("", (Section("", (table, Items(notes), *more)),), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
         return {
             "convention": self.convention, "axes": self.axes, "point": self.point, "contents": self.contents,
-            "joints": list(self.joints), "links": list(self.links), "units": list(self.units),
-            "force": self.force.tolist(), "moment": self.moment.tolist(),
+            "joints": self.joints, "links": self.links, "units": self.units,
+            "force": self.force, "moment": self.moment,
         }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dynamis.cli.options import JsonOption, print_json
 
 def command(as_json: JsonOption = False) -> None:
     """Run the ten exercises of the Genova report and compare every printed number."""
-    from dynamis.cli.reports.demo import compare, comparison_table
+    from dynamis.cli.reports.demo import compare
     from dynamis.errors import UnphysicalWarning
     from dynamis.formats.robot_file.joint_table import Exercise
     from dynamis.library import exercises, read
@@ -23,7 +23,7 @@ def command(as_json: JsonOption = False) -> None:
         print_json({"exercises": [c.as_dict() for c in found], "agree": agree, "printed": total})
     else:
         for comparison in found:
-            print(comparison_table(comparison) + "\n")
+            print(f"{comparison}\n")
         print(f"{agree} of {total} printed numbers agree to the last digit")
     if agree != total:
         raise typer.Exit(1)

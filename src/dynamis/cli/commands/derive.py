@@ -32,17 +32,17 @@ def command(
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
     asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
-    notation: Annotated[str, typer.Option(help="The letters of a book: deluca, craig, spong or siciliano.")] = "spong",
+    notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
     all_letters: Annotated[
-        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
+        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too.")
     ] = False,
-    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")] = False,
     whole: Annotated[
         bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
     ] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
-    width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
+    width: Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")] = 100,
     seconds: SecondsOption = 60,
     memory: MemoryOption = 2,
     values: SetOption = None,
@@ -50,7 +50,7 @@ def command(
 ) -> None:
     """Derive the equations of motion, exactly: assumptions, frames, steps, result, proof.
 
-    Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
+    Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
     from dynamis.derivations.robots.derivation import METHODS, derive, derive_only

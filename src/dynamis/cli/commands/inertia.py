@@ -39,20 +39,20 @@ def command(
     ] = None,
     values: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Give a letter a value, such as --set r=0.1; repeatable."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Give a symbol a value, such as --set r=0.1; repeatable."),
     ] = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Mend meshes that are not closed or look inward.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair meshes that are not closed or face inward.")] = False,
     allow_overlap: Annotated[
-        bool, typer.Option("--allow-overlap", help="Do not look whether parts overlap and holes lie inside.")
+        bool, typer.Option("--allow-overlap", help="Do not check whether parts overlap and holes lie inside.")
     ] = False,
-    digits: Annotated[int, typer.Option(min=2, max=15, help="Of the numbers on the page.")] = 6,
+    digits: Annotated[int, typer.Option(min=2, max=15, help="Significant digits of the numbers.")] = 6,
     asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
-    width: Annotated[int, typer.Option(min=40, max=1000, help="Of the text, in characters.")] = 100,
+    width: Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")] = 100,
     json_asked: JsonOption = False,
 ) -> None:
-    """Mass, centre of mass, inertia, principal axes and Euler matrix of a body, in numbers or in letters.
+    """Mass, centre of mass, inertia, principal axes and Euler matrix of a body, in numbers or in symbols.
 
     dynamis inertia cylinder radius=r height=h mass=m
     """

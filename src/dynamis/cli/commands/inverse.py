@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, print_json, set_values
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, set_values
 
 if TYPE_CHECKING:
     from dynamis.cli.reports.inverse import Question
@@ -37,7 +37,7 @@ def command(
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Also w, wd, vd, vdc, F, N, f, n of every link.")] = False,
     compare_gravity: Annotated[bool, typer.Option("--compare-gravity", help="With and without gravity.")] = False,
-    degrees: Annotated[bool, typer.Option("--degrees", help="Angles in degrees (turning joints only).")] = False,
+    degrees: Annotated[bool, typer.Option("--degrees", help="Angles of revolute joints in degrees.")] = False,
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 2,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -46,7 +46,6 @@ def command(
 
     An exercise brings its own state, gravity and loads; what is given here replaces them.
     """
-    from dynamis.cli.reports.inverse import report, report_dict
     from dynamis.errors import ArgumentError
     from dynamis.formats.tasks.state_file import in_radians, numbers, parse_load
 
@@ -73,10 +72,7 @@ def command(
         asked, loads=(*asked.loads, *more), convention=convention or asked.convention,
         reactions=reactions, steps=steps, compare_gravity=compare_gravity,
     )  # fmt: skip
-    if as_json:
-        print_json(report_dict(asked))
-    else:
-        print(report(asked, decimals))
+    print(asked.to_json() if as_json else asked.table(decimals=decimals))
 
 
 def _given(name: str, values: list[str] | None) -> Question:

@@ -24,10 +24,12 @@ def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption 
             "findings": [{"link": f.link, "key": f.key, "message": f.message} for f in findings],
         })  # fmt: skip
     else:
-        for note in loaded.notes:
-            print(f"{robot}: note: {note}")
-        for finding in findings:
-            print(f"{robot}: {finding.message}")
-        print(f"{loaded.name}: {len(loaded.links)} links checked, {len(findings)} finding{'s' * (len(findings) != 1)}")
+        lines = [*(f"note: {note}" for note in loaded.notes), *(finding.message for finding in findings)]
+        count = f"{len(findings)} finding{'s' * (len(findings) != 1)}"
+        print(
+            *(f"{robot}: {line}" for line in lines),
+            f"{loaded.name}: {len(loaded.links)} links checked, {count}",
+            sep="\n",
+        )
     if findings:
         raise typer.Exit(1)

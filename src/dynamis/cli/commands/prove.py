@@ -7,28 +7,20 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import (
-    JsonOption,
-    MemoryOption,
-    RobotArgument,
-    SecondsOption,
-    SetOption,
-    load_robot,
-    print_json,
-)
+from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
 from dynamis.cli.progress import Progress
 
 
 def command(
     robot: RobotArgument,
     all_letters: Annotated[
-        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a letter, zeros too.")
+        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too.")
     ] = False,
-    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no letters.")] = False,
+    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")] = False,
     design: Annotated[
         bool,
         typer.Option(
-            "--design", help="Also: is M > 0 for all q; of letters, when is M constant, when is gravity balanced."
+            "--design", help="Also: is M > 0 for all q; with symbols, when is M constant, when is gravity balanced."
         ),
     ] = False,
     seconds: SecondsOption = 60,
@@ -38,7 +30,7 @@ def command(
 ) -> None:
     """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly.
 
-    Parameters are letters, but those of --set, and with --numeric all of them, are numbers.
+    Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
     The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
     from dynamis.equations.proof.report import proof_report
@@ -53,10 +45,7 @@ def command(
     model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
     with Progress("proving") as progress:
         report = proof_report(model, design, progress)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        print(report.text())
+    print(report.to_json() if as_json else report)
     if report.stopped:
         print(f"error: {report.stopped}", file=sys.stderr)
         raise typer.Exit(2)

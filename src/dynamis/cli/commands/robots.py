@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def command(as_json: JsonOption = False) -> None:
     """List the robots, the exercises and the bodies that ship with dynamis."""
-    from dynamis.document.tables import text_table
+    from dynamis.document.blocks import Document, Table, Words
+    from dynamis.document.renderers.page import render
     from dynamis.errors import UnphysicalWarning
     from dynamis.formats.body_file import BODIES, read_body_file
     from dynamis.library import exercises, load, robots
@@ -36,15 +37,16 @@ def command(as_json: JsonOption = False) -> None:
             "bodies": [{"name": name, "description": description} for name, description in shapes],
         })  # fmt: skip
         return
-    rows = [
-        [r.name, kinds(r), "symbolic" if r.missing_values else "numeric", first_sentence(r.description)] for r in found
+    numeric = [
+        (r.name, kinds(r), "symbolic" if r.missing_values else "numeric", first_sentence(r.description)) for r in found
     ]
-    print(text_table(["robot", "joints", "values", "description"], rows, left=4))
-    rows = [[t.name, kinds(t), t.description] for t in tasks]
-    print("\n" + text_table(["exercise", "joints", "description"], rows, left=3))
-    rows = [[name, first_sentence(description)] for name, description in shapes]
-    print("\n" + text_table(["body", "description"], rows, left=2))
-    print("\nA robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.")
+    blocks = (
+        Table(("robot", "joints", "values", "description"), tuple(numeric)),
+        Table(("exercise", "joints", "description"), tuple((t.name, kinds(t), t.description) for t in tasks)),
+        Table(("body", "description"), tuple((name, first_sentence(text)) for name, text in shapes)),
+        Words(("A robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.",)),
+    )
+    print(render(Document("", blocks), width=200), end="")
 
 
 def kinds(robot: Robot) -> str:

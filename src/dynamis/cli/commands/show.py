@@ -7,10 +7,10 @@ from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 
 def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption = False) -> None:
     """Show a robot: joints from 1, frames, masses, limits, the chain of transforms."""
-    from dynamis.model.description import as_dict, describe
+    from dynamis.model.description import as_dict
 
     loaded = load_robot(robot, values)
     if as_json:
         print_json(as_dict(loaded))
     else:
-        print(describe(loaded))
+        print(loaded)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dynamis.document.tables import fixed, text_table
+from dynamis.document.blocks import Column, Document, Section, Table, Words
+from dynamis.document.numbers import fixed
+from dynamis.document.result import Result
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.quantities.reactions import Reactions
 from dynamis.robot import Robot
 
-NAMES = ("tau", "fx [N]", "fy [N]", "fz [N]", "nx [N m]", "ny [N m]", "nz [N m]")
+NAMES = (("tau", ""), *((f"f{axis}", "N") for axis in "xyz"), *((f"n{axis}", "N m") for axis in "xyz"))
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Computed and printed rows (tau and six reactions a joint), and how many numbers agree."""
+class Comparison(Result):
+    """Computed and printed rows (tau and six reactions per joint), and how many numbers agree."""
 
     exercise: Exercise
     answer: Reactions
@@ -36,7 +38,23 @@ class Comparison:
     def total(self) -> int:
         return len(self.pairs)
 
-    def as_dict(self) -> dict[str, Any]:
+    def document(self) -> Document:
+        """Two rows per joint, computed and printed; a star marks a number that differs."""
+        robot = self.exercise.robot
+        rows: list[tuple[Any, ...]] = []
+        for k, (link, ours, theirs) in enumerate(zip(robot.links, self.computed, self.printed, strict=True)):
+            cells = [
+                x if x is None or y is None or same(x, y) else f"{fixed(x)}*" for x, y in zip(ours, theirs, strict=True)
+            ]
+            rows.append((k + 1, link.joint.kind, "computed", *cells, link.joint.unit))
+            rows.append((None, "", "printed", *theirs, ""))
+        columns = [Column(name, unit, ".2f") for name, unit in NAMES]
+        gravity = "with gravity" if self.exercise.gravity else "without gravity"
+        title = f"{robot.name} ({gravity}): {self.agree} of {self.total} printed numbers agree"
+        table = Table(("joint", "kind", "", *columns, "unit"), tuple(rows), keys=3)
+        return Document("", (Section(title, (Words((robot.description,)), table)),), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
         robot = self.exercise.robot
         return {
             "name": robot.name, "description": robot.description, "gravity": self.exercise.gravity,
@@ -64,29 +82,6 @@ def compare(exercise: Exercise) -> Comparison:
     )  # fmt: skip
 
 
-def comparison_table(found: Comparison) -> str:
-    """One row computed and one printed a joint; a star marks a number that differs."""
-    robot = found.exercise.robot
-    rows: list[list[str]] = []
-    for k, link in enumerate(robot.links):
-        joint, ours, theirs = link.joint, found.computed[k], found.printed[k]
-        marks = [
-            "*" if x is not None and y is not None and not same(x, y) else "" for x, y in zip(ours, theirs, strict=True)
-        ]
-        rows.append(
-            [str(k + 1), joint.kind, "computed", *(_cell(x) + m for x, m in zip(ours, marks, strict=True)), joint.unit]
-        )
-        rows.append(["", "", "printed", *map(_cell, theirs), ""])
-    gravity = "with gravity" if found.exercise.gravity else "without gravity"
-    title = f"{robot.name} ({gravity}): {found.agree} of {found.total} printed numbers agree"
-    header = ["joint", "kind", "", *NAMES, ""]
-    return f"{title}\n{robot.description}\n{text_table(header, rows, left=3)}"
-
-
 def _rows(robot: Robot, tau: list[Any], wrench: list[Any]) -> list[list[float | None]]:
     torques = iter(tau)
     return [[next(torques) if k.joint.moves else None, *six] for k, six in zip(robot.links, wrench, strict=True)]
-
-
-def _cell(value: float | None) -> str:
-    return "" if value is None else fixed(value)

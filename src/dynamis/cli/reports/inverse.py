@@ -1,15 +1,19 @@
-"""What `dynamis inverse` prints: tables for people, a dictionary for JSON."""
+"""What `dynamis inverse` is asked, and its answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from dynamis.document.tables import fixed, short, text_table
+from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
+from dynamis.document.numbers import short
+from dynamis.document.result import Result
 from dynamis.model.loads import Load
 from dynamis.quantities.reactions import Reactions
+from dynamis.quantities.results import Recursion
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 
@@ -18,7 +22,7 @@ UNITS = ("rad/s", "rad/s^2", "m/s^2", "m/s^2", "N", "N m", "N", "N m")
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(Result):
     """A state (or several) of a robot under loads, and what is asked about it."""
 
     robot: Robot
@@ -50,104 +54,90 @@ class Question:
         given = [zero if v is None else np.asarray(v, dtype=float) for v in (self.q, self.qd, self.qdd)]
         return [np.broadcast_to(v, shape) for v in given]
 
+    def document(self) -> Document:
+        """The torques of every state as a table, and what else is asked for."""
+        answer, without = self.answers()
+        batch = answer.tau.shape[:-1]
+        blocks: list[Block] = [self._torques(answer, without), Section("", tuple(self._beyond_limits()))]
+        for state in np.ndindex(batch):
+            label = f"state {int(np.ravel_multi_index(state, batch)) + 1}: " if batch else ""
+            if self.steps:
+                blocks.append(self._steps(f"{label}recursion", state))
+            if self.reactions:
+                blocks.append(Section(f"{label}reactions", answer.at(state).document().blocks))
+                if without is not None:
+                    shown = without.at(state).document()
+                    blocks.append(Section(f"{label}reactions without gravity", shown.blocks))
+        return Document("", tuple(blocks), data=self._data)
 
-def report(question: Question, decimals: int) -> str:
-    """The torques of every state as a table, and what else is asked for."""
-    answer, without = question.answers()
-    batch = answer.tau.shape[:-1]
-    parts = [_torques(question, answer, without, decimals), *_beyond_limits(question)]
-    for state in np.ndindex(batch):
-        label = f"state {int(np.ravel_multi_index(state, batch)) + 1}: " if batch else ""
-        if question.steps:
-            parts.append(f"{label}recursion\n{_steps(question, state, decimals)}")
-        if question.reactions:
-            parts.append(f"{label}reactions\n{answer.table(decimals, state)}")
-            if without is not None:
-                parts.append(f"{label}reactions without gravity\n{without.table(decimals, state)}")
-    return "\n\n".join(parts)
+    def _data(self) -> dict[str, Any]:
+        answer, without = self.answers()
+        q, qd, qdd = self.states(answer.tau.shape)
+        joints = self.robot.joints
+        data: dict[str, Any] = {
+            "robot": self.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
+            "q": q, "qd": qd, "qdd": qdd,
+            "gravity": self.gravity if isinstance(self.gravity, bool) else [float(g) for g in self.gravity],
+            "loads": [str(load) for load in self.loads],
+            "tau": answer.tau,
+        }  # fmt: skip
+        if self.reactions:
+            data["reactions"] = answer.as_dict()
+        if self.steps:
+            recursion = self._recursion()
+            data["recursion"] = {name: getattr(recursion, name) for name in STEPS}
+        if without is not None:
+            data |= {"tau_without_gravity": without.tau, "tau_of_gravity": answer.tau - without.tau}
+            if self.reactions:
+                data["reactions_without_gravity"] = without.as_dict()
+        return data
 
-
-def report_dict(question: Question) -> dict[str, Any]:
-    """The same as plain data, in full precision."""
-    answer, without = question.answers()
-    q, qd, qdd = question.states(answer.tau.shape)
-    gravity = question.gravity
-    data: dict[str, Any] = {
-        "robot": question.robot.name,
-        "joints": [joint.name for joint in question.robot.joints],
-        "units": [joint.unit for joint in question.robot.joints],
-        "q": q.tolist(), "qd": qd.tolist(), "qdd": qdd.tolist(),
-        "gravity": gravity if isinstance(gravity, bool) else [float(g) for g in gravity],
-        "loads": [str(load) for load in question.loads],
-        "tau": answer.tau.tolist(),
-    }  # fmt: skip
-    if question.reactions:
-        data["reactions"] = answer.as_dict()
-    if question.steps:
-        found = _recursion(question)
-        data["recursion"] = {name: getattr(found, name).tolist() for name in STEPS}
-    if without is not None:
-        data["tau_without_gravity"] = without.tau.tolist()
-        data["tau_of_gravity"] = (answer.tau - without.tau).tolist()
-        if question.reactions:
-            data["reactions_without_gravity"] = without.as_dict()
-    return data
-
-
-def _torques(question: Question, answer: Reactions, without: Reactions | None, decimals: int) -> str:
-    joints, n = question.robot.joints, question.robot.n
-    tau = answer.tau.reshape(-1, n)
-    other = None if without is None else without.tau.reshape(-1, n)
-    states = zip(*(array.reshape(-1, n) for array in question.states(answer.tau.shape)), strict=True)
-    rows: list[list[str]] = []
-    for k, (q, qd, qdd) in enumerate(states):
-        for i, joint in enumerate(joints):
-            row = [str(k + 1)] if len(tau) > 1 else []
-            row += [str(i + 1), joint.name, joint.kind, short(q[i]), short(qd[i]), short(qdd[i])]
-            row.append(fixed(tau[k, i], decimals))
+    def _torques(self, answer: Reactions, without: Reactions | None) -> Table:
+        joints, n = self.robot.joints, self.robot.n
+        tau = answer.tau.reshape(-1, n)
+        other = None if without is None else without.tau.reshape(-1, n)
+        q, qd, qdd = (array.reshape(-1, n) for array in self.states(answer.tau.shape))
+        columns = [Column("state"), Column(), Column("joint"), Column("kind")]
+        columns += [Column(name, form=".6g") for name in ("q", "qd", "qdd")] + [Column("tau", form="fixed")]
+        if other is not None:
+            columns += [Column("without g", form="fixed"), Column("of gravity", form="fixed")]
+            columns += [Column("without/with", form=".3f")]
+        rows: list[tuple[Any, ...]] = []
+        for (k, torques), (i, joint) in product(enumerate(tau), enumerate(joints)):
+            torque = float(torques[i])
+            values = [float(x[k, i]) for x in (q, qd, qdd, tau)]
             if other is not None:
-                ratio = other[k, i] / tau[k, i] if abs(tau[k, i]) > 1e-9 else None
-                row += [fixed(other[k, i], decimals), fixed(tau[k, i] - other[k, i], decimals)]
-                row.append("-" if ratio is None else fixed(ratio, 3))
-            rows.append([*row, joint.unit])
-    header = ["", "joint", "kind", "q", "qd", "qdd", "tau", ""]
-    if other is not None:
-        header[7:] = ["without g", "g's part", "without/with", ""]
-    if len(tau) > 1:
-        header.insert(0, "state")
-    return text_table(header, rows, left=4 if len(tau) > 1 else 3)
+                less = float(other[k, i])
+                values += [less, torque - less, less / torque if abs(torque) > 1e-9 else np.nan]
+            rows.append((k + 1, i + 1, joint.name, joint.kind, *values, joint.unit))
+        one = len(tau) == 1
+        return Table((*columns[one:], "unit"), tuple(row[one:] for row in rows), keys=2)
 
+    def _beyond_limits(self) -> list[Note]:
+        """A remark on every joint that the states take beyond its limits."""
+        q = np.atleast_2d(np.asarray(self.q, dtype=float))
+        notes: list[Note] = []
+        for k, joint in enumerate(self.robot.joints):
+            ends = {name: number(e, self.robot.values) for name, e in joint.limits.items()}
+            lower, upper = ends.get("lower"), ends.get("upper")
+            low, high = q[..., k].min(), q[..., k].max()
+            if (lower is not None and low < lower) or (upper is not None and high > upper):
+                span = f"{short(low)}" if low == high else f"{short(low)} to {short(high)}"
+                shown = " .. ".join("" if end is None else short(end) for end in (lower, upper))
+                notes.append(Note(f"joint {k + 1} ({joint.name}) at {span} is beyond its limits {shown}"))
+        return notes
 
-def _beyond_limits(question: Question) -> list[str]:
-    """A remark on every joint that the states take beyond its limits."""
-    q = np.atleast_2d(np.asarray(question.q, dtype=float))
-    remarks: list[str] = []
-    for k, joint in enumerate(question.robot.joints):
-        ends = {name: number(e, question.robot.values) for name, e in joint.limits.items()}
-        lower, upper = ends.get("lower"), ends.get("upper")
-        low, high = q[..., k].min(), q[..., k].max()
-        if (lower is not None and low < lower) or (upper is not None and high > upper):
-            span = f"{short(low)}" if low == high else f"{short(low)} to {short(high)}"
-            shown = " .. ".join("" if end is None else short(end) for end in (lower, upper))
-            remarks.append(f"note: joint {k + 1} ({joint.name}) at {span} is beyond its limits {shown}")
-    return ["\n".join(remarks)] if remarks else []
+    def _recursion(self) -> Recursion:
+        return self.robot.recursion(self.q, self.qd, self.qdd, loads=self.loads, gravity=self.gravity)
 
-
-def _recursion(question: Question) -> Any:
-    return question.robot.recursion(
-        question.q, question.qd, question.qdd, loads=question.loads, gravity=question.gravity
-    )
-
-
-def _steps(question: Question, state: tuple[int, ...], decimals: int) -> str:
-    """Every vector of the recursion, link by link, in link axes."""
-    found = _recursion(question)
-    rows = [
-        [link if k == 0 else "", name, *(fixed(x, decimals) for x in getattr(found, name)[state][i]), unit]
-        for i, link in enumerate(found.links)
-        for k, (name, unit) in enumerate(zip(STEPS, UNITS, strict=True))
-    ]
-    table = text_table(["link", "", "x", "y", "z", ""], rows, left=2)
-    return (
-        f"{table}\n\nin link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
-    )
+    def _steps(self, title: str, state: tuple[int, ...]) -> Section:
+        """Every vector of the recursion, link by link, in link axes."""
+        recursion = self._recursion()
+        rows = [
+            (link if k == 0 else "", name, *getattr(recursion, name)[state][i].tolist(), unit)
+            for i, link in enumerate(recursion.links)
+            for k, (name, unit) in enumerate(zip(STEPS, UNITS, strict=True))
+        ]
+        table = Table(("link", "", *(Column(axis, form="fixed") for axis in "xyz"), "unit"), tuple(rows))
+        note = "in link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
+        return Section(title, (table, Items((note,))))

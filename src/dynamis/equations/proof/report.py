@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dynamis.document.tables import text_table
+from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
+from dynamis.document.result import Result
 from dynamis.equations.advice import unfinished
 from dynamis.equations.coriolis import Factorisation
 from dynamis.equations.model import Model
@@ -22,7 +23,7 @@ QUESTIONS: dict[str, Callable[[Model], Any]] = {
 
 
 @dataclass(frozen=True)
-class ProofReport:
+class ProofReport(Result):
     """What was shown, and `stopped`, the sentence on what time or memory did not suffice for."""
 
     robot: str
@@ -37,37 +38,31 @@ class ProofReport:
         """Whether every law that was looked at holds."""
         return all(proof.holds for proof in self.proofs)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return {
-            "robot": self.robot,
-            "proofs": [_as_dict(proof) for proof in self.proofs],
-            "factorisations": [
-                {"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in self.factorisations
-            ],
-            "design": list(self.answers),
-            "finished": not self.missing,
-            "missing": list(self.missing),
-            "stopped": self.stopped,
-        }
-
-    def text(self) -> str:
+    def document(self) -> Document:
         """Tables of the laws and the factorisations, sentences for the rest."""
-        parts: list[str] = []
+        blocks: list[Block] = []
         if self.proofs:
-            rows = [[p.claim, "proved" if p.holds else "FALSE", str(p.terms), f"{p.seconds:.3f}"] for p in self.proofs]
-            parts.append(text_table(["claim", "", "terms a side", "seconds"], rows, left=2))
-            parts += [str(proof.counterexample) for proof in self.proofs if proof.counterexample is not None]
+            rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms, p.seconds) for p in self.proofs)
+            columns = ("claim", "", Column("terms per side", form="d"), Column("seconds", form=".3f"))
+            blocks += [Table(columns, rows)]
+            blocks += [Words((str(proof.counterexample),)) for proof in self.proofs if proof.counterexample is not None]
         if self.factorisations:
-            parts.append("factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:")
-            rows = [[f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no"] for f in self.factorisations]
-            parts[-1] += "\n" + text_table(["", "", "Mdot - 2C skew"], rows, left=3)
+            title = "factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:"
+            rows = tuple((f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no") for f in self.factorisations)
+            blocks.append(Section(title, (Table(("", "", "Mdot - 2C skew"), rows),)))
             false = [f for f in self.factorisations if not f.skew.holds]
-            parts += [f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}" for f in false]
-        parts += self.answers
+            blocks += [Words((f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}",)) for f in false]
+        blocks += [Words((answer,)) for answer in self.answers]
         if self.missing:
-            parts.append("not finished: " + "; ".join(self.missing))
-        return "\n\n".join(parts)
+            blocks.append(Words((f"not finished: {'; '.join(self.missing)}",)))
+        return Document("", tuple(blocks), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        factorisations = [{"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in self.factorisations]
+        return {
+            "robot": self.robot, "proofs": [_as_dict(proof) for proof in self.proofs], "factorisations": factorisations,
+            "design": self.answers, "finished": not self.missing, "missing": self.missing, "stopped": self.stopped,
+        }  # fmt: skip
 
 
 def proof_report(

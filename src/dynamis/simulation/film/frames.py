@@ -12,7 +12,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.document.figure import COLOURS, INK, style
-from dynamis.document.tables import short
+from dynamis.document.numbers import short
 from dynamis.errors import ArgumentError, WriteError
 from dynamis.writing import written
 
