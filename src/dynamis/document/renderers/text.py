@@ -68,7 +68,9 @@ class TextPage(Page):
             return super().stacked(parts, dense)
         text = parts[0][1] if parts else ""
         for (before, _), (block, part) in pairwise(parts):
-            apart = isinstance(block, Section) or (isinstance(block, Table) and isinstance(before, Table))
+            apart = (isinstance(block, Section) and block.title) or (
+                isinstance(block, Table) and isinstance(before, Table)
+            )
             text += ("\n\n" if apart else "\n") + part
         return text
 
