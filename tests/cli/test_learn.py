@@ -83,7 +83,7 @@ def test_the_shipped_task_with_its_load(monkeypatch: pytest.MonkeyPatch, capsys:
         (("--step", "0.01"), "(Ts > Tc)"),
         (("--kp", "five", "--kd", "1"), '--kp must be a number or a list such as 5,4,3, got "five"'),
         (("--kp", "-5", "--kd", "1"), "kp of joint q1 must be non-negative, got -5"),
-        (("--mass-error", "-100"), "mass error is -100"),
+        (("--mass-error", "-100"), "mass_error must be a number > -100 [%], got -100"),
         (("--figures", "gif"), 'unknown format of figures "gif"'),
         (("--table", "all"), 'unknown table "all"'),
         (("--law", "p-type"), 'unknown law of learning "p-type"'),

@@ -105,9 +105,11 @@ def learn(
     nominal, start = runs.mean_torque(robot), _first_torque(first, believed, runs)
     limit = None if setup.loop.limit is None else np.array(setup.loop.limit)
 
-    # Before the trials, so that Ctrl-C after them loses none.
-    report: Callable[[str], Any] = progress or str
-    report("conditions")
+    def report(words: str) -> None:
+        if progress is not None:
+            progress(words)
+
+    report("conditions")  # before the trials, so that Ctrl-C after them loses none
     damping = damping_condition(believed, motion, runs.kp, runs.kd, update.gain if law == "feedback" else None)
     goal = motion.at(runs.times[:-1])
     tau = believed.inverse_dynamics(*goal, gravity=gravity)
