@@ -35,7 +35,7 @@ from dynamis.equations.equations import Equations
 from dynamis.equations.specialise import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.newton_euler import Motion, outward
-from dynamis.mechanics.regressor import STANDARD, energy_regressor, parameter_names, regressor
+from dynamis.mechanics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor
 from dynamis.scalars.exact.ratio import Ratio, solve
 from dynamis.scalars.exact.ring import Exact
 
@@ -162,11 +162,10 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
     twice_T, U = energy_regressor(m, model.state, None if gravity else m.null)
     energies = [twice_T, [_without_constant(x, model) for x in U]]
     names = parameter_names(len(m.bodies))
-    order = sorted(range(len(names)), key=_preference)
     matrix = split(energies, model)
     present = matrix.columns
     absent = tuple(name for k, name in enumerate(names) if k not in present)
-    order = [k for k in order if k in present]
+    order = [k for k in base_order(len(m.bodies)) if k in present]
     for seed in range(TRIES):
         base, rows = rank_profile(matrix, order, seed)
         dependent = [k for k in order if k not in base]
@@ -197,12 +196,6 @@ def _holds(energies: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) ->
         if left:
             return False
     return True
-
-
-def _preference(column: int) -> tuple[int, int, int]:
-    """Masses last; then link by link, inertias before first moments."""
-    link, kind = divmod(column, len(STANDARD))
-    return (kind == 0, link, (kind + 6) % len(STANDARD))
 
 
 def _carriers(model: Equations, k: int | None) -> Iterator[int]:

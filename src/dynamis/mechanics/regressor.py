@@ -42,6 +42,15 @@ STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten parameters of a link in their order; mx is m c_x, the first moment [kg m]."""
 
 
+def base_order(links: int) -> list[int]:
+    """The columns of Y in the order in which base parameters are chosen, the first independent ones.
+
+    Link by link, inertias before first moments, and the masses last of all.
+    """
+    kinds = len(STANDARD)
+    return sorted(range(kinds * links), key=lambda k: (k % kinds == 0, k // kinds, (k + 6) % kinds))
+
+
 def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[list[S]]:
     """Y(q, qd, qdd), (n, 10 links), with tau = Y pi + drive torques; fixed links have columns too.
 
