@@ -157,7 +157,7 @@ def test_meshes(cli: Call, tmp_path: Path):
         (["box", "size=[1,1,1", "mass=1"], 'error: expression "[1", column 1'),
         (["sphere", "radius=1", "scale=2"], 'error: unknown key "scale" in a sphere'),
         (["sphere", "radius=-1", "mass=1"], "error: a sphere has radius -1; it is > 0"),
-        (["sphere", "radius=1", "mass=m", "--set", "k=1"], 'error: unknown letter "k" in the body (known: m)'),
+        (["sphere", "radius=1", "mass=m", "--set", "k=1"], 'error: unknown symbol "k" in the body (known: m)'),
         (["sphere", "radius=1", "mass=m", "--set", "m"], 'error: --set "m" is not NAME=VALUE'),
         (["sphere", "radius=__import__", "mass=1"], 'error: expression "__import__", column 1'),
         (["sphere", "radius=1", "mass=1", "--as", "word"], 'error: unknown format "word"'),

@@ -92,7 +92,7 @@ def imported() -> None:
     for command in COMMANDS.values():
         resolve_name(command.work)
     for name in (
-        "derivations.bodies.report",
+        "derivations.bodies.question",
         "document.renderers.page",
         "simulation.film.html",
         "simulation.learning.document",

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+import dynamis
 from dynamis import ArgumentError, UnknownNameError
 from dynamis.document.blocks import Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.document.chart import Chart, Line, Panel
@@ -113,3 +114,35 @@ def test_rows_that_print_as_zero_can_be_left_out() -> None:
     table = Table(("part", Column("lowest", form="fixed")), (("a", 1e-5), ("b", 1.0)), hide_zeros=True)
     assert "a " not in render(Document("", (table,)))
     assert "a " in render(Document("", (table,)), decimals=5)
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Result]:
+    arm, goal = dynamis.load("bar-2r"), dynamis.quintic([0, 0], [0.5, 0.3], 0.2)
+    return {
+        "budget": dynamis.torque_budget(arm, goal, samples=21),
+        "simulation": dynamis.simulate(arm, [0, 0], duration=0.1),
+        "learning": dynamis.learn(arm, goal, trials=2, period=0.01),
+        "reactions": arm.reactions([0.1, 0.2]),
+    }
+
+
+@pytest.mark.parametrize("name", ["budget", "simulation", "learning", "reactions"])
+def test_every_result_is_all_formats_for_nothing(results: dict[str, Result], name: str, tmp_path: Path) -> None:
+    result = results[name]
+    text = str(result)
+    cells = {word for line in text.splitlines() for word in line.split() if word[-1].isdigit()}
+    page = " ".join(ElementTree.fromstring(result._repr_html_()).itertext())
+    assert {cell for cell in cells if cell not in page} == set()
+    for form in FORMATS:
+        assert len(result.page(form)) > 200
+    assert json.loads(result.page("json")) == json.loads(result.to_json()) == result.as_dict()
+    if result.columns():
+        pytest.importorskip("pyarrow")
+        result.to_parquet(tmp_path / "x.parquet")
+        result.to_csv(tmp_path / "x.csv")
+
+
+def test_a_notebook_shows_a_robot() -> None:
+    page = " ".join(ElementTree.fromstring(dynamis.load("puma560")._repr_html_()).itertext())
+    assert "Rz(q3) Tz(d3) Tx(a3) Rx(-pi/2)" in page

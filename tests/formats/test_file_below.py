@@ -74,7 +74,7 @@ def test_files_below_and_shipped_bodies(sent: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", ["a" * 300 + ".toml", "a" * 300 + ".urdf", "a" * 300, "a" * 300 + ".stl", "x/" * 3000])
 def test_names_that_no_file_can_have(name: str) -> None:
-    from dynamis.derivations.bodies.report import find_body
+    from dynamis.derivations.bodies.question import find_body
     from dynamis.motion.trajectories.sampled import sampled_file
 
     bar = dynamis.load("bar-2r")

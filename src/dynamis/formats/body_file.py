@@ -56,7 +56,7 @@ def read_body_file(path: str | Path, repair: bool = False, allow_overlap: bool =
     """A shipped body, or the body file at a path; `repair` mends its meshes where it can."""
     path = BODIES.path(path)
     if path.suffix.lower() != ".toml":
-        raise FormatError("is no body file; a body is a .toml file with [[part]] tables").at(str(path))
+        raise FormatError("is not a body file; a body is a .toml file with [[part]] tables").at(str(path))
     return read_body(parse_toml(read_text(path), str(path)), repair, allow_overlap)
 
 

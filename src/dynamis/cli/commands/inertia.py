@@ -56,7 +56,7 @@ def command(
 
     dynamis inertia cylinder radius=r height=h mass=m
     """
-    from dynamis.derivations.bodies.report import Question, as_json, entries, find_body, seen_from
+    from dynamis.derivations.bodies.question import Question, as_json, entries, find_body, seen_from
     from dynamis.derivations.bodies.steps import body_page
     from dynamis.document.renderers.page import render
 
@@ -77,17 +77,17 @@ def command(
         write_result(output, text, f"wrote {output}: {page.title}")
 
 
-def _values(texts: list[str] | None, letters: frozenset[str]) -> dict[str, Any]:
+def _values(texts: list[str] | None, symbols: frozenset[str]) -> dict[str, Any]:
     """The values of --set."""
     from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.expressions.parser import as_expression
 
-    found: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for text in texts or []:
         key, sign, value = text.partition("=")
         if not sign or not value.strip():
             raise ArgumentError(f'--set "{text}" is not NAME=VALUE, such as r=0.1', key="set")
-        if key.strip() not in letters:
-            raise UnknownNameError("letter", key.strip(), sorted(letters), within="the body", key="set")
-        found[key.strip()] = as_expression(value, key)
-    return found
+        if key.strip() not in symbols:
+            raise UnknownNameError("symbol", key.strip(), sorted(symbols), within="the body", key="set")
+        given[key.strip()] = as_expression(value, key)
+    return given

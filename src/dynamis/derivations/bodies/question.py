@@ -42,7 +42,7 @@ def find_body(
     suffix = path.suffix.lower()
     if suffix == ".toml" or subject in BODIES.names():
         if words:
-            raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its letters values with --set')
+            raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its symbols values with --set')
         found = read_body_file(subject, repair, allow_overlap)
         return Question(found.with_values, _repairs(found.body))
     if suffix in SUFFIXES:
@@ -56,7 +56,7 @@ def find_body(
         values, placement = _cad_words(words)
         return Question(Body.cad(**values).at(placement))
     if exists(path):
-        raise FormatError(f"is no body; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
+        raise FormatError(f"is not a body file; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
     if suffix:
         raise FormatError("no such file").at(subject)
     raise UnknownNameError("shape or body", subject, (*SHAPES, "cad", *BODIES.names()))
@@ -135,29 +135,26 @@ def seen_from(body: Body, frame: str) -> Body:
 
 
 def as_json(question: Question, page: Derivation, point: Sequence[str] | None = None, convention: str = "spong") -> str:
-    """Numbers in full (formulas where there are letters), about a point too if one is given; the steps of the page."""
+    """Numbers in full, or formulas where there are symbols; also about a point if one is given; the steps of the page."""
     body, about = question.body, () if point is None else triple(point, "point")
-    letters = body.parameters().union(*(entry.parameters() for entry in about))
-    found: dict[str, Any] = {"body": body.name, "letters": sorted(letters)}
-    if letters:
+    symbols = body.parameters().union(*(entry.parameters() for entry in about))
+    data: dict[str, Any] = {"body": body.name, "letters": sorted(symbols)}
+    if symbols:
         exact = exact_body(body, more=about)
-
-        def plain(entry: Any) -> str:
-            return text(entry, ascii_only=True, width=10**9)
-
-        found["mass"] = plain(exact.mass)
-        found["com"] = [plain(entry) for entry in exact.com]
-        matrices = [("inertia_about_com", exact.inertia), ("euler_matrix", exact.euler_matrix)]
-        matrices += [("inertia_about_point", exact.about(point))] if about else []
-        for key, matrix in matrices:
-            found[key] = [[plain(entry) for entry in row] for row in matrix]
+        tensors = {"inertia_about_com": exact.inertia, "euler_matrix": exact.euler_matrix}
+        tensors |= {"inertia_about_point": exact.about(point)} if about else {}
+        data |= {"mass": _formula(exact.mass), "com": [_formula(entry) for entry in exact.com]}
+        data |= {key: [[_formula(entry) for entry in row] for row in rows] for key, rows in tensors.items()}
     else:
         properties = body.properties()
-        found |= properties.as_dict()
+        data |= properties.as_dict()
         if about:
-            found["inertia_about_point"] = properties.about([number(entry, {}) for entry in about]).tolist()
+            data["inertia_about_point"] = properties.about([number(entry, {}) for entry in about]).tolist()
     if about:
-        found["point"] = [str(entry) for entry in about]
-    found["notes"] = list(question.notes)
-    found["page"] = json.loads(render(page, "json", convention))
-    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        data["point"] = [str(entry) for entry in about]
+    data |= {"notes": list(question.notes), "page": json.loads(render(page, "json", convention))}
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _formula(entry: Any) -> str:
+    return text(entry, ascii_only=True, width=10**9)

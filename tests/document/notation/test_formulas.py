@@ -18,8 +18,8 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from tests.support.golden_files import check_golden
 
 
-def test_the_elbow_of_document_004():
-    """d11, d12, d22, phi1, phi2 as the document prints them."""
+def test_the_planar_elbow_of_akdogans_lecture():
+    """d11, d12, d22, phi1, phi2 as the lecture prints them."""
     model = dynamis.load("planar-elbow").equations()
     assert text(model.M[0, 0]) == "m₁ lc₁² + m₂ (l₁² + lc₂² + 2 l₁ lc₂ cos q₂) + I₁ + I₂"
     assert text(model.M[0, 1]) == "m₂ (lc₂² + l₁ lc₂ cos q₂) + I₂"
@@ -30,7 +30,7 @@ def test_the_elbow_of_document_004():
     assert text(model.potential_energy) == "(m₁ lc₁ + m₂ l₁) g sin q₁ + m₂ lc₂ g sin(q₁ + q₂)"
 
 
-def test_the_2r_of_document_002():
+def test_the_2r_of_de_lucas_lecture():
     model = dynamis.load("deluca-2r").equations()
     assert text(model.M[0, 0], "deluca") == "I₁ + m₁ d₁² + I₂ + m₂ l₁² + m₂ d₂² + 2 m₂ l₁ d₂ c₂"
     assert text(model.M[0, 1], "deluca") == "I₂ + m₂ d₂² + m₂ l₁ d₂ c₂"
@@ -48,7 +48,7 @@ def test_the_2r_in_dynamic_coefficients():
     assert text(model.g[0], "deluca") == "a₄ c₁ + a₅ c₁₂"
 
 
-def test_the_bars_of_document_001():
+def test_the_two_bars_of_xus_project():
     model = dynamis.load("bar-2r").equations()
     assert text(model.M[0, 0], "craig") == "1/3 m₁ L₁² + m₂ L₁² + 1/3 m₂ L₂² + m₂ L₁ L₂ c₂"
     assert latex(model.coriolis[1], "craig") == "\\frac{1}{2} m_{2} L_{1} L_{2} s_{2} \\dot{\\theta}_{1}^{2}"
