@@ -135,7 +135,7 @@ def seen_from(body: Body, frame: str) -> Body:
 
 
 def as_json(question: Question, page: Derivation, point: Sequence[str] | None = None, convention: str = "spong") -> str:
-    """Numbers in full, or formulas where there are symbols; also about a point if one is given; the steps of the page."""
+    """Numbers in full, or formulas where there are symbols, also about a point if one is given; the steps."""
     body, about = question.body, () if point is None else triple(point, "point")
     symbols = body.parameters().union(*(entry.parameters() for entry in about))
     data: dict[str, Any] = {"body": body.name, "letters": sorted(symbols)}
