@@ -8,7 +8,7 @@ import dynamis
 from dynamis.formats.toml_table import read_text
 from dynamis.grading.judging.check import AnswerTimeError, check_answer
 from dynamis.grading.judging.report import Report
-from dynamis.grading.reading.source import AnswerError, UnknownSymbolError, nearest
+from dynamis.grading.reading.source import AnswerError, nearest
 
 ELBOW = dynamis.load("planar-elbow")
 DELUCA = dynamis.load("deluca-2r")
@@ -31,7 +31,7 @@ def complaint(text: str, robot: dynamis.Robot = ELBOW) -> str:
     """What is said of the first line that cannot be read, or of the file where none can."""
     try:
         return str(checked(text, robot).unread[0])
-    except (AnswerError, UnknownSymbolError) as error:
+    except AnswerError as error:
         return str(error)
 
 

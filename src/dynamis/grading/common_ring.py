@@ -1,13 +1,12 @@
 """The ring in which an answer and the true model meet.
 
-It has the letters of the model's ring, and those that only an answer needs: the joint angles
+It has the symbols of the model's ring, and those that only an answer needs: the joint angles
 themselves, all declared parameters and their inverses, the roots of 2, 3 and 5.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +16,7 @@ from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
-from dynamis.scalars.exact.symbols import angle_text, coordinate, inverse, parameter, root
+from dynamis.scalars.exact.symbols import angle_text, coordinate, inverse, parameter, root, sign_of_velocity
 
 ROOTS = (root(2), root(3), root(5))
 MAX_PRODUCT = 1_000_000
@@ -53,11 +52,10 @@ class CommonRing:
 
     def lift(self, scalar: Exact) -> Exact:
         """A scalar of the model in the common ring."""
-        index = {name: k for k, name in enumerate(self.ring.letters.names)}
-        places = [index[name] for name in scalar.ring.letters.names]
+        places = [self.ring.places[symbol] for symbol in scalar.ring.symbols]
         terms: dict[tuple[int, ...], Fraction] = {}
         for exponents, coefficient in scalar.terms().items():
-            lifted = [0] * len(index)
+            lifted = [0] * len(self.ring.symbols)
             for place, exponent in zip(places, exponents, strict=True):
                 lifted[place] = exponent
             terms[tuple(lifted)] = coefficient
@@ -88,70 +86,66 @@ class CommonRing:
     def sign(self, argument: Exact) -> Exact:
         """The sign of a joint's velocity, as in Coulomb friction."""
         for joint in self.equations.robot.joints:
-            name = f"sign({joint.name})"
-            if argument == self.ring.letter(f"d({joint.name})") and name in self.ring.letters.names:
-                return self.ring.letter(name)
-        raise ArgumentError("sign is that of one joint's velocity, in a robot with Coulomb friction")
+            symbol = sign_of_velocity(joint.name)
+            if argument == self.ring.scalar(coordinate(joint.name, 1)) and symbol in self.ring.places:
+                return self.ring.scalar(symbol)
+        raise ArgumentError("sign takes the velocity of one joint, in a robot with Coulomb friction")
 
     def sqrt(self, argument: Exact) -> Exact:
         """The root of a rational number."""
         number = as_number(argument)
         if number is None:
-            raise ArgumentError("the root of a number only; give a root with letters under it a name")
+            raise ArgumentError("only the root of a number can be taken; define a root with symbols under it by let")
         try:
             return self.scalars.sqrt_of(Number(number))
         except KeyError:
             raise ArgumentError(
-                f"the root of {number} is none of the roots of {', '.join(r.of for r in ROOTS)}"
+                f"the root of {number} is not made of the roots of {', '.join(r.of for r in ROOTS)}"
             ) from None
 
     @cached_property
-    def known_angles(self) -> dict[str, tuple[Exact, Exact]]:
-        """Cosines and sines that were asked for before."""
+    def known_angles(self) -> dict[Exact, tuple[Exact, Exact]]:
+        """Angle -> its cosine and sine, of those that were asked for before."""
         return {}
 
     def cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
-        """Cosine and sine of a whole-numbered sum of joint angles, fixed angles and multiples of pi."""
-        key = str(argument)
-        if key not in self.known_angles:
-            self.known_angles[key] = self._cos_sin(argument)
-        return self.known_angles[key]
+        """Cosine and sine of an integer combination of joint angles, fixed angles and multiples of pi."""
+        if argument not in self.known_angles:
+            self.known_angles[argument] = self._cos_sin(argument)
+        return self.known_angles[argument]
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
-        joints = {joint.name: joint for joint in self.equations.robot.joints}
-        for exponents, factor in argument.terms().items():
-            names = [name for name, e in zip(self.ring.letters.names, exponents, strict=True) for _ in range(e)]
-            if len(names) > 1:
-                raise ArgumentError("an angle is a sum of joint angles, not a product")
-            name = names[0] if names else ""
-            if name in joints and not joints[name].turns:
-                raise ArgumentError(f"joint {name} slides; it has no sine or cosine")
+        prismatic = {joint.name for joint in self.equations.robot.joints if not joint.turns}
+        for powers, factor in argument.powers():
+            if len(powers) > 1 or any(power > 1 for _, power in powers):
+                raise ArgumentError("an angle must be a sum of joint angles, not a product")
+            name = str(powers[0][0]) if powers else ""
+            if name in prismatic:
+                raise ArgumentError(f"joint {name} is prismatic; it has no sine or cosine")
             unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
             whole = (factor * self.scalars.units.get(name, 1)).denominator == 1
-            if name not in ("", "pi") and not (whole and f"sin({unit})" in self.ring.letters.names):
-                raise ArgumentError(f'"{argument}" is not a whole-numbered sum of the angles of this robot')
+            if name not in ("", "pi") and not (whole and f"sin({unit})" in self.ring.places):
+                raise ArgumentError(f'"{argument}" is not an integer combination of the angles of this robot')
             node = Number(Fraction(1)) if not name else Pi() if name == "pi" else Parameter(name)
             angle = angle + Number(factor) * node
         try:
             return self.scalars.cos_sin_of(angle)
         except KeyError:
-            raise ArgumentError(f"the angle {angle} is not one that this robot has") from None
+            raise ArgumentError(f"the angle {angle} does not occur in this robot") from None
 
     def substitute(self, scalar: Exact, values: Mapping[str, Exact]) -> Exact:
         """With parameters replaced, and their inverses with them."""
-        present = {name: value for name, value in values.items() if name in scalar.letters()}
-        for name, value in values.items():
-            if f"1/{name}" in scalar.letters():
-                if not self.is_invertible(value):
-                    raise ArgumentError(f"{name} stands under a fraction, and {value} cannot be divided by")
-                present[f"1/{name}"] = self.quotient(self.ring.number(1), value)
-        for name, below in self.ring.sums.items():
-            if name in scalar.letters() and below.letters() & set(values):
+        present: dict[str, Exact] = {symbol: values[symbol] for symbol in scalar.symbols() if symbol in values}
+        for symbol in scalar.symbols():
+            if symbol.kind != "inverse":
+                continue
+            below = self.ring.denominator(symbol)
+            if below.symbols() & values.keys():
                 changed = self.substitute(below, values)
                 if not self.is_invertible(changed):
-                    raise ArgumentError(f"the model divides by {below}, which cannot be given such values")
-                present[name] = self.quotient(self.ring.number(1), changed)
+                    raise ArgumentError(f"{below} stands under a fraction, and {changed} cannot be divided by")
+                present[symbol] = self.quotient(self.ring.one, changed)
         return scalar.substitute(present) if present else scalar
 
 
@@ -163,23 +157,9 @@ def check_time(ring: Ring) -> None:
 
 def as_number(scalar: Exact) -> Fraction | None:
     """The rational number that a scalar is, or None."""
-    if scalar.letters():
+    if scalar.symbols():
         return None
     return next(iter(scalar.terms().values()), Fraction(0))
-
-
-def as_function(scalar: Exact) -> Callable[[Mapping[str, float]], float]:
-    """The value of a scalar for given numbers of its letters."""
-    names = scalar.ring.letters.names
-    terms = [
-        (float(coefficient), [(name, e) for name, e in zip(names, exponents, strict=True) if e])
-        for exponents, coefficient in scalar.terms().items()
-    ]
-
-    def value(at: Mapping[str, float]) -> float:
-        return math.fsum(coefficient * math.prod(at[name] ** e for name, e in powers) for coefficient, powers in terms)
-
-    return value
 
 
 def _degrees(scalar: Exact) -> tuple[int, ...]:

@@ -210,7 +210,7 @@ class Arithmetic:
 
     def _over(self, a: Value, b: Value) -> Value:
         """a / b for any b that is not zero; decimals below are read as written."""
-        if not b.top or (b.top.letters() <= b.top.ring.numbers and sign(b.top) == 0):
+        if not b.top or (b.top.symbols() <= b.top.ring.numbers and sign(b.top) == 0):
             raise ArgumentError("division by zero")
         curved = b.curved | frozenset(b.slopes)
         if b.bottom is not None:

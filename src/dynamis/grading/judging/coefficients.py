@@ -77,8 +77,8 @@ def _text(ratio: Ratio, style: FormulaStyle) -> str:
 
 def undefined(value: Value, ring: CommonRing) -> list[str]:
     """The undefined coefficients in a value."""
-    below = value.bottom.letters() if value.bottom is not None else frozenset[str]()
-    present = value.top.letters() | below
+    below = value.bottom.symbols() if value.bottom is not None else frozenset[str]()
+    present = value.top.symbols() | below
     return [name for name in ring.coefficients if name in present]
 
 
@@ -87,8 +87,8 @@ def not_linear(value: Value, ring: CommonRing) -> list[str]:
     names = undefined(value, ring)
     if not names:
         return []
-    places = [ring.ring.letters.names.index(name) for name in names]
-    below = value.bottom.letters() if value.bottom is not None else frozenset[str]()
+    places = [ring.ring.places[name] for name in names]
+    below = value.bottom.symbols() if value.bottom is not None else frozenset[str]()
     twice = any(sum(key[k] for k in places) > 1 for key in value.top.terms())
     return names if twice else [name for name in names if name in below]
 
@@ -133,9 +133,7 @@ def _equations(value: Value, true: Exact, ring: CommonRing) -> Iterator[Equation
 
 def _by_motion(scalar: Exact, ring: CommonRing) -> dict[Exponents, Exact]:
     """The polynomials in the parameters, by the functions of the motion that they stand before."""
-    moving = {form.format(joint.name) for joint in ring.equations.robot.joints
-              for form in ("{}", "sin({})", "cos({})", "d({})", "dd({})", "sign({})")}  # fmt: skip
-    moves = [name in moving for name in ring.ring.letters.names]
+    moves = [symbol.moves for symbol in ring.ring.symbols]
     groups: dict[Exponents, dict[Exponents, Fraction]] = {}
     for key, x in scalar.terms().items():
         motion = tuple(e if m else 0 for e, m in zip(key, moves, strict=True))
@@ -178,7 +176,7 @@ class _System:
 
     def values(self, names: Sequence[str], ring: CommonRing) -> dict[str, Ratio]:
         """Every unknown, in terms of those that are free."""
-        found = {name: Ratio.of(ring.ring.letter(name)) for name in names if name not in self.pivots}
+        found = {name: Ratio.of(ring.ring.scalar(name)) for name in names if name not in self.pivots}
         for head, (row, right) in reversed(self.pivots.items()):
             value = right
             for k, x in row.items():

@@ -15,6 +15,7 @@ from dynamis.grading.common_ring import check_time
 from dynamis.grading.judging.formulas import MAX_DENOMINATOR, FormulaStyle, form
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
+from dynamis.scalars.exact.symbols import Symbol
 
 Terms = dict[Exponents, Fraction]
 MAX_SENTENCES = 10
@@ -81,13 +82,14 @@ class _Comparison:
         difference = self.yours - self.true
         if len(difference) > MAX_TERMS:
             return ""
-        names = [name for name in self.ring.letters.names if name in difference.letters() and not is_trig(name)]
+        there = difference.symbols()
+        names = [symbol for symbol in self.ring.symbols if symbol in there and not symbol.is_trig]
         true = self.true.terms()
         for a, b in permutations(names, 2):
             check_time(self.ring)
-            if not _alike(a, b) or difference.substitute({a: self.ring.letter(b)}):
+            if not _alike(a, b) or difference.substitute({a: self.ring.scalar(b)}):
                 continue
-            first, second = self.ring.letter(a), self.ring.letter(b)
+            first, second = self.ring.scalar(a), self.ring.scalar(b)
             common = Exact(divmod(difference.polynomial, (first - second).polynomial)[0], self.ring)
             replaced = common * second
             if all(true.get(key, 0) * value > 0 for key, value in replaced.terms().items()):
@@ -149,7 +151,7 @@ class _Comparison:
 
     def exchanged_symbols(self) -> Iterator[str]:
         """One symbol instead of another: terms that are extra with a and missing with b."""
-        names = self.ring.letters.names
+        names = self.ring.symbols
         moves: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
         there = sorted({k for key in self.missing for k, e in enumerate(key) if e})
         for key, coefficient in self.extra.items():
@@ -160,14 +162,14 @@ class _Comparison:
                     if a != b and self.missing.get(moved) == coefficient and _alike(names[a], names[b]):
                         moves.setdefault((a, b), {})[key] = moved
         # Of sines and cosines only the whole is a slip of the pen; a part may be the expansion of a sum.
-        for pair in [pair for pair in moves if is_trig(names[pair[0]])]:
+        for pair in [pair for pair in moves if names[pair[0]].is_trig]:
             if not len(moves[pair]) == len(self.extra) == len(self.missing):
                 del moves[pair]
         while moves:
             (a, b), pairs = max(moves.items(), key=lambda item: len(item[1]))
             yours = self.ring.from_terms({key: self.extra.pop(key) for key in pairs})
             true = self.ring.from_terms({key: self.missing.pop(key) for key in pairs.values()})
-            yield self.instead(self.ring.letter(names[a]), self.ring.letter(names[b]), yours, true)
+            yield self.instead(self.ring.scalar(names[a]), self.ring.scalar(names[b]), yours, true)
             left = {
                 pair: {k: v for k, v in other.items() if k in self.extra and v in self.missing}
                 for pair, other in moves.items()
@@ -205,14 +207,9 @@ class _Comparison:
         return (style or self.style).short(self.ring.from_terms(terms))
 
 
-def is_trig(name: str) -> bool:
-    """Whether a symbol is a sine or a cosine."""
-    return name.startswith(("sin(", "cos("))
-
-
 def groups(terms: Terms, ring: Ring) -> dict[Exponents, Terms]:
     """The terms by their monomial of parameters and rates."""
-    return _grouped(terms, ring, lambda name: not is_trig(name))
+    return _grouped(terms, ring, lambda symbol: not symbol.is_trig)
 
 
 def clusters(terms: Terms, ring: Ring) -> list[Terms]:
@@ -220,7 +217,7 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
 
     The family (names that differ in their number) with the fewest clusters is taken.
     """
-    parameters = {name for name in ring.letters.names if not is_trig(name) and not name.startswith(("d(", "dd("))}
+    parameters = {symbol for symbol in ring.symbols if not symbol.is_trig and not symbol.is_rate}
     best = list(_grouped(terms, ring, lambda name: name in parameters).values())
     families = {stem for stem, number in map(stem_and_number, sorted(parameters)) if number}
     for family in sorted(families) if len(best) > 3 else ():
@@ -230,10 +227,10 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
     return best
 
 
-def _grouped(terms: Terms, ring: Ring, kept: Callable[[str], bool]) -> dict[Exponents, Terms]:
+def _grouped(terms: Terms, ring: Ring, kept: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
     """The terms by their monomial of the symbols that are `kept`."""
     check_time(ring)
-    keep = [kept(name) for name in ring.letters.names]
+    keep = list(map(kept, ring.symbols))
     found: dict[Exponents, Terms] = {}
     for exponents, coefficient in terms.items():
         key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
@@ -253,7 +250,6 @@ def _ratio(yours: Terms, true: Terms) -> Fraction | None:
     return ratios.pop() if len(ratios) == 1 else None
 
 
-def _alike(a: str, b: str) -> bool:
+def _alike(a: Symbol, b: Symbol) -> bool:
     """Whether symbols are of one kind: parameters, velocities, accelerations, sines and cosines."""
-    kinds = ("d(",), ("dd(",), ("sin(", "cos("), ("1/", "root ")
-    return [a.startswith(kind) for kind in kinds] == [b.startswith(kind) for kind in kinds]
+    return (a.is_trig and b.is_trig) or (a.kind, a.order) == (b.kind, b.order)

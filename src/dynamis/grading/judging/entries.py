@@ -10,9 +10,9 @@ from itertools import product
 from math import prod
 
 from dynamis.grading.judging.targets import Target, target_of
-from dynamis.grading.reading.answer import Complaint, Line
+from dynamis.grading.reading.answer import Line
 from dynamis.grading.reading.evaluation import Evaluation
-from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
+from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Name, Rows, walk
 from dynamis.grading.values import rows_of
 
@@ -40,9 +40,9 @@ class Entry:
         return self.target.name(self.index)
 
 
-def find_entries(evaluation: Evaluation) -> tuple[list[Entry], list[Complaint]]:
+def find_entries(evaluation: Evaluation) -> tuple[list[Entry], list[AnswerError]]:
     """All entries in the order of the file, and why other lines cannot be read."""
-    answer, found, unread = evaluation.answer, list[Entry](), list[Complaint](evaluation.answer.unread)
+    answer, found, unread = evaluation.answer, list[Entry](), list[AnswerError](evaluation.answer.unread)
     evaluation.conditions(len(answer.lines))  # a condition that cannot be read is not a line to pass over
     for k, line in enumerate(answer.lines):
         evaluation.ring.check_time()
@@ -51,7 +51,7 @@ def find_entries(evaluation: Evaluation) -> tuple[list[Entry], list[Complaint]]:
                 evaluation.line(k)
             elif line.kind == "answer":
                 found += _entries(k, line, evaluation)
-        except (AnswerError, UnknownSymbolError) as error:
+        except AnswerError as error:
             unread.append(evaluation.failed.get(k, error))
     unread.sort(key=lambda error: (error.line or 0, error.column))
     if not found and unread:

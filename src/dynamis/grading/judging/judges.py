@@ -27,7 +27,7 @@ from dynamis.grading.judging.coefficients import Coefficients, not_linear, solve
 from dynamis.grading.judging.differences import differences
 from dynamis.grading.judging.entries import Entry
 from dynamis.grading.judging.formulas import FormulaStyle, number_text
-from dynamis.grading.judging.point import PLAIN, find_point
+from dynamis.grading.judging.point import find_point
 from dynamis.grading.judging.report import (
     COEFFICIENTS,
     CONSTANT,
@@ -46,6 +46,7 @@ from dynamis.grading.reading.evaluation import Evaluation
 from dynamis.grading.values import Value, Written
 from dynamis.scalars.exact.numbers import vanishes
 from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import coordinate
 from dynamis.scalars.scalars import evaluate
 
 # Ways to read the decimals that are tried for one answer, and texts (0.333, 0.67) that are varied in one entry.
@@ -137,7 +138,7 @@ class Case:
         """The case with the robot's values in the true entry, if no parameter is left in it."""
         values = robot_values_for(self)
         number = self.ring.substitute(self.true, values) if values else self.true
-        left = number.letters() & set(self.ring.equations.robot.parameters)
+        left = number.symbols() & set(self.ring.equations.robot.parameters)
         return replace(self, true=number) if values and not left else self
 
     def verdict(self, status: str, *sentences: str, **more: object) -> Verdict:
@@ -169,7 +170,7 @@ def equal(case: Case) -> Verdict | None:
 def fixed_angles(case: Case) -> Verdict | None:
     """Equal by what the fixed angles of this robot are in numbers, as cos 36 deg - cos 72 deg = 1/2."""
     difference = case.yours.top - case.yours.times_bottom(case.true)
-    zero = vanishes(difference) if difference.letters() & difference.ring.numbers else False
+    zero = vanishes(difference) if difference.symbols() & difference.ring.numbers else False
     if zero is None:
         why = "for the fixed angles of this robot, which is not proved"
         return case.verdict(UNPROVED, ", ".join([why, *case.with_coefficients]))
@@ -212,9 +213,7 @@ def weight_apart(case: Case) -> Verdict | None:
 def constant_apart(case: Case) -> Verdict | None:
     """A potential energy that is equal up to a constant."""
     difference = case.yours.top - case.in_numbers.true
-    joints = [joint.name for joint in case.ring.equations.robot.joints]
-    moving = {form.format(name) for name in joints for form in ("{}", "sin({})", "cos({})", "d({})", "dd({})")}
-    if case.entry.target.kind != "U" or case.yours.bottom is not None or difference.letters() & moving:
+    if case.entry.target.kind != "U" or case.yours.bottom is not None or any(s.moves for s in difference.symbols()):
         return None
     return case.verdict(CONSTANT, f"yours is larger by {case.grader.style.short(difference)}")
 
@@ -248,9 +247,7 @@ def wrong(case: Case) -> Verdict:
     if case.in_numbers is not case:
         conditions.append(values_text(robot_values_for(case), case.ring))
     conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
-    # Not a point where only the rounding of decimals is seen, if there is another.
-    plain = find_point(yours, true, style.symbols, PLAIN) if entry.decimals else None
-    point = plain or find_point(yours, true, style.symbols)
+    point = find_point(yours, applied(yours, changes), true, style.symbols)
     return case.verdict(WRONG, *(sentences or ["yours is not equal to it"]), point=point, conditions=tuple(conditions))
 
 
@@ -275,7 +272,7 @@ def refactored(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Ver
             continue
         total = ring.ring.zero
         for column, case in cases.items():
-            total = total + (case.yours.top - case.true) * ring.ring.letter(f"d({joints[column].name})")
+            total = total + (case.yours.top - case.true) * ring.ring.scalar(coordinate(joints[column].name, 1))
         if total and not vanishes(total):
             continue
         why = f"another factorisation: row {row + 1} of C qd is the same, C is not the Christoffel one"
@@ -310,10 +307,9 @@ def robot_values_for(case: Case) -> dict[str, Exact]:
 
 
 def _parameters(scalar: Exact, ring: CommonRing) -> set[str]:
-    symbols = scalar.letters()
-    below = {name for symbol, total in ring.ring.sums.items() if symbol in symbols for name in total.letters()}
-    names = {*ring.equations.robot.parameters, *ring.coefficients}
-    return {name for name in names if name in symbols or f"1/{name}" in symbols or name in below}
+    symbols = scalar.symbols()
+    below = {name for symbol in symbols if symbol.kind == "inverse" for name in ring.ring.denominator(symbol).symbols()}
+    return {*ring.equations.robot.parameters, *ring.coefficients} & {*symbols, *below}
 
 
 def values_text(values: Mapping[str, Exact], ring: CommonRing) -> str:

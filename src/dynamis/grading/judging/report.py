@@ -9,7 +9,7 @@ from typing import Any
 from dynamis.document.blocks import Document, Items, Section, Table, Words
 from dynamis.document.result import Result
 from dynamis.grading.judging.point import Point
-from dynamis.grading.reading.answer import Complaint
+from dynamis.grading.reading.source import AnswerError
 from dynamis.scalars.exact.numbers import DIGITS
 
 EQUAL, WRONG = "equal", "wrong"
@@ -82,7 +82,7 @@ class Report(Result):
     notes: Sequence[str] = ()
     unfinished: Sequence[str] = ()
     seconds: float | None = None
-    unread: Sequence[Complaint] = ()
+    unread: Sequence[AnswerError] = ()
     missing: Sequence[str] = ()
 
     @property

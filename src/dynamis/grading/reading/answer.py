@@ -27,13 +27,12 @@ from dynamis.grading.reading.names import RESERVED, Vocabulary, plain, vocabular
 from dynamis.grading.reading.own_pages import WHAT, is_own_page
 from dynamis.grading.reading.pages import is_document
 from dynamis.grading.reading.parser import parse
-from dynamis.grading.reading.source import AnswerError, Source, UnknownSymbolError
+from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.grading.reading.statements import Statement, counts_from_zero, one_based, statements
 from dynamis.grading.reading.tokens import stem_and_number, tokenize
 from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Written
 
-Complaint = AnswerError | UnknownSymbolError
 TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write it in more lines"
 # Definitions beyond which the report names only the first and the last.
 MAX_LISTED = 8
@@ -51,7 +50,7 @@ class Line:
     left: Left | None = None
     """What an answer is about; None if its left side is not a name with indices."""
     tree: Tree | None = None
-    error: Complaint | None = None
+    error: AnswerError | None = None
     """Why it cannot be read; then there is no tree."""
 
     @property

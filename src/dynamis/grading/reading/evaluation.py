@@ -16,11 +16,11 @@ from typing import NoReturn
 
 from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
 from dynamis.grading.common_ring import CommonRing
-from dynamis.grading.reading.answer import TOO_DEEP, Answer, Complaint, Line
+from dynamis.grading.reading.answer import TOO_DEEP, Answer, Line
 from dynamis.grading.reading.left_sides import KNOWN, Index, is_quantity, is_quantity_name, left_side
 from dynamis.grading.reading.names import plain
 from dynamis.grading.reading.parser import missing_sign, unknown_function
-from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
+from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Call, Name, Number, Power, Product, Rows, Sum, Transpose, Tree
 from dynamis.grading.values import Arithmetic, Matrix, Operand, Value, Written, described, operand, rows_of
 from dynamis.scalars.exact.ring import Exact
@@ -38,7 +38,7 @@ class Evaluation:
         self.answer, self.ring, self.readings = answer, ring, readings or {}
         self.arithmetic = Arithmetic(ring)
         self.values: dict[int, Operand] = {}
-        self.failed: dict[int, Complaint] = {k: line.error for k, line in enumerate(answer.lines) if line.error}
+        self.failed: dict[int, AnswerError] = {k: line.error for k, line in enumerate(answer.lines) if line.error}
         self.superseded: set[tuple[int, Index]] = set()
         """What a line below changes, M11 = M11 + ... or M11 += ..., and so is not an answer itself."""
         self.open: list[int] = []
@@ -69,7 +69,7 @@ class Evaluation:
                 raise
             self.failed[k] = line.source.error(line.start, TOO_DEEP)
             raise self.failed[k] from None
-        except (AnswerError, UnknownSymbolError) as error:
+        except AnswerError as error:
             other = line.source.error(line.start, f"it uses line {error.line}, which cannot be read")
             self.failed[k] = error if line.covers(error.line or 0) else other
             raise
@@ -209,19 +209,19 @@ class Evaluation:
         if (value := self.let(bare, above=True)) is not None:
             return value
         if (symbol := names.symbol(name)) is not None:
-            return Value(ring.letter(symbol))
+            return Value(ring.scalar(symbol))
         if joints := names.abbreviation(bare):
             angle = ring.zero
             for times, joint in joints:
-                angle = angle + ring.letter(joint).times(times)
+                angle = angle + ring.scalar(joint).times(times)
             return Value(self.ring.cos_sin(angle)[bare[0] in "sS"])
         if (value := self.let(bare, above=False)) is not None:
             return value
         if bare in names.coefficients:
             given = self.entry(bare, ())
-            return Value(ring.letter(bare)) if given is None else given
+            return Value(ring.scalar(bare)) if given is None else given
         symbols = names.vector(name)
-        return Matrix(tuple((Value(ring.letter(symbol)),) for symbol in symbols)) if symbols else None
+        return Matrix(tuple((Value(ring.scalar(symbol)),) for symbol in symbols)) if symbols else None
 
     def let(self, name: str, above: bool) -> Operand | None:
         """What the last `let` line above defines, or the first one below."""
@@ -333,8 +333,7 @@ class Evaluation:
             raise source.unknown(line.start, name, robot.parameters)
         if value.bottom is not None:
             raise source.error(line.start, f"{name} cannot be given as a fraction with a sum under it")
-        joints = {joint.name for joint in robot.joints}
-        if moving := sorted(x for x in value.top.letters() if x in joints or "(" in x or x in ring.coefficients):
+        if moving := sorted(x for x in value.top.symbols() if x.moves or x.is_trig or x in ring.coefficients):
             raise source.error(line.start, f"{name} must be given by numbers and parameters, not by {moving[0]}")
         with self.at(line.start):
             exact = ring.substitute(value.top, before)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from dynamis.errors import DynamisError, UnknownNameError
+from dynamis.errors import DynamisError, listed, shown
 
 WINDOW = 76
 
@@ -36,7 +36,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str | None:
         else:
             near = 1.0 if stem == other else 0.8 * (number == its and _is_slip(stem, other))
         score = near + 0.1 * (number == its)
-        if near >= 0.8 and (best is None or score > best[0]):
+        if near >= 0.8 and (best is None or score >= best[0]):
             best = score, known
     return best[1] if best else None
 
@@ -68,23 +68,14 @@ class AnswerError(DynamisError):
         return f"{super().__str__()}\n{self.caret}"
 
 
-class UnknownSymbolError(UnknownNameError):
-    """A symbol that is neither the robot's nor defined by a `let` line; only a name that is near is suggested."""
+class UnknownSymbolError(AnswerError):
+    """A symbol that is neither the robot's nor defined in the file; only a name that is near is suggested."""
 
     def __init__(self, name: str, allowed: Iterable[str], caret: str, column: int) -> None:
-        super().__init__("symbol", name, allowed)
+        self.name, self.allowed = name, tuple(allowed)
+        self.nearest = nearest(name, self.allowed)
         asked = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
-        self.nearest = nearest(name, self.allowed if self.nearest is None else (self.nearest, *self.allowed))
-        said = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
-        head = f'unknown symbol "{self.name}"'
-        self.message = self.message.replace(head + asked, head + said, 1)
-        self.problem = self.message
-        self.caret = caret
-        self.column = column
-        self.message = f"column {column}: {self.message}"
-
-    def __str__(self) -> str:
-        return f"{super().__str__()}\n{self.caret}"
+        super().__init__(f"unknown symbol {shown(name)}{asked} (known: {listed(self.allowed)})", caret, column)
 
 
 def _room(text: str) -> int:

@@ -58,8 +58,7 @@ class Counterexample:
             if symbol.of not in sines.keys() & cosines.keys() or not symbol.is_trig:
                 groups.setdefault(str(x), []).append(symbol)
             elif symbol.kind == "sine":
-                cosine = cosines[symbol.of]
-                groups.setdefault(_angle(x, cosine) or f"arctan2({x}, {cosine})", []).append(symbol.of)
+                groups.setdefault(angle_at(symbol, self.point), []).append(symbol.of)
         rates = {symbol for symbol in self.point if symbol.is_rate}
         if many := len(groups.get("1", [])) > MOST_NAMED:
             groups["1"] = [name for name in groups["1"] if name in rates]
@@ -69,9 +68,10 @@ class Counterexample:
         return ", ".join(words) or "every point"
 
 
-def _angle(sine: Fraction, cosine: Fraction) -> str | None:
-    """0, pi/2, pi or -pi/2."""
-    return _AXES.get((int(sine), int(cosine))) if sine.denominator == cosine.denominator == 1 else None
+def angle_at(sine: Symbol, point: Mapping[Symbol, Fraction]) -> str:
+    """The angle of a sine at a point: `pi/2`, or `arctan2(4/5, 3/5)`."""
+    s, c = point[sine], next(x for symbol, x in point.items() if symbol.kind == "cosine" and symbol.of == sine.of)
+    return _AXES.get((int(s), int(c)), "") if s.denominator == c.denominator == 1 else f"arctan2({s}, {c})"
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,15 @@ class _Unit:
 
 def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
     """A smallest point where two different scalars differ."""
+    found = differing_point(left, right)
+    assert found is not None, "two different polynomials differ somewhere"
+    return Counterexample(entry, *found)
+
+
+def differing_point(
+    left: Exact, right: Exact
+) -> tuple[dict[Symbol, Fraction], Fraction | float, Fraction | float] | None:
+    """A smallest point where two different scalars differ, and both values; None where floats do not show it."""
     ring, difference = left.ring, (left - right).polynomial
     monomials: list[Exponents] = difference.monoms()
     used = left.symbols() | right.symbols()
@@ -102,9 +111,10 @@ def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
                 a, b = value(left, point), value(right, point)
             except ZeroDivisionError:
                 continue
-            if abs(a - b) > 1e-9 * (abs(a) + abs(b)):
-                return Counterexample(entry, point, a, b)
-    raise AssertionError("two different polynomials differ somewhere")
+            exact = isinstance(a, Fraction) and isinstance(b, Fraction)
+            if a != b if exact else abs(a - b) > 1e-9 * (abs(a) + abs(b)):
+                return point, a, b
+    return None
 
 
 def _units(ring: Ring, used: frozenset[Symbol]) -> list[_Unit]:
