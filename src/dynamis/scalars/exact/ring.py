@@ -36,14 +36,6 @@ Exponents = tuple[int, ...]
 _SAMPLE = 20
 
 
-@dataclass(frozen=True)
-class Letters:
-    """The former grouping of the symbols, until `grading` does without it."""
-
-    names: tuple[Symbol, ...]
-    trig: tuple[tuple[Symbol, Symbol], ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Ring:
     """Polynomials in `symbols`, sines and cosines in pairs.
@@ -153,14 +145,6 @@ class Ring:
     def motion(self) -> frozenset[Symbol]:
         """The symbols that change in a motion; all others are parameters."""
         return frozenset(symbol for symbol in self.symbols if symbol.moves)
-
-    @property
-    def letters(self) -> Letters:
-        """The former grouping of the symbols, until `grading` does without it."""
-        return Letters(self.symbols, self.angles)
-
-    def letter(self, name: str) -> Exact:
-        return self.scalar(name)
 
     @cached_property
     def zero(self) -> Exact:
@@ -317,9 +301,6 @@ class Exact:
         """(symbols with their powers, coefficient) of every term."""
         symbols = self.ring.symbols
         return [([(s, e) for s, e in zip(symbols, key, strict=True) if e], x) for key, x in self.terms().items()]
-
-    def letters(self) -> frozenset[Symbol]:
-        return self.symbols()
 
     def symbols(self) -> frozenset[Symbol]:
         """The symbols that occur."""
