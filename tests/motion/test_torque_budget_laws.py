@@ -87,13 +87,13 @@ def at(value: Any, q: Array) -> float:
     numbers: dict[str, float] = {"pi": pi}
     for i, x in enumerate(q, 1):
         numbers |= {f"sin(q{i})": sin(x), f"cos(q{i})": cos(x), f"q{i}": float(x)}
-    for name in value.ring.letters.names:
+    for name in value.ring.symbols:
         if fixed := re.fullmatch(r"(sin|cos)\(([\d/]+)\)", name):
             numbers[name] = {"sin": sin, "cos": cos}[fixed[1]](Fraction(fixed[2]))
     total = 0.0
     for exponents, factor in value.terms().items():
         term = float(factor)
-        for name, power in zip(value.ring.letters.names, exponents, strict=True):
+        for name, power in zip(value.ring.symbols, exponents, strict=True):
             term *= numbers[name] ** power if power else 1.0
         total += term
     return total
