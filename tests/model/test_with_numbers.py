@@ -24,7 +24,7 @@ def test_it_is_the_same_robot(name: str):
 def test_letters_and_numbers():
     robot = dynamis.load("deluca-2r").with_values(d2=0, m1="3/2")
     model = with_numbers(robot, ["d2"]).equations()
-    letter = model.ring.letter
+    letter = model.ring.scalar
     assert model.M[0, 0] == letter("I1") + letter("I2") + letter("m1") * letter("d1") * letter("d1") + (
         letter("m2") * letter("l1") * letter("l1")
     )
