@@ -165,7 +165,7 @@ def _exact(largest: int, as_json: bool) -> None:
         return
     cells = [
         [
-            row.robot, str(row.letters), f"{row.mass_matrix:.3f}", f"{row.christoffel:.3f}", f"{row.proved:.3f}",
+            row.robot, str(row.symbols), f"{row.mass_matrix:.3f}", f"{row.christoffel:.3f}", f"{row.proved:.3f}",
             str(row.terms), "-" if row.memory_gb is None else f"{row.memory_gb:.2f}",
             "" if row.aim is None else f"{row.aim:g}",
             "" if row.sympy is None else f"{row.sympy:.2f}",
@@ -174,7 +174,7 @@ def _exact(largest: int, as_json: bool) -> None:
     ]  # fmt: skip
     header = [
         "robot",
-        "letters",
+        "symbols",
         "M [s]",
         "+ c, g [s]",
         "+ NE = EL [s]",
@@ -184,7 +184,7 @@ def _exact(largest: int, as_json: bool) -> None:
         "SymPy [s]",
     ]
     print(text_table(header, cells))
-    print("\nevery mass, CoM, inertia and length is a letter; one core; each row in its own process\n")
+    print("\nevery mass, CoM, inertia and length is a symbol; one core; each row in its own process\n")
     cells = [
         [
             row.robot,

@@ -1,6 +1,6 @@
 """Exact scalars: how long M, all Christoffel symbols, g and the proof NE = EL take.
 
-Every mass, CoM, inertia and length is a letter. SymPy runs the same algorithms on its own
+Every mass, CoM, inertia and length is a symbol. SymPy runs the same algorithms on its own
 expressions, closed form and code, and is stopped after a limit (`sympy_peer`).
 
 And the textbook page of a 2R: the robot's file, every step of the derivation and its LaTeX, after import.
@@ -42,7 +42,7 @@ class Row:
     """One robot: seconds for M, + Christoffel and g, + both torques and their equality; terms; memory."""
 
     robot: str
-    letters: int
+    symbols: int
     mass_matrix: float
     christoffel: float
     proved: float
@@ -73,7 +73,7 @@ def pages() -> Iterator[PageRow]:
 
 def measure_page(name: str) -> PageRow:
     """Read the robot, derive with every step, render LaTeX; what is imported is imported before."""
-    from dynamis.derivations.robots.derivation import derive
+    from dynamis.derivations.robots.methods import derive
     from dynamis.document.renderers.page import render
 
     times: list[tuple[float, float]] = []
@@ -89,7 +89,7 @@ def measure_page(name: str) -> PageRow:
 def rows(largest: int = 9, limit: float = LIMIT) -> Iterator[Row]:
     """The shipped arms, then chains with a growing number of joints; SymPy has `limit` seconds for each figure."""
     for name in ROBOTS:
-        robot = _with_letters(name)
+        robot = _all_symbolic(name)
         yield in_its_own_process(name, robot, peer(robot, limit))
     finishes = True
     for n in range(2, largest + 1):
@@ -99,8 +99,8 @@ def rows(largest: int = 9, limit: float = LIMIT) -> Iterator[Row]:
         yield in_its_own_process(f"chain of {n}", chain(n), found)
 
 
-def _with_letters(name: str) -> Robot:
-    """A shipped arm with letters only; what is odd about its numbers is not measured here."""
+def _all_symbolic(name: str) -> Robot:
+    """A shipped arm, fully symbolic; what is odd about its numbers is not measured here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnphysicalWarning)
         return load(name).symbolic(keep_zeros=False)
@@ -129,8 +129,8 @@ def measure(name: str, robot: Robot, sympy: Peer | None = None) -> Row:
         terms = sum(map(len, model.torques))
     first, second, third = (statistics.median(column) for column in zip(*times, strict=True))
     memory = peak_memory()
-    letters = len(robot.used_parameters())
-    return Row(name, letters, first, second, third, terms, memory, AIMS.get(name), sympy)
+    symbols = len(robot.used_parameters())
+    return Row(name, symbols, first, second, third, terms, memory, AIMS.get(name), sympy)
 
 
 def peak_memory() -> float | None:
@@ -145,21 +145,21 @@ def peak_memory() -> float | None:
 
 
 def chain(n: int) -> Robot:
-    """A chain of n revolute joints, twisted by right angles, every parameter a letter."""
+    """A chain of n revolute joints, twisted by right angles, every parameter a symbol."""
     names: dict[str, str] = {}
 
-    def letter(name: str) -> str:
+    def symbol(name: str) -> str:
         names[name] = ""
         return name
 
     links: list[Link] = []
     for k in range(1, n + 1):
         twist = ("0", "pi/2", "-pi/2")[(k + 1) % 3]
-        before: Any = f"Tx({letter(f'a{k}')}) Tz({letter(f'd{k}')}) Rx({twist})"
-        six: Any = {entry: letter(f"I{k}{entry}") for entry in ("xx", "yy", "zz", "xy", "xz", "yz")}
-        com: Any = tuple(letter(f"c{k}{axis}") for axis in "xyz")
-        mass: Any = letter(f"m{k}")
+        before: Any = f"Tx({symbol(f'a{k}')}) Tz({symbol(f'd{k}')}) Rx({twist})"
+        six: Any = {entry: symbol(f"I{k}{entry}") for entry in ("xx", "yy", "zz", "xy", "xz", "yz")}
+        com: Any = tuple(symbol(f"c{k}{axis}") for axis in "xyz")
+        mass: Any = symbol(f"m{k}")
         parent = f"link{k - 1}" if k > 1 else "base"
         links.append(Link(f"link{k}", Joint(f"q{k}", before=before), parent, mass, com, Inertia.of(**six)))
-    gravity: Any = (0, 0, f"-{letter('g')}")
+    gravity: Any = (0, 0, f"-{symbol('g')}")
     return Robot(f"chain of {n}", tuple(links), gravity=gravity, parameters=names)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive, derive_only
+from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.blocks import Equation
 from dynamis.document.renderers.page import FORMATS, render
 from dynamis.equations.model import Model

@@ -59,7 +59,7 @@ COMMANDS = {
     ),
     "derive": Command(
         "derive bar-2r --only M[1,1]", ("page.txt",),
-        "dynamis.derivations.robots.derivation.derive_only", "M[1,1] of bar-2r",
+        "dynamis.derivations.robots.methods.derive_only", "M[1,1] of bar-2r",
     ),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(

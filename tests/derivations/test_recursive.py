@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive
-from dynamis.derivations.robots.recursive import expanded, recursive_form
+from dynamis.derivations.robots.methods import derive
+from dynamis.derivations.robots.named_terms import expanded, recursive_form
 from dynamis.document.forms.order import atoms
 from dynamis.document.forms.tree import Trig, size
 from dynamis.document.renderers.page import render

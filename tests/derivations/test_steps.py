@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
-from dynamis.derivations.robots.derivation import MOTION, derive, derive_only
+from dynamis.derivations.robots.methods import MOTION, derive, derive_only
 from dynamis.document.blocks import Equation
 from dynamis.document.forms.tree import expand
 from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val
 from dynamis.equations.proof.laws import sentence
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Ring
-from tests.equations.test_equations import robots
+from tests.support.exact_models import robots
 
 
 def worth(formula: Formula, ring: Ring) -> Any:

@@ -12,7 +12,7 @@ from dynamis.errors import UnknownNameError
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.ratio import Ratio
-from tests.equations.test_equations import robots
+from tests.support.exact_models import robots
 from tests.support.rings import ring
 
 

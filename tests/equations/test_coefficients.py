@@ -13,7 +13,7 @@ from dynamis.equations.coefficients import DynamicCoefficients, dynamic_coeffici
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import independent, span
 from dynamis.scalars.exact.ring import Exact, Ring
-from tests.equations.test_equations import robots
+from tests.support.exact_models import robots
 
 DE_LUCA = {
     "a1": "I1 + I2 + d1^2*m1 + d2^2*m2 + l1^2*m2",

@@ -21,15 +21,15 @@ from dynamis.equations.design.questions import (
     vanishing,
 )
 from dynamis.equations.equations import Equations
-from dynamis.equations.positive_definite.physical import BODIES
+from dynamis.equations.positive_definite.counterexamples import by_real_zeros
+from dynamis.equations.positive_definite.physical_links import BODIES
 from dynamis.equations.positive_definite.positive_definite import positive_definite
-from dynamis.equations.positive_definite.singular import by_real_zeros
 from dynamis.equations.signs import positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.ring import Exact
-from tests.equations.test_equations import robots
+from tests.support.exact_models import robots
 from tests.support.rings import ring
 
 

@@ -10,7 +10,7 @@ from dynamis.mechanics.kinematics import com_position, jacobian, poses
 from dynamis.mechanics.moving_frames import moving_frames
 from dynamis.scalars.exact.ring import Exact
 from tests.documents.figures import CASES, named
-from tests.equations.formulas import exact
+from tests.support.formulas import exact
 
 
 def model_of(name: str) -> Model:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import dynamis
-from dynamis.equations.coriolis import times_velocity
+from dynamis.equations.coriolis_factorisations import times_velocity
 from dynamis.equations.equations import Equations
 from dynamis.equations.model import Model
 from dynamis.equations.proof.laws import CLAIMS

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.derivations.robots.derivation import derive_only
+from dynamis.derivations.robots.methods import derive_only
 from dynamis.document.renderers.page import render
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError
 from dynamis.formats.robot_file.read import read_robot

@@ -3,7 +3,7 @@
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive, derive_only
+from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.renderers.page import render
 from dynamis.grading.judging.check import check_answer
 

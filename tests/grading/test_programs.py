@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive_only
+from dynamis.derivations.robots.methods import derive_only
 from dynamis.errors import ArgumentError
 from tests.grading.test_students import DELUCA, checked, complaint, statuses
 

@@ -3,7 +3,7 @@
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text

@@ -28,9 +28,9 @@ from tests.backends.asking import (
     states,
     verb,
 )
-from tests.equations.test_equations import at, point
-from tests.equations.test_equations import robots as exact_robots
 from tests.support.closeness import close
+from tests.support.exact_models import at, point
+from tests.support.exact_models import robots as exact_robots
 from tests.support.strategies import Case, robots
 
 TIGHT = 1e-12

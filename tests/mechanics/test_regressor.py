@@ -19,8 +19,8 @@ from dynamis.mechanics.regressor import (
 )
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import evaluate
-from tests.equations.test_equations import robots as exact_robots
 from tests.support.closeness import close
+from tests.support.exact_models import robots as exact_robots
 from tests.support.strategies import Case, matrix, robots
 
 NUMERIC = [name for name in dynamis.robots() if not dynamis.load(name).missing_values]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -12,42 +10,14 @@ from random import Random
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive_only
+from dynamis.derivations.robots.methods import derive_only
 from dynamis.document.renderers.page import render
 from dynamis.errors import MemoryLimitError
 from dynamis.scalars.exact import products, ring
 from dynamis.scalars.exact.limits import CHARGED, Deadline, Memory, size_of
 from dynamis.scalars.exact.ring import Exact, Ring
+from tests.support.limited import limited, long_sum, robot_file
 from tests.support.rings import ring as parameters_and_angles
-
-# What a process may take in all: the interpreter with its libraries, the memory of the model, and room for both halves
-# of a sum. FLINT would abort beyond it.
-ADDRESS_SPACE = 6 * 10**9
-ROOT = Path(__file__).parents[2]
-PATIENCE = 60
-"""Seconds after which a test gives up; the promises are of one second."""
-
-
-def limited(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python with a limit on its address space."""
-    resource = pytest.importorskip("resource")
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
-
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, preexec_fn=limit, cwd=ROOT)
-
-
-def robot_file(folder: Path, mass: str, count: int, com: str = "x0") -> Path:
-    names = "\n".join(f'x{k} = ""' for k in range(count))
-    path = folder / "hostile.toml"
-    path.write_text(
-        f'[robot]\nname = "hostile"\nconvention = "offset"\n[parameters]\n{names}\n[[link]]\nname = "a"\n'
-        f'joint = "revolute"\naxis = [0, 0, 1]\nmass = "{mass}"\ncom = ["{com}", 0, 0]\n'
-        'inertia = { about = "com", xx = 1, yy = 1, zz = 1 }\n'
-    )
-    return path
 
 
 def decimal_chain(joints: int, seed: int) -> str:
@@ -69,10 +39,6 @@ def decimal_chain(joints: int, seed: int) -> str:
             <joint name="j{k}" type="continuous"><parent link="l{k - 1}"/><child link="l{k}"/>{origin()}
             <axis xyz="0 0 1"/></joint>"""
     return text + "</robot>"
-
-
-def long_sum(count: int) -> str:
-    return "+".join(f"x{k}" for k in range(count))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +64,7 @@ def test_an_entry_of_a_long_chain_of_decimals_stops_within_its_time(tmp_path: Pa
     assert '--only "M[1,1]"' not in done.stderr
     assert '--only "M[7,7]"' in done.stderr
     assert "--numeric" not in done.stderr
-    assert "fixed angles are no multiple of 15 degrees" in done.stderr
+    assert "fixed angles are not multiples of 15 degrees" in done.stderr
 
 
 def test_the_bound_on_memory_holds_for_the_library():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.equations.design.consistent import witness
+from dynamis.equations.design.consistency import witness
 from dynamis.equations.design.questions import vanishing
 from dynamis.equations.exact_robot import exact_scalars
 from dynamis.expressions.parser import parse

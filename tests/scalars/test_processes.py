@@ -14,7 +14,7 @@ from dynamis.scalars.exact import processes as apart
 from dynamis.scalars.exact.limits import Deadline
 from dynamis.scalars.exact.processes import cancelled, divided, factored, groebner, pivots
 from dynamis.scalars.exact.ring import Exact, Ring
-from tests.scalars.test_limits import limited, long_sum, robot_file
+from tests.support.limited import limited, long_sum, robot_file
 from tests.support.rings import ring as parameters
 
 NAMES = tuple(f"x{k}" for k in range(16))

@@ -32,7 +32,7 @@ from functools import cached_property
 
 from dynamis.equations.coefficients import as_scalar, by_motion, numbers_among
 from dynamis.equations.equations import Equations
-from dynamis.equations.specialise import rank_profile, split
+from dynamis.equations.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.newton_euler import Motion, outward
 from dynamis.mechanics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor

@@ -106,13 +106,15 @@ class Equations:
             if not 1 <= joint <= self.n:
                 raise ArgumentError(f"there is no joint {joint}; robot {self.robot.name} has joints 1 to {self.n}")
         a, b, d = i - 1, j - 1, k - 1
-        terms = self.by_q(self.M[d, b], a) + self.by_q(self.M[d, a], b) - self.by_q(self.M[a, b], d)
+        terms = self.partial_q(self.M[d, b], a) + self.partial_q(self.M[d, a], b) - self.partial_q(self.M[a, b], d)
         return terms.times(HALF)
 
     @cached_property
     def gradients(self) -> list[list[list[Exact]]]:
         """dM_ij/dq_k as [i][j][k]."""
-        whole = [[[self.by_q(self.M[i, j], k) for k in range(self.n)] for j in range(i + 1)] for i in range(self.n)]
+        whole = [
+            [[self.partial_q(self.M[i, j], k) for k in range(self.n)] for j in range(i + 1)] for i in range(self.n)
+        ]
         return [[whole[max(i, j)][min(i, j)] for j in range(self.n)] for i in range(self.n)]
 
     @cached_property
@@ -140,7 +142,7 @@ class Equations:
     @cached_property
     def gravity(self) -> list[Exact]:
         """g(q) = dU/dq [N m or N]."""
-        return [self.by_q(self.potential_energy, k) for k in range(self.n)]
+        return [self.partial_q(self.potential_energy, k) for k in range(self.n)]
 
     @cached_property
     def friction(self) -> list[Exact]:
@@ -160,7 +162,7 @@ class Equations:
         """tau by Newton-Euler, with w, wd, vdot, F, N, f, n of every link."""
         return newton_euler(self.massive, self.state)
 
-    def by_q(self, scalar: Exact, k: int) -> Exact:
+    def partial_q(self, scalar: Exact, k: int) -> Exact:
         """The derivative by the coordinate of joint k (from 0)."""
         joint = self.robot.joints[k]
         if not joint.turns:
@@ -175,11 +177,11 @@ class Equations:
         rates = [_sum((row[j] * self.state.qd[j] for j in range(self.n)), self.ring) for row in self.mass_matrix_rate]
         return [rate - c for rate, c in zip(rates, self.coriolis, strict=True)]
 
-    def by_time(self, scalar: Exact) -> Exact:
+    def time_derivative(self, scalar: Exact) -> Exact:
         """The derivative by time along a motion: dq -> qd, dqd -> qdd."""
         total = self.ring.zero
         for k, joint in enumerate(self.robot.joints):
-            total = total + self.by_q(scalar, k) * self.state.qd[k]
+            total = total + self.partial_q(scalar, k) * self.state.qd[k]
             total = total + scalar.derivative(coordinate(joint.name, 1)) * self.state.qdd[k]
         return total
 

@@ -1,8 +1,8 @@
 """Which symbols are positive, and what sign a polynomial has because of it.
 
-Masses, lengths, principal inertias, radii of gyration, gravity, rotor inertias and friction are
-positive; where a CoM lies, products of inertia and named angles may have any sign. These are assumptions, so whoever
-uses them lists them. Roots, pi, sines and cosines of angles in numbers have the signs that they have (`numbers`).
+Masses, lengths, principal inertias, radii of gyration, gravity, rotor inertias and friction are positive; CoM
+coordinates, products of inertia and named angles may have any sign. These are assumptions, so answers list those that
+they used. Roots, pi, sines and cosines of angles in numbers have the signs that they have (`numbers`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Number, Power, Rest, Sum, Symbol, Tree, Trig, expand, size
 from dynamis.document.forms.trigonometry import as_it_is, cost, shortest
 from dynamis.scalars.exact.ring import Exact
-from dynamis.scalars.exact.symbols import coordinate, sign_of_velocity
+from tests.support.exact_scalars import RING, scalars
 from tests.support.rings import ring
 
 COLLECTED = Layout(factored=False, masses_first=False, gravity_first=True)
@@ -41,30 +41,6 @@ def test_beyond_the_limit_there_is_no_search_but_the_form_is_right(monkeypatch: 
     monkeypatch.setattr("dynamis.document.forms.simplest.factored", lambda *given: pytest.fail("a search"))
     tree = simplest(entry)
     assert expand(tree, model.ring) == entry
-
-
-ACCELERATIONS = [coordinate(joint, 2) for joint in ("q1", "q2")]
-VELOCITIES = [coordinate(joint, 1) for joint in ("q1", "q2", "q3", "q4")]
-RING = ring(
-    ("m1", "m2", "l", "g", "pi"),
-    joints=("q1", "q2", "q4"),
-    angles=("alpha", "1/7*pi"),
-    roots=(2,),
-    inverses=("l",),
-    more=(*ACCELERATIONS, *VELOCITIES, sign_of_velocity("q1"), coordinate("q3")),
-)
-
-
-@st.composite
-def scalars(draw: st.DrawFn) -> Exact:
-    """Sums of products of a few symbols, with rational factors."""
-    total = RING.zero
-    for _ in range(draw(st.integers(0, 8))):
-        term = RING.number(draw(st.fractions(-3, 3, max_denominator=12)))
-        for name in draw(st.lists(st.sampled_from(RING.symbols), max_size=5)):
-            term = term * RING.scalar(name)
-        total = total + term
-    return total * total if len(total) < 5 and draw(st.booleans()) else total
 
 
 @settings(max_examples=300, deadline=None)

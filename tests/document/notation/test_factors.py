@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive_only
+from dynamis.derivations.robots.methods import derive_only
 from dynamis.document.forms.tree import Number, Product, Symbol, Trig
 from dynamis.document.formula import Formula, Sym, Val
 from dynamis.document.notation.conventions import convention

@@ -5,9 +5,8 @@ import json
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive, derive_only
-from dynamis.derivations.robots.long_steps import MOST_TERMS
-from dynamis.derivations.robots.recursive import expanded, recursive_form
+from dynamis.derivations.robots.methods import derive, derive_only
+from dynamis.derivations.robots.named_terms import MOST_TERMS, expanded, recursive_form
 from dynamis.document.renderers.page import FORMATS, render
 
 

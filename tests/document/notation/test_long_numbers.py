@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dynamis import Robot
-from dynamis.derivations.robots.derivation import derive
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.forms.tree import Number, Power, Product, Sum, Symbol
 from dynamis.document.notation.numerals import rounded
 from dynamis.document.renderers.page import render

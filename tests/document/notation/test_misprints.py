@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.derivations.robots.derivation import derive
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.forms.tree import Call, Number, Power, Product, Sum, Symbol, Tree, Trig
 from dynamis.document.notation import latex, python, text
 from dynamis.document.renderers.page import render

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 import dynamis
 from dynamis.document.notation import python, to_sympy
 from dynamis.scalars.exact.ring import Exact
-from tests.document.forms.test_simplest import scalars
 from tests.support.closeness import close
+from tests.support.exact_scalars import scalars
 
 FUNCTIONS = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "sign": np.sign, "pi": math.pi}
 

@@ -4,7 +4,7 @@ import pytest
 
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.derivations.robots.derivation import derive, derive_only
+from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.notation import latex, text, typst
 from dynamis.document.notation.names import split
 from dynamis.document.renderers.page import render

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.derivation import derive
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import expand
 from dynamis.document.notation import latex, text

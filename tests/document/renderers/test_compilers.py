@@ -10,7 +10,7 @@ import typst
 
 import dynamis
 from dynamis.derivations.derivation import Derivation
-from dynamis.derivations.robots.derivation import derive
+from dynamis.derivations.robots.methods import derive
 from dynamis.document.notation import CONVENTIONS
 from dynamis.document.renderers.page import render
 

@@ -12,7 +12,7 @@ import typst
 
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
-from dynamis.derivations.robots.derivation import METHODS, derive
+from dynamis.derivations.robots.methods import METHODS, derive
 from dynamis.document.renderers.page import render
 from dynamis.printable import in_a_line
 

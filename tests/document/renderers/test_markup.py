@@ -15,7 +15,7 @@ from dynamis.document.notation.forms import CAP
 from dynamis.document.notation.names import GREEK
 from dynamis.equations.model import Model
 from dynamis.scalars.exact.ring import Exact
-from tests.document.forms.test_simplest import scalars
+from tests.support.exact_scalars import scalars
 
 COMMANDS = {"frac", "sqrt", "sin", "cos", "dot", "ddot", "mathrm", "text", "cdots", "quad", "begin", "end", *GREEK}
 LARGE = {"panda", "niryo-one"}

@@ -10,8 +10,8 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
-from dynamis.derivations.robots.derivation import METHODS, MOTION, derive
-from dynamis.derivations.robots.long_steps import MOST_TERMS
+from dynamis.derivations.robots.methods import METHODS, MOTION, derive
+from dynamis.derivations.robots.named_terms import MOST_TERMS
 from dynamis.document.blocks import Equation
 from dynamis.document.forms import simplest
 from dynamis.document.notation.conventions import CONVENTIONS

@@ -53,7 +53,7 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
-    from dynamis.derivations.robots.derivation import METHODS, derive, derive_only
+    from dynamis.derivations.robots.methods import METHODS, derive, derive_only
     from dynamis.document.notation.conventions import CONVENTIONS
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError

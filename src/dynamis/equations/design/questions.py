@@ -4,8 +4,8 @@ When is M constant? When is gravity balanced? Each asks that some polynomials in
 all zero. They are factored over the rationals; a factor that has one sign for all positive masses,
 lengths, inertias and gravity is never zero; each of the others is a case, solved for a symbol where
 it is linear in it and put into the rest. Roots, pi, sines and cosines of angles in numbers are no unknowns but have
-their values (`numbers`). A case whose conditions contradict each other or the positive symbols is none; one of which
-that is not known says so (`consistent`). The symbols taken as positive stand in the answer.
+their values (`numbers`). A case whose conditions contradict each other or the positive symbols is dropped; one that
+could not be decided says so (`consistency`). The answer lists the symbols taken as positive.
 (Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
 """
 
@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import prod
 
 from dynamis.equations.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
-from dynamis.equations.design.consistent import contradictory, substituted, witness
+from dynamis.equations.design.consistency import contradictory, substituted, witness
 from dynamis.equations.equations import Equations
 from dynamis.equations.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError

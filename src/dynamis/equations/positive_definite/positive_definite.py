@@ -4,18 +4,18 @@ The arguments, in the order in which they are tried; the first that decides is t
 
 | argument | joints | of | module |
 |---|---|---|---|
-| a square of det M is never zero | 2 | symbols, diagonal inertias | `two_joints` |
-| every joint moves inertia of its own | any | symbols | `own_inertia` |
-| can all squares of det M be zero? | 2 | symbols | `two_joints` |
-| real zeros of det M | 2 | rationals | `singular` |
-| det M > 0 on intervals | 2 | numbers | `intervals` |
-| the second, with links that are bodies | any | symbols | `own_inertia` |
-| the third, with links that are bodies | 2 | symbols | `two_joints` |
-| a point against it, at right angles | any | symbols | `singular` |
+| a square of det M is never zero | 2 | symbols, diagonal inertias | `by_minors` |
+| every joint moves inertia of its own | any | symbols | `by_kinetic_energy` |
+| can all squares of det M be zero? | 2 | symbols | `by_minors` |
+| real zeros of det M | 2 | rationals | `counterexamples` |
+| det M > 0 on intervals | 2 | numbers | `by_intervals` |
+| the second, with links assumed to be bodies | any | symbols | `by_kinetic_energy` |
+| the third, with links assumed to be bodies | 2 | symbols | `by_minors` |
+| a counterexample at right angles | any | symbols | `counterexamples` |
 
-All but those in numbers take for granted that masses and rotor inertias are >= 0 and inertias about the CoM positive
-semidefinite, as those of bodies are; of links in numbers this is looked at, exactly. That of links in symbols the
-inertia is positive definite is assumed only where nothing else decides, and the answer says of which links.
+All but those in numbers assume that masses and rotor inertias are >= 0 and inertias about the CoM positive
+semidefinite, as those of bodies are; for links in numbers this is checked, exactly. A positive definite inertia of
+a link in symbols is assumed only where nothing else decides, and the answer names those links.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from fractions import Fraction
 import numpy as np
 
 from dynamis.equations.equations import Equations
-from dynamis.equations.positive_definite.intervals import is_positive_everywhere
-from dynamis.equations.positive_definite.own_inertia import by_kinetic_energy, own_inertias
-from dynamis.equations.positive_definite.physical import are_bodies
-from dynamis.equations.positive_definite.singular import at_right_angles, by_real_zeros, place, with_numbers
-from dynamis.equations.positive_definite.two_joints import by_all_squares, by_one_square, determinant, minors
+from dynamis.equations.positive_definite.by_intervals import is_positive_everywhere
+from dynamis.equations.positive_definite.by_kinetic_energy import by_kinetic_energy, own_inertias
+from dynamis.equations.positive_definite.by_minors import by_all_squares, by_one_square, determinant, minors
+from dynamis.equations.positive_definite.counterexamples import at_right_angles, by_real_zeros, place, with_numbers
+from dynamis.equations.positive_definite.physical_links import are_bodies
 from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
 from dynamis.equations.signs import positive_symbols
 from dynamis.mechanics.mass_matrix import mass_matrix
@@ -65,7 +65,7 @@ def positive_definite(model: Equations) -> PositiveDefinite:
 
 
 def _of_bodies(model: Equations, positive: frozenset[Symbol]) -> PositiveDefinite | None:
-    """The verdict without more than that links are bodies."""
+    """The verdict if links are bodies, with no further assumption."""
     squares = minors(model, positive) if model.n == 2 else None
     if squares is not None and (found := by_one_square(model, positive, squares)) is not None:
         return found
@@ -120,6 +120,6 @@ def _sampled(model: Equations) -> PositiveDefinite:
         smallest, largest = min(smallest, float(eigenvalues[0])), max(largest, float(eigenvalues[-1]))
     given = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"
     joints = tuple(own.whole for own in own_inertias(model))
-    # Below zero by more than rounding is an answer; nothing else that is seen at some q is one.
+    # Only an eigenvalue below zero by more than rounding decides; positive samples prove nothing.
     holds = False if smallest < -ROUNDING * largest else None
     return PositiveDefinite(holds, "sampling", given, joints=joints, smallest=float(smallest))

@@ -86,7 +86,7 @@ def power_is_the_rate_of_energy(model: Equations) -> Pairs:
     power = model.ring.zero
     for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.state.qd, strict=True):
         power = power + (tau - friction) * qd
-    yield "power", model.by_time(model.kinetic_energy + model.potential_energy), power
+    yield "power", model.time_derivative(model.kinetic_energy + model.potential_energy), power
 
 
 def torque_is_the_regressor_times_the_parameters(model: Equations) -> Pairs:

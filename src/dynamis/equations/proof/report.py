@@ -8,10 +8,10 @@ from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
 from dynamis.document.result import Result
-from dynamis.equations.advice import unfinished
-from dynamis.equations.coriolis import Factorisation
+from dynamis.equations.coriolis_factorisations import Factorisation
 from dynamis.equations.model import Model
 from dynamis.equations.proof.laws import CLAIMS, claims
+from dynamis.equations.unfinished import unfinished
 from dynamis.errors import TooLargeError
 from dynamis.scalars.exact.proof import Proof
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dynamis.derivations.derivation import MOST_SUBSTITUTED
-from dynamis.derivations.robots.link_steps import GRAVITY
+from dynamis.derivations.robots.links import GRAVITY
 from dynamis.document.blocks import Part, Table, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Coordinate, Symbol, scaled
@@ -17,12 +17,12 @@ from dynamis.model.link import Joint
 from dynamis.model.placement import Placement
 from dynamis.scalars.exact.ring import Exact
 
-# Letters above which their meanings are not listed; `dynamis show` has them all.
-MOST_LETTERS = 24
+# Symbols above which their meanings are not listed; `dynamis show` has them all.
+MOST_SYMBOLS = 24
 
 
 def assumptions(model: Equations, steps: bool) -> Iterator[Part]:
-    """Rigid links, gravity, friction and rotors; what the letters mean."""
+    """Rigid links, gravity, friction and rotors; what the symbols mean."""
     yield Words(("The links are rigid, and the base stands still.",))
     where, g = "in the axes of the base.", model.mechanism.gravity
     yield Words(
@@ -49,12 +49,12 @@ def assumptions(model: Equations, steps: bool) -> Iterator[Part]:
             "Vectors of link i are in the axes of its frame, unless the axes of the base are named; ",
             (vec("R", "i"),), " takes them to the axes of its parent, ", (vec("k", "i"),),
             " is the axis of its joint. A line with the quantities of the robot in the "
-            f"place of the letters is left out where these have more than {MOST_SUBSTITUTED} terms.",
+            f"place of the symbols is left out where these have more than {MOST_SUBSTITUTED} terms.",
         ))  # fmt: skip
 
 
 def frames(model: Equations) -> Iterator[Part]:
-    """One line a link: its parent, its joint, how its frame stands on that of its parent."""
+    """One line per link: its parent, its joint, how its frame stands on that of its parent."""
     yield Words((
         "Each link frame stands on that of its parent by a chain of translations T and rotations R, "
         "each in the frame that the one before it reached.",
@@ -62,7 +62,7 @@ def frames(model: Equations) -> Iterator[Part]:
     rows: list[tuple[Prose, ...]] = []
     for k, link in enumerate(model.robot.links, 1):
         joint = link.joint
-        kind = ("turns" if joint.turns else "slides") if joint.moves else "is fixed"
+        kind = ("revolute" if joint.turns else "prismatic") if joint.moves else "fixed"
         coordinate: Prose = ((Val(Coordinate(joint.name)),),) if joint.moves else ("-",)
         rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
     yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
@@ -108,9 +108,9 @@ def links(model: Equations) -> Iterator[Part]:
     yield Table(("link", *(title for title, _ in kept)), rows)
 
 
-def letters(model: Equations) -> Iterator[Part]:
-    """What the robot's letters stand for, where they are few."""
+def symbols(model: Equations) -> Iterator[Part]:
+    """What the robot's symbols stand for, where they are few."""
     used = {name: said for name, said in model.robot.parameters.items() if said and name not in model.scalars.values}
-    if used and len(used) <= MOST_LETTERS:
+    if used and len(used) <= MOST_SYMBOLS:
         rows = tuple((((Val(Symbol(name)),),), (said.replace("^2", "²"),)) for name, said in used.items())
-        yield Table(("letter", "meaning"), rows)
+        yield Table(("symbol", "meaning"), rows)

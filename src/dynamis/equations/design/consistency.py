@@ -1,6 +1,6 @@
 """Do equations in parameters have a common solution with the positive symbols > 0?
 
-No is proved, yes is shown by a point; where neither is found it is said that nothing was.
+No is proved, yes is shown by a point; otherwise it is undecided.
 
 No: the ideal of the equations, of the relations of their symbols and of x (1/x) = 1 for every positive symbol x
 (B. Buchberger, 1965) has a member that is never zero for positive symbols: 1, or a sum of terms of one sign.
@@ -32,7 +32,7 @@ from dynamis.scalars.exact.symbols import Symbol
 ROUNDS = 4
 # Of the completion: members, terms of a member, bits of a coefficient.
 LIMITS = (40, 120, 600)
-# More equations than these are not completed, and none that are too long to be completed at once (`apart.LARGE`).
+# More equations than these are not completed, nor any that are too long to be completed at once (`processes.LARGE`).
 MOST_MEMBERS = 12
 TRIES = 300
 # Where several equations are left.

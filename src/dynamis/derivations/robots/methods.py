@@ -11,15 +11,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dynamis.derivations.derivation import Derivation, Step, collect
-from dynamis.derivations.robots import energy_steps, link_steps, newton_steps, parameter_steps, setup_steps
-from dynamis.derivations.robots.entries import entry_section
-from dynamis.derivations.robots.long_steps import MOST_TERMS, definitions, in_named_terms
-from dynamis.derivations.robots.recursive import recursive_form
-from dynamis.document.blocks import Equation, Part, Rule, Words
-from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym, vec
-from dynamis.equations.advice import unfinished
+from dynamis.derivations.robots import from_energy, links, newton_euler, parameters, setup
+from dynamis.derivations.robots.named_terms import MOST_TERMS, definitions, in_named_terms, recursive_form
+from dynamis.derivations.robots.single_entries import entry_section
+from dynamis.document.blocks import Equation, Part, Rule
+from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym
 from dynamis.equations.model import Model
 from dynamis.equations.proof.laws import CLAIMS, claims
+from dynamis.equations.unfinished import unfinished
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.proof import Proof
 
@@ -40,11 +39,11 @@ def derive(
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     sections: list[Step] = [
-        ("Assumptions", lambda: setup_steps.assumptions(model, steps)),
-        ("Frames", lambda: setup_steps.frames(model)),
+        ("Assumptions", lambda: setup.assumptions(model, steps)),
+        ("Frames", lambda: setup.frames(model)),
     ]
     if steps:
-        sections += [("Links", lambda: setup_steps.links(model)), ("Letters", lambda: setup_steps.letters(model))]
+        sections += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
     way, wanted = METHODS[method]
     sections += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
     title = f"Equations of motion of {model.robot.name} ({method})"
@@ -91,76 +90,39 @@ def _collected(
 
 def by_moving_frames(model: Model, steps: bool) -> list[Step]:
     """w_i, v_i, v_ci and T_i, link by link; then M from the energy."""
-    links = [(f"Link {k + 1} ({link.name})", partial(_frames, model, k)) for k, link in enumerate(model.robot.links)]
-    return [*links, *_from_energy(model)] if steps else []
+    per_link = [
+        (f"Link {k + 1} ({link.name})", partial(links.frames, model, k)) for k, link in enumerate(model.robot.links)
+    ]
+    return [*per_link, *_from_energy(model)] if steps else []
 
 
 def by_lagrange(model: Model, steps: bool) -> list[Step]:
     """T and U of every link, then M, Christoffel symbols, c and g."""
-    links = [
-        (f"Energies of link {k + 1} ({link.name})", partial(_energies, model, k))
+    per_link = [
+        (f"Energies of link {k + 1} ({link.name})", partial(links.energies, model, k))
         for k, link in enumerate(model.robot.links)
     ]
-    return [*links, *_from_energy(model)] if steps else []
+    return [*per_link, *_from_energy(model)] if steps else []
 
 
 def by_newton_euler(model: Model, steps: bool) -> list[Step]:
     """Outward: w, wd, vd, vdc, F, N. Inward: f, n and the torques."""
     names = [link.name for link in model.robot.links]
-    out = [(f"Outward, link {k + 1} ({name})", partial(_outward, model, k)) for k, name in enumerate(names)]
-    back = [(f"Inward, link {k + 1} ({name})", partial(_inward, model, k)) for k, name in enumerate(names)][::-1]
+    out = [(f"Outward, link {k + 1} ({name})", partial(newton_euler.outward, model, k)) for k, name in enumerate(names)]
+    back = [(f"Inward, link {k + 1} ({name})", partial(newton_euler.inward, model, k)) for k, name in enumerate(names)][
+        ::-1
+    ]
     return [*out, *back] if steps else []
-
-
-def _energies(model: Model, k: int) -> Iterator[Part]:
-    yield Words((
-        "Position and velocity of the CoM in the axes of the base, angular velocity; kinetic energy by Koenig's "
-        "theorem, potential energy of the weight.",
-    ))  # fmt: skip
-    yield from link_steps.energies(model, k)
-
-
-def _frames(model: Model, k: int) -> Iterator[Part]:
-    yield Words((
-        "Angular velocity, velocity of the origin of the frame and of the CoM, from those of the parent; kinetic "
-        "energy by Koenig's theorem; position of the CoM in the axes of the base, and potential energy.",
-    ))  # fmt: skip
-    if k == 0:
-        yield Words((
-            "Here ", (vec("e", "i"),), " goes from the origin of the parent's frame to the joint, ", (vec("r", "i"),),
-            " from the joint to the origin of the link frame, and ", (vec("r", "ci"),), " from there to the CoM; the "
-            "first is in the axes of the parent, and where one of them is zero its term is not written.",
-        ))  # fmt: skip
-    yield from link_steps.frames(model, k)
-
-
-def _outward(model: Model, k: int) -> Iterator[Part]:
-    start: Formula = (vec("v", "0", 1), EQUALS, Op("-"), link_steps.GRAVITY)
-    first = ("The base accelerates with ", start, ", so that weights need no place of their own. ") if k == 0 else ()
-    yield Words((
-        *first, "Velocities and accelerations of the joint point and of the CoM from those of the parent; ",
-        (vec("d", str(k + 1)),), " goes from the joint point of the parent to that of the link, ",
-        (vec("r", f"c{k + 1}"),), " from there to the CoM.",
-    ))  # fmt: skip
-    yield from newton_steps.outward(model, k)
-
-
-def _inward(model: Model, k: int) -> Iterator[Part]:
-    yield Words((
-        "Force and moment of the parent on the link at its joint point: what the link needs, and what its children "
-        "need of it. The motor gives the component along the axis.",
-    ))  # fmt: skip
-    yield from newton_steps.inward(model, k)
 
 
 def _from_energy(model: Model) -> list[Step]:
     """M from T, Christoffel symbols from M, g from U; the coefficients of a small arm."""
     return [
-        ("Mass matrix", lambda: energy_steps.mass_matrix(model)),
-        ("Christoffel symbols", lambda: energy_steps.christoffel(model)),
-        ("Coriolis and centrifugal terms", lambda: energy_steps.coriolis(model)),
-        ("Gravity", lambda: energy_steps.gravity(model)),
-        ("Dynamic coefficients", lambda: parameter_steps.short_coefficients(model)),
+        ("Mass matrix", lambda: from_energy.mass_matrix(model)),
+        ("Christoffel symbols", lambda: from_energy.christoffel(model)),
+        ("Coriolis and centrifugal terms", lambda: from_energy.coriolis(model)),
+        ("Gravity", lambda: from_energy.gravity(model)),
+        ("Dynamic coefficients", lambda: parameters.short_coefficients(model)),
     ]
 
 
@@ -176,7 +138,7 @@ def _torques(model: Model, named: bool, whole: bool) -> Iterator[Part]:
     longest = max(map(len, model.torques), default=0)
     if whole or longest <= MOST_TERMS:
         for k, tau in enumerate(model.torques):
-            ways = (energy_steps.torque_rule(model, k),) if named else ()
+            ways = (from_energy.torque_rule(model, k),) if named else ()
             yield Equation(Sym("tau", str(k + 1)), tau, ways)
         return
     form = recursive_form(model)
@@ -191,9 +153,9 @@ METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
     "lagrange": (by_lagrange, tuple(CLAIMS)),
     "moving-frames": (by_moving_frames, tuple(CLAIMS)),
     "newton-euler": (by_newton_euler, tuple(CLAIMS)),
-    "coefficients": (parameter_steps.coefficients, ()),
-    "base-parameters": (parameter_steps.base_parameters, ()),
-    "regressor": (parameter_steps.regressor, _PARAMETERS),
+    "coefficients": (parameters.coefficients, ()),
+    "base-parameters": (parameters.base_parameters, ()),
+    "regressor": (parameters.regressor, _PARAMETERS),
 }
 # The methods that end with the equations of motion.
 MOTION = ("lagrange", "moving-frames", "newton-euler")

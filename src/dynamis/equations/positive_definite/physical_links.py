@@ -1,7 +1,7 @@
-"""Are the links bodies? What is known of masses and inertias about the CoM, exactly, and what can be assumed of them.
+"""Are the links physical bodies? What is known about masses and inertias, exactly, and what may be assumed.
 
 A symmetric matrix is positive semidefinite if and only if all its principal minors are >= 0, and positive definite if
-and only if its leading ones are > 0. Of a link in numbers the signs of these are found exactly. A link in symbols
+and only if its leading ones are > 0. For a link in numbers the signs of these are exact. A link in symbols
 is assumed to be a body, which is of use only if it can be one: if there are parameters that make it so. A thin
 rod (A, A, 0) has no positive definite inertia, whatever A is.
 """

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from dynamis.derivations.derivation import Step, shown
-from dynamis.derivations.robots import energy_steps
-from dynamis.derivations.robots.link_steps import coordinate, kinetic, potential
+from dynamis.derivations.robots import from_energy
+from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import (
     CROSS,
@@ -107,12 +107,12 @@ def _mass(model: Equations, i: int, j: int) -> Iterator[Part]:
 
 def _coriolis(model: Equations, k: int) -> Iterator[Part]:
     yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
-    yield energy_steps.coriolis_entry(model, k)
+    yield from_energy.coriolis_entry(model, k)
 
 
 def _christoffel(model: Equations, i: int, j: int, k: int) -> Iterator[Part]:
-    yield Rule(energy_steps.christoffel_rule())
-    yield energy_steps.christoffel_symbol(model, i, j, k)
+    yield Rule(from_energy.christoffel_rule())
+    yield from_energy.christoffel_symbol(model, i, j, k)
 
 
 def _coriolis_matrix(model: Equations, k: int, j: int) -> Iterator[Part]:
@@ -132,7 +132,7 @@ def _coriolis_matrix(model: Equations, k: int, j: int) -> Iterator[Part]:
 
 def _gravity(model: Equations, k: int) -> Iterator[Part]:
     yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
-    yield energy_steps.gravity_entry(model, k)
+    yield from_energy.gravity_entry(model, k)
 
 
 def _torque(model: Equations, k: int) -> Iterator[Part]:
@@ -141,7 +141,7 @@ def _torque(model: Equations, k: int) -> Iterator[Part]:
         total = total + model.M[k, j] * model.state.qdd[j]
     (c,) = (part.right for part in _coriolis(model, k) if isinstance(part, Equation))
     assert isinstance(c, Exact)
-    total = total + c + model.by_q(model.potential_energy, k) + model.friction[k]
+    total = total + c + model.partial_q(model.potential_energy, k) + model.friction[k]
     yield Rule((
         Sym("tau", "k"), EQUALS, Total("j"), Sym("m", "kj"), Coordinates(2, "j"), PLUS, Sym("c", "k"), PLUS,
         Sym("g", "k"), *((PLUS, Sym("friction")) if model.friction[k] else ()),
@@ -161,7 +161,7 @@ def _energy(model: Equations, k: int | None, letter: str) -> Iterator[Part]:
     if k is not None:
         yield kinetic(model, k) if letter == "T" else potential(model, k)
         return
-    yield Rule(energy_steps.total(letter))
+    yield Rule(from_energy.total(letter))
     yield Equation(Sym(letter), model.kinetic_energy if letter == "T" else model.potential_energy)
 
 

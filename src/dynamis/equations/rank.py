@@ -3,8 +3,8 @@
 The monomials of the motion (sines, cosines, coordinates, rates in normal form) are independent
 functions. So a matrix Y(motion, geometry) is one row for each of its rows and each monomial, with
 entries in the geometry alone, and columns that depend on each other in the one do in the other.
-Its rank at a point of the geometry, modulo a prime, is at most the rank itself: minors that are
-not zero there are not zero.
+Its rank at a point of the geometry, modulo a prime, is a lower bound of the rank: a minor that is
+not zero there is not the zero polynomial.
 """
 
 from __future__ import annotations

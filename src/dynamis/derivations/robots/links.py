@@ -1,4 +1,4 @@
-"""The steps of a link: where its CoM is, how fast it moves and turns, its energies; each with its rule.
+"""One link: where its CoM is, how fast it moves and turns, its energies; each with its rule.
 
 Link i stands on link p (0 is the base), R_i takes its axes to those of p; k_i is its joint axis, r_ci goes
 from the origin of its frame to its CoM. Vectors are in link axes, those of `position` and `velocity` in base axes.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamis.derivations.derivation import shown
-from dynamis.document.blocks import Equation, Part
+from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.tree import Coordinate
 from dynamis.document.formula import (
     CROSS,
@@ -56,7 +56,7 @@ def rotation(model: Equations, k: int) -> Equation:
 
 
 def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
-    """k_i qd_i, in letters and with the axis."""
+    """k_i qd_i, in symbols and with the axis."""
     body = model.mechanism.bodies[k]
     assert body.coordinate is not None
     rate = coordinate(model, body.coordinate, order)
@@ -64,7 +64,7 @@ def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
 
 
 def carried(model: Equations, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
-    """R_i^T (what the parent has), in letters and with the quantities."""
+    """R_i^T (what the parent has), in symbols and with the quantities."""
     R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
     return (vec("R", str(k + 1), transposed=True), *name), (matrix_value(R.T), *value)
 
@@ -135,12 +135,12 @@ def velocity(model: Equations, k: int) -> Equation:
     rule: list[Formula] = []
     put: list[Formula] = []
     for j in range(model.n):
-        slope = [model.by_q(entry, j) for entry in p]
+        slope = [model.partial_q(entry, j) for entry in p]
         if any(slope):
             rate = coordinate(model, j, 1)
             rule.append((*by((vec("p", f"c{k + 1}"),), (coordinate(model, j),)), rate))
             put.append((Val(slope), rate))
-    whole = [model.by_time(entry) for entry in p]
+    whole = [model.time_derivative(entry) for entry in p]
     left = vec("v", f"c{k + 1}")
     return shown(left, whole, added(rule), added(put), "0") if rule else Equation(left, whole, frame="0")
 
@@ -176,6 +176,10 @@ def potential(model: Equations, k: int) -> Equation:
 
 def energies(model: Equations, k: int) -> Iterator[Part]:
     """p_ci, v_ci, w_i, T_i and U_i of a link."""
+    yield Words((
+        "Position and velocity of the CoM in the axes of the base, angular velocity; kinetic energy by Koenig's "
+        "theorem, potential energy of the weight.",
+    ))  # fmt: skip
     yield position(model, k)
     yield velocity(model, k)
     yield angular_velocity(model, k)
@@ -185,6 +189,16 @@ def energies(model: Equations, k: int) -> Iterator[Part]:
 
 def frames(model: Equations, k: int) -> Iterator[Part]:
     """R_i, w_i, v_i, v_ci, T_i and U_i of a link, by moving frames."""
+    yield Words((
+        "Angular velocity, velocity of the origin of the frame and of the CoM, from those of the parent; kinetic "
+        "energy by Koenig's theorem; position of the CoM in the axes of the base, and potential energy.",
+    ))  # fmt: skip
+    if k == 0:
+        yield Words((
+            "Here ", (vec("e", "i"),), " goes from the origin of the parent's frame to the joint, ", (vec("r", "i"),),
+            " from the joint to the origin of the link frame, and ", (vec("r", "ci"),), " from there to the CoM; the "
+            "first is in the axes of the parent, and where one of them is zero its term is not written.",
+        ))  # fmt: skip
     yield rotation(model, k)
     yield angular_velocity(model, k)
     yield frame_velocity(model, k)

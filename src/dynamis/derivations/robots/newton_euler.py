@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamis.derivations.derivation import shown
-from dynamis.derivations.robots.link_steps import along, angular_velocity, carried, coordinate, parent_of, rotation
-from dynamis.document.blocks import Equation, Part
+from dynamis.derivations.robots.links import GRAVITY, along, angular_velocity, carried, coordinate, parent_of, rotation
+from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.tree import Sign
-from dynamis.document.formula import CROSS, DOT, PLUS, Formula, Group, Sym, Val, added, vec
+from dynamis.document.formula import CROSS, DOT, EQUALS, PLUS, Formula, Group, Op, Sym, Val, added, vec
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.equations import Equations
@@ -20,6 +20,13 @@ Parts = list[tuple[Formula, Formula]]
 
 def outward(model: Equations, k: int) -> Iterator[Part]:
     """Velocities and accelerations of a link from those of its parent, and the force and moment it needs."""
+    start: Formula = (vec("v", "0", 1), EQUALS, Op("-"), GRAVITY)
+    first = ("The base accelerates with ", start, ", so that weights need no place of their own. ") if k == 0 else ()
+    yield Words((
+        *first, "Velocities and accelerations of the joint point and of the CoM from those of the parent; ",
+        (vec("d", str(k + 1)),), " goes from the joint point of the parent to that of the link, ",
+        (vec("r", f"c{k + 1}"),), " from there to the CoM.",
+    ))  # fmt: skip
     yield rotation(model, k)
     yield angular_velocity(model, k)
     yield _angular_acceleration(model, k)
@@ -39,6 +46,10 @@ def outward(model: Equations, k: int) -> Iterator[Part]:
 
 def inward(model: Equations, k: int) -> Iterator[Part]:
     """Force and moment of the parent on a link, and what its motor gives."""
+    yield Words((
+        "Force and moment of the parent on the link at its joint point: what the link needs, and what its children "
+        "need of it. The motor gives the component along the axis.",
+    ))  # fmt: skip
     bodies, found, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
     net, wrench = found.net[k], found.wrenches[k]
     forces: Parts = [((vec("F", i),), (vector_value(net.force),))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamis.derivations.derivation import shown
-from dynamis.derivations.robots.link_steps import coordinate
+from dynamis.derivations.robots.links import coordinate
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.forms.tree import Sign
 from dynamis.document.formula import (
@@ -81,7 +81,7 @@ def christoffel_symbol(model: Equations, i: int, j: int, k: int) -> Equation:
     for a, b, d in ((k, j, i), (k, i, j), (i, j, k)):
         entry = Sym("m", index(min(a, b) + 1, max(a, b) + 1))
         rule.append(by((entry,), (coordinate(model, d),)))
-        put.append((Val(model.by_q(model.M[a, b], d)),))
+        put.append((Val(model.partial_q(model.M[a, b], d)),))
     named, valued = ((*HALF_OF, Group((*x[0], PLUS, *x[1], MINUS, *x[2]))) for x in (rule, put))
     return shown(Sym("c", index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1), named, valued)
 
@@ -127,7 +127,7 @@ def gravity_entry(model: Equations, k: int) -> Equation:
     put: list[Exact] = []
     whole = model.ring.zero
     for link, energy in enumerate(model.potential_energies):
-        slope = model.by_q(energy, k)
+        slope = model.partial_q(energy, k)
         if slope:
             rule.append(by((Sym("U", str(link + 1)),), (coordinate(model, k),)))
             put.append(slope)
@@ -152,6 +152,6 @@ def torque_rule(model: Equations, k: int) -> Formula:
     return added(found)
 
 
-def total(letter: str) -> Formula:
+def total(name: str) -> Formula:
     """T = sum of T_i."""
-    return Sym(letter), EQUALS, Total("i"), Sym(letter, "i")
+    return Sym(name), EQUALS, Total("i"), Sym(name, "i")

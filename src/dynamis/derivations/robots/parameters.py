@@ -97,7 +97,7 @@ def _compared(terms: int) -> str:
 def _standard(model: Model) -> Iterator[Part]:
     yield Words((
         "Ten inertial parameters a link: the mass m, the first moments mx, my, mz (mass times CoM) and the inertia "
-        "about the origin of the link frame, in its axes. In the robot's own letters they are, what is zero left out:",
+        "about the origin of the link frame, in its axes. In the robot's own symbols they are, what is zero left out:",
     ))  # fmt: skip
     values = inertial_parameters(model.mechanism)
     rows: list[tuple[Prose, ...]] = []
@@ -109,7 +109,7 @@ def _standard(model: Model) -> Iterator[Part]:
 
 
 def parameter(name: str) -> Val:
-    """A standard inertial parameter as a letter."""
+    """A standard inertial parameter as a symbol."""
     return Val(Symbol(name))
 
 
@@ -172,7 +172,7 @@ def _identifiable(model: Model) -> Iterator[Part]:
 
 
 def _letter(model: Model) -> str:
-    """The letter of the base parameters, that no parameter of the robot has."""
+    """The symbol of the base parameters, which no parameter of the robot has."""
     return next(x for x in ("beta", "chi", "xi") if not any(name.startswith(x) for name in model.robot.parameters))
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynamis.equations.equations import Equations
-from dynamis.equations.positive_definite.physical import can_be, taken_for_granted
+from dynamis.equations.positive_definite.physical_links import can_be, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite
 from dynamis.equations.signs import Sign, sign_of
 from dynamis.mechanics.mechanism import Body

@@ -1,14 +1,14 @@
-"""Where is M(q) not positive definite? Decided for two joints; for more a counterexample is looked for.
+"""Where is M(q) not positive definite? Decided for two joints; for more, a search for a counterexample.
 
-Two joints, diagonal inertias: det M is a sum of weights times squares (`positive_definite`), so it is zero exactly
-where all of these are zero together: equations in sin q, cos q and the parameters, solved as design questions are.
+Two joints, diagonal inertias: det M is a sum of weights times squares (`by_minors`), so it is zero exactly where all of
+these are zero together: equations in sin q, cos q and the parameters, solved as design questions are.
 
 Two joints, numbers: det M is a polynomial in the sine and cosine of q2, or in q2. With t = tan(q2/2) its real zeros are
-those of a polynomial in t, isolated rigorously; q2 = pi is looked at apart. If it has none, M > 0 at one q is M > 0 at
-all of them.
+those of a polynomial in t, isolated rigorously; q2 = pi is checked separately. If it has none, M > 0 at one q is M > 0
+at all of them.
 
-Any number of joints: right angles, with parameters that are 1 and CoMs that are 0 or 1. Floats choose, and leading
-minors in exact numbers decide.
+Any number of joints: right angles, with parameters that are 1 and CoMs that are 0 or 1. Floats select candidates;
+leading minors in exact numbers decide.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ inertias. By Cauchy and Binet
     det M = sum over pairs of rows of d_a d_b (minor of B)^2
 
 is a sum of squares; if one group of it is positive for all q, then det M > 0, hence M > 0. If none is, it is decided
-whether all of them can be zero together (`singular`).
+whether all of them can be zero together (`counterexamples`).
 
 Where an inertia is not diagonal in link axes, w.I_C w = 0 if and only if I_C w = 0, as I_C is positive semidefinite:
 the components of I_C w are the rows of that link, with the weight 1. If I_C is positive definite, those of w are. The
@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dynamis.equations.equations import Equations
-from dynamis.equations.positive_definite.own_inertia import assumed_links
-from dynamis.equations.positive_definite.physical import can_be, is_solid, taken_for_granted
-from dynamis.equations.positive_definite.singular import where_all_vanish
+from dynamis.equations.positive_definite.by_kinetic_energy import assumed_links
+from dynamis.equations.positive_definite.counterexamples import where_all_vanish
+from dynamis.equations.positive_definite.physical_links import can_be, is_solid, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
 from dynamis.equations.signs import Sign, sign_of
 from dynamis.scalars.exact.ring import Exact

@@ -1,4 +1,4 @@
-"""What to do when a model is too large for its time or its memory: nothing that was asked for already."""
+"""The message of a model that is too large for its time or memory: what is missing and what to ask for instead."""
 
 from __future__ import annotations
 
@@ -33,5 +33,6 @@ def _cause(model: Equations) -> str:
     count = sum(sine in model.ring.numbers for sine, _ in model.ring.angles)
     if not count:
         return ""
-    angles = "a fixed angle is" if count == 1 else f"{count} fixed angles are"
-    return f"{angles} no multiple of 15 degrees and had to be kept as symbols; "
+    angles = "one fixed angle is" if count == 1 else f"{count} fixed angles are"
+    multiple = "a multiple" if count == 1 else "multiples"
+    return f"{angles} not {multiple} of 15 degrees and had to be kept as symbols; "
