@@ -91,7 +91,7 @@ def test_rule_quantities_and_result_stand_under_each_other():
 """
         in page
     )
-    assert "    2     link2  link1  q₂     turns   Tx(l₁) Rz(q₂)" in page
+    assert "    2     link2  link1  q₂     revolute  Tx(l₁) Rz(q₂)" in page
     assert "    m₁₁ = ∂²T₁/∂q̇₁² + ∂²T₂/∂q̇₁²" in page
 
 
