@@ -73,7 +73,7 @@ def test_arguments_of_the_wrong_kind(ask: str) -> None:
         (
             lambda: ROBOT.inverse_dynamics(HERE, loads=np.zeros(3)),
             ArgumentError,
-            "loads is array([0., 0., 0.]); it is a list of loads",
+            "loads must be a list of loads, got array([0., 0., 0.])",
         ),
         (
             lambda: ROBOT.with_values("m2=3"),

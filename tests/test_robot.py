@@ -209,13 +209,13 @@ def test_loads_that_are_none() -> None:
     force = Force("fore", (1, 0, 0))
     assert (
         refused(ArgumentError, lambda: ROBOT.inverse_dynamics(ONE, loads=[force, (0, 0, 1)]))  # type: ignore[list-item]
-        == "load 2 is (0, 0, 1); a load is a Force, a Moment or a ToolWrench"
+        == "load 2 must be a Force, a Moment or a ToolWrench, got (0, 0, 1)"
     )
     assert (
         refused(ArgumentError, lambda: ROBOT.inverse_dynamics(ONE, loads=force))  # type: ignore[arg-type]
-        == "loads is one load; it is a list of loads: write [load]"
+        == "loads must be a list of loads, got one load: write [load]"
     )
-    assert refused(ArgumentError, lambda: Force("fore", (1, 0))) == "vector is (1, 0); it has three values [x, y, z]"  # type: ignore[arg-type]
+    assert refused(ArgumentError, lambda: Force("fore", (1, 0))) == "vector must be three values [x, y, z], got (1, 0)"  # type: ignore[arg-type]
     assert refused(ArgumentError, lambda: Force("fore", (1, 0, np.nan))) == "vector is nan; a value is a finite number"
     assert (
         refused(UnknownNameError, lambda: Force("fore", (1, 0, 0), axes="tool"))  # type: ignore[arg-type]

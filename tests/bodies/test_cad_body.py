@@ -35,7 +35,7 @@ def test_axes_as_a_chain_in_letters():
         ({"mass": -1, "moments": [1, 1, 1]}, "CAD data has mass -1; a mass is > 0"),
         ({"mass": 1}, "CAD data has neither moments nor inertia; give principal moments"),
         ({"mass": 1, "moments": [1, 1, 3]}, "breaks the triangle inequality"),
-        ({"mass": 1, "moments": [1, 2]}, r"moments is \[1, 2\]; it has three values"),
+        ({"mass": 1, "moments": [1, 2]}, r"moments must be three values \[x, y, z\], got \[1, 2\]"),
         ({"mass": 1, "moments": [1, 1, 1], "axes": [[1, 0, 0], [1, 0, 0], [0, 0, 1]]}, "not unit vectors square"),
         ({"mass": 1, "moments": [1, 1, 1], "axes": "Tx(1)"}, "turned, not moved"),
         ({"mass": 1, "inertia": {"xx": 1, "yx": 2}}, 'unknown key "yx" in inertia'),

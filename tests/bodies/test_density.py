@@ -112,7 +112,7 @@ def test_cubature_of_what_is_no_polynomial():
         ),
         ({"density": "1/x"}, "is -"),
         ({"density": "sqrt(x)"}, r"sqrt\(x\) is the root of a negative number inside the body"),
-        ({"density": "cos(x)*rho"}, r'the density "cos\(x\)\*rho" is integrated numerically \(it is no polynomial'),
+        ({"density": "cos(x)*rho"}, r'the density "cos\(x\)\*rho" is integrated numerically \(it is not a polynomial'),
         ({"density": "x - x"}, "the density integrates to the mass 0; a mass must be > 0"),
     ],
 )
@@ -140,7 +140,7 @@ def test_a_polynomial_too_long_to_multiply_out_goes_to_cubature():
     """Over a box of numbers; with letters it is an error that says what to do."""
     text = "*".join(["(1 + x + y + z + x*y + y*z)^8"] * 3)
     assert Body.box([0.1, 0.1, 0.1], density=text).properties().error > 0
-    with pytest.raises(dynamis.ArgumentError, match="more than 2000 terms; give some of its letters values"):
+    with pytest.raises(dynamis.ArgumentError, match="more than 2000 terms; give some of its symbols values"):
         Body.box([0.1, 0.1, "c"], density=text).link_values()
 
 

@@ -240,7 +240,7 @@ def test_bodies_are_shown_in_one_line():
 
 @pytest.mark.parametrize("point", [[1, 2], 3, "x", [1, 2, float("nan")], [[1, 2, 3]]])
 def test_about_a_point(point: Any):
-    with pytest.raises(dynamis.ArgumentError, match=r"point is .*; it has three finite values \[x, y, z\] in m"):
+    with pytest.raises(dynamis.ArgumentError, match=r"point must be three finite values \[x, y, z\] in m, got .*"):
         Body.box([1, 1, 1], density=1).properties().about(point)
 
 

@@ -111,7 +111,7 @@ def test_two_bodies_in_one_file(ball: Any, tmp_path: Path):
         ("a.glb", b"hello", "is not a mesh that can be read"),
         ("a.obj", b"v 0 0 0\nf 1 2 3\n", "is not a mesh|has no faces|not watertight"),
         ("a.ply", b"\x00\x01", "is not a mesh that can be read"),
-        ("a.step", b"", '".step" is no kind of mesh that is read; it is .stl, .obj, .ply, .glb'),
+        ("a.step", b"", 'a mesh must be a file .stl, .obj, .ply, .glb, got ".step"'),
     ],
 )
 def test_files_that_are_no_meshes(name: str, text: bytes, message: str, tmp_path: Path):
@@ -126,8 +126,8 @@ def test_wrong_words(ball: Any, tmp_path: Path):
         ({}, "a mesh has no mass; give a mass"),
         ({"mass": 1, "density": 2}, "a mesh has mass and density; give a mass"),
         ({"density": "x"}, "the density of a mesh is the same everywhere"),
-        ({"density": -1}, "a mesh has density -1; a density is > 0"),
-        ({"density": 1, "scale": 0}, "scale is 0; it is a number from 1e-12"),
+        ({"density": -1}, "density of a mesh must be > 0, got -1"),
+        ({"density": 1, "scale": 0}, "scale must be a number from 1e-12"),
     ):
         with pytest.raises(dynamis.DynamisError, match=message):
             Body.mesh(path, **values)

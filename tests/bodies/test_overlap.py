@@ -99,7 +99,7 @@ class TestWithoutManifold:
 
 
 def test_letters_and_cad_are_not_checked():
-    assert (CUBE + Body.sphere("r", mass=1)).fit().unchecked == ("whether parts overlap: the sizes have letters",)
+    assert (CUBE + Body.sphere("r", mass=1)).fit().unchecked == ("whether parts overlap: the sizes have symbols",)
     found = (CUBE + Body.cad(mass=1, moments=[1, 1, 1])).fit()
     assert found == overlap.Fit((), ("whether CAD data overlaps: it has no shape",))
 

@@ -114,12 +114,12 @@ def test_what_was_not_checked_follows_the_values(cli: Call, tmp_path: Path):
     path = tmp_path / "b.toml"
     ball = '[[part]]\nname = "{}"\nshape = "sphere"\nradius = "r"\ndensity = 1\n'
     path.write_text('[parameters]\nr = ""\n' + ball.format("a") + ball.format("b") + "offset = [1, 0, 0]\n")
-    assert cli(str(path)).err == "note: not checked: whether parts overlap: the sizes have letters\n"
+    assert cli(str(path)).err == "note: not checked: whether parts overlap: the sizes have symbols\n"
     assert cli(str(path), "--set", "r=0.5").err == ""
     assert 'parts "a" and "b" overlap' in cli(str(path), "--set", "r=0.6").err
     assert cli(str(path), "--set", "r=0.6", "--allow-overlap").err == ""
     assert json.loads(cli(str(path), "--json").out)["notes"] == [
-        "not checked: whether parts overlap: the sizes have letters"
+        "not checked: whether parts overlap: the sizes have symbols"
     ]
 
 
@@ -153,10 +153,10 @@ def test_meshes(cli: Call, tmp_path: Path):
         (["cylinder", "radius"], 'error: "radius" is not KEY=VALUE, such as radius=0.1'),
         (["cylinder", "radius=1", "radius=2"], "error: radius is given twice"),
         (["cylinder", "radus=1"], 'error: unknown key "radus" in a cylinder; did you mean "radius"?'),
-        (["box", "size=[1,1]", "mass=1"], "error: size of a box is ['1', '1']; it has 3 values [x, y, z]"),
+        (["box", "size=[1,1]", "mass=1"], "error: size of a box must be 3 values [x, y, z], got ['1', '1']"),
         (["box", "size=[1,1,1", "mass=1"], 'error: expression "[1", column 1'),
         (["sphere", "radius=1", "scale=2"], 'error: unknown key "scale" in a sphere'),
-        (["sphere", "radius=-1", "mass=1"], "error: a sphere has radius -1; it is > 0"),
+        (["sphere", "radius=-1", "mass=1"], "error: radius of a sphere must be > 0, got -1"),
         (["sphere", "radius=1", "mass=m", "--set", "k=1"], 'error: unknown symbol "k" in the body (known: m)'),
         (["sphere", "radius=1", "mass=m", "--set", "m"], 'error: --set "m" is not NAME=VALUE'),
         (["sphere", "radius=__import__", "mass=1"], 'error: expression "__import__", column 1'),
@@ -168,7 +168,7 @@ def test_meshes(cli: Call, tmp_path: Path):
         (["none.toml"], "error: none.toml: no such file"),
         (["none.stl", "mass=1"], "error: none.stl: no such file"),
         ([XU, "mass=1"], 'error: "mass=1" has no place beside a body file'),
-        (["point", "mass=m1", "--about", "1,2"], "error: point is"),
+        (["point", "mass=m1", "--about", "1,2"], "error: point must be three values"),
     ],
 )
 def test_errors(words: list[str], message: str, cli: Call):

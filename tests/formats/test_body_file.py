@@ -78,12 +78,12 @@ WRONG = [
     (BALL + 'radus = 1', 'b.toml:3: unknown key "radus" in [[part]] 1; did you mean "radius"?'),
     (BALL + 'radius = 1', "b.toml:1: a sphere has no mass; give a mass [kg] or a density [kg/m^3]"),
     ('[[part]]\nshape = "bar"\nlength = 1', "b.toml:1: a bar has no mass; give a mass [kg] or a density [kg/m]"),
-    (BALL + 'radius = 0\nmass = 1', "b.toml:3: a sphere has radius 0; it is > 0"),
-    (BALL + 'radius = 1\nmass = -2', "b.toml:4: a sphere has mass -2; a mass is > 0; a hole is a"),
+    (BALL + 'radius = 0\nmass = 1', "b.toml:3: radius of a sphere must be > 0, got 0"),
+    (BALL + 'radius = 1\nmass = -2', "b.toml:4: mass of a sphere must be > 0, got -2; a hole is a"),
     (BALL + 'radius = 1\nmass = 1\ndensity = 1', "b.toml:5: a sphere has mass and density; give one"),
     (BALL + 'radius = "1/0"\nmass = 1', "b.toml:3: expression"),
     (BALL + 'radius = "r"\nmass = 1', 'b.toml:1: unknown parameter "r" in part "sphere 1"; name it'),
-    ('[values]\nr = -1\n' + BALL + 'radius = "r"\nmass = 1', "b.toml:5: a sphere has radius -1; it is > 0"),
+    ('[values]\nr = -1\n' + BALL + 'radius = "r"\nmass = 1', "b.toml:5: radius of a sphere must be > 0, got -1"),
     ('[values]\nr = "a"\n' + CUBE, 'b.toml:2: value of "r" uses a; a value is a number'),
     (CUBE + 'axis = "x"', "b.toml:6: a box has no axis; turn it with a placement"),
     (CUBE + 'placement = "Rq(1)"', "b.toml:6: expression"),
@@ -95,7 +95,7 @@ WRONG = [
     (CUBE.replace("2\n", '"2 + x"\n') + HOLE + "0.1", 'b.toml:6: the density of part "cube" varies; give its hole'),
     (CUBE.replace("2\n", '"x"\n'), 'b.toml:5: the density "x" is -0.49'),
     (CUBE + '[[hole]]\nshape = "box"\nsize = [1, 1, 1]\ndensity = 3', 'b.toml:1: body "b" has the mass -1: its holes'),
-    ('[[part]]\nshape = "hollow-sphere"\nradius = 1\ninner_radius = 1\nmass = 1', "b.toml:4: a hollow-sphere has"),
+    ('[[part]]\nshape = "hollow-sphere"\nradius = 1\ninner_radius = 1\nmass = 1', "b.toml:4: inner_radius of a hollow-sphere must be less than its radius"),
     ('[[part]]\nshape = "tetrahedron"\nvertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]\nmass = 1',
      "b.toml:3: the four vertices of a tetrahedron lie in a plane; its volume is > 0"),
     ('[[part]]\nshape = "mesh"\nfile = "none.stl"\ndensity = 1', "none.stl: no such file"),
@@ -130,7 +130,7 @@ def test_overlap_may_be_allowed(write):
 def test_holes_of_the_second_part_have_their_own_lines(write, tmp_path: Path):
     far = CUBE.replace('"cube"', '"far"') + "offset = [5, 0, 0]\n"
     text = CUBE + HOLE + "0.1\n" + far + HOLE + "0.1\n" + HOLE + "-1\n"
-    with pytest.raises(dynamis.ModelError, match=r"b.toml:23: a sphere has radius -1") as found:
+    with pytest.raises(dynamis.ModelError, match=r"b.toml:23: radius of a sphere must be > 0, got -1") as found:
         read_body_file(write(text))
     assert found.value.line == 23
     text = CUBE + far + '[[part.hole]]\nshape = "sphere"\nradius = 1\nsize = 2\n'
@@ -190,7 +190,7 @@ LINK_WRONG = [
     ('mass = 1\n[[link.part]]\nshape = "point"\nmass = 1', 'r.toml:13: mass of link "arm" comes from its parts; leave'),
     ("density = 1", 'r.toml:13: density goes with parts; link "arm" has no [[link.part]]'),
     ('[[link.part]]\nshape = "sphere"\nradius = "k"\nmass = 1', 'r.toml:9: unknown parameter "k"'),
-    ('[[link.part]]\nshape = "sphere"\nradius = "-l"\nmass = 1', "r.toml:15: a sphere has radius -0.4; it is > 0"),
+    ('[[link.part]]\nshape = "sphere"\nradius = "-l"\nmass = 1', "r.toml:15: radius of a sphere must be > 0, got -0.4"),
     ('[[link.part]]\nshape = "sphere"\nradus = 1', 'r.toml:15: unknown key "radus" in [[link.part]] 1 of [[link]] 1'),
     ('body = "none.toml"', "none.toml: no such file"),
     ('body = "none.toml"\ndensity = 1', "r.toml:14: density and body exclude each other"),

@@ -50,7 +50,7 @@ def read(folder: Path, text: str, name: str) -> object:
 def test_no_way_out(sent: Path, text: str, ending: str, way: str) -> None:
     (sent / f"link.{ending}").symlink_to(sent.parent / f"secret.{ending}")
     (sent / "below").symlink_to(sent.parent)
-    with pytest.raises(DynamisError, match=r"it is a file in the folder of the \w+( file)? or below it") as error:
+    with pytest.raises(DynamisError, match=r"must be a file in the folder of the \w+( file)? or below it") as error:
         read(sent, text, way.format(ending, folder=sent.parent))
     assert error.value.line is not None
     assert "confidential" not in str(error.value)

@@ -179,10 +179,10 @@ OFFSET = HEAD.format("offset")
         ),
         (OFFSET + BODY + "mass = -1", 'x.toml:8: link "arm" has mass -1; a mass is >= 0'),
         (OFFSET + BODY + 'mass = "m1"', 'x.toml:8: unknown parameter "m1" in mass of link "arm"'),
-        (OFFSET + BODY + "com = [1, 2]", "x.toml:8: com is [1, 2]; it has three values [x, y, z]"),
+        (OFFSET + BODY + "com = [1, 2]", "x.toml:8: com must be three values [x, y, z], got [1, 2]"),
         (
             OFFSET + BODY + 'com = "Tx(1) Rz(2)"',
-            'x.toml:8: com is "Tx(1) Rz(2)"; a point is reached by Tx, Ty, Tz, at most 50',
+            'x.toml:8: com must be three values or at most 50 steps Tx, Ty, Tz, got "Tx(1) Rz(2)"',
         ),
         (OFFSET + BODY + "inertia = { xx = 1 }", "x.toml:8: inertia of [[link]] 1 has no about; write about = "),
         (OFFSET + BODY + 'inertia = { about = "tip" }', 'x.toml:8: unknown about "tip"'),
@@ -197,7 +197,7 @@ OFFSET = HEAD.format("offset")
         (OFFSET + BODY + BODY, 'x.toml:9: link name "arm" is used twice; each link has its own name'),
         (OFFSET + BODY + '[tool]\nlink = "am"', 'x.toml:8: unknown link "am" in frame "tool"; did you mean "arm"?'),
         (OFFSET + BODY + "[link.joint]\n", "x.toml:8: is not TOML"),
-        (OFFSET + "gravity = 9.81\n" + BODY, "x.toml:4: gravity is "),
+        (OFFSET + "gravity = 9.81\n" + BODY, "x.toml:4: gravity must be three values [x, y, z], got "),
         (OFFSET + BODY + '[values]\nm1 = "2*m2"', 'x.toml:9: value of "m1" uses m2; a value is a number'),
         (OFFSET + BODY + "[values]\n9m = 1", "x.toml:9: parameter name '9m' is not a name"),
         (OFFSET + BODY + "[values]\nq1 = 1", 'x.toml:6: "q1" is a joint and a parameter; a coordinate and a value'),
@@ -212,7 +212,7 @@ OFFSET = HEAD.format("offset")
         ),
         (
             HEAD.format("transforms") + 'chain = "Tz(q1)"\n[[link]]\nname = "a"\njoint = "revolute"',
-            'x.toml:7: joint "q1" is revolute, but its step in the chain slides',
+            'x.toml:7: joint "q1" is revolute, but its step in the chain translates',
         ),
         (
             HEAD.format("standard-dh") + '[[link]]\nname = "a"\njoint = "revolute"\ndh = { a = 1, d = 0, theta = 0 }',
@@ -230,16 +230,16 @@ def test_bad_files_get_one_sentence_with_its_line(text: str, sentence: str):
 @pytest.mark.parametrize(
     ("joint", "sentence"),
     [
-        ("damping = -1", 'x.toml:10: joint "q1" has damping -1; it is >= 0'),
-        ("coulomb = -1", 'x.toml:10: joint "q1" has coulomb -1; it is >= 0'),
-        ("rotor_inertia = -1", 'x.toml:10: joint "q1" has rotor_inertia -1; it is >= 0'),
-        ("gear_ratio = 0", 'x.toml:10: joint "q1" has gear_ratio 0; it is not zero'),
+        ("damping = -1", 'x.toml:10: joint "q1" has damping -1; it must be >= 0'),
+        ("coulomb = -1", 'x.toml:10: joint "q1" has coulomb -1; it must be >= 0'),
+        ("rotor_inertia = -1", 'x.toml:10: joint "q1" has rotor_inertia -1; it must be >= 0'),
+        ("gear_ratio = 0", 'x.toml:10: joint "q1" has gear_ratio 0; it must not be zero'),
         (
             "limits = { position = [1, -1] }",
             'x.toml:10: joint "q1" has limits 1 to -1; the lower is not above the upper',
         ),
-        ("limits = { position = [1] }", "x.toml:10: position is [1]; it is [lower, upper]"),
-        ("limits = { velocity = -1 }", 'x.toml:10: joint "q1" has velocity limit -1; it is >= 0'),
+        ("limits = { position = [1] }", "x.toml:10: position must be [lower, upper]"),
+        ("limits = { velocity = -1 }", 'x.toml:10: joint "q1" has velocity limit -1; it must be >= 0'),
         ("dampin = 1", 'x.toml:10: unknown key "dampin" in joint of [[link]] 1; did you mean "damping"?'),
     ],
 )
@@ -295,8 +295,11 @@ def test_lines_are_right_after_a_text_of_many_lines():
             OFFSET + BODY + 'offset = [1, 0, 0]\nplacement = "Tx(1)"',
             "x.toml:8: offset and placement exclude each other",
         ),
-        (OFFSET + BODY + 'rotation = "Tx(1)"', 'x.toml:8: rotation is "Tx(1)"; a rotation is a chain of Rx, Ry, Rz'),
-        (OFFSET + BODY.replace('"revolute"', '{ kind = "revolute", name = 7 }'), "x.toml:6: name is 7; it is a text"),
+        (OFFSET + BODY + 'rotation = "Tx(1)"', 'x.toml:8: rotation must be a chain of Rx, Ry, Rz, got "Tx(1)"'),
+        (
+            OFFSET + BODY.replace('"revolute"', '{ kind = "revolute", name = 7 }'),
+            "x.toml:6: name must be a text in quotes, got 7",
+        ),
         (OFFSET + BODY.replace("revolute", "rigid"), 'x.toml:6: a rigid joint is written "fixed"'),
         (OFFSET + BODY.replace("revolute", "fixed"), "x.toml:7: a fixed joint has no axis"),
         (
@@ -313,7 +316,10 @@ def test_lines_are_right_after_a_text_of_many_lines():
             'x.toml:8: a frame called "tool" is the tool itself',
         ),
         (OFFSET + BODY + '[[frame]]\nname = "eye"\nlink = "am"', 'x.toml:8: unknown link "am" in frame "eye"'),
-        (OFFSET + BODY + '[[frame]]\nname = ""\nlink = "arm"', "x.toml:9: frame name '' is not a name"),
+        (
+            OFFSET + BODY + '[[frame]]\nname = ""\nlink = "arm"',
+            "x.toml:9: frame name '' must be 1 to 100 printable characters",
+        ),
         (OFFSET + BODY + '[values]\nk = "sqrt(-1)"', "x.toml:9: value of k: sqrt(-1)"),
         (OFFSET + BODY + '[values]\n"a b" = 1', "x.toml:9: parameter name 'a b' is not a name"),
         (

@@ -274,23 +274,23 @@ REFUSED = {
         "without its <mimic> the joint has a coordinate of its own"
     ),
     joint_of('<axis xyz="0 0 0"/>'): '6: joint "j" has axis [0, 0, 0]; an axis has a direction',
-    joint_of('<axis xyz="0 0"/>'): '6: xyz of <axis> is "0 0"; it is three numbers such as "0 0 0.5"',
+    joint_of('<axis xyz="0 0"/>'): '6: xyz of <axis> must be three numbers such as "0 0 0.5", got "0 0"',
     joint_of("<axis/>"): "6: <axis> has no xyz; it is required",
-    joint_of('<origin xyz="0 nan 0"/>'): '6: xyz of <origin> is "nan"; it is a finite number',
-    joint_of('<limit lower="-inf"/>'): '6: lower of <limit> is "-inf"; it is a finite number',
-    joint_of('<origin rpy="0 abc 0"/>'): '6: rpy of <origin> is "abc"; it is a number such as 0.5',
-    joint_of('<limit lower="0,5"/>'): '6: lower of <limit> is "0,5"; it is a number such as 0.5',
-    joint_of('<limit lower="__import__"/>'): '6: lower of <limit> is "__import__"; it is a number such as 0.5',
-    joint_of('<limit lower="1e99999999999"/>'): '6: lower of <limit> is "1e99999999999"; it is a number such as 0.5',
+    joint_of('<origin xyz="0 nan 0"/>'): '6: xyz of <origin> must be a finite number, got "nan"',
+    joint_of('<limit lower="-inf"/>'): '6: lower of <limit> must be a finite number, got "-inf"',
+    joint_of('<origin rpy="0 abc 0"/>'): '6: rpy of <origin> must be a number such as 0.5, got "abc"',
+    joint_of('<limit lower="0,5"/>'): '6: lower of <limit> must be a number such as 0.5, got "0,5"',
+    joint_of('<limit lower="__import__"/>'): '6: lower of <limit> must be a number such as 0.5, got "__import__"',
+    joint_of('<limit lower="1e99999999999"/>'): '6: lower of <limit> must be a number such as 0.5, got "1e99999999999"',
     joint_of(f'<limit lower="{"1" * 1_000_000}"/>'): (
-        f'6: lower of <limit> is "{"1" * 57}..."; it is a number such as 0.5'
+        f'6: lower of <limit> must be a number such as 0.5, got "{"1" * 57}..."'
     ),
     joint_of('<origin quat_xyzw="0 0 0 1"/>'): (
         '6: unknown attribute "quat_xyzw" in <origin>; did you mean "xyz"? (known: xyz, rpy)'
     ),
     joint_of('<limit lower="1" upper="-1"/>'): '6: joint "j" has limits 1 to -1; the lower is not above the upper',
-    joint_of('<limit velocity="-1"/>'): '6: joint "j" has velocity limit -1; it is >= 0',
-    joint_of('<dynamics damping="-1"/>'): '6: joint "j" has damping -1; it is >= 0',
+    joint_of('<limit velocity="-1"/>'): '6: joint "j" has velocity limit -1; it must be >= 0',
+    joint_of('<dynamics damping="-1"/>'): '6: joint "j" has damping -1; it must be >= 0',
     inertial_of(f'<mass value="-1"/>{TENSOR}'): '5: link "a" has mass -1; a mass is >= 0',
     inertial_of(TENSOR): '4: <inertial> of link "a" has no <mass>; it has a <mass> and an <inertia>',
     inertial_of('<mass value="1"/>'): '4: <inertial> of link "a" has no <inertia>; it has a <mass> and an <inertia>',
@@ -318,12 +318,12 @@ REFUSED = {
         '4: link name "a" is used twice, first in line 3; each link has its own name'
     ),
     robot_of(LINKS + TURN + TURN): '5: joint name "j" is used twice, first in line 4; each joint has its own name',
-    robot_of('<link name=""/>'): "2: link name '' is not a name; it is 1 to 100 printable characters",
+    robot_of('<link name=""/>'): "2: link name '' must be 1 to 100 printable characters",
     robot_of(LINKS + TURN + MOTOR.format("j", "<mechanicalReduction>0</mechanicalReduction>", 1)): (
-        '4: joint "j" has gear_ratio 0; it is not zero (a negative ratio reverses the motor)'
+        '4: joint "j" has gear_ratio 0; it must not be zero (a negative ratio reverses the motor)'
     ),
     robot_of(LINKS + TURN + MOTOR.format("j", "", "x")): (
-        '6: the text of <motorInertia> is "x"; it is a number such as 0.5'
+        '6: the text of <motorInertia> must be a number such as 0.5, got "x"'
     ),
     robot_of(LINKS + TURN + MOTOR.format("k", "", 1)): '6: unknown joint "k" in <transmission> (known: j)',
     robot_of(LINKS + TURN + CHAIN): (

@@ -191,7 +191,7 @@ def test_unphysical_inertias_are_seen_in_any_axes(case: Case) -> None:
 
 def test_inertia_keywords() -> None:
     error = refused(ModelError, lambda: Inertia.of(about="tip"))  # type: ignore[arg-type]
-    assert str(error) == 'inertia about "tip" is not known; it is "com" or "origin"'
+    assert str(error) == 'inertia must be about "com" or "origin", got "tip"'
     error = refused(ModelError, lambda: Inertia.of(axes="Tx(1)"))
     assert str(error) == "the axes of an inertia are turned, not moved: use Rx, Ry, Rz only"
     error = refused(ArgumentError, lambda: Inertia([[1, 0, 0], [0, 1, 0]]))
@@ -216,20 +216,20 @@ def test_symbolic_axes_are_unit_vectors() -> None:
     assert Robot("r", (link,), parameters={"a": "", "b": ""}).n == 1
     assert Robot("r", (link,), values={"a": 0.6, "b": 0.8}).n == 1  # type: ignore[dict-item]
     error = refused(ModelError, lambda: Robot("r", (link,), values={"a": 1, "b": 1}))  # type: ignore[dict-item]
-    assert str(error) == 'joint "q" has an axis of length 1.41421; an axis is a unit vector'
+    assert str(error) == 'joint "q" has an axis of length 1.41421; an axis must be a unit vector'
     assert (error.link, error.key) == ("arm", "axis")
 
 
 @pytest.mark.parametrize(
     ("joint", "sentence"),
     [
-        ({"damping": -0.1}, "damping -0.1; it is >= 0"),
-        ({"coulomb": -2}, "coulomb -2; it is >= 0"),
-        ({"rotor_inertia": -1e-5}, "rotor_inertia -1e-05; it is >= 0"),
-        ({"gear_ratio": 0}, "gear_ratio 0; it is not zero (a negative ratio reverses the motor)"),
+        ({"damping": -0.1}, "damping -0.1; it must be >= 0"),
+        ({"coulomb": -2}, "coulomb -2; it must be >= 0"),
+        ({"rotor_inertia": -1e-5}, "rotor_inertia -1e-05; it must be >= 0"),
+        ({"gear_ratio": 0}, "gear_ratio 0; it must not be zero (a negative ratio reverses the motor)"),
         ({"limits": Limits(1, -1)}, "limits 1 to -1; the lower is not above the upper"),
-        ({"limits": Limits(velocity=-1)}, "velocity limit -1; it is >= 0"),
-        ({"limits": Limits(effort="-pi")}, "effort limit -3.14159; it is >= 0"),
+        ({"limits": Limits(velocity=-1)}, "velocity limit -1; it must be >= 0"),
+        ({"limits": Limits(effort="-pi")}, "effort limit -3.14159; it must be >= 0"),
     ],
 )
 def test_joints_that_no_robot_has(joint: dict[str, Any], sentence: str) -> None:

@@ -129,11 +129,11 @@ def test_chains_that_are_none(text: str, column: int, problem: str) -> None:
 def test_three_values(value: Any) -> None:
     with pytest.raises(ArgumentError) as caught:
         triple(value, "com")
-    assert str(caught.value) == f"com is {shown(value)}; it has three values [x, y, z]"
+    assert str(caught.value) == f"com must be three values [x, y, z], got {shown(value)}"
 
 
 @pytest.mark.parametrize("order", ["xy", "xyx", "abc", ""])
 def test_orders_that_are_none(order: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         Placement.angles(order)
-    assert str(caught.value) == f'rotation order "{order}" is not known; it is x, y, z in some order, such as "zyx"'
+    assert str(caught.value) == f'rotation order must be x, y, z in some order, such as "zyx", got "{order}"'

@@ -109,7 +109,7 @@ def test_names_are_used_once() -> None:
 
 @pytest.mark.parametrize("name", ["", " a", "a\n", "x" * 101, "\x1b[31m", None, 3])
 def test_names_that_are_none(name: Any) -> None:
-    sentence = f"name {name!r} is not a name; it is 1 to 100 printable characters"
+    sentence = f"name {name!r} must be 1 to 100 printable characters"
     assert refused(ArgumentError, lambda: Joint(name)) == f"joint {sentence}"
     assert refused(ArgumentError, lambda: Link(name, Joint("q"))) == f"link {sentence}"
     assert refused(ArgumentError, lambda: Robot(name, (link("a"),))) == f"robot {sentence}"
@@ -258,7 +258,9 @@ def test_with_payload() -> None:
 def test_with_gravity() -> None:
     robot = Robot("r", (link("a"),)).with_gravity((0, "-9.81/2", 0))
     assert [str(x) for x in robot.gravity] == ["0", "-4.905", "0"]
-    assert refused(ArgumentError, lambda: robot.with_gravity(9.81)) == "gravity is 9.81; it has three values [x, y, z]"
+    assert (
+        refused(ArgumentError, lambda: robot.with_gravity(9.81)) == "gravity must be three values [x, y, z], got 9.81"
+    )
 
 
 def test_robots_are_frozen() -> None:

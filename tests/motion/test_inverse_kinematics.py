@@ -217,8 +217,8 @@ def test_the_compiled_step_is_the_step_of_numpy(case: Case, seed: int) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "sentence"),
     [
-        ([1.0, 2.0], {}, "target has shape (2,); it is a position (..., 3) [m] or a pose (..., 4, 4)"),
-        ("x", {}, "target has shape (); it is a position (..., 3) [m] or a pose (..., 4, 4)"),
+        ([1.0, 2.0], {}, "target must be a position (..., 3) [m] or a pose (..., 4, 4), got shape (2,)"),
+        ("x", {}, "target must be a position (..., 3) [m] or a pose (..., 4, 4), got shape ()"),
         ([np.nan, 0, 0], {}, "target has values that are not finite"),
         (
             2 * np.eye(4), {},
@@ -227,7 +227,7 @@ def test_the_compiled_step_is_the_step_of_numpy(case: Case, seed: int) -> None:
         ),
         ([0.1, 0, 0], {"tolerance": 0}, "tolerance must be a positive number [m and rad], got 0"),
         ([0.1, 0, 0], {"starts": 0}, "starts must be a positive integer, got 0"),
-        ([0.1, 0, 0], {"start": np.zeros((2, 6))}, "start has shape (2, 6); it has the shape (6)"),
+        ([0.1, 0, 0], {"start": np.zeros((2, 6))}, "start must have the shape (6), got (2, 6)"),
         ([0.1, 0, 0], {"start": [[1, 2], [3]]}, "start must be one number per joint (6 joints), got [[1, 2], [3]]"),
         ([[0.1, 0, 0]], {"start": np.full((1, 6), np.nan)}, "start has values that are not finite"),
         ([0.1, 0, 0], {"seed": -1}, "seed must be a non-negative integer, got -1"),

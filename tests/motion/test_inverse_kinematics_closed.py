@@ -169,8 +169,8 @@ def test_limits_are_told() -> None:
         ("ur5", 'axes 4, 5 and 6 of robot "ur5" do not meet in a point (they pass it at 0.0473 m); '
          "the closed form is for a spherical wrist: use inverse_kinematics"),
         ("panda", 'the closed form of a spherical wrist is for 6 joints; robot "panda" has 7: use inverse_kinematics'),
-        ("stanford", "the closed form of a spherical wrist is for turning joints; "
-         '"q3" of robot "stanford" slides: use inverse_kinematics'),
+        ("stanford", "the closed form of a spherical wrist is for revolute joints; "
+         '"q3" of robot "stanford" is prismatic: use inverse_kinematics'),
     ],
 )  # fmt: skip
 def test_other_structures(name: str, sentence: str) -> None:

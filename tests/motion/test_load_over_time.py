@@ -93,12 +93,12 @@ def test_values_at_the_samples() -> None:
 
 FORCE = Force("link3", (0, 0, 0))
 WRONG: list[tuple[Any, str]] = [
-    (lambda: LoadOverTime(3, TABLE), "load is 3; a load over time is of a Force, a Moment or a ToolWrench"),  # type: ignore[arg-type]
+    (lambda: LoadOverTime(3, TABLE), "load must be a Force, a Moment or a ToolWrench, got 3"),  # type: ignore[arg-type]
     (lambda: LoadOverTime(FORCE, ([0, 1], [[0, 0, 0]])), "have shape (1, 3); 2 times of a Force make (2, 3)"),
     (lambda: LoadOverTime(FORCE, ([1, 0], [[0, 0, 0]] * 2)), "a list of finite times [s] that do not decrease"),
     (lambda: LoadOverTime(FORCE, ("a", [[0, 0, 0]] * 2)), "a list of finite times [s] that do not decrease"),
     (lambda: LoadOverTime(FORCE, ([0], [[0, 0, np.nan]])), "the values of a load over time are not all finite"),
-    (lambda: LoadOverTime(FORCE, ([0], [[0]], 3)), "a load over time has 3 lists; it has (times, values)"),
+    (lambda: LoadOverTime(FORCE, ([0], [[0]], 3)), "a load over time must be (times, values), got 3 lists"),
     (lambda: LoadOverTime(FORCE, wrench), "have shape (11, 6); 11 times of a Force make (11, 3)"),
     (lambda: LoadOverTime(FORCE, lambda t: None), "have shape (); 11 times of a Force make (11, 3)"),
     (lambda: LoadOverTime(Force("arm", (0, 0, 0)), TABLE), '"arm"'),
@@ -114,7 +114,7 @@ def test_what_is_refused(make: Any, sentence: str) -> None:
 
 def test_one_load_is_no_list() -> None:
     load = LoadOverTime(FORCE, TABLE)
-    with pytest.raises(DynamisError, match="loads is one load; it is a list of loads"):
+    with pytest.raises(DynamisError, match="loads must be a list of loads, got one load"):
         dynamis.torque_budget(PUMA, MOVING, loads=load)  # type: ignore[arg-type]
     with pytest.raises(DynamisError, match="tool is a load"):
         dynamis.torque_budget(PUMA, MOVING, tool=load)  # type: ignore[arg-type]
@@ -147,13 +147,13 @@ def test_task_files(tmp_path: Path) -> None:
 
 
 FILES = {
-    'link = "link2"\ntimes = [0, 1]\nforce = [[0, 0, 0]]\n': "force is one vector [x, y, z] for each of the 2 times",
-    'link = "link2"\ntimes = [1, 0]\nforce = [0, 0, 0]\n': "times of a load is a list of up to",
-    'link = "link2"\ntimes = []\nforce = [0, 0, 0]\n': "times of a load is a list of up to",
-    'link = "link2"\ntimes = 3\nforce = [0, 0, 0]\n': "times is 3",
+    'link = "link2"\ntimes = [0, 1]\nforce = [[0, 0, 0]]\n': "force must be one vector [x, y, z] for each of the 2",
+    'link = "link2"\ntimes = [1, 0]\nforce = [0, 0, 0]\n': "times of a load must be a list of up to",
+    'link = "link2"\ntimes = []\nforce = [0, 0, 0]\n': "times of a load must be a list of up to",
+    'link = "link2"\ntimes = 3\nforce = [0, 0, 0]\n': "times must be a list in square brackets, got 3",
     'link = "link2"\ntimes = [0, 1]\n': "has neither force nor moment",
     'link = "link2"\ntimes = [0, "a"]\nforce = [0, 0, 0]\n': "a is a name",
-    'link = "link2"\ntimes = [0, 1]\nforce = [[0, 0, 0], 3]\n': "force is one vector",
+    'link = "link2"\ntimes = [0, 1]\nforce = [[0, 0, 0], 3]\n': "force must be one vector",
     'link = "link9"\ntimes = [0, 1]\nforce = [0, 0, 1]\n': "link9",
     'link = "link2"\ntimes = [0, 1]\nforce = [0, 0, 1]\nspeed = 3\n': "speed",
 }

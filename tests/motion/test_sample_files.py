@@ -43,7 +43,7 @@ GOOD = npz(t=np.arange(4.0), q=np.ones((4, 2)))
         ("a.npz", GOOD[:60] + b"\xff" * 20 + GOOD[80:], "is not a .npz file that can be read"),
         ("a.npz", npz(q=np.ones((4, 2))), "the file has no array t"),
         ("a.npz", npz(t=np.array(["a"]), q=np.ones((1, 2))), "it has integers or floats"),
-        ("a.npz", npz(t=np.arange(3.0), q=np.ones((4, 2))), "times have shape"),
+        ("a.npz", npz(t=np.arange(3.0), q=np.ones((4, 2))), r"times must be 4 times \[s\], one per row, got shape"),
         ("a.npy", npy(TABLE)[:-1], "it ends before its last number"),
         (
             "a.npy",
@@ -56,9 +56,17 @@ GOOD = npz(t=np.arange(4.0), q=np.ones((4, 2)))
         ("a.npy", npy(np.array(1.0)), "not a table"),
         ("a.csv", b"t,q1\n0,1\n1,\xff\n", "is not a text in UTF-8"),
         ("a.csv", b"t,q1\n0," + b"1" * 200_000 + b"\n", "is not a CSV file"),
-        ("a.csv", b"t,q1\n0,1e999\n1,2\n", "waypoints have shape"),
+        (
+            "a.csv",
+            b"t,q1\n0,1e999\n1,2\n",
+            "waypoints must be at least two rows with one finite value per joint, got shape",
+        ),
         ("a.csv", b"t,q1\n-1e308,0\n1e308,1\n", "values of times must be within ±1e\\+20, got -1e\\+308"),
-        ("a.csv", b"t,q1\n0,0\n5e-324,1\n1,1\n2,0\n", "times 1 and 2 are 4.94066e-324 s apart"),
+        (
+            "a.csv",
+            b"t,q1\n0,0\n5e-324,1\n1,1\n2,0\n",
+            "times 1 and 2 must be at least 1e-20 s apart, got 4.94066e-324 s",
+        ),
         (
             "a.csv",
             ",".join(f"q{k}" for k in range(20_000)).encode(),

@@ -140,7 +140,7 @@ def test_a_redundant_arm_starts_far_from_its_limits(tmp_path: Path) -> None:
     free = load_task(written(tmp_path, text + "orientation = false\n"), panda)
     assert free.trajectory.orientation_error == 0
     assert np.abs(free.trajectory.at(1.0)[0] - task.trajectory.at(1.0)[0]).max() > 1e-3
-    with pytest.raises(DynamisError, match="orientation is 3; it is true or false"):
+    with pytest.raises(DynamisError, match="orientation must be true or false, got 3"):
         load_task(written(tmp_path, text + "orientation = 3\n"), panda)
 
 
@@ -191,7 +191,9 @@ def test_an_arc_says_how_its_point_is_written(tmp_path: Path) -> None:
         '[motion]\nkind = "tool-arc"\nstart = [0.3, -1.2, 1.5, -0.5, 1, 0.2]\nduration = 2\n'
         "goal = { tool = [0.4, -0.1, 0.4] }\nvia = "
     )
-    with pytest.raises(DynamisError, match=r"via is one point; .* via = \[\{ tool = \[x, y, z\] \}\]"):
+    with pytest.raises(
+        DynamisError, match=r"via must be a list of points, via = \[\{ tool = \[x, y, z\] \}\], got one point"
+    ):
         load_task(written(tmp_path, text + "[0.4, 0, 0.45]\n"), ur5)
     with pytest.raises(DynamisError, match=r"robot \"ur5\" has 6 joints; a position is \{ tool = \[x, y, z\] \}"):
         load_task(written(tmp_path, text + "[[0.4, 0, 0.45]]\n"), ur5)
@@ -199,7 +201,7 @@ def test_an_arc_says_how_its_point_is_written(tmp_path: Path) -> None:
 
 WRONG = {
     "start = [0, 0, 0]": 'start has 3 values; robot "bar-2r" has 2 joints; a position is { tool = [x, y, z] }',
-    "start = 3": "start is 3; it is joint values [q1, ...], or { tool = [x, y, z] }",
+    "start = 3": "start must be joint values [q1, ...] or { tool = [x, y, z] }, got 3",
     "start = { tool = [2, 0, 0] }": "the target is out of reach by 1 m: the arm reaches 1 m",
     'start = { tool = [0.1, 0, 0], branch = "elbow left" }': 'unknown branch "elbow left"',
     "start = { tool = [0.1, 0] }": "tool has 2 values; a position is [x, y, z] in m",
@@ -226,19 +228,22 @@ REPLACED = {
     ("duration = 4", "duration = 0.5"): "it needs a >= 4 |dq| / T^2",
     ("duration = 4", "duration = 4\nspeed = 3"): 'unknown key "speed" in [motion]',
     ("acceleration = 5", ""): "[motion] has no acceleration; parabolic-blends needs one",
-    ("samples = 1001", "samples = 1"): "samples is 1; it is a whole number from 2",
-    ("samples = 1001", "gravity = 3"): "gravity is 3; it is true, false or [x, y, z] in m/s^2",
+    ("samples = 1001", "samples = 1"): "samples must be an integer from 2 to 10,000,000, got 1",
+    ("samples = 1001", "gravity = 3"): "gravity must be true, false or [x, y, z] in m/s^2, got 3",
     ("samples = 1001", 'frame = "hand"'): '"hand"',
     ('direction = "exerted_by_tool"', ""): "has no direction",
     ("[motion]", "[moves]"): "the file has no motion; it is required",
-    ("tool = true", "tool = 1"): "tool is 1; it is true or false",
+    ("tool = true", "tool = 1"): "tool must be true or false, got 1",
     ("samples = 1001", "sample = 3"): "(known: frame, gravity, load, motion, samples)",
     ("duration = 4", "durations = 4"): "goal, kind, start, synchronised, velocity, via)",
     ("duration = 4", "duration = 4\nvia = { tool = [0.5, 0, 0] }"): (
-        "via is one point; it is a list of points: via = [[q1, q2, ...], ...]"
+        "via must be a list of points, via = [[q1, q2, ...], ...], got one point"
     ),
-    ("duration = 4", "duration = 4\nvia = [0.5, 0]"): "via is one point; it is a list of points",
-    ("duration = 4", "duration = 4\nvia = 3"): "via is 3; it is a list of points",
+    (
+        "duration = 4",
+        "duration = 4\nvia = [0.5, 0]",
+    ): "via must be a list of points, via = [[q1, q2, ...], ...], got one point",
+    ("duration = 4", "duration = 4\nvia = 3"): "via must be a list of points, via = [[q1, q2, ...], ...], got 3",
 }
 
 
@@ -252,7 +257,7 @@ def test_wrong_tasks(change: tuple[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "a/../../b.csv", "C:\\x.csv", " "])
 def test_a_task_reads_no_files_elsewhere(name: str, tmp_path: Path) -> None:
     text = f"[motion]\nkind = \"samples\"\nfile = '{name}'\n"
-    with pytest.raises(DynamisError, match="it is a file in the folder of the task or below it"):
+    with pytest.raises(DynamisError, match="must be a file in the folder of the task or below it, got"):
         load_task(written(tmp_path, text), dynamis.load("bar-2r"))
 
 

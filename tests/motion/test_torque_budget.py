@@ -303,26 +303,26 @@ def test_an_extra_that_is_missing(swing: TorqueBudget, monkeypatch: pytest.Monke
 
 T, Q = np.linspace(0, 1, 5), np.zeros((5, 6))
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"motion": 3}, "motion is 3; it is a trajectory with duration, n and at"),
-    ({"motion": Swing(2)}, 'the motion is of 2 joints; robot "puma560" has 6'),
-    ({"motion": Swing(6, 0.0)}, "the motion has a duration of 0.0 s; it is > 0 and finite"),
-    ({"motion": Swing(6, np.nan)}, "the motion has a duration of nan s"),
-    ({"motion": Still()}, "motion.at of 257 times gives arrays of shapes (6,), (6,)"),
-    ({"motion": (T, Q, Q)}, "motion has 3 arrays; it is (t, q, qd, qdd)"),
+    ({"motion": 3}, "motion must be a trajectory with duration, n and at"),
+    ({"motion": Swing(2)}, 'the motion has 2 joints; robot "puma560" has 6'),
+    ({"motion": Swing(6, 0.0)}, "the duration of the motion must be > 0 and finite, got 0.0 s"),
+    ({"motion": Swing(6, np.nan)}, "the duration of the motion must be > 0 and finite, got nan s"),
+    ({"motion": Still()}, "motion.at of 257 times must give q, qd, qdd of shape (257, 6), got (6,), (6,)"),
+    ({"motion": (T, Q, Q)}, "motion must be (t, q, qd, qdd), got 3 arrays"),
     ({"motion": (T, Q, Q, Q[:4])}, "qdd of the motion has shape (4, 6)"),
-    ({"motion": (T[::-1], Q, Q, Q)}, "times is a list of finite times [s] that do not decrease"),
+    ({"motion": (T[::-1], Q, Q, Q)}, "times must be a list of finite times [s] that do not decrease"),
     ({"motion": (T, Q, Q, Q), "times": T}, "times goes with a trajectory"),
     ({"motion": (T, Q, Q, Q * np.nan)}, "torques that are not finite at t = 0 s"),
     ({"samples": 1}, "samples must be an integer from 2 to 100,000,000, got 1"),
     ({"samples": 1.5}, "samples must be an integer from 2 to 100,000,000, got 1.5"),
-    ({"times": []}, "times is a list of finite times"),
+    ({"times": []}, "times must be a list of finite times"),
     ({"keep": "all"}, 'unknown value of keep "all"'),
     ({"threads": 0}, "threads must be a positive integer, got 0"),
     ({"tool": WRENCH}, "tool is a load; tool is the name of a frame: write loads=[...]"),
     ({"tool": "hand"}, '"hand"'),
-    ({"loads": WRENCH}, "loads is one load; it is a list of loads: write [load]"),
+    ({"loads": WRENCH}, "loads must be a list of loads, got one load: write [load]"),
     ({"loads": [Moment("arm", (0, 0, 1))]}, '"arm"'),
-    ({"robot": "puma560"}, 'robot is "puma560"; it is a robot, such as dynamis.load(...) gives'),
+    ({"robot": "puma560"}, 'robot must be a robot, such as dynamis.load(...) gives, got "puma560"'),
 ]
 
 

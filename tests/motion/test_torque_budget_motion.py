@@ -127,5 +127,5 @@ def test_shares_of_joints_that_are_not_there(given: tuple[Any, ...], sentence: s
 
 
 def test_one_joint_is_one() -> None:
-    with pytest.raises(ArgumentError, match='the motion is of 1 joint; robot "bar-2r" has 2'):
+    with pytest.raises(ArgumentError, match='the motion has 1 joint; robot "bar-2r" has 2'):
         dynamis.torque_budget(dynamis.load("bar-2r"), dynamis.cubic([0], [1], 2))

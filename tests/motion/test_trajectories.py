@@ -342,15 +342,15 @@ def test_a_long_spline() -> None:
             lambda: spline([[0.0], [1.0]], [0.0, 0.0]),
             "time 2 is 0 s, after 0 s; each time is later than the one before",
         ),
-        (lambda: spline([[0.0], [1.0]], [0.0]), "times have shape (1,); they are 2 times [s], one a row"),
-        (lambda: spline([[0.0], [1.0]], [0.0, 1.0], degree=4), "degree is 4; a spline has degree 3, 5 or 7"),
+        (lambda: spline([[0.0], [1.0]], [0.0]), "times must be 2 times [s], one per row, got shape (1,)"),
+        (lambda: spline([[0.0], [1.0]], [0.0, 1.0], degree=4), "degree must be 3, 5 or 7, got 4"),
         (
             lambda: spline([0.0, 1.0], [0.0, 1.0]),
-            "waypoints have shape (2,); they are at least two rows with one finite value a joint",
+            "waypoints must be at least two rows with one finite value per joint, got shape (2,)",
         ),
         (
             lambda: parabolic_blends([0], [1], [1.0], acceleration=9.0, via=[[0.5]]),
-            "duration is [1.0]; with via points it is one time > 0 [s] for each of the 2 segments",
+            "with via points, duration must be one time > 0 [s] for each of the 2 segments, got [1.0]",
         ),
         (
             lambda: cubic([0], [1], 1.0).at([0.0, float("nan")]),

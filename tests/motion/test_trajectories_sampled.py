@@ -83,7 +83,7 @@ def test_files(tmp_path: Path) -> None:
         ("x.csv", "t,q1\n0,1\n\n0.2,2\n0.1,3\n", "x.csv:5: t is 0.1 s, after 0.2 s on the line before; times increase"),
         ("x.csv", "t,q1\n0,1\nnan,2\n", "x.csv: time 2 is nan; times are finite numbers [s]"),
         ("x.npy", "nonsense", "x.npy: NumPy cannot read the file as an array of numbers"),
-        ("x.dat", "1", 'x.dat: ".dat" is no format of samples; give a .csv, .npy or .npz file'),
+        ("x.dat", "1", 'x.dat: ".dat" is not a format of samples; give a .csv, .npy or .npz file'),
     ],
 )
 def test_faults_of_files(tmp_path: Path, name: str, text: str, sentence: str, monkeypatch: Any) -> None:

@@ -120,7 +120,7 @@ def sentences() -> list[Any]:
     q = [np.zeros(6), np.ones(6)]
     return [
         (lambda: shortest_time(dynamis.load("puma560"), q), "nothing bounds the acceleration; give "),
-        (lambda: shortest_time(UR5, [[0.0], [1.0]]), 'the path is of 1 joint; robot "ur5" has 6'),
+        (lambda: shortest_time(UR5, [[0.0], [1.0]]), 'the path has 1 joint; robot "ur5" has 6'),
         (lambda: shortest_time(UR5, quintic(q[0], q[1], 1.0)), "the path stands still at 0% of its way"),
         (lambda: shortest_time(UR5, q, steps=3), "steps must be an integer >= 10, got 3"),
         (lambda: shortest_time(UR5, q, effort=5.0), "joint 2 cannot hold the arm at "),

@@ -153,17 +153,17 @@ def test_an_arc_goes_through_its_points() -> None:
     ("make", "sentence"),
     [
         (lambda p: tool_line(UR5, HOME, p), "no duration; give duration=..., or speed=... and acceleration=..."),
-        (lambda p: tool_line(UR5, HOME, p, orientation=3), "orientation is 3; it is True, False or None"),
-        (lambda p: tool_line("ur5", HOME, p, 1.0), 'robot is "ur5"; it is a robot, such as dynamis.load(...) gives'),
+        (lambda p: tool_line(UR5, HOME, p, orientation=3), "orientation must be True, False or None, got 3"),
+        (lambda p: tool_line("ur5", HOME, p, 1.0), 'robot must be a robot, such as dynamis.load(...) gives, got "ur5"'),
         (
             lambda p: tool_line(UR5, HOME, p, 0.01, speed=0.1, acceleration=1.0),
             "the tool cannot make 0.1 m in 0.01 s with a speed of 0.1 and an acceleration of 1; it needs T >= 1.1 s",
         ),
         (lambda p: tool_line(UR5, HOME, p, speed=1.0), "the tool needs both speed=... and acceleration=..."),
-        (lambda p: tool_line(UR5, HOME, [p, p], 1.0), "goal has shape (2, 3); it is one position (3) or one pose"),
+        (lambda p: tool_line(UR5, HOME, [p, p], 1.0), "goal must be one position (3) or one pose"),
         (lambda p: tool_line(UR5, HOME, p, law=cubic([0], [2], 1.0)), "law is not a trajectory of one joint from 0"),
         (lambda p: tool_line(UR5, HOME, p, law=3), "law is not a trajectory of one joint from 0"),
-        (lambda p: tool_arc(UR5, HOME, [1, 2], p, 1.0), "via has shape (2,); it is a position (..., 3) [m] or a pose"),
+        (lambda p: tool_arc(UR5, HOME, [1, 2], p, 1.0), "via must be a position (..., 3) [m] or a pose"),
         (
             lambda p: tool_arc(UR5, HOME, (p + UR5.forward_kinematics(HOME)[:3, 3]) / 2, p, 1.0),
             "start, via and goal lie on one line (or two are the same), so no circle is given by them; "

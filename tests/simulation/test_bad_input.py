@@ -85,7 +85,7 @@ def said(*args: Any, robot: Any = ARM, **given: Any) -> str:
         ({"restitution": "a"}, 'restitution must be a number from 0 to 1, got "a"'),
         ({"stiction_speed": -1}, "stiction_speed must be a number from 0 to 1e+06, got -1"),
         ({"stiction_speed": "x"}, 'stiction_speed must be a number from 0 to 1e+06, got "x"'),
-        ({"loads": 5}, "loads is 5; it is a list of loads"),
+        ({"loads": 5}, "loads must be a list of loads, got 5"),
         ({"control": ([0, 1], [[1], [2]])}, "torques over time have shapes (2,) and (2, 1); " + TABLE),
         ({"control": ([0, 1], [[1, 2]])}, "torques over time have shapes (2,) and (1, 2); " + TABLE),
         ({"control": ([], np.zeros((0, 2)))}, "torques over time have shapes (0,) and (0, 2); " + TABLE),
@@ -170,6 +170,6 @@ def test_a_start_outside_the_limits():
 
 def test_a_robot_by_its_name_is_no_robot() -> None:
     with pytest.raises(
-        dynamis.ArgumentError, match=r'robot is "bar-2r"; it is a robot, such as dynamis.load\(...\) gives'
+        dynamis.ArgumentError, match=r'robot must be a robot, such as dynamis\.load\(\.\.\.\) gives, got "bar-2r"'
     ):
         dynamis.simulate("bar-2r", [0, 0], duration=1)  # type: ignore[arg-type]

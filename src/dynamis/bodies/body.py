@@ -54,7 +54,7 @@ class Parts:
 
     @cached_property
     def fit(self) -> Fit:
-        """How they fit together; the same wherever the whole stands, so it is found once."""
+        """How they fit together, computed once: it does not depend on where the whole stands."""
         return check_fit(self.signed)
 
 
@@ -62,9 +62,8 @@ class Parts:
 class Body:
     """A rigid body: one solid, or parts and holes; `placement` is where its frame stands in the whole.
 
-    Values are numbers or expressions with letters; `properties` needs numbers, `dynamis.exact_body` does not.
-    Whoever asks for either learns of parts that overlap and of holes outside of their body, unless
-    `overlap_allowed`.
+    Values are numbers or expressions with symbols; `properties` needs numbers, `dynamis.exact_body` does not.
+    Both raise if parts overlap or a hole lies outside of its body, unless `overlap_allowed`.
     """
 
     name: str
@@ -193,15 +192,15 @@ class Body:
         return replace(self, name=name)
 
     def allowing_overlap(self) -> Body:
-        """This body, whose parts may overlap and whose holes may lie anywhere; a sum with it is looked at again."""
+        """This body, whose parts may overlap and whose holes may lie anywhere; a sum with it is checked again."""
         return replace(self, overlap_allowed=True)
 
     def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Body:
-        """This body with values for letters; other letters stay."""
+        """This body with values for symbols; other symbols stay."""
         return self.substituted({k: as_expression(v, k) for k, v in {**(values or {}), **more}.items()})
 
     def substituted(self, values: Mapping[str, Expression]) -> Body:
-        """This body with expressions for letters."""
+        """This body with expressions for symbols."""
         if isinstance(self.content, Parts):
             content: Any = Parts(tuple((sign, part.substituted(values)) for sign, part in self.content.signed))
         else:
@@ -225,7 +224,7 @@ class Body:
                 yield sign * inner, leaf, self.placement * placement
 
     def parameters(self) -> frozenset[str]:
-        """The letters that have no value."""
+        """The symbols that have no value."""
         found = [leaf.content.parameters() for _, leaf, _ in self.leaves() if not isinstance(leaf.content, Parts)]
         placed = [placement.parameters() for _, _, placement in self.leaves()]
         return frozenset[str]().union(*found, *placed)
@@ -255,7 +254,7 @@ class Body:
         return Fit(tuple(problem for level in levels for problem in level.problems), tuple(unchecked))
 
     def check(self) -> tuple[str, ...]:
-        """Raise a ModelError where no such body can be; else sentences on what was not looked at.
+        """Raise a ModelError if no such body can exist; else return sentences on what was not checked.
 
         Masses and moments need numbers; whether parts overlap needs numbers for sizes and places.
         """
@@ -272,7 +271,7 @@ class Body:
         return found.unchecked
 
     def properties(self) -> MassProperties:
-        """Mass, CoM and inertia in numbers, of a body that can exist; an error names letters without a value."""
+        """Mass, CoM and inertia in numbers, of a body that can exist; raises for symbols without a value."""
         if missing := sorted(self.parameters()):
             raise ArgumentError(
                 f'body "{self.name}" has no value for {", ".join(missing)}; give it under [values] in the file, with '
@@ -299,9 +298,9 @@ class Body:
         return MassProperties(mass, centre + 0.0, (inertia + inertia.T) / 2 + 0.0, relative(error, mass, inertia))
 
     def link_values(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
-        """(mass, com, inertia) for a Link: letters stay letters; decimals are exact where they can be.
+        """(mass, com, inertia) for a Link: symbols stay symbols; decimals are exact where possible.
 
-        With letters the inertia is about the origin, where it is a sum without quotients.
+        With symbols the inertia is about the origin, where it is a sum without quotients.
         """
         if not self.parameters():
             return self._numbers()

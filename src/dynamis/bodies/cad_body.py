@@ -31,13 +31,13 @@ class CadBody:
     inertial: Inertial
 
     def parameters(self) -> frozenset[str]:
-        """The letters that have no value."""
+        """The symbols that have no value."""
         i = self.inertial
         entries = (e.parameters() for e in (i.mass, *i.com, *(e for row in i.inertia for e in row)))
         return frozenset[str]().union(*entries)
 
     def substituted(self, values: Mapping[str, Expression]) -> CadBody:
-        """With values for letters."""
+        """With values for symbols."""
         i = self.inertial
         x, y, z = (substitute(e, values) for e in i.com)
         matrix: Tensor = tuple(tuple(substitute(e, values) for e in row) for row in i.inertia)  # type: ignore[assignment]
@@ -47,7 +47,7 @@ class CadBody:
 def cad(*, mass: Any, com: Any = (0, 0, 0), moments: Any = None, axes: Any = None, inertia: Any = None) -> CadBody:
     """Mass, CoM, and either principal `moments` with their `axes`, or the `inertia` about the CoM.
 
-    `axes` is a chain such as "Rz(pi/6)", or the three principal axes, one a row, as CAD programs print them.
+    `axes` is a chain such as "Rz(pi/6)", or the three principal axes, one per row, as CAD programs print them.
     `inertia` is a 3x3 matrix or a mapping of xx, yy, zz, xy, xz, yz with xy = -integral of x y dm.
 
     >>> found = cad(mass=2, moments=[1, 2, 2.5], axes=[[0, 1, 0], [0, 0, 1], [1, 0, 0]])
@@ -123,10 +123,10 @@ def _unit_axes(axes: Any) -> list[list[Expression]]:
     """Three axes made exactly square: the nearest rotation to what was printed."""
     rows = listed(axes)
     if rows is None or len(rows) != 3:
-        raise ArgumentError('axes is a chain such as "Rz(pi/6)" or three axes [x, y, z], one a row', key="axes")
+        raise ArgumentError('axes must be a chain such as "Rz(pi/6)" or three axes [x, y, z], one per row', key="axes")
     found = [[number(e, {}) for e in triple(row, "axes")] for row in rows]
     if any(e is None for row in found for e in row):
-        raise ArgumentError('axes with letters are written as a chain such as "Rz(alpha)"', key="axes")
+        raise ArgumentError('axes with symbols must be written as a chain such as "Rz(alpha)"', key="axes")
     given = np.array(found, dtype=np.float64)
     if not np.allclose(given @ given.T, np.eye(3), rtol=0, atol=SQUARE):
         raise ModelError("the principal axes are not unit vectors square to each other", key="axes")

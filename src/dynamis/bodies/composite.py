@@ -82,7 +82,7 @@ def euler_matrix(inertia: Matrix[S], scalars: Scalars[S]) -> Matrix[S]:
 
 
 def error_of(pieces: Sequence[Piece[float]], errors: Sequence[Error], mass: float, com: Vector[float]) -> Error:
-    """How far the sums over parts may be off, from how far the parts may be off.
+    """The error of sums over parts from the errors of the parts.
 
     With d_i the distance of a CoM from that of the whole, |d.d 1 - d d^T| = sqrt(2) d^2 and e the errors of the parts:
     e_m = sum e_mi, e_c = sum((m_i + e_mi) e_ci + d_i e_mi) / (m - e_m),

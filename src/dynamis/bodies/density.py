@@ -56,17 +56,17 @@ def with_density(shape: Shape, values: Values, density: Expression, axis: str = 
     if powers is not None and shape.name in EXACT and not high:
         return _exactly(shape, values, powers, axis, scalars)
     if used:
-        why = f"a {shape.name} has no exact integrals" if powers is not None else "it is no polynomial in x, y, z"
+        why = f"a {shape.name} has no exact integrals" if powers is not None else "it is not a polynomial in x, y, z"
         raise ArgumentError(
             f'the density "{density}" is integrated numerically ({why}), and {", ".join(sorted(used))} '
-            "has no value; give values to all letters",
+            "has no value; give values to all symbols",
             key="density",
         )
     return _numerically(shape, values, density, axis)
 
 
 def _powers(density: Expression, scalars: Polynomials, fallback: bool) -> dict[tuple[int, ...], Polynomial] | None:
-    """The density by powers of x, y, z; None where it is no polynomial, or too long a one and there is another way."""
+    """The density by powers of x, y, z; None where it is not a polynomial, or too long and there is another way."""
     try:
         return evaluate(density, scalars).by_powers(COORDINATES)
     except ArgumentError:

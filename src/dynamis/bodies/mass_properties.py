@@ -29,7 +29,7 @@ class PrincipalAxes:
 class MassProperties:
     """Mass [kg], CoM (3,) [m] and inertia about the CoM (3, 3) [kg m^2] of a body.
 
-    `error` bounds their relative error where a density was integrated numerically: of the mass, of the CoM (over
+    `error` estimates their relative error where a density was integrated numerically: of the mass, of the CoM (over
     the radius of gyration) and of the inertia (over its norm); 0 where there was no such density. `notes` are sentences
     on what was not checked about the body.
 
@@ -95,7 +95,7 @@ def _point(values: Any) -> Array:
     except (TypeError, ValueError, OverflowError):
         found = np.empty(0)
     if found.shape != (3,) or not np.isfinite(found).all():
-        raise ArgumentError(f"point is {shown(values)}; it has three finite values [x, y, z] in m", key="point")
+        raise ArgumentError(f"point must be three finite values [x, y, z] in m, got {shown(values)}", key="point")
     return found
 
 

@@ -70,11 +70,11 @@ class Mesh:
         return mesh_integrals(self.vertices, self.faces)
 
     def parameters(self) -> frozenset[str]:
-        """The letters that have no value."""
+        """The symbols that have no value."""
         return frozenset[str]().union(*(e.parameters() for e in (self.mass, self.density) if e is not None))
 
     def substituted(self, values: Mapping[str, Expression]) -> Mesh:
-        """With values for letters."""
+        """With values for symbols."""
         mass = None if self.mass is None else substitute(self.mass, values)
         density = None if self.density is None else as_number(substitute(self.density, values))
         return replace(self, mass=mass, density=density)
@@ -110,11 +110,11 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
     amount = number(given, {})
     if amount is not None and amount <= 0:
         what = "mass" if density is None else "density"
-        raise ModelError(f"a mesh has {what} {amount:g}; a {what} is > 0", key=what)
+        raise ModelError(f"{what} of a mesh must be > 0, got {amount:g}", key=what)
     factor = number(as_expression(scale, "scale"), {})
     if factor is None or not MIN_SCALE <= factor <= MAX_SCALE:
         allowed = f"a number from {MIN_SCALE:g} to {MAX_SCALE:g}, such as 0.001 for millimetres"
-        raise ArgumentError(f"scale is {shown(scale)}; it is {allowed}", key="scale")
+        raise ArgumentError(f"scale must be {allowed}, got {shown(scale)}", key="scale")
     vertices, faces, repaired = _closed(path, factor, repair)
     return Mesh(path.name, vertices, faces, *((given, None) if density is None else (None, given)), repaired)
 
@@ -179,7 +179,7 @@ def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
     """Vertices and faces as the file gives them."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise FormatError(f'"{path.suffix}" is no kind of mesh that is read; it is {", ".join(SUFFIXES)}')
+        raise FormatError(f'a mesh must be a file {", ".join(SUFFIXES)}, got "{path.suffix}"')
     try:
         if not path.is_file():
             raise FormatError("no such file" if not path.exists() else "is not a regular file")

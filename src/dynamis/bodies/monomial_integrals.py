@@ -1,4 +1,4 @@
-"""Integrals of x^a y^b z^c over solids, exactly and over any letters.
+"""Integrals of x^a y^b z^c over solids, exactly and over any symbols.
 
 Box and disk by parts, sphere by its angles; with n!! the double factorial and a, b, c even (else 0),
 

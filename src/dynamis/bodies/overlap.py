@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dynamis.bodies.body import Body
 
 SEGMENTS = 96
-# After so many problems no more are looked for.
+# The search stops after so many problems.
 MAX_PROBLEMS = 10
 # Solids become meshes with SEGMENTS corners a turn, so that a shaft in its own bore shares a sliver with it.
 SLIVER = 0.004
@@ -63,7 +63,7 @@ def check_fit(signed: Sequence[tuple[int, Body]]) -> Fit:
     if any(isinstance(leaf.content, CadBody) for _, leaf, _ in leaves):
         unchecked["whether CAD data overlaps: it has no shape"] = None
     if any(_letters(leaf, placement) for _, leaf, placement in leaves):
-        return Fit(unchecked=(*unchecked, "whether parts overlap: the sizes have letters"))
+        return Fit(unchecked=(*unchecked, "whether parts overlap: the sizes have symbols"))
     kit = _kit()
     shapes = [(sign, part, _shape(part, kit)) for sign, part in signed]
     problems: list[Problem] = []
@@ -78,7 +78,7 @@ def check_fit(signed: Sequence[tuple[int, Body]]) -> Fit:
 
 
 def _letters(leaf: Body, placement: Placement) -> bool:
-    """Whether a size or a place has no value yet; masses may have letters."""
+    """Whether a size or a place has no value yet; masses may have symbols."""
     sizes = leaf.content.sizes if isinstance(leaf.content, Solid) else ()
     return bool(placement.parameters()) or any(value.parameters() for _, value in sizes)
 

@@ -2,7 +2,7 @@
 
 The inertia of a composite is a long sum; here `m*r^2/4 + m*r^2/4` becomes `m*r^2/2` before it goes into
 a file, and a density is taken apart into powers of x, y and z. No normal form as in the exact ring: sines,
-cosines and sums that are divided by are taken as letters.
+cosines and sums that are divided by are taken as symbols.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dynamis.scalars.scalars import Scalars, evaluate
 MAX_TERMS = 2000
 MAX_DEGREE = 64
 Monomial = tuple[tuple[str, int], ...]
-"""(letter, exponent) in the order of the letters; a letter is a name, pi, sqrt(2), cos(alpha), (a + b)."""
+"""(symbol, exponent) in the order of the symbols; a symbol is a name, pi, sqrt(2), cos(alpha), (a + b)."""
 _HALF = Fraction(1, 2)
 # cos(r pi) as (rational, what stands under the root).
 _COSINES = {
@@ -87,7 +87,7 @@ class Polynomial:
         return found
 
     def by_powers(self, names: tuple[str, ...]) -> dict[tuple[int, ...], Polynomial] | None:
-        """exponents of `names` -> coefficient without them; None where it is no polynomial in them."""
+        """exponents of `names` -> coefficient without them; None where it is not a polynomial in them."""
         found: dict[tuple[int, ...], Polynomial] = {}
         for monomial, coefficient in self.terms.items():
             powers = tuple(dict(monomial).get(name, 0) for name in names)
@@ -136,7 +136,7 @@ class Polynomials(Scalars[Polynomial]):
 
 
 def is_negative(value: Polynomial) -> bool:
-    """Whether a number is below zero; with letters, whether all terms are (letters are lengths and masses)."""
+    """Whether a number is below zero; with symbols, whether all terms are (symbols are lengths and masses)."""
     found = number(value.expression(), {})
     return found < 0 if found is not None else all(factor < 0 for factor in value.terms.values())
 
@@ -213,4 +213,4 @@ def _bounded(terms: dict[Monomial, Fraction]) -> dict[Monomial, Fraction]:
 
 
 def _too_long() -> ArgumentError:
-    return ArgumentError(f"a formula of the body has more than {MAX_TERMS} terms; give some of its letters values")
+    return ArgumentError(f"a formula of the body has more than {MAX_TERMS} terms; give some of its symbols values")

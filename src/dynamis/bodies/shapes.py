@@ -1,6 +1,6 @@
 """The solids and their textbook formulas: volume, CoM and inertia of a uniform body.
 
-The formulas are text over the letters of a shape and its mass m, read by the parser that reads robot files, so
+The formulas are text over the symbols of a shape and its mass m, read by the parser that reads robot files, so
 they are what a book prints and work over any scalar. Every solid of revolution turns about z; the origin is
 the centre, except that a cone stands on its base and a tetrahedron is where its corners are.
 Source: Meriam and Kraige, Engineering Mechanics: Dynamics, tables D/3 and D/4; capsule and hollow sphere are
@@ -22,7 +22,7 @@ Triple = tuple[Expression, Expression, Expression]
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of solid: the letters of each key, its formulas, and what its density is a mass of."""
+    """A kind of solid: the symbols of each key, its formulas, and what its density is a mass of."""
 
     name: str
     keys: Mapping[str, tuple[str, ...]]
@@ -32,13 +32,13 @@ class Shape:
     com: tuple[str, str, str] = ("0", "0", "0")
     unit: str = "kg/m^3"
     above: tuple[tuple[str, str], ...] = ()
-    """(letter, letter) pairs: the first is larger than the second."""
+    """(symbol, symbol) pairs: the first is larger than the second."""
     about_an_axis: bool = True
     meaning: str = ""
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters of all keys."""
+        """The symbols of all keys."""
         return tuple(letter for letters in self.keys.values() for letter in letters)
 
 
@@ -79,7 +79,7 @@ SHAPES: Mapping[str, Shape] = {
 
 @dataclass(frozen=True)
 class Error:
-    """How far numerical integrals may be off at most: mass [kg], CoM [m], inertia about it [kg m^2], as norms."""
+    """The estimated error of numerical integrals: mass [kg], CoM [m], inertia about it [kg m^2], as norms."""
 
     mass: float = 0.0
     com: float = 0.0
@@ -90,7 +90,7 @@ class Error:
 class Inertial:
     """Mass [kg], CoM [m] and inertia about the CoM [kg m^2] of one piece, in its own axes.
 
-    `error` bounds what the integrals behind it are off; 0 where they are exact.
+    `error` is the estimated error of the integrals behind it; 0 where they are exact.
     """
 
     mass: Expression
@@ -117,7 +117,7 @@ def size_of(shape: Shape, values: Mapping[str, Expression]) -> Expression:
 
 
 def uniform(shape: Shape, values: Mapping[str, Expression], mass: Expression, axis: str = "z") -> Inertial:
-    """The textbook's CoM and inertia with `values` for the letters of the shape."""
+    """The textbook's CoM and inertia with `values` for the symbols of the shape."""
     if shape.name == "tetrahedron":
         return _tetrahedron(corners(values), mass)
     put = {**values, "m": mass}

@@ -22,7 +22,7 @@ AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Solid:
-    """A solid of SHAPES: `sizes` gives the letters of its formulas values; either `mass` or `density`."""
+    """A solid of SHAPES: `sizes` gives the symbols of its formulas values; either `mass` or `density`."""
 
     shape: str
     sizes: tuple[tuple[str, Expression], ...]
@@ -59,7 +59,7 @@ class Solid:
         return uniform(self.kind, sizes, self.density * size, self.axis)
 
     def parameters(self) -> frozenset[str]:
-        """The letters that have no value."""
+        """The symbols that have no value."""
         found = frozenset[str]().union(*(value.parameters() for _, value in self.sizes))
         if self.mass is not None:
             return found | self.mass.parameters()
@@ -67,7 +67,7 @@ class Solid:
         return found | (self.density.parameters() - {*AXES})
 
     def substituted(self, values: Mapping[str, Expression]) -> Solid:
-        """With values for letters; x, y and z in a density stay coordinates."""
+        """With values for symbols; x, y and z in a density stay coordinates."""
         inside = {name: value for name, value in values.items() if name not in AXES}
         density = None if self.density is None else as_number(substitute(self.density, inside))
         mass = None if self.mass is None else substitute(self.mass, values)
@@ -104,7 +104,7 @@ def _sizes(shape: str, key: str, letters: tuple[str, ...], value: Any) -> list[t
     if key == "vertices":
         corners = listed(value)
         if corners is None or len(corners) != 4:
-            raise ArgumentError(f"vertices is {shown(value)}; a tetrahedron has four corners [x, y, z]", key=key)
+            raise ArgumentError(f"vertices must be four corners [x, y, z], got {shown(value)}", key=key)
         points = [triple(corner, "a corner of vertices") for corner in corners]
         return [(f"{p}{axis}", v) for p, point in zip(letters, points, strict=True)
                 for axis, v in zip(AXES, point, strict=True)]  # fmt: skip
@@ -113,7 +113,7 @@ def _sizes(shape: str, key: str, letters: tuple[str, ...], value: Any) -> list[t
     entries = listed(value)
     if entries is None or len(entries) != len(letters):
         sides = "[x, y, z]" if len(letters) == 3 else "[a, b]"
-        raise ArgumentError(f"{key} of a {shape} is {shown(value)}; it has {len(letters)} values {sides}", key=key)
+        raise ArgumentError(f"{key} of a {shape} must be {len(letters)} values {sides}, got {shown(value)}", key=key)
     return [(letter, as_expression(entry, key)) for letter, entry in zip(letters, entries, strict=True)]
 
 
@@ -139,12 +139,12 @@ def checked(found: Solid) -> Solid:
             least = 0.0 if (found.shape, key) in (("capsule", "height"),) or key == "inner_radius" else None
             if value is not None and (value < 0 if least is not None else value <= 0):
                 allowed = ">= 0" if least is not None else "> 0"
-                raise ModelError(f"a {found.shape} has {key} {value:g}; it is {allowed}", key=key)
+                raise ModelError(f"{key} of a {found.shape} must be {allowed}, got {value:g}", key=key)
     for large, small in kind.above:
         outer, inner = number(sizes[large], {}), number(sizes[small], {})
         if outer is not None and inner is not None and inner >= outer:
             raise ModelError(
-                f"a {found.shape} has inner_radius {inner:g} and radius {outer:g}; the inner is less than the outer",
+                f"inner_radius of a {found.shape} must be less than its radius {outer:g}, got {inner:g}",
                 key="inner_radius",
             )
     if found.shape == "tetrahedron" and number(size_of(kind, sizes), {}) == 0:
@@ -153,5 +153,5 @@ def checked(found: Solid) -> Solid:
         amount = None if value is None or varies(value) else number(value, {})
         if amount is not None and amount <= 0:
             hint = "; a hole is a part of its own, taken away" if amount < 0 else ""
-            raise ModelError(f"a {found.shape} has {key} {amount:g}; a {key} is > 0{hint}", key=key)
+            raise ModelError(f"{key} of a {found.shape} must be > 0, got {amount:g}{hint}", key=key)
     return found

@@ -29,7 +29,7 @@ BODIES = Shipped("body", "bodies/library")
 
 @dataclass(frozen=True)
 class BodyFile:
-    """A body with the values of its letters, and what was not checked about it."""
+    """A body with the values of its symbols, and what was not checked about it."""
 
     body: Body
     values: Mapping[str, Expression]
@@ -40,14 +40,14 @@ class BodyFile:
 
     @property
     def with_values(self) -> Body:
-        """The body with its values in the place of its letters."""
+        """The body with its values in place of its symbols."""
         return self.body.substituted(self.values)
 
 
 def load_body(path: str | Path) -> Body:
-    """A shipped body, or the one in a .toml file with [[part]] tables, its values in place of its letters.
+    """A shipped body, or the one in a .toml file with [[part]] tables, its values in place of its symbols.
 
-    Letters without a value stay letters; `body.with_values` gives them one.
+    Symbols without a value stay symbols; `body.with_values` gives them one.
     """
     return read_body_file(path).with_values
 

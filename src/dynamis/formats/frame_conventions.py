@@ -63,7 +63,7 @@ def read_placement(table: Table, key: str, default: Any = "") -> Placement:
             placement = offset_and_rotation(inner)
             inner.done()
             return placement
-    table.fail(key, f'{key} is {shown(value)}; it is a chain such as "Tz(0.1) Rx(pi/2)" or an offset and a rotation')
+    table.fail(key, f'{key} must be a chain such as "Tz(0.1) Rx(pi/2)" or an offset and a rotation, got {shown(value)}')
 
 
 def offset_and_rotation(table: Table) -> Placement:
@@ -86,7 +86,7 @@ def read_rotation(table: Table, key: str) -> Placement:
         with table.place(key):
             chain = Placement.parse(value)
         if any(step.kind == "T" for step in chain.steps):
-            table.fail(key, f"{key} is {shown(value)}; a rotation is a chain of Rx, Ry, Rz")
+            table.fail(key, f"{key} must be a chain of Rx, Ry, Rz, got {shown(value)}")
         return chain
     rotation = table.table(key)
     with rotation.place():

@@ -111,32 +111,32 @@ class Table:
     def text(self, key: str, default: Any = _REQUIRED) -> str:
         value = self.get(key, default)
         if not isinstance(value, str):
-            self.fail(key, f"{key} is {shown(value)}; it is a text in quotes")
+            self.fail(key, f"{key} must be a text in quotes, got {shown(value)}")
         return value
 
     def flag(self, key: str) -> bool:
         value = self.get(key, False)
         if not isinstance(value, bool):
-            self.fail(key, f"{key} is {shown(value)}; it is true or false")
+            self.fail(key, f"{key} must be true or false, got {shown(value)}")
         return value
 
     def array(self, key: str, default: Any = _REQUIRED) -> list[Any]:
         value = self.get(key, default)
         if not isinstance(value, list):
-            self.fail(key, f"{key} is {shown(value)}; it is a list in square brackets")
+            self.fail(key, f"{key} must be a list in square brackets, got {shown(value)}")
         return cast(list[Any], value)
 
     def table(self, key: str, default: Any = _REQUIRED) -> Table:
         value = self.get(key, default)
         if not isinstance(value, dict):
-            self.fail(key, f"{key} is {shown(value)}; it is a table")
+            self.fail(key, f"{key} must be a table, got {shown(value)}")
         return Table(cast(dict[str, Any], value), self.lines, (*self.path, key))
 
     def tables(self, key: str, required: bool = False) -> list[Table]:
         value: Any = self.get(key, [])
         entries: list[Any] = cast(list[Any], value) if isinstance(value, list) else [None]
         if not all(isinstance(entry, dict) for entry in entries):
-            self.fail(key, f"{key} is {shown(value)}; write it as [[{key}]] tables")
+            self.fail(key, f"{key} must be written as [[{key}]] tables, got {shown(value)}")
         if required and not entries:
             self.fail(None, f"there is no [[{key}]]; at least one is required")
         return [Table(entry, self.lines, (*self.path, key, k)) for k, entry in enumerate(entries)]
@@ -167,7 +167,7 @@ class Table:
             # A ring of links, or a name that no file can have.
             inside = False
         if not inside:
-            self.fail(key, f"{key} is {shown(name)}; it is a file in the folder of {what} or below it")
+            self.fail(key, f"{key} must be a file in the folder of {what} or below it, got {shown(name)}")
         return folder / name
 
     def done(self) -> None:

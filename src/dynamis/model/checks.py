@@ -178,9 +178,9 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
     ):
         found = value(expression)
         if found is not None and found < 0:
-            raise wrong(key, f"{key} {found:g}; it is >= 0")
+            raise wrong(key, f"{key} {found:g}; it must be >= 0")
     if value(joint.gear_ratio) == 0:
-        raise wrong("gear_ratio", "gear_ratio 0; it is not zero (a negative ratio reverses the motor)")
+        raise wrong("gear_ratio", "gear_ratio 0; it must not be zero (a negative ratio reverses the motor)")
     limits = {name: value(expression) for name, expression in joint.limits.items()}
     lower, upper = limits.get("lower"), limits.get("upper")
     if lower is not None and upper is not None and lower > upper:
@@ -188,12 +188,12 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
     for name in ("velocity", "effort"):
         found = limits.get(name)
         if found is not None and found < 0:
-            raise wrong("limits", f"{name} limit {found:g}; it is >= 0")
+            raise wrong("limits", f"{name} limit {found:g}; it must be >= 0")
     axis = [value(entry) for entry in joint.axis]
     if joint.moves and None not in axis:
         length = math.hypot(*(entry for entry in axis if entry is not None))
         if abs(length - 1) > 1e-12:
-            raise wrong("axis", f"an axis of length {length:g}; an axis is a unit vector")
+            raise wrong("axis", f"an axis of length {length:g}; an axis must be a unit vector")
 
 
 def _check_body(link: Link, robot: RobotModel) -> None:

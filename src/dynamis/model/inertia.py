@@ -42,7 +42,7 @@ class Inertia:
             raise ArgumentError("an inertia matrix has three rows of three values", key="inertia")
         coerce(self, matrix=tuple(triple(row, "inertia") for row in rows), axes=Placement.of(self.axes))
         if self.about not in ("com", "origin"):
-            raise ModelError(f'inertia about "{self.about}" is not known; it is "com" or "origin"', key="inertia")
+            raise ModelError(f'inertia must be about "com" or "origin", got "{self.about}"', key="inertia")
         if any(step.kind == "T" for step in self.axes.steps):
             raise ModelError("the axes of an inertia are turned, not moved: use Rx, Ry, Rz only", key="inertia")
 

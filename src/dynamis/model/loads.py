@@ -82,9 +82,9 @@ Load = Force | Moment | ToolWrench
 def check_loads(robot: RobotModel, loads: Any) -> None:
     """Every load is one, and its expressions are finite numbers with the values of the robot."""
     if isinstance(loads, Load):
-        raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
+        raise ArgumentError("loads must be a list of loads, got one load: write [load]", key="loads")
     if not isinstance(loads, Sequence) or isinstance(loads, str | bytes):  # a generator would be spent here
-        raise ArgumentError(f"loads is {shown(loads)}; it is a list of loads", key="loads")
+        raise ArgumentError(f"loads must be a list of loads, got {shown(loads)}", key="loads")
     for k, load in enumerate(cast("Sequence[Any]", loads), 1):
         match load:
             case Force():
@@ -95,7 +95,7 @@ def check_loads(robot: RobotModel, loads: Any) -> None:
                 entries = (*load.force, *load.moment)
             case _:
                 raise ArgumentError(
-                    f"load {k} is {shown(load)}; a load is a Force, a Moment or a ToolWrench", key="loads"
+                    f"load {k} must be a Force, a Moment or a ToolWrench, got {shown(load)}", key="loads"
                 )
         if not isinstance(load, ToolWrench):
             robot.body_frame(load.link)

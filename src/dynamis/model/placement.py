@@ -74,7 +74,7 @@ class Placement:
         'Rz(pi/2) Rx(0.1)'
         """
         if sorted(order) != ["x", "y", "z"]:
-            raise ArgumentError(f'rotation order "{order}" is not known; it is x, y, z in some order, such as "zyx"')
+            raise ArgumentError(f'rotation order must be x, y, z in some order, such as "zyx", got "{order}"')
         turns = {axis: as_expression(angle, axis) for axis, angle in angles.items()}
         return cls(tuple(Step("R", axis, turns.get(axis, ZERO)) for axis in order)).tidy()  # type: ignore[arg-type]
 
@@ -142,7 +142,7 @@ def triple(value: Any, key: str) -> tuple[Expression, Expression, Expression]:
     """Three values as expressions."""
     entries = listed(value)
     if entries is None or len(entries) != 3:
-        raise ArgumentError(f"{key} is {shown(value)}; it has three values [x, y, z]", key=key)
+        raise ArgumentError(f"{key} must be three values [x, y, z], got {shown(value)}", key=key)
     x, y, z = (as_expression(entry, key) for entry in entries)
     return x, y, z
 

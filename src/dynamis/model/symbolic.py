@@ -16,7 +16,7 @@ M = TypeVar("M", bound=RobotModel)
 
 
 def symbolic(robot: M, keep_zeros: bool = True) -> M:
-    """The same robot with letters for its numbers: m1, c1x, I1xx, ... and its lengths.
+    """The same robot with symbols for its numbers: m1, c1x, I1xx, ... and its lengths.
 
     `keep_zeros` leaves what is zero as zero (the usual simplified model); without it all ten
     inertial parameters of every link are letters. Values go along where they are known. Angles

@@ -17,13 +17,13 @@ def coerce(frozen: Any, **values: Any) -> None:
 def check_type(key: str, value: Any, kind: type) -> None:
     """A part of a robot is one of ours."""
     if not isinstance(value, kind):
-        raise ArgumentError(f"{key} is {shown(value)}; it is a dynamis.{kind.__name__}", key=key)
+        raise ArgumentError(f"{key} must be a dynamis.{kind.__name__}, got {shown(value)}", key=key)
 
 
 def check_name(what: str, name: Any) -> None:
     """A name is a short printable text; files and tables show it as it is."""
     if not isinstance(name, str) or not name or len(name) > 100 or not name.isprintable() or name != name.strip():
-        raise ArgumentError(f"{what} name {name!r} is not a name; it is 1 to 100 printable characters", key="name")
+        raise ArgumentError(f"{what} name {name!r} must be 1 to 100 printable characters", key="name")
 
 
 def check_parameter_name(name: Any) -> None:

@@ -14,7 +14,7 @@ from dynamis.scalars.scalars import evaluate
 
 @dataclass(frozen=True, slots=True)
 class JointLimits:
-    """One value a joint: lower and upper position, velocity, effort; `turns` where the coordinate is an angle."""
+    """One value per joint: lower and upper position, velocity, effort; `turns` where the coordinate is an angle."""
 
     lower: Array
     upper: Array

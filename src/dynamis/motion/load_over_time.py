@@ -40,14 +40,14 @@ class LoadOverTime:
 
     def __post_init__(self) -> None:
         if type(cast(Any, self.load)) not in WIDTH:
-            raise ArgumentError(
-                f"load is {shown(self.load)}; a load over time is of a Force, a Moment or a ToolWrench", key="load"
-            )
+            raise ArgumentError(f"load must be a Force, a Moment or a ToolWrench, got {shown(self.load)}", key="load")
         table = self._table()
         if table is not None:
             t, _ = table
             if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
-                raise ArgumentError("times of a load is a list of finite times [s] that do not decrease", key="times")
+                raise ArgumentError(
+                    "times of a load must be a list of finite times [s] that do not decrease", key="times"
+                )
             self._checked(table[1], len(t))
 
     @property
@@ -71,12 +71,12 @@ class LoadOverTime:
             return None
         given = cast("tuple[Any, ...]", given)
         if len(given) != 2:
-            raise ArgumentError(f"a load over time has {len(given)} lists; it has (times, values)", key="values")
+            raise ArgumentError(f"a load over time must be (times, values), got {len(given)} lists", key="values")
         try:
             return np.asarray(given[0], dtype=np.float64), given[1]
         except (TypeError, ValueError, OverflowError):
             raise ArgumentError(
-                "times of a load is a list of finite times [s] that do not decrease", key="times"
+                "times of a load must be a list of finite times [s] that do not decrease", key="times"
             ) from None
 
     def _checked(self, values: Any, count: int) -> Array:
@@ -101,7 +101,7 @@ AnyLoad = Load | LoadOverTime
 def constant_loads(robot: Robot, loads: Any) -> tuple[Load, ...]:
     """The loads without their course in time, checked."""
     if isinstance(loads, LoadOverTime):
-        raise ArgumentError("loads is one load; it is a list of loads: write [load]", key="loads")
+        raise ArgumentError("loads must be a list of loads, got one load: write [load]", key="loads")
     bare: Any = loads
     if isinstance(loads, list | tuple):
         bare = [x.load if isinstance(x, LoadOverTime) else x for x in cast("Sequence[AnyLoad]", loads)]

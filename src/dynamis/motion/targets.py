@@ -14,7 +14,7 @@ from dynamis.robot import Robot
 def check_robot(robot: Any) -> None:
     """What is asked about is a robot."""
     if not isinstance(robot, Robot):
-        raise ArgumentError(f"robot is {shown(robot)}; it is a robot, such as dynamis.load(...) gives", key="robot")
+        raise ArgumentError(f"robot must be a robot, such as dynamis.load(...) gives, got {shown(robot)}", key="robot")
 
 
 def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:
@@ -26,7 +26,7 @@ def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:
     pose = array.ndim >= 2 and array.shape[-2:] == (4, 4)
     if not pose and (array.ndim < 1 or array.shape[-1] != 3):
         raise ArgumentError(
-            f"{name} has shape {array.shape}; it is a position (..., 3) [m] or a pose (..., 4, 4)", key=name
+            f"{name} must be a position (..., 3) [m] or a pose (..., 4, 4), got shape {array.shape}", key=name
         )
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite", key=name)

@@ -92,7 +92,7 @@ def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
         else:
             trajectory = _trajectory(found, points, folder)
         if trajectory.n != robot.n:
-            raise ArgumentError(f'the motion is of {joint_count(trajectory.n)}; robot "{robot.name}" has {robot.n}')
+            raise ArgumentError(f'the motion has {joint_count(trajectory.n)}; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
         raise error.at(found.file, found.line) from None
     gravity = True if found.gravity is None else found.gravity

@@ -1,4 +1,4 @@
-"""A body in letters: mass, CoM and inertia as exact scalars, which print as a textbook prints them."""
+"""A body in symbols: mass, CoM and inertia as exact scalars, which print as a textbook prints them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ExactBody:
         return euler_matrix(self.inertia, self.scalars)
 
     def about(self, point: Any) -> Matrix[Exact]:
-        """The inertia about a point of three values; its letters are those of the body and of `more`."""
+        """The inertia about a point of three values; its symbols are those of the body and of `more`."""
         at = Vector(*(evaluate(entry, self.scalars) for entry in triple(point, "point")))
         return inertia_about(self.body.pieces(self.scalars), at, self.scalars)
 
@@ -64,9 +64,9 @@ class ExactBody:
 
 
 def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] = ()) -> ExactBody:
-    """The body in letters; what has a value is an exact number, and pi stays pi.
+    """The body in symbols; what has a value is an exact number, and pi stays pi.
 
-    `more` are expressions whose letters may be asked about too, such as a point for `about`.
+    `more` are expressions whose symbols may be asked about too, such as a point for `about`.
     """
     body.check()
     scalars = scalars_of(body, more, seconds)

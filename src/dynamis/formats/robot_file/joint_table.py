@@ -68,7 +68,7 @@ def read_exercise(file: Table) -> Exercise:
     with file.place("g"):
         g = as_expression(given, "g")
     if isinstance(flag, bool) or flag not in (0, 1):
-        file.fail("g_flag", f"g_flag is {shown(flag)}; it is 1 (gravity on) or 0 (off)")
+        file.fail("g_flag", f"g_flag must be 1 (gravity on) or 0 (off), got {shown(flag)}")
     loads = (*_forces(file, n), *_moments(file, n))
     printed = file.table("printed", {})
     tau, reactions = _printed(printed, len(moving), n)
@@ -87,7 +87,7 @@ def read_exercise(file: Table) -> Exercise:
 
 @contextmanager
 def _placed(file: Table) -> Generator[None]:
-    """A model's error in the letters of the table."""
+    """Give a model's error the line of the table's own key."""
     try:
         yield
     except DynamisError as error:
@@ -109,7 +109,7 @@ def _turn(row: Sequence[Expression], kind: str) -> Placement:
 def _kind(file: Table, code: Expression, row: int) -> Kind:
     value = _float(code)
     if value not in (0, 1, 2):
-        file.fail("q", f"row {row} of q has joint type {value:g}; it is 0 (revolute), 1 (prismatic) or 2 (rigid)")
+        file.fail("q", f"row {row} of q must have joint type 0 (revolute), 1 (prismatic) or 2 (rigid), got {value:g}")
     return KINDS[int(value)]
 
 
@@ -157,7 +157,7 @@ def _numbers(file: Table, key: str, n: int) -> list[float]:
 
 
 def _printed(table: Table, moving: int, n: int) -> tuple[list[float] | None, list[list[float]] | None]:
-    """The printed torques, one a moving joint, and reactions, one row a joint."""
+    """The printed torques, one per moving joint, and reactions, one row per joint."""
     tau = _numbers(table, "tau", moving) if "tau" in table else None
     with table.place("vr"):
         vr = [[_float(entry) for entry in row] for row in _matrix(table, "vr", 6, n)] if "vr" in table else None

@@ -50,7 +50,7 @@ def _from_parts(entry: Table, name: str, values: Mapping[str, Expression], notes
 
 
 def _link_values(body: Body, values: Mapping[str, Expression]) -> Inertial:
-    """With letters where that is possible; an integral that needs numbers takes the values of the file."""
+    """With symbols where possible; an integral that needs numbers takes the values of the file."""
     try:
         return body.link_values()
     except ArgumentError:

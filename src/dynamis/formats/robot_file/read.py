@@ -157,7 +157,7 @@ def _kind(entry: Table) -> str:
 def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
     kind: Any = _kind(entry)
     if frame.kind is not None and (kind == "prismatic") != (frame.kind == "prismatic"):
-        motion = "slides" if frame.kind == "prismatic" else "turns"
+        motion = "translates" if frame.kind == "prismatic" else "rotates"
         entry.fail("joint", f'joint "{name}" is {kind}, but its step in the chain {motion}')
     table = entry.table("joint") if isinstance(entry.get("joint"), dict) else Table({}, entry.lines, entry.path)
     for key in ("name", "kind"):
@@ -169,7 +169,7 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
             position = limits.array("position")
             if len(position) != 2 or lower is not None or upper is not None:
                 limits.fail(
-                    "position", f"position is {shown(position)}; it is [lower, upper], instead of lower and upper"
+                    "position", f"position must be [lower, upper], instead of lower and upper, got {shown(position)}"
                 )
             lower, upper = position
         limits.asked.append("position")
@@ -191,7 +191,7 @@ def _read_com(entry: Table) -> Any:
         return triple(value, "com")
     placement = Placement.parse(value)
     if placement.rotates() or len(placement.steps) > MAX_COM_STEPS:
-        entry.fail("com", f"com is {shown(value)}; a point is reached by Tx, Ty, Tz, at most {MAX_COM_STEPS} of them")
+        entry.fail("com", f"com must be three values or at most {MAX_COM_STEPS} steps Tx, Ty, Tz, got {shown(value)}")
     zero = as_expression(0)
     sums = {"x": zero, "y": zero, "z": zero}
     for step in placement.steps:

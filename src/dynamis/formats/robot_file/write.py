@@ -119,7 +119,7 @@ def _value(expression: Expression) -> str:
         except ExpressionError:
             raise ArgumentError(
                 f'a value of the robot is a formula of {len(text)} characters ("{text[:30]}..."), more than a file '
-                "holds; give some of its letters values before it is written"
+                "holds; give some of its symbols values before it is written"
             ) from None
     return _text(text)
 

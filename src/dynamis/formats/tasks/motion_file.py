@@ -156,7 +156,7 @@ def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadSamples | No
         return [(load, None) for load in read_load(table, robot)]
     times = [number_in(table, "times", x) for x in table.array("times")]
     if not times or any(b < a for a, b in pairwise(times)) or len(times) > MOST_POINTS:
-        table.fail("times", f"times of a load is a list of up to {MOST_POINTS} times [s] that do not decrease")
+        table.fail("times", f"times of a load must be a list of up to {MOST_POINTS} times [s] that do not decrease")
     courses = {key: _course(table, key, len(times)) for key in ("force", "moment") if key in table}
     first = {key: course[0] for key, course in courses.items()}
     data: dict[str, Any] = {key: value for key, value in table.data.items() if key != "times"}
@@ -178,7 +178,7 @@ def _course(table: Table, key: str, count: int) -> list[list[float]]:
     if not any(isinstance(row, list) for row in rows):
         rows = [rows] * count
     if len(rows) != count or any(not isinstance(row, list) or len(cast(list[Any], row)) != 3 for row in rows):
-        table.fail(key, f"{key} is one vector [x, y, z] for each of the {count} times, or one for all of them")
+        table.fail(key, f"{key} must be one vector [x, y, z] for each of the {count} times, or one for all of them")
     return [[number_in(table, key, x) for x in row] for row in rows]
 
 
@@ -188,7 +188,7 @@ def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple
         given: Any = motion.get("via", [])
         between = cast(list[Any], given) if isinstance(given, list) else [None]
         if not all(isinstance(point, list | dict) for point in between):
-            motion.fail("via", f"via is {_told(given)}; it is a list of points: via = [{VIA[kind == 'tool-arc']}]")
+            motion.fail("via", f"via must be a list of points, via = [{VIA[kind == 'tool-arc']}], got {_told(given)}")
         if len(between) > MOST_POINTS:
             motion.fail("via", f"via has {len(between)} points; no more than {MOST_POINTS} are read")
         for k, entry in enumerate(between):
@@ -202,7 +202,7 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
     if isinstance(value, list):
         return TaskPoint(line, q=_joints(table, key, cast(list[Any], value), robot, degrees))
     if not isinstance(value, dict):
-        table.fail(key, f"{key} is {shown(value)}; it is joint values [q1, ...], or {{ tool = [x, y, z] }}")
+        table.fail(key, f"{key} must be joint values [q1, ...] or {{ tool = [x, y, z] }}, got {shown(value)}")
     inner = Table(cast(dict[str, Any], value), table.lines, (*table.path, key))
     given = [name for name in ("q", "tool", "pose") if name in inner]
     for name in ("q", "tool", "pose"):
@@ -270,7 +270,7 @@ def _file(motion: Table) -> str:
 def _samples(file: Table) -> int | None:
     value: Any = file.get("samples", None)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= MOST_SAMPLES):
-        file.fail("samples", f"samples is {shown(value)}; it is a whole number from 2 to {MOST_SAMPLES}")
+        file.fail("samples", f"samples must be an integer from 2 to {MOST_SAMPLES:,}, got {shown(value)}")
     return value
 
 
@@ -279,5 +279,5 @@ def _gravity(file: Table) -> bool | list[float] | None:
     if isinstance(value, list) and len(cast(list[Any], value)) == 3:
         return [number_in(file, "gravity", x) for x in cast(list[Any], value)]
     if value is not None and not isinstance(value, bool):
-        file.fail("gravity", f"gravity is {shown(value)}; it is true, false or [x, y, z] in m/s^2")
+        file.fail("gravity", f"gravity must be true, false or [x, y, z] in m/s^2, got {shown(value)}")
     return value

@@ -35,12 +35,12 @@ def read_state(file: Table, robot: RobotModel, degrees: bool = False) -> StateFi
     degrees = file.flag("degrees") or degrees
     q, qd, qdd = (_joint_values(file, key, robot, degrees) for key in ("q", "qd", "qdd"))
     if q is None:
-        file.fail(None, "the state has no q; give one value a joint, such as q = [0.1, 0.2]")
+        file.fail(None, "the state has no q; give one value per joint, such as q = [0.1, 0.2]")
     gravity: Any = file.get("gravity", None)
     if isinstance(gravity, list) and len(cast(list[Any], gravity)) == 3:
         gravity = [_number(file, "gravity", entry) for entry in cast(list[Any], gravity)]
     elif gravity is not None and not isinstance(gravity, bool):
-        file.fail("gravity", f"gravity is {shown(gravity)}; it is true, false or [x, y, z] in m/s^2")
+        file.fail("gravity", f"gravity must be true, false or [x, y, z] in m/s^2, got {shown(gravity)}")
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
     file.done()
     return StateFile(q, qd, qdd, gravity, tuple(loads))
@@ -109,7 +109,7 @@ def numbers(text: str, option: str) -> list[float]:
 
 
 def in_radians(values: Any, robot: RobotModel) -> Any:
-    """Joint values with the turning joints' degrees made radians."""
+    """Joint values with the degrees of revolute joints converted to radians."""
     if values and isinstance(values[0], list):
         return [in_radians(row, robot) for row in values]
     if len(values) != robot.n:
@@ -129,7 +129,7 @@ def _joint_values(file: Table, key: str, robot: RobotModel, degrees: bool) -> Va
         for row in rows
     ]
     if len({isinstance(row, list) for row in given}) > 1:
-        file.fail(key, f"{key} mixes numbers and lists; it is one state or a list of states")
+        file.fail(key, f"{key} must be one state or a list of states, got numbers and lists")
     for row in given if given and isinstance(given[0], list) else [given]:
         if len(row) != robot.n:
             file.fail(key, f'a state of {key} has {len(row)} values; robot "{robot.name}" has {robot.n} joints')

@@ -31,11 +31,11 @@ def number(element: Element, attribute: str) -> Number:
 def decimal(element: Element, what: str, text: str) -> Number:
     """The decimal that `text` writes; `what` is its name in errors."""
     if _NOT_FINITE.fullmatch(text):
-        element.fail(f'{what} of <{element.tag}> is "{text}"; it is a finite number')
+        element.fail(f'{what} of <{element.tag}> must be a finite number, got "{text}"')
     if "${" in text:
         element.fail(f"{what} of <{element.tag}> is {_quoted(text)}, which is xacro; {EXPAND}")
     if not _NUMBER.fullmatch(text) or len(text) > MAX_CHARACTERS:
-        element.fail(f"{what} of <{element.tag}> is {_quoted(text)}; it is a number such as 0.5")
+        element.fail(f"{what} of <{element.tag}> must be a number such as 0.5, got {_quoted(text)}")
     with element.place():
         value = as_expression(Decimal(text), what)
     assert isinstance(value, Number)
@@ -49,7 +49,7 @@ def three(element: Element, attribute: str, default: str | None = None) -> Three
         text = element.require(attribute)
     parts = text.split()
     if len(parts) != 3:
-        element.fail(f'{attribute} of <{element.tag}> is {_quoted(text)}; it is three numbers such as "0 0 0.5"')
+        element.fail(f'{attribute} of <{element.tag}> must be three numbers such as "0 0 0.5", got {_quoted(text)}')
     x, y, z = (decimal(element, attribute, part) for part in parts)
     return x, y, z
 

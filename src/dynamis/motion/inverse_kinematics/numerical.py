@@ -122,7 +122,7 @@ def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
         given = np.broadcast_to(first, (*batch, n)).reshape(-1, n)
     except ValueError:
         shape = f"({', '.join(map(str, (*batch, n)))})"
-        raise ArgumentError(f"start has shape {first.shape}; it has the shape {shape}", key="start") from None
+        raise ArgumentError(f"start must have the shape {shape}, got {first.shape}", key="start") from None
     if not np.isfinite(given).all():
         raise ArgumentError("start has values that are not finite", key="start")
     return given

@@ -1,4 +1,4 @@
-"""Planar arms of two and three turning joints in closed form, elbow up and elbow down.
+"""Planar arms of two and three revolute joints in closed form, elbow up and elbow down.
 
 In the plane across the axes, with l1 and l2 from axis to axis to wrist point and w the wrist point from axis 1:
 

@@ -43,14 +43,16 @@ class Screws:
 
 
 def screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screws:
-    """The geometry of a robot of `count` turning joints that all carry the frame; `what` begins the sentence if not."""
+    """The geometry of a robot of `count` revolute joints that all carry the frame; `what` begins the error."""
     check_robot(robot)
     name = f'robot "{robot.name}"'
     if robot.n not in count:
         wanted = " or ".join(map(str, count))
         raise StructureError(f"{what} is for {wanted} joints; {name} has {robot.n}: use inverse_kinematics")
     if slides := [joint.name for joint in robot.joints if not joint.turns]:
-        raise StructureError(f'{what} is for turning joints; "{slides[0]}" of {name} slides: use inverse_kinematics')
+        raise StructureError(
+            f'{what} is for revolute joints; "{slides[0]}" of {name} is prismatic: use inverse_kinematics'
+        )
     zero = np.zeros(robot.n)
     J = robot.jacobian(zero, frame)
     z = J[3:].T

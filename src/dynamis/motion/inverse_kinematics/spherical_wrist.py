@@ -1,4 +1,4 @@
-"""Arms of six turning joints whose last three axes meet in a point and whose axes 2 and 3 are parallel, as a Puma.
+"""Arms of six revolute joints whose last three axes meet in a point and whose axes 2 and 3 are parallel, as a Puma.
 
 The wrist point c does not move with joints 4 to 6, so with G = T T(0)^-1 the target of the first three is G c:
 

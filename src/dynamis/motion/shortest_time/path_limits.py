@@ -27,7 +27,7 @@ from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 
 WITHIN = 9
-"""Points in every step of the grid where the limits are looked at."""
+"""Points in every step of the grid where the limits are checked."""
 
 
 @dataclass(frozen=True, eq=False)

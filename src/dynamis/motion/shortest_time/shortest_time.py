@@ -52,7 +52,7 @@ ENOUGH = 3e-5
 SAID = 20
 """Of the phases, how many a table names."""
 BETWEEN = 1e-6
-"""Slower by this, for what lies between the points where the limits are looked at."""
+"""Slower by this, for what lies between the points where the limits are checked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ class ShortestTime:
         return q, first * sd + 0.0, first * sdd + second * sd**2 + 0.0
 
     def peaks(self) -> Peaks:
-        """The range of q and the largest |qd|, |qdd| of every joint, looked for at thousands of instants; no jerk."""
+        """The range of q and the largest |qd|, |qdd| of every joint, sampled at thousands of instants; no jerk."""
         return sampled_peaks(self, self.law.breaks)
 
     def phases(self) -> list[Phase]:
@@ -132,7 +132,7 @@ def shortest_time(
     check_robot(robot)
     way = _way(path)
     if way.n != robot.n:
-        raise ArgumentError(f'the path is of {joint_count(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
+        raise ArgumentError(f'the path has {joint_count(way.n)}; robot "{robot.name}" has {robot.n}', key="path")
     integer("steps", steps, 10)
     if any(isinstance(load, LoadOverTime) for load in loads):
         raise ArgumentError("a load over time has no place here: when the robot is where, is sought", key="loads")
@@ -213,7 +213,7 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
 
 
 def _slower(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> float:
-    """By which factor the motion must be slower for its limits to hold at all points that are looked at."""
+    """By which factor the motion must be slower for its limits to hold at all points that are checked."""
 
     def most(factor: float) -> float:
         return float(limits.peaks(s, sd / factor, sdd / factor**2).max())

@@ -46,7 +46,7 @@ class ToolWay:
     task: ToolTask
     joints: JointTrajectory
     position_error: float
-    """The largest distance [m] of the tool from its way, looked for between all knots."""
+    """The largest distance [m] of the tool from its path, sampled between all knots."""
     orientation_error: float
     """The same of its orientation [rad]; 0 where that is free."""
 
@@ -166,12 +166,12 @@ def _curve(places: Array, D: Array) -> JointTrajectory:
 
 
 def _between(places: Array) -> Array:
-    """Where the tool is looked at: seven places between every two knots."""
+    """Where the tool is checked: seven places between every two knots."""
     return (places[:-1, None] + np.diff(places)[:, None] * BETWEEN).ravel()
 
 
 def _check_limits(robot: Robot, joints: JointTrajectory) -> None:
-    """The knots were looked at; here the whole curve."""
+    """Check the whole curve; the knots were checked before."""
     limits, peaks = joint_limits(robot), joints.peaks()
     outside = (peaks.lowest < limits.lower - 1e-9) | (peaks.highest > limits.upper + 1e-9)
     if outside.any():

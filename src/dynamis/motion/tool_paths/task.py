@@ -24,8 +24,8 @@ from dynamis.motion.tool_paths.path import Curve, Turn
 from dynamis.motion.trajectories.trajectory import Array
 from dynamis.robot import Robot
 
-LOOKS = 16
-"""Joint values, drawn at random, whose largest rank is the rank that J has in general."""
+RANK_SAMPLES = 16
+"""Random joint values; the largest rank of J at them is the rank that J has in general."""
 NEWTON = 12
 """Steps of a correction at most; two or three are taken."""
 
@@ -136,7 +136,7 @@ def tool_task(robot: Robot, frame: str, curve: Curve, turn: Turn | None) -> Tool
 
 def general_rank(robot: Robot, frame: str, oriented: bool, length: float) -> int:
     """How many directions the tool can move in, of position alone or with orientation."""
-    q = np.random.default_rng(0).uniform(-1.5, 1.5, (LOOKS, robot.n))
+    q = np.random.default_rng(0).uniform(-1.5, 1.5, (RANK_SAMPLES, robot.n))
     values = np.linalg.svd(_rows(robot.jacobian(q, frame), oriented, length), compute_uv=False)
     return int((values > 1e-9 * values.max(initial=0.0)).sum(axis=-1).max(initial=0))
 

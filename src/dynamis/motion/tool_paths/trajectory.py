@@ -90,7 +90,7 @@ class ToolTrajectory:
         return q, first * sd + 0.0, second * sd**2 + first * sdd + 0.0
 
     def peaks(self) -> Peaks:
-        """The range of q and the largest |qd|, |qdd| of every joint, looked for at thousands of instants; no jerk."""
+        """The range of q and the largest |qd|, |qdd| of every joint, sampled at thousands of instants; no jerk."""
         return sampled_peaks(self, self.law.breaks)
 
     def uniform(self) -> ToolTrajectory:
@@ -137,7 +137,7 @@ def tool_arc(
     q, T, end, turn = _ends(robot, start, goal, frame, orientation)
     between, is_pose = target_array(via, "via")
     if is_pose or between.shape != (3,):
-        raise ArgumentError(f"via has shape {between.shape}; it is a point (3) [m]", key="via")
+        raise ArgumentError(f"via must be a point (3) [m], got shape {between.shape}", key="via")
     arc = Arc.through(T[:3, 3], between, end)
     timing = _law(arc, duration, speed, acceleration, law)
     return ToolTrajectory("tool on an arc", follow(robot, frame, arc, turn, q), timing)
@@ -154,14 +154,14 @@ def _ends(
     """Joint values and pose at the start; the position of the goal, and how the tool turns."""
     check_robot(robot)
     if orientation not in (None, True, False):
-        raise ArgumentError(f"orientation is {orientation!r}; it is True, False or None", key="orientation")
+        raise ArgumentError(f"orientation must be True, False or None, got {orientation!r}", key="orientation")
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints, so its tool has no way')
     q = joint_values("start", start, robot.n)
     T = robot.forward_kinematics(q, frame)
     end, pose = target_array(goal, "goal")
     if end.ndim != (2 if pose else 1):
-        raise ArgumentError(f"goal has shape {end.shape}; it is one position (3) or one pose (4, 4)", key="goal")
+        raise ArgumentError(f"goal must be one position (3) or one pose (4, 4), got shape {end.shape}", key="goal")
     if orientation is None:
         orientation = pose or holds_orientation(robot, frame)
     turn = Turn.between(T[:3, :3], end[:3, :3] if pose else T[:3, :3]) if orientation else None

@@ -1,4 +1,4 @@
-"""At which instants a motion is looked at, and how it is there."""
+"""The instants at which a motion is sampled, and the motion there."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dynamis.robot import Robot
 
 MOST_SAMPLES = 100_000_000
 MOST_BREAKS = 10_000
-MOST_LOOKED_AT = 100_000
-"""Samples of a motion whose jumps of dry friction are looked for; of more, they matter less than 1e-5."""
+MOST_LOCATED = 100_000
+"""Up to so many samples, the jumps of dry friction are located; with more, they matter less than 1e-5."""
 BISECTIONS = 40
-LOOKS = 257
+TRIAL_SAMPLES = 257
 STILL = 1e-12
-"""Speeds below this part of a joint's largest speed (of so many looks at the motion) are standstill."""
+"""Speeds below this fraction of a joint's largest speed at TRIAL_SAMPLES instants are standstill."""
 
 
 def sampled_motion(
@@ -32,25 +32,26 @@ def sampled_motion(
         return _arrays(robot, cast("tuple[Any, ...]", motion), times)
     if not all(hasattr(motion, name) for name in ("duration", "n", "at")):
         raise ArgumentError(
-            f"motion is {shown(motion)}; it is a trajectory with duration, n and at(t), or (t, q, qd, qdd) in arrays",
+            f"motion must be a trajectory with duration, n and at(t), or arrays (t, q, qd, qdd), got {shown(motion)}",
             key="motion",
         )
     if motion.n != robot.n:
-        raise ArgumentError(
-            f'the motion is of {joint_count(motion.n)}; robot "{robot.name}" has {robot.n}', key="motion"
-        )
+        raise ArgumentError(f'the motion has {joint_count(motion.n)}; robot "{robot.name}" has {robot.n}', key="motion")
     if not 0 < float(motion.duration) < np.inf:
-        raise ArgumentError(f"the motion has a duration of {motion.duration!r} s; it is > 0 and finite", key="motion")
-    looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), LOOKS))]
-    if [x.shape for x in looked] != [(LOOKS, robot.n)] * 3:
+        raise ArgumentError(
+            f"the duration of the motion must be > 0 and finite, got {motion.duration!r} s", key="motion"
+        )
+    looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), TRIAL_SAMPLES))]
+    wanted = (TRIAL_SAMPLES, robot.n)
+    if [x.shape for x in looked] != [wanted] * 3:
         shapes = ", ".join(str(x.shape) for x in looked)
         raise ArgumentError(
-            f"motion.at of {LOOKS} times gives arrays of shapes {shapes}; it gives q, qd, qdd, each {(LOOKS, robot.n)}",
+            f"motion.at of {TRIAL_SAMPLES} times must give q, qd, qdd of shape {wanted}, got {shapes}",
             key="motion",
         )
     least = _still(looked[1])
     t = _times(times) if times is not None else _steps(motion, samples, corners)
-    if times is None and len(t) <= MOST_LOOKED_AT:
+    if times is None and len(t) <= MOST_LOCATED:
         t = np.union1d(t, _friction_jumps(robot, motion, t, least))
     return t, lambda piece: _resting(motion.at(t[piece]), least)
 
@@ -103,13 +104,13 @@ def _times(times: Any) -> Array:
     except (TypeError, ValueError, OverflowError):
         t = np.empty(0)
     if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
-        raise ArgumentError("times is a list of finite times [s] that do not decrease", key="times")
+        raise ArgumentError("times must be a list of finite times [s] that do not decrease", key="times")
     return t
 
 
 def _arrays(robot: Robot, given: tuple[Any, ...], times: Any) -> tuple[Array, Callable[[slice], Any]]:
     if len(given) != 4:
-        raise ArgumentError(f"motion has {len(given)} arrays; it is (t, q, qd, qdd)", key="motion")
+        raise ArgumentError(f"motion must be (t, q, qd, qdd), got {len(given)} arrays", key="motion")
     if times is not None:
         raise ArgumentError("times goes with a trajectory; a motion in arrays has its own", key="times")
     t = _times(given[0])

@@ -19,7 +19,7 @@ def _not_asked() -> Array:
 
 @dataclass(frozen=True)
 class Sizing:
-    """One value a joint: torques [N m or N], speeds [rad/s or m/s], powers [W], energies [J].
+    """One value per joint: torques [N m or N], speeds [rad/s or m/s], powers [W], energies [J].
 
     `motoring` is the largest power that the motor gives and `braking` the largest that it takes up; `energy` is what it
     gives in all (the integral of tau qd), `work` the part of it where it drives, `braked` where it is driven (<= 0).

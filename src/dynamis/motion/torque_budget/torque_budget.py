@@ -100,7 +100,7 @@ def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBud
 
 
 def _shares(names: tuple[str, ...], tau: Array, parts: Array, with_tau: Array, squares: Array) -> Shares:
-    """`tau` and `parts` are those of the n peaks, one a joint; `squares` is the integral of tau^2."""
+    """`tau` and `parts` are those of the n peaks, one per joint; `squares` is the integral of tau^2."""
     n: Any = np.arange(len(tau))
     with np.errstate(divide="ignore", invalid="ignore"):
         of_peak = parts[n, n, :] / tau[n, n][:, None]

@@ -44,7 +44,7 @@ def parabolic_blends(
 
     With `duration` [s], the blends have exactly the acceleration that is given. Without it, `velocity` and
     `acceleration` are limits and the time is the shortest; then `synchronised` slows the joints down to the slowest.
-    `via` are points (k, n) to pass near, each at its time; `duration` is then one time a segment (k + 1), or is left
+    `via` are points (k, n) to pass near, each at its time; `duration` is then one time per segment (k + 1), or is left
     out: the segments' times are those of the velocity limits, all longer by the same factor, the smallest that works.
 
     >>> moving = parabolic_blends([0.0], [1.0], 2.0, acceleration=2.0)
@@ -113,6 +113,6 @@ def _points(q0: Array, via: Any, q1: Array) -> Array:
     check_size("via", between)
     if between.ndim != 2 or between.shape[1] != q0.size:
         raise ArgumentError(
-            f"via has shape {np.shape(via)}; it is a list of points with {q0.size} finite values each", key="via"
+            f"via must be a list of points with {q0.size} finite values each, got shape {np.shape(via)}", key="via"
         )
     return np.vstack([q0, between, q1])

@@ -35,7 +35,7 @@ def cubic(
     start: ArrayLike, goal: ArrayLike, duration: float | None = None, *, start_velocity: ArrayLike = 0.0,
     goal_velocity: ArrayLike = 0.0, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None,
 ) -> JointTrajectory:  # fmt: skip
-    """A cubic a joint: positions and velocities at its ends.
+    """A cubic per joint: positions and velocities at its ends.
 
     With `velocity` and/or `acceleration` limits, they are kept; without a `duration`, it is the shortest
     within them (from rest to rest).
@@ -52,7 +52,7 @@ def quintic(
     goal_velocity: ArrayLike = 0.0, start_acceleration: ArrayLike = 0.0, goal_acceleration: ArrayLike = 0.0,
     velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None,
 ) -> JointTrajectory:  # fmt: skip
-    """A quintic a joint: positions, velocities and accelerations at its ends; limits as for `cubic`.
+    """A quintic per joint: positions, velocities and accelerations at its ends; limits as for `cubic`.
 
     >>> float(quintic([0.0], [1.0], 2.0).peaks().velocity[0])
     0.9375
@@ -67,7 +67,7 @@ def septic(
     start_jerk: ArrayLike = 0.0, goal_jerk: ArrayLike = 0.0, velocity: ArrayLike | None = None,
     acceleration: ArrayLike | None = None,
 ) -> JointTrajectory:  # fmt: skip
-    """A polynomial of degree 7 a joint: positions, velocities, accelerations and jerks at its ends.
+    """A polynomial of degree 7 per joint: positions, velocities, accelerations and jerks at its ends.
 
     >>> round(float(septic([0.0], [1.0], 2.0).peaks().velocity[0]), 12)
     1.09375

@@ -101,7 +101,7 @@ def sampled_file(path: str | Path) -> JointTrajectory:
         )
     readers = {".csv": _from_csv, ".npy": _from_npy, ".npz": _from_npz}
     if file.suffix.lower() not in readers:
-        raise FormatError(f'"{file.suffix}" is no format of samples; give a .csv, .npy or .npz file').at(str(path))
+        raise FormatError(f'"{file.suffix}" is not a format of samples; give a .csv, .npy or .npz file').at(str(path))
     try:
         return readers[file.suffix.lower()](file)
     except (FormatError, ArgumentError) as error:
@@ -209,7 +209,7 @@ def _same(name: str, values: Any, q: Array) -> Array:
         array = np.empty(0)
     if array.shape != q.shape or not np.isfinite(array).all():
         raise ArgumentError(
-            f"{name} has shape {array.shape}; it has the shape of q, {q.shape}, and is finite", key=name
+            f"{name} must be finite and have the shape of q, {q.shape}, got shape {array.shape}", key=name
         )
     return array
 

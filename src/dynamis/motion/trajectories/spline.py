@@ -47,7 +47,7 @@ def spline(
     q = waypoint_array(waypoints)
     n = q.shape[1]
     if degree not in (3, 5, 7):
-        raise ArgumentError(f"degree is {degree!r}; a spline has degree 3, 5 or 7", key="degree")
+        raise ArgumentError(f"degree must be 3, 5 or 7, got {degree!r}", key="degree")
     v0, v1 = joint_values("start_velocity", start_velocity, n), joint_values("goal_velocity", goal_velocity, n)
     v = None if velocity is None else positive_limits("velocity", velocity, n)
     a = None if acceleration is None else positive_limits("acceleration", acceleration, n)
@@ -131,20 +131,20 @@ def waypoint_array(waypoints: Any) -> Array:
         check_size("waypoints", q)
     if q.ndim != 2 or len(q) < 2 or not q.shape[1] or not np.isfinite(q).all():
         raise ArgumentError(
-            f"waypoints have shape {np.shape(q)}; they are at least two rows with one finite value a joint",
+            f"waypoints must be at least two rows with one finite value per joint, got shape {np.shape(q)}",
             key="waypoints",
         )
     return q
 
 
 def knot_times(times: Any, count: int) -> Array:
-    """Increasing times from 0, one a waypoint."""
+    """Increasing times from 0, one per waypoint."""
     try:
         t = np.array(times, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         t = np.empty(0)
     if t.shape != (count,):
-        raise ArgumentError(f"times have shape {t.shape}; they are {count} times [s], one a row", key="times")
+        raise ArgumentError(f"times must be {count} times [s], one per row, got shape {t.shape}", key="times")
     if not np.isfinite(t).all():
         k = int(np.argmin(np.isfinite(t)))
         raise ArgumentError(f"time {k + 1} is {t[k]:g}; times are finite numbers [s]", key="times")
@@ -157,6 +157,6 @@ def knot_times(times: Any, count: int) -> Array:
     if (np.diff(t) < SMALLEST).any():
         k = int(np.argmin(np.diff(t))) + 1
         raise ArgumentError(
-            f"times {k} and {k + 1} are {t[k] - t[k - 1]:g} s apart; they are at least {SMALLEST:g} s", key="times"
+            f"times {k} and {k + 1} must be at least {SMALLEST:g} s apart, got {t[k] - t[k - 1]:g} s", key="times"
         )
     return t - t[0]

@@ -13,7 +13,7 @@ from dynamis.motion.trajectories.trajectory import SMALLEST, Array, MotionError,
 
 
 def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tuple[Profile, ...]:
-    """The profiles through near points (k + 2, n): times a segment given, or the shortest in proportion."""
+    """The profiles through near points (k + 2, n): times per segment given, or the shortest in proportion."""
     if durations is None and v is None:
         raise MotionError("via points need a duration for every segment, or a velocity limit for the shortest time")
     T = _shortest(points, a, v) if durations is None and v is not None else _durations(durations, len(points) - 1)
@@ -46,8 +46,7 @@ def _durations(durations: Any, count: int) -> Array:
         found = np.empty(0)
     if found.shape != (count,) or not (found > 0).all():
         what = f"one time > 0 [s] for each of the {count} segments"
-        sentence = f"duration is {shown(durations)}; with via points it is {what}"
-        raise ArgumentError(sentence, key="duration")
+        raise ArgumentError(f"with via points, duration must be {what}, got {shown(durations)}", key="duration")
     for time in found:
         measure("duration", time, "s")
     return found
