@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 from pathlib import Path
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
 from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.robot_file.write import write_toml
+from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.toml_table import exists, parse_toml, read_text
 from dynamis.formats.urdf.read import MAX_BYTES as URDF_BYTES
 from dynamis.formats.urdf.read import read_urdf
@@ -19,6 +19,7 @@ from dynamis.robot import Robot
 from dynamis.writing import write_text
 
 SUFFIXES = (".toml", ".urdf", ".xml")
+ROBOTS, EXERCISES = Shipped("robot", "robots"), Shipped("exercise", "robots/exercises")
 
 
 def robots() -> list[str]:
@@ -27,12 +28,12 @@ def robots() -> list[str]:
     >>> "puma560" in robots()
     True
     """
-    return _names("robots")
+    return ROBOTS.names()
 
 
 def exercises() -> list[str]:
-    """The names of the exercises that ship: a robot, a state, loads and printed results each."""
-    return _names("robots", "exercises")
+    """The names of the exercises that ship with dynamis: each has a robot, a state, loads and printed results."""
+    return EXERCISES.names()
 
 
 def load(name: str | Path) -> Robot:
@@ -41,8 +42,8 @@ def load(name: str | Path) -> Robot:
     >>> load("genova-2r").n
     2
     """
-    found = read(name)
-    return Robot.from_model(found.robot if isinstance(found, Exercise) else found)
+    content = read(name)
+    return Robot.from_model(content.robot if isinstance(content, Exercise) else content)
 
 
 def read(name: str | Path) -> RobotModel | Exercise:
@@ -88,24 +89,19 @@ def file_text(robot: RobotModel, path: str | Path) -> str:
 def _path(name: str | Path) -> Path:
     """The file of a shipped robot or exercise, or the given file itself."""
     text = str(name)
-    shipped = {key: folder for folder in ("", "exercises") for key in _names("robots", *folder.split())}
-    if text in shipped:
-        return Path(str(resources.files("dynamis") / "robots" / shipped[text] / f"{text}.toml"))
-    path = Path(text)
-    there = exists(path)
-    if path.suffix.lower() in SUFFIXES:
+    for shipped in (ROBOTS, EXERCISES):
+        if text in shipped.names():
+            return shipped.path(text)
+    path, known = Path(text), [*ROBOTS.names(), *EXERCISES.names()]
+    there, suffix = exists(path), path.suffix.lower()
+    if suffix in SUFFIXES:
         if not there:
-            hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in shipped else ""
+            hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in known else ""
             raise FormatError(f"no such file{hint}").at(text)
         return path
-    if there and path.suffix.lower() == ".xacro":
+    if not there:
+        raise UnknownNameError("robot", text, known)
+    if suffix == ".xacro":
         target = f"{path.stem.removesuffix('.urdf')}.urdf"
         raise FormatError(f"is a xacro file, which must be expanded first: xacro {path.name} > {target}").at(text)
-    if there:
-        raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)
-    raise UnknownNameError("robot", text, shipped)
-
-
-def _names(*folder: str) -> list[str]:
-    where = resources.files("dynamis").joinpath(*folder)
-    return sorted(entry.name.removesuffix(".toml") for entry in where.iterdir() if entry.name.endswith(".toml"))
+    raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)

@@ -15,7 +15,7 @@ from dynamis.expressions.expression import ZERO, Expression, substitute
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia, Tensor
-from dynamis.model.placement import Placement, listed, triple
+from dynamis.model.placement import Placement, entries_of, triple
 from dynamis.scalars.floats import number
 from dynamis.scalars.scalars import evaluate
 
@@ -121,7 +121,7 @@ def _entry(moments: Triple, a: Sequence[Expression], b: Sequence[Expression], sc
 
 def _unit_axes(axes: Any) -> list[list[Expression]]:
     """Three axes made exactly square: the nearest rotation to what was printed."""
-    rows = listed(axes)
+    rows = entries_of(axes)
     if rows is None or len(rows) != 3:
         raise ArgumentError('axes must be a chain such as "Rz(pi/6)" or three axes [x, y, z], one per row', key="axes")
     found = [[number(e, {}) for e in triple(row, "axes")] for row in rows]

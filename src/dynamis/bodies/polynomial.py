@@ -141,18 +141,6 @@ def is_negative(value: Polynomial) -> bool:
     return found < 0 if found is not None else all(factor < 0 for factor in value.terms.values())
 
 
-def collected(expression: Expression) -> Expression:
-    """The expression multiplied out, like terms collected; itself where that would be too long.
-
-    >>> str(collected(parse("m*r^2/4 + 3*r^2*m/4")))
-    'm*r^2'
-    """
-    try:
-        return evaluate(expression, Polynomials()).expression()
-    except ArgumentError:
-        return expression
-
-
 def _letter(name: str) -> Polynomial:
     return Polynomial({((name, 1),): Fraction(1)})
 

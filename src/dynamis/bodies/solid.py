@@ -13,7 +13,7 @@ from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
 from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression
-from dynamis.model.placement import listed, triple
+from dynamis.model.placement import entries_of, triple
 from dynamis.scalars.floats import number
 from dynamis.scalars.scalars import evaluate
 
@@ -102,7 +102,7 @@ def solid(shape: str, *, mass: Any = None, density: Any = None, axis: str = "z",
 
 def _sizes(shape: str, key: str, letters: tuple[str, ...], value: Any) -> list[tuple[str, Expression]]:
     if key == "vertices":
-        corners = listed(value)
+        corners = entries_of(value)
         if corners is None or len(corners) != 4:
             raise ArgumentError(f"vertices must be four corners [x, y, z], got {shown(value)}", key=key)
         points = [triple(corner, "a corner of vertices") for corner in corners]
@@ -110,7 +110,7 @@ def _sizes(shape: str, key: str, letters: tuple[str, ...], value: Any) -> list[t
                 for axis, v in zip(AXES, point, strict=True)]  # fmt: skip
     if len(letters) == 1:
         return [(letters[0], as_expression(value, key))]
-    entries = listed(value)
+    entries = entries_of(value)
     if entries is None or len(entries) != len(letters):
         sides = "[x, y, z]" if len(letters) == 3 else "[a, b]"
         raise ArgumentError(f"{key} of a {shape} must be {len(letters)} values {sides}, got {shown(value)}", key=key)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.expressions.expression import ZERO, Expression, Power
 from dynamis.expressions.parser import as_expression
-from dynamis.model.placement import IDENTITY, Placement, listed, triple
+from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
 from dynamis.model.validate import coerce
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
@@ -37,7 +37,7 @@ class Inertia:
     allow_unphysical: bool = False
 
     def __post_init__(self) -> None:
-        rows = listed(self.matrix)
+        rows = entries_of(self.matrix)
         if rows is None or len(rows) != 3:
             raise ArgumentError("an inertia matrix has three rows of three values", key="inertia")
         coerce(self, matrix=tuple(triple(row, "inertia") for row in rows), axes=Placement.of(self.axes))

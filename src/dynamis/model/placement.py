@@ -140,14 +140,14 @@ def parse_steps(text: str) -> list[Step]:
 
 def triple(value: Any, key: str) -> tuple[Expression, Expression, Expression]:
     """Three values as expressions."""
-    entries = listed(value)
+    entries = entries_of(value)
     if entries is None or len(entries) != 3:
         raise ArgumentError(f"{key} must be three values [x, y, z], got {shown(value)}", key=key)
     x, y, z = (as_expression(entry, key) for entry in entries)
     return x, y, z
 
 
-def listed(value: Any) -> list[Any] | None:
+def entries_of(value: Any) -> list[Any] | None:
     """The entries of a list, tuple or array; None for what is not one."""
     return list(cast(Iterable[Any], value)) if isinstance(value, Iterable) and not isinstance(value, str) else None
 

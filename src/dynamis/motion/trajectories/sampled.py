@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.errors import ArgumentError, FormatError, shown
+from dynamis.errors import ArgumentError, FormatError, listed, shown
 from dynamis.formats.toml_table import exists, read_text
-from dynamis.model.merge_fixed import listed
 from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import hermite_pieces
