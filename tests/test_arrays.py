@@ -16,7 +16,7 @@ import xarray as xr
 import dynamis
 from dynamis.errors import ArgumentError
 from dynamis.quantities.registry import QUANTITIES
-from tests.backends.asking import options, states, verb
+from tests.support.functions import options, states, verb
 
 ROBOT = dynamis.load("puma560")
 RNG = np.random.default_rng(0)

@@ -219,7 +219,7 @@ def test_loads_that_are_none() -> None:
     assert refused(ArgumentError, lambda: Force("fore", (1, 0, np.nan))) == "vector is nan; a value is a finite number"
     assert (
         refused(UnknownNameError, lambda: Force("fore", (1, 0, 0), axes="tool"))  # type: ignore[arg-type]
-        == 'unknown value of axes "tool" (known: scalars, link)'
+        == 'unknown value of axes "tool" (known: world, link)'
     )
     assert (
         refused(UnknownNameError, lambda: ToolWrench("exerted_by_robot", (1, 0, 0)))  # type: ignore[arg-type]

@@ -107,15 +107,15 @@ def _evaluated(function: Any, subject: Subject) -> Callable[[int], tuple[Array, 
 
 
 def _out(subject: Subject, count: int) -> list[Array]:
-    return [np.zeros((count, *x.shape)) for x in subject.function.outputs]
+    return [np.zeros((count, *x.shape)) for x in subject.function.program.outputs]
 
 
 def _compiled(function: Any, subject: Subject, compiler: str) -> Callable[[int], tuple[Array, ...]]:
     """The C code of CasADi in a C loop over the batch."""
     library = _library(function, compiler)
-    outputs = subject.function.outputs
+    inputs, outputs = subject.function.program.inputs, subject.function.program.outputs
     out = _out(subject, subject.batch)
-    sizes = [(ctypes.c_long * len(side))(*(x.count for x in side)) for side in (subject.function.inputs, outputs)]
+    sizes = [(ctypes.c_long * len(side))(*(x.count for x in side)) for side in (inputs, outputs)]
     pointers = [(ctypes.c_void_p * len(side))(*(x.ctypes.data for x in side)) for side in (subject.arrays, out)]
 
     def run(count: int) -> tuple[Array, ...]:

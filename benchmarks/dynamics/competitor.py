@@ -50,7 +50,7 @@ def one_by_one(
     """A competitor that is called from Python for each state; `convert` brings what it gives to our shapes."""
     most = min(subject.batch, 4000)
     states = list(zip(*(list(array[:most]) for array in subject.arrays), strict=True))
-    shapes = [x.shape for x in subject.function.outputs]
+    shapes = [x.shape for x in subject.function.program.outputs]
 
     def run(count: int) -> None:
         for state in states[:count]:

@@ -11,23 +11,13 @@ import numpy as np
 
 from benchmarks.dynamics.subject import Array, Subject, chain
 from benchmarks.dynamics.timing import medians
-from dynamis.backends.llvm.function import LONGEST, Function
+from dynamis.backends.backend import ArrayFunction
+from dynamis.backends.llvm.backend import LlvmKernels
+from dynamis.backends.tiers import LONGEST
 
 QUANTITIES = ("inverse_dynamics", "mass_matrix")
 MOST_OPERATIONS = 80_000
 """Of a program that is still made into machine code: the compiler's time grows faster than the program."""
-
-
-class Straight(Function):
-    """Machine code however long."""
-
-    is_long = False  # type: ignore[reportAssignmentType]
-
-
-class Bytes(Function):
-    """Bytecode however short."""
-
-    is_long = True  # type: ignore[reportAssignmentType]
 
 
 def rows(joints: Sequence[int], batch: int, rounds: int) -> Iterator[dict[str, Any]]:
@@ -43,23 +33,23 @@ def rows(joints: Sequence[int], batch: int, rounds: int) -> Iterator[dict[str, A
             yield {"row": _row(Subject.of(robot, quantity, batch), function, traced, rounds)}
 
 
-def _row(subject: Subject, function: Function, seconds: float, rounds: int) -> dict[str, Any]:
+def _row(subject: Subject, function: ArrayFunction, seconds: float, rounds: int) -> dict[str, Any]:
     operations = len(function.program.operations)
-    forms: dict[str, type[Function]] = {"bytecode": Bytes}
+    kernels = LlvmKernels(function.name, function.program)
+    forms: dict[str, Any] = {"bytecode": lambda: kernels.interpreted("float64")}
     if operations <= MOST_OPERATIONS:
-        forms["machine"] = Straight
+        forms["machine"] = lambda: kernels.machine_code("float64", function)[0]
     row: dict[str, Any] = {
         "joints": subject.robot.n, "quantity": subject.quantity, "operations": operations,
         "length": function.program.length, "states": subject.batch,
         "switch": LONGEST,
     }  # fmt: skip
     made: list[Any] = []
-    out = tuple(np.zeros((subject.batch, *x.shape)) for x in function.outputs)
+    out = tuple(np.zeros((subject.batch, *x.shape)) for x in function.program.outputs)
     results: list[Array] = []
-    for name, kind in forms.items():
-        form = kind(function.name, function.traced, function.owner)
+    for name, make in forms.items():
         start = time.perf_counter()
-        ufunc = form.ufunc()
+        ufunc = make()
         row[f"{name}_seconds"] = time.perf_counter() - start
         made.append(ufunc)
         ufunc(*subject.arrays, out=out)

@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.dynamics.subject import Subject
 from benchmarks.dynamics.timing import medians
 from dynamis.backends.llvm import machine
-from dynamis.backends.llvm.function import width
 from dynamis.backends.llvm.lanes import Code, Lanes
+from dynamis.backends.llvm.object_code import width
 from dynamis.backends.llvm.sincos import sincos
 
 _CHAINS = 16

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, batched, one_by_one
 from benchmarks.dynamics.subject import Array, Subject
-from dynamis.backends.llvm.function import SPLIT
+from dynamis.backends.tiers import STATES_PER_SPLIT
 
 SINGLE_PRECISION = 2e-2
 """Relative error of float32 that is let through; M^-1 multiplies 1e-7 by the condition of M."""
@@ -17,7 +17,7 @@ SINGLE_PRECISION = 2e-2
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
     found = [batched("dynamis", _batch(subject, "float64", 1))]
-    if threads > 1 and subject.batch >= SPLIT:
+    if threads > 1 and subject.batch >= STATES_PER_SPLIT:
         found.append(batched(f"dynamis {threads} threads", _batch(subject, "float64", threads), several=True))
     single = _batch(subject, "float32", 1)
     found.append(Competitor("dynamis float32", single, single, tolerance=SINGLE_PRECISION))
@@ -30,7 +30,7 @@ def _batch(subject: Subject, dtype: str, threads: int) -> Callable[[int], tuple[
     function = subject.function
     function.ufunc(dtype)
     given = [array.astype(dtype, copy=False) for array in subject.arrays]
-    out = [np.zeros((subject.batch, *x.shape), dtype) for x in function.outputs]
+    out = [np.zeros((subject.batch, *x.shape), dtype) for x in function.program.outputs]
 
     def run(count: int) -> tuple[Array, ...]:
         into = tuple(array[:count] for array in out)
@@ -47,5 +47,5 @@ def verb(subject: Subject) -> Callable[..., Any]:
 
 def _arrays(subject: Subject, found: Any) -> Any:
     """The arrays in what a verb gives, in the order of the function's outputs."""
-    names = [x.name for x in subject.function.outputs]
+    names = [x.name for x in subject.function.program.outputs]
     return tuple(getattr(found, name) for name in names) if len(names) > 1 else found

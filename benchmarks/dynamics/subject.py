@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.backends.llvm.function import Function
+from dynamis.backends.backend import ArrayFunction
 from dynamis.errors import UnknownNameError
 from dynamis.library import load
 from dynamis.model.inertia import Inertia
@@ -97,11 +97,11 @@ class Subject:
     def of(cls, robot: Robot, name: str, batch: int) -> Subject:
         """At most `batch` states: as many as the memory is for."""
         function = robot.compile(name)
-        size = 8 * sum(x.count for x in (*function.inputs, *function.outputs))
+        size = 8 * sum(x.count for x in (*function.program.inputs, *function.program.outputs))
         return cls(robot, name, max(1, min(batch, MOST_BYTES // size)))
 
     @cached_property
-    def function(self) -> Function:
+    def function(self) -> ArrayFunction:
         return self.robot.compile(self.quantity)
 
     @cached_property
@@ -121,11 +121,11 @@ class Subject:
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
-        return tuple(x.name for x in self.function.inputs)
+        return tuple(x.name for x in self.function.program.inputs)
 
     @property
     def bytes_a_state(self) -> int:
-        return 8 * sum(x.count for x in (*self.function.inputs, *self.function.outputs))
+        return 8 * sum(x.count for x in (*self.function.program.inputs, *self.function.program.outputs))
 
     def results(self, count: int) -> tuple[Array, ...]:
         """What dynamis gives for the first states."""

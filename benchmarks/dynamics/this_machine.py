@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.dynamics.casadi_peer import c_compiler
 from dynamis.backends.llvm import machine
-from dynamis.backends.llvm.function import width
+from dynamis.backends.llvm.object_code import width
 
 LIBRARIES = (
     "dynamis", "numpy", "llvmlite", "pin", "mujoco", "roboticstoolbox-python", "casadi", "jax",

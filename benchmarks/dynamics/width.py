@@ -9,10 +9,11 @@ import numpy as np
 
 from benchmarks.dynamics.subject import Array, Subject, as_tuple, robot_named
 from benchmarks.dynamics.timing import Turn, medians
+from dynamis.backends.backend import ArrayFunction
 from dynamis.backends.llvm import kernel, machine
-from dynamis.backends.llvm.function import Function, width
-from dynamis.backends.llvm.gufunc import gufunc
 from dynamis.backends.llvm.lanes import Lanes
+from dynamis.backends.llvm.object_code import width
+from dynamis.backends.llvm.raw_layout import gufunc
 
 WIDTHS = (2, 4, 8, 16)
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
@@ -29,7 +30,7 @@ def rows(robots: Sequence[str], batch: int, rounds: int) -> Iterator[dict[str, A
                 yield {"progress": f"{name}, {quantity}, {dtype}"}
                 times = medians([_turn(subject, dtype, lanes) for lanes in WIDTHS], rounds)
                 ns = {str(w): 1e9 * t / subject.batch for w, t in zip(WIDTHS, times, strict=True)}
-                default = width(dtype, machine.host(), subject.function.traced)
+                default = width(dtype, machine.host(), subject.function.program)
                 best = int(min(ns, key=lambda w: ns[w]))
                 yield {"row": {
                     "robot": name, "quantity": quantity, "dtype": dtype, "ns": ns, "default": default, "best": best,
@@ -40,20 +41,20 @@ def _turn(subject: Subject, dtype: str, lanes: int) -> Turn:
     function = subject.function
     made = with_width(function, dtype, lanes)
     given = [array.astype(dtype) for array in subject.arrays]
-    out = tuple(np.zeros((subject.batch, *x.shape), dtype) for x in function.outputs)
+    out = tuple(np.zeros((subject.batch, *x.shape), dtype) for x in function.program.outputs)
     _check(made(*(array[:9] for array in given)), subject.results(9), dtype)
     return lambda: made(*given, out=out)
 
 
-def with_width(function: Function, dtype: str, lanes: int) -> np.ufunc:
+def with_width(function: ArrayFunction, dtype: str, lanes: int) -> np.ufunc:
     """The function's program as a ufunc whose vectors have so many lanes."""
     processor = machine.host()
     fused = processor.fuses
-    inputs, outputs = list(function.inputs), list(function.outputs)
     program = function.program.fused if fused else function.program
-    ir = kernel.module(program, inputs, outputs, Lanes(DTYPES[dtype], lanes), fused)
+    ir = kernel.module(program, Lanes(DTYPES[dtype], lanes), fused)
     addresses, tracker = machine.link(machine.object_code(ir, processor), ["loop"], {})
-    return gufunc(dtype, addresses["loop"], len(inputs), len(outputs), function.signature, function.name, "", tracker)
+    inputs, outputs = len(program.inputs), len(program.outputs)
+    return gufunc(dtype, addresses["loop"], inputs, outputs, program.signature.shapes, function.name, "", tracker)
 
 
 def _check(found: Any, expected: tuple[Array, ...], dtype: str) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arguments import integer
 from dynamis.arrays import Array
+from dynamis.backends.backend import ArrayFunction
 from dynamis.backends.casadi_functions import CasadiFunctions
 from dynamis.backends.engine import Engine
-from dynamis.backends.llvm.function import Function
 from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.mechanics.operational_space import ROWS
@@ -38,6 +37,7 @@ from dynamis.quantities.results import (
 if TYPE_CHECKING:
     from dynamis.equations.model import Model
 
+T = TypeVar("T")
 _NO_OPTIONS: dict[str, str] = {}
 ALL_ROWS = " ".join(ROWS)
 
@@ -67,8 +67,8 @@ class Robot(RobotModel):
     @classmethod
     def from_model(cls, model: RobotModel) -> Robot:
         """The model with verbs; it has been validated already, so it is taken as it is."""
-        robot = object.__new__(cls)
-        robot.__dict__.update({field.name: getattr(model, field.name) for field in fields(RobotModel)})
+        robot = cls.__new__(cls)
+        robot.__setstate__(model.__getstate__())
         return robot
 
     def equations(self, numeric: bool = False, seconds: float | None = None, memory: float = 2.0) -> Model:
@@ -294,10 +294,10 @@ class Robot(RobotModel):
     def threads(self, count: int) -> Robot:
         """The same robot, whose verbs split large batches over `count` threads."""
         robot = Robot.from_model(self)
-        robot.__dict__.update(_threads=integer("threads", count), _engine=self._engine)
+        robot.__dict__.update(_threads=integer("threads", count), _memory=self._memory)
         return robot
 
-    def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> Function:
+    def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> ArrayFunction:
         """A quantity as a function of arrays: (q, qd, qdd), or what it needs, and the parameters.
 
         `parameters` are names of the robot's parameters, or of what a link has: "payload.mass",
@@ -310,7 +310,7 @@ class Robot(RobotModel):
         >>> tau(zero, zero, zero, [[1.0], [2.0]]).shape
         (2, 2)
         """
-        function = self._engine.compile(quantity, self._complete(quantity, options), parameters)
+        function = self.engine.compile(quantity, self._complete(quantity, options), parameters)
         function.ufunc()
         return function
 
@@ -320,11 +320,9 @@ class Robot(RobotModel):
         """A quantity under these loads in this gravity as a function of arrays, for calls again and again."""
         chosen = self._complete(quantity, options)
         if gravity is True and isinstance(loads, list | tuple) and not loads:
-            return self._engine.function(quantity, chosen)
-        function, values = self._engine.loaded_function(quantity, chosen, gravity, loads)
-        if not values.size:
-            return function
-        return lambda *given, **rest: function(*given, values, **rest)
+            return self.engine.function(quantity, chosen)
+        function, further = self.engine.loaded_function(quantity, chosen, gravity, loads)
+        return lambda *given, **rest: function(*given, *further, **rest)
 
     def cost(self, quantity: str, **options: str) -> Cost:
         """How many operations a quantity takes for one state, in the robot's own gravity.
@@ -333,7 +331,7 @@ class Robot(RobotModel):
         >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
         gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
         """
-        found = self._engine.function(quantity, self._complete(quantity, options)).program.counts()
+        found = self.engine.function(quantity, self._complete(quantity, options)).program.counts()
         turns = found["sin"] + found["cos"]
         return Cost(quantity, found["*"], found["+"], found["/"], found["sqrt"], turns, found["sign"])
 
@@ -342,9 +340,20 @@ class Robot(RobotModel):
         """The quantities as `casadi.Function`s: `robot.casadi.inverse_dynamics(q, qd, qdd)`."""
         return CasadiFunctions(self, self._complete)
 
+    @property
+    def engine(self) -> Engine:
+        """The functions of this robot by what they compute."""
+        return self.memo("engine", lambda: Engine(self))
+
+    def memo(self, key: Hashable, build: Callable[[], T]) -> T:
+        """What `build` returned for this key, now or earlier: kept as long as the robot, not pickled, not copied."""
+        if key not in self._memory:
+            return self._memory.setdefault(key, build())
+        return self._memory[key]
+
     @cached_property
-    def _engine(self) -> Engine:
-        return Engine(self)
+    def _memory(self) -> dict[Hashable, Any]:
+        return {}
 
     @cached_property
     def _threads(self) -> int:
@@ -372,7 +381,7 @@ class Robot(RobotModel):
         return {**wanted, **options}
 
     @cached_property
-    def _at_hand(self) -> dict[str, Function]:
+    def _one_state_functions(self) -> dict[str, ArrayFunction]:
         """Functions without options, in the robot's own gravity, for one thread: what single states ask for."""
         return {}
 
@@ -380,21 +389,23 @@ class Robot(RobotModel):
         self, name: str, given: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, gravity: Gravity = True,
         loads: Sequence[Load] = (), out: Any = None,
     ) -> Any:  # fmt: skip
-        usual = gravity is True and loads.__class__ is tuple and not loads
-        if usual and out is None and name in self._at_hand:
-            return self._at_hand[name].single(*given)
+        """A quantity of the arguments given: an array, or a tuple of arrays."""
+        own = gravity is True and loads.__class__ is tuple and not loads
+        # The shortest way first: a single state takes less time than the questions below.
+        if own and out is None and name in self._one_state_functions:
+            return self._one_state_functions[name].call_one_state(*given)
         if not self.n:
-            found: Any = plain(self, name, *given, gravity=gravity, loads=loads, **options)
-            return found if len(found) > 1 else found[0]
-        if usual:
-            function = self._engine.function(name, options)
-            if self._threads > 1 or out is not None:
-                return function(*given, out=out, threads=self._threads)
-            if not options:
-                self._at_hand[name] = function
-            return function.single(*given)
-        function, values = self._engine.loaded_function(name, options, gravity, loads)
-        if values.size:
-            short = all(getattr(x, "dtype", None) == np.float32 for x in given)
-            given = (*given, values.astype(np.float32) if short else values)
+            outputs: Any = plain(self, name, *given, gravity=gravity, loads=loads, **options)
+            return outputs if len(outputs) > 1 else outputs[0]
+        if own:
+            function = self.engine.function(name, options)
+            if out is None and self._threads == 1:
+                if not options:
+                    self._one_state_functions[name] = function
+                return function.call_one_state(*given)
+        else:
+            function, further = self.engine.loaded_function(name, options, gravity, loads)
+            if all(getattr(x, "dtype", None) == np.float32 for x in given):
+                further = [x.astype(np.float32) for x in further]
+            given = (*given, *further)
         return function(*given, out=out, threads=self._threads)

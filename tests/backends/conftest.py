@@ -1,5 +1,5 @@
 """Machine code of the tests is kept in a folder of their own."""
 
-from tests.backends.asking import private_cache
+from tests.support.functions import private_cache
 
 __all__ = ["private_cache"]

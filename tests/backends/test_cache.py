@@ -14,9 +14,8 @@ import pytest
 
 import dynamis
 from dynamis.backends.llvm import cache, machine
-from dynamis.backends.llvm import function as functions
-from dynamis.backends.llvm.function import is_on_disk, machine_code
-from tests.backends.asking import function
+from dynamis.backends.llvm.object_code import interpreter_loop, is_on_disk, machine_code
+from tests.support.functions import function
 
 STATE = [[0.3, -0.4], [0.5, 0.6], [0.7, 0.8]]
 
@@ -197,32 +196,32 @@ def test_folders_are_made_for_the_user_alone(folder: Path) -> None:
 def test_the_interpreter_is_made_again_if_its_entry_is_other_code(folder: Path, compiled: list[str]) -> None:
     """With a mark and a hash that are right."""
     robot = dynamis.load("bar-2r")
-    functions._interpreter.cache_clear()
+    interpreter_loop.cache_clear()
     expected = function(robot, "inverse_dynamics")(*STATE)
     (entry,) = entries(folder)
     assert len(compiled) == 1
     for wrong in (b"no machine code", machine.object_code("define void @other() {\n ret void\n}", machine.host())):
         del compiled[:]
         cache.write(entry.name, wrong)
-        functions._interpreter.cache_clear()
+        interpreter_loop.cache_clear()
         np.testing.assert_array_equal(function(robot, "inverse_dynamics")(*STATE), expected)
         assert len(compiled) == 1
 
 
 def test_entries_differ_by_all_that_the_code_depends_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The processor, its features, the precision, the program, and the versions."""
-    traced = function(dynamis.load("bar-2r"), "inverse_dynamics").traced
+    program = function(dynamis.load("bar-2r"), "inverse_dynamics").program
     here = machine.host()
-    machine_code(traced, "float64", True, here)
-    assert is_on_disk(traced, "float64", here)
-    assert not is_on_disk(traced, "float32", here)
-    assert not is_on_disk(traced, "float64", machine.Host(here.triple, here.cpu, here.features + ",+other"))
-    assert not is_on_disk(traced, "float64", machine.Host(here.triple, "x86-64", here.features))
-    assert not is_on_disk(traced, "float64", machine.Host("aarch64-linux", here.cpu, here.features))
-    other = function(dynamis.load("bar-2r").with_values(m2=1.25), "inverse_dynamics").traced
+    machine_code(program, "float64", True, here)
+    assert is_on_disk(program, "float64", here)
+    assert not is_on_disk(program, "float32", here)
+    assert not is_on_disk(program, "float64", machine.Host(here.triple, here.cpu, here.features + ",+other"))
+    assert not is_on_disk(program, "float64", machine.Host(here.triple, "x86-64", here.features))
+    assert not is_on_disk(program, "float64", machine.Host("aarch64-linux", here.cpu, here.features))
+    other = function(dynamis.load("bar-2r").with_values(m2=1.25), "inverse_dynamics").program
     assert not is_on_disk(other, "float64", here)
-    monkeypatch.setattr("dynamis.backends.llvm.function.versions", lambda: ("0", "0", "0"))
-    assert not is_on_disk(traced, "float64", here)
+    monkeypatch.setattr("dynamis.backends.llvm.object_code.versions", lambda: ("0", "0", "0"))
+    assert not is_on_disk(program, "float64", here)
 
 
 def test_an_empty_name_is_no_cache(monkeypatch: pytest.MonkeyPatch, compiled: list[str], tmp_path: Path) -> None:
@@ -353,4 +352,4 @@ def test_machine_code_of_an_earlier_run_is_used_early(compiled: list[str]) -> No
     again = dynamis.load("bar-2r")
     again.inverse_dynamics(*np.zeros((3, 50, 2)))
     assert len(compiled) == before + 1
-    assert "float64" in again._engine.function("inverse_dynamics")._ready
+    assert "float64" in again.engine.function("inverse_dynamics")._compiled

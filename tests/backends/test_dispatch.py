@@ -11,15 +11,15 @@ import pytest
 import dynamis
 from dynamis.backends.llvm import kernel, machine
 from dynamis.backends.llvm.bytecode import Bytecode
-from dynamis.backends.llvm.function import Function, machine_code, width
-from dynamis.backends.llvm.gufunc import gufunc
 from dynamis.backends.llvm.interpreter import interpreter
 from dynamis.backends.llvm.lanes import Lanes
 from dynamis.backends.llvm.machine import Host
-from dynamis.program.quantity_program import Traced
+from dynamis.backends.llvm.object_code import machine_code, width
+from dynamis.backends.llvm.raw_layout import gufunc
+from dynamis.program.program import Program
 from dynamis.quantities.reference import plain
-from tests.backends.asking import as_tuple, function, options, same_bits, states
 from tests.support.closeness import close
+from tests.support.functions import as_tuple, function, options, same_bits, states
 
 HERE = machine.host()
 X86 = HERE.triple.startswith("x86_64")
@@ -41,24 +41,25 @@ def runs_here(processor: Host) -> None:
         pytest.skip(f"this processor has no {', '.join(lacking) or 'x86-64 instructions'}")
 
 
-def as_ufunc(traced: Traced, dtype: str, address: int, keep: Any, data: int | None = None) -> np.ufunc:
-    signature = Function("f", traced, "").signature
-    return gufunc(dtype, address, len(traced.inputs), len(traced.outputs), signature, "f", "f", keep, data)
+def as_ufunc(program: Program, dtype: str, address: int, keep: Any, data: int | None = None) -> np.ufunc:
+    signature = program.signature
+    count, results = len(signature.inputs), len(signature.outputs)
+    return gufunc(dtype, address, count, results, signature.shapes, "f", "f", keep, data)
 
 
-def built(traced: Traced, dtype: str, processor: Host) -> np.ufunc:
+def built(program: Program, dtype: str, processor: Host) -> np.ufunc:
     """The quantity as machine code for a processor."""
-    addresses, tracker = machine.link(machine_code(traced, dtype, False, processor), ["loop"], {})
-    return as_ufunc(traced, dtype, addresses["loop"], tracker)
+    addresses, tracker = machine.link(machine_code(program, dtype, False, processor), ["loop"], {})
+    return as_ufunc(program, dtype, addresses["loop"], tracker)
 
 
-def interpreted(traced: Traced, dtype: str, processor: Host) -> np.ufunc:
+def interpreted(program: Program, dtype: str, processor: Host) -> np.ufunc:
     """The quantity as bytecode, with the interpreter for a processor."""
     fused = processor.fuses
     lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, processor))
     addresses, tracker = machine.link(machine.object_code(interpreter(lanes, fused), processor), ["loop"], {})
-    tables = Bytecode(traced, fused)
-    return as_ufunc(traced, dtype, addresses["loop"], (tracker, tables), tables.address)
+    tables = Bytecode(program, fused)
+    return as_ufunc(program, dtype, addresses["loop"], (tracker, tables), tables.address)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -70,12 +71,12 @@ def test_other_processors_compute_the_same(kind: str, dtype: str) -> None:
     robot = dynamis.load("stanford")
     for name in QUANTITIES:
         given = [x.astype(dtype) for x in states(np.random.default_rng(3), name, robot.n, 21)]
-        traced = function(robot, name).traced
-        found = as_tuple(built(traced, dtype, processor)(*given))
+        program = function(robot, name).program
+        found = as_tuple(built(program, dtype, processor)(*given))
         expected = plain(robot, name, *given, **options(robot, name))
         for ours, theirs in zip(found, expected, strict=True):
             close(ours, theirs, np.abs(theirs).max() * np.sqrt(theirs.size), 1e-12 if dtype == "float64" else 1e-4)
-        for ours, theirs in zip(as_tuple(interpreted(traced, dtype, processor)(*given)), found, strict=True):
+        for ours, theirs in zip(as_tuple(interpreted(program, dtype, processor)(*given)), found, strict=True):
             same_bits(ours, theirs)
 
 
@@ -102,12 +103,11 @@ def test_neon(dtype: str) -> None:
         llvm.Target.from_triple(arm.triple)
     except RuntimeError:
         pytest.skip("this LLVM has no AArch64")
-    traced = function(dynamis.load("puma560"), "inverse_dynamics").traced
+    program = function(dynamis.load("puma560"), "inverse_dynamics").program
     lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, arm))
     assert lanes.width * lanes.size == 16
     for fused in (False, True):
-        program = traced.program.fused if fused else traced.program
-        ir = kernel.module(program, list(traced.inputs), list(traced.outputs), lanes, fused)
+        ir = kernel.module(program.fused if fused else program, lanes, fused)
         for text in (ir, interpreter(lanes, fused)):
             code = machine.object_code(text, arm)
             assert code[:4] == b"\x7fELF"

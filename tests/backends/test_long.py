@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.backends.llvm import function as functions
+from dynamis.backends import tiers
+from dynamis.backends.function import Function
 from dynamis.backends.llvm import kernel, machine
 from dynamis.backends.llvm import subprocess_compiler as apart
-from dynamis.backends.llvm.function import Function, lanes_for
+from dynamis.backends.llvm.object_code import lanes_for
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
-from tests.backends.asking import function, run, same_bits, states
 from tests.support.closeness import close
+from tests.support.functions import function, run, same_bits, states
 
 
 def chain(joints: int) -> Robot:
@@ -67,20 +68,20 @@ def test_a_program_that_is_too_long_stays_bytecode(monkeypatch: pytest.MonkeyPat
     robot = chain(5)
     given = states(np.random.default_rng(2), "inverse_dynamics", 5, 300)
     expected = function(robot, "inverse_dynamics").ufunc()(*given)
-    monkeypatch.setattr(functions, "LONGEST", 10)
-    monkeypatch.setattr(functions, "machine_code", None)
+    monkeypatch.setattr(tiers, "LONGEST", 10)
+    monkeypatch.setattr("dynamis.backends.llvm.backend.machine_code", None)
     f = function(robot, "inverse_dynamics")
     assert f.is_long
     same_bits(f.ufunc()(*given), expected)
     for _ in range(40):
         same_bits(f(*given), expected)
-    same_bits(f.single(*(x[0] for x in given)), expected[0])
+    same_bits(f.call_one_state(*(x[0] for x in given)), expected[0])
 
 
 def lines(f: Function) -> list[str]:
     """What LLVM would be given for the function."""
-    lanes = lanes_for("float64", machine.host(), f.traced)
-    return kernel.module(f.program, list(f.inputs), list(f.outputs), lanes, False).splitlines()
+    lanes = lanes_for("float64", machine.host(), f.program)
+    return kernel.module(f.program, lanes, False).splitlines()
 
 
 RANDOM = np.random.default_rng(4)
@@ -99,7 +100,7 @@ def test_the_length_of_a_program_bounds_what_is_written(kind: str, name: str) ->
     """Operations, stored entries and constants together; the rest is the loop around them, the sines, the inputs."""
     f = function(ROBOTS[kind], name, **({"frame": "link2"} if name == "jacobian" else {}))
     if f.is_long:
-        assert f.program.length > functions.LONGEST or sum(x.count for x in f.outputs) > functions.MOST_ENTRIES
+        assert f.program.length > tiers.LONGEST or sum(x.count for x in f.outputs) > tiers.MOST_ENTRIES
         return
     assert len(lines(f)) < 700 + 2 * f.program.length + 12 * sum(x.count for x in f.inputs)
 
@@ -119,7 +120,7 @@ def test_a_star_is_short_however_large() -> None:
     f = function(star(100), "mass_matrix")
     assert f.program.length < 1000
     given = np.random.default_rng(0).uniform(-1, 1, (11, 100))
-    same_bits(f.ufunc()(given), f._bytecode("float64")(given))
+    same_bits(f.ufunc()(given), f.interpreted("float64")(given))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -187,5 +188,5 @@ def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_p
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
     same_bits(f(*given), expected)
-    assert not f._ready
+    assert not f._compiled
     same_bits(f.ufunc()(*given), expected)

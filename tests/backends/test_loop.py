@@ -14,18 +14,19 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import PD, PDGravity
 from dynamis.arrays import Array
-from dynamis.backends.llvm import loop as module
-from dynamis.backends.llvm.loop import Loop
-from dynamis.program.operand import Operand
+from dynamis.backends import loop as module
+from dynamis.backends.backend import default_backend
+from dynamis.backends.loop import Loop
+from dynamis.backends.tiers import STATES_PER_INSTRUCTION
 from dynamis.program.program import program
-from dynamis.program.quantity_program import Traced
+from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.scalars.floats import Floats
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.programs import Programs
 from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
-from tests.backends.asking import TIERS, run, same_bits, small_function
+from tests.support.functions import TIERS, run, same_bits, small_function
 from tests.support.strategies import Case, robots
 
 
@@ -40,14 +41,14 @@ def arm() -> Loop:
 
 def rows_for(rng: np.random.Generator, *batch: int) -> Array:
     """Rows of `arm`: a step, and goals for its start, middle and end."""
-    size = arm().traced.inputs[1].count
+    size = arm().program.inputs[1].count
     found = rng.uniform(-1, 1, (*batch, size))
     found[..., 0] = rng.uniform(1e-3, 1e-2, batch)
     return found
 
 
 def states_for(rng: np.random.Generator, *batch: int) -> Array:
-    return rng.uniform(-2, 2, (*batch, arm().traced.inputs[0].count))
+    return rng.uniform(-2, 2, (*batch, arm().program.inputs[0].count))
 
 
 def repeated(loop: Loop, x: Array, rows: Array) -> Array:
@@ -102,7 +103,7 @@ def test_no_rows_change_nothing():
     rng = np.random.default_rng(3)
     x, rows = states_for(rng, 3), rows_for(rng, 3, 0)
     same_bits(arm()(x, rows), x)
-    cold = Loop("cold", arm().traced)
+    cold = default_backend().loop("cold", arm().program)
     same_bits(cold(x, rows), x)
 
 
@@ -137,7 +138,7 @@ def test_the_arguments_stay_as_they_are():
 
 @pytest.mark.parametrize("batch", [(3,), (64,), (2, 33), (1, 70)])
 def test_two_threads_give_the_bits_of_one(batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "LEAST", 0)
+    monkeypatch.setattr(module, "OPERATIONS_PER_SPLIT", 0)
     rng = np.random.default_rng(6)
     x, rows = states_for(rng, *batch), rows_for(rng, 20)
     same_bits(arm()(x, rows, threads=2), arm()(x, rows))
@@ -161,18 +162,18 @@ def test_what_is_not_finite_stays_with_its_robot(bad: float):
 def test_bytecode_gives_the_bits_of_machine_code():
     rng = np.random.default_rng(8)
     x, rows = states_for(rng, 5), rows_for(rng, 5, 7)
-    cold = Loop("cold", arm().traced)
-    cold.once._ready["float64"] = cold.once._bytecode("float64")
+    cold = default_backend().loop("cold", arm().program)
+    cold.once._compiled["float64"] = cold.once.interpreted("float64")
     found = cold(x, rows)
     assert "repeat" not in cold.__dict__
     same_bits(found, arm()(x, rows))
 
 
 def test_it_becomes_machine_code_when_it_has_run_enough():
-    loop = Loop("warming", arm().traced)
+    loop = default_backend().loop("warming", arm().program)
     rng = np.random.default_rng(9)
     x, row = states_for(rng, 2), rows_for(rng)
-    need = module.WARM * loop.once.program.length
+    need = STATES_PER_INSTRUCTION * loop.once.program.length
     loop(x, np.broadcast_to(row, (3, row.size)))
     assert "repeat" not in loop.__dict__
     loop(x, np.broadcast_to(row, (need // 2 + 1, row.size)))
@@ -286,8 +287,7 @@ def test_a_state_that_only_counts():
     trace = Trace()
     x, row = trace.input("x:0"), trace.input("row:0")
     operands = Operand("x", (1,)), Operand("row", (1,))
-    made = program([("x", 1), ("row", 1)], [("x", [x + row])])
-    loop = Loop("sum", Traced(made, operands, operands[:1]))
+    loop = default_backend().loop("sum", program(operands, [(operands[0], [x + row])]))
     rows = np.arange(1.0, 101.0)[:, None]
     for _ in range(2):
         np.testing.assert_array_equal(loop(np.zeros((3, 1)), rows), np.full((3, 1), 5050.0))

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from tests.backends.asking import as_tuple, function, same_bits, small_function, states
-from tests.backends.growing import STATM
+from tests.support.functions import as_tuple, function, same_bits, small_function, states
+from tests.support.growing import STATM
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 )
 def test_nothing_leaks(loop: str, most: int) -> None:
     """Bytes a turn; what one turn makes is some ten times as much."""
-    command = [sys.executable, "-m", "tests.backends.growing", loop]
+    command = [sys.executable, "-m", "tests.support.growing", loop]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert float(done.stdout) < most
 
@@ -36,7 +36,7 @@ def test_a_ufunc_outlives_its_robot(tier: str) -> None:
     for name in ("bar-2r", "genova-3r", "stanford"):
         robot = dynamis.load(name)
         f = function(robot, "inverse_dynamics")
-        ufunc = f.ufunc() if tier == "machine code" else f._bytecode("float64")
+        ufunc = f.ufunc() if tier == "machine code" else f.interpreted("float64")
         given = states(np.random.default_rng(0), "inverse_dynamics", robot.n, 9)
         kept.append((ufunc, given, as_tuple(ufunc(*given))))
         del robot, f
@@ -52,7 +52,7 @@ def test_a_ufunc_outlives_its_robot(tier: str) -> None:
 
 def test_the_quick_call_outlives_its_robot() -> None:
     robot = dynamis.load("bar-2r")
-    single = robot.compile("inverse_dynamics").single
+    single = robot.compile("inverse_dynamics").call_one_state
     given = np.ones((3, 2))
     expected, many = single(*given), single(*np.ones((3, 5, 2)))
     del robot
@@ -66,9 +66,9 @@ def test_the_quick_call_outlives_its_robot() -> None:
 def test_results_are_their_own() -> None:
     """The array of one call is not written to by the next one."""
     f = dynamis.load("bar-2r").compile("inverse_dynamics")
-    first = f.single(*np.ones((3, 2)))
+    first = f.call_one_state(*np.ones((3, 2)))
     copy = first.copy()
-    second = f.single(*np.zeros((3, 2)))
+    second = f.call_one_state(*np.zeros((3, 2)))
     same_bits(first, copy)
     assert first.flags.owndata
     assert first.flags.writeable

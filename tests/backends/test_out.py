@@ -10,7 +10,7 @@ import pytest
 
 import dynamis
 from dynamis.errors import ArgumentError, DynamisError
-from tests.backends.asking import TIERS, function, on_tier, same_bits
+from tests.support.functions import TIERS, function, on_tier, same_bits
 
 tiers = pytest.mark.parametrize("tier", TIERS)
 MANY = 20_000
@@ -182,7 +182,7 @@ def test_what_is_wrong_is_said(tau: Any, puma: dynamis.Robot, given: Any, messag
         assert str(caught.value).endswith(f'robot "puma560" has {joints(puma)}')
     if threads == 1:
         with pytest.raises(DynamisError, match=re.escape(message)):
-            tau.single(*given)
+            tau.call_one_state(*given)
 
 
 def test_the_verbs_say_it_too(puma: dynamis.Robot) -> None:

@@ -16,9 +16,9 @@ import pytest
 from dynamis import Robot
 from dynamis.arrays import Array
 from dynamis.formats.urdf.write import write_urdf
-from tests.backends.asking import on_tier
 from tests.laws.test_urdf_pinocchio import Witness, load, published
 from tests.support.closeness import close
+from tests.support.functions import on_tier
 
 TIGHT = 1e-12
 FILES = [
@@ -190,7 +190,7 @@ def test_frames(pair: tuple[Robot, Peer]) -> None:
 def test_as_machine_code_in_batch(name: str) -> None:
     """Many states of one arm at once."""
     x = peer(FILES[0])
-    f = on_tier(x.robot._engine.compile(name), "machine code")
+    f = on_tier(x.robot.engine.compile(name), "machine code")
     given: Any = np.random.default_rng(9).uniform(-2, 2, (3, 201, x.robot.n))
     theirs = pin.rnea if name == "inverse_dynamics" else pin.aba
     rows = []

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.backends.llvm.loop import Loop
-from tests.backends.asking import function, small_function
+from dynamis.backends.backend import default_backend
+from tests.support.functions import function, small_function
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 STATE = [[0.3, -0.4], [0.5, 0.6], [0.7, 0.8]]
@@ -34,8 +34,8 @@ def work_of_all_kinds(k: int) -> None:
     robot = dynamis.load("puma560").with_payload(1.0 + k / 1000)
     function(robot, "forward_dynamics").ufunc()
     robot.inverse_dynamics(np.zeros(6))
-    traced = small_function("next", lambda trace, x, row: [trace.sin(x * (1.0 + k)) + row], inputs=2).traced
-    _ = Loop("loop", traced).repeat
+    program = small_function("next", lambda trace, x, row: [trace.sin(x * (1.0 + k)) + row], inputs=2).program
+    _ = default_backend().loop("loop", program).repeat
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 import dynamis
 from dynamis import ArgumentError, Inertia, Joint, Link, Robot
 from dynamis.backends.llvm import cache
-from dynamis.backends.llvm import function as functions
+from dynamis.backends.tiers import STATES_PER_SPLIT
 
 
 def states(count: int, n: int = 6) -> list[np.ndarray]:
@@ -55,14 +55,14 @@ def test_a_state_does_not_change_with_its_neighbours(bad: float) -> None:
 
 
 def _split_in_a_child(results: multiprocessing.Queue[float]) -> None:
-    q, qd, qdd = states(functions.SPLIT + 1)
+    q, qd, qdd = states(STATES_PER_SPLIT + 1)
     results.put(float(dynamis.load("ur5").threads(2).inverse_dynamics(q, qd, qdd).sum()))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_threads_after_a_fork() -> None:
-    q, qd, qdd = states(functions.SPLIT + 1)
+    q, qd, qdd = states(STATES_PER_SPLIT + 1)
     expected = float(dynamis.load("ur5").threads(2).inverse_dynamics(q, qd, qdd).sum())
     context = multiprocessing.get_context("fork")
     results: multiprocessing.Queue[float] = context.Queue()
@@ -90,7 +90,7 @@ def test_functions_in_dead_cycles_are_collected() -> None:
     q, qd, qdd = (x[0] for x in states(1))
     for _ in range(20):
         robot = dynamis.load("bar-2r")
-        single = robot.compile("mass_matrix").single
+        single = robot.compile("mass_matrix").call_one_state
         cycle: list[object] = [single, robot]
         cycle.append(cycle)
         del robot, cycle
@@ -103,7 +103,7 @@ def test_functions_in_dead_cycles_are_collected() -> None:
     ("ask", "sentence"),
     [
         (lambda r: r.casadi.com_jacobian, "com_jacobian needs a link; give it as link=..."),
-        (lambda r: r.compile("mass_matrix", parameters=None), "parameters is None; it is a list of names"),
+        (lambda r: r.compile("mass_matrix", parameters=None), "parameters must be a list of names, got None"),
         (
             lambda r: r.compile("mass_matrix").ufunc("int32"),
             'unknown dtype "int32"; did you mean "float32"? (known: float64, float32)',

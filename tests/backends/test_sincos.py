@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dynamis.backends.llvm.function import Function, width
+from dynamis.backends.function import Function
 from dynamis.backends.llvm.machine import host
+from dynamis.backends.llvm.object_code import width
 from dynamis.backends.llvm.sincos import LIMIT
-from tests.backends.asking import TIERS, run, same_bits, small_function
 from tests.backends.test_dispatch import PROCESSORS, built, runs_here
+from tests.support.functions import TIERS, run, same_bits, small_function
 
 Array = NDArray[np.floating]
 FLOATS = ("float64", "float32")
@@ -161,6 +162,6 @@ def test_floats_as_they_are_reduced_without_fused_operations() -> None:
     """Machines without them reduce in doubles."""
     runs_here(PROCESSORS["SSE2"])
     x = np.random.default_rng(6).uniform(-LIMIT, LIMIT, 1000).astype(np.float32)
-    found = built(turns().traced, "float32", PROCESSORS["SSE2"])(x[:, None])
+    found = built(turns().program, "float32", PROCESSORS["SSE2"])(x[:, None])
     wide = x.astype(np.float64)
     np.testing.assert_allclose(found, np.stack([np.sin(wide), np.cos(wide)], axis=1), atol=1e-7)

@@ -12,7 +12,7 @@ import pytest
 
 import dynamis
 from dynamis.errors import ArgumentError
-from tests.backends.asking import TIERS, function, on_tier, options, same_bits, states, verb
+from tests.support.functions import TIERS, function, on_tier, options, same_bits, states, verb
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_threads_of_a_robot(puma: dynamis.Robot) -> None:
             puma.threads(count)  # type: ignore[arg-type]
     robot = puma.threads(2)
     assert robot == puma
-    assert robot._engine is puma._engine
+    assert robot.engine is puma.engine
     assert robot.threads(1).threads(3) == puma
 
 

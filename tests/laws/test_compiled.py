@@ -19,7 +19,12 @@ from dynamis import Robot
 from dynamis.arrays import Array
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
-from tests.backends.asking import (
+from tests.equations.test_equations import at, point
+from tests.equations.test_equations import robots as exact_robots
+from tests.support.closeness import close
+from tests.support.exact_models import at, point
+from tests.support.exact_models import robots as exact_robots
+from tests.support.functions import (
     function,
     options,
     private_cache,  # noqa: F401
@@ -28,9 +33,6 @@ from tests.backends.asking import (
     states,
     verb,
 )
-from tests.support.closeness import close
-from tests.support.exact_models import at, point
-from tests.support.exact_models import robots as exact_robots
 from tests.support.strategies import Case, robots
 
 TIGHT = 1e-12

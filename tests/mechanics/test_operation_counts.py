@@ -17,6 +17,7 @@ from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.program import program
+from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 
 Algorithm = Callable[[Any, Any, Any], Any]
@@ -56,7 +57,7 @@ def count(robot: dynamis.Robot, algorithm: Algorithm) -> tuple[int, int]:
         [trace.input(f"{name}:{i}") for i in range(m.n)] for name in ("q", "c", "s", "qd", "qdd", "sign", "tau")
     )
     results = [*flat(algorithm(m, state_at(m, q, qd, qdd, cos_sin=[*zip(c, s, strict=True)], sign=sign), tau))]
-    found = program([], [("results", results)]).counts()
+    found = program([], [(Operand("results", (len(results),)), results)]).counts()
     return found["*"] + found["/"], found["+"]
 
 

@@ -16,8 +16,8 @@ from dynamis.expressions.parser import as_expression
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.toml_table import parse_toml
 from dynamis.quantities.registry import QUANTITIES
-from tests.backends.asking import as_tuple, options, same_bits, states, verb
 from tests.support.closeness import close
+from tests.support.functions import as_tuple, options, same_bits, states, verb
 
 TIGHT = 1e-12
 ARM = """
@@ -156,7 +156,7 @@ def test_parameters_broadcast_with_the_state() -> None:
     for i in range(7):
         same_bits(f(q[i], qd[i], qdd[i], values), whole[i])
         for k in range(4):
-            same_bits(f.single(q[i], qd[i], qdd[i], values[k]), whole[i, k])
+            same_bits(f.call_one_state(q[i], qd[i], qdd[i], values[k]), whole[i, k])
     for k in range(4):
         same_bits(f(q, qd, qdd, values[k]), whole[:, k])
 
@@ -183,9 +183,9 @@ def test_a_parameter_needs_no_value_when_it_is_an_argument() -> None:
         (["link2.mass.x"], ArgumentError, '"mass.x" of link "link2" is no parameter'),
         (["link2."], ArgumentError, '"" of link "link2" is no parameter'),
         (["m1", "m2", "m1"], ArgumentError, 'parameter "m1" is named twice'),
-        ("m2", ArgumentError, 'parameters is "m2"; it is a list of names'),
-        ([2], ArgumentError, "2 among the parameters is no name"),
-        (["m1", None], ArgumentError, "None among the parameters is no name"),
+        ("m2", ArgumentError, 'parameters must be a list of names, got "m2"'),
+        ([2], ArgumentError, "parameters must be names, got 2"),
+        (["m1", None], ArgumentError, "parameters must be names, got None"),
         ([""], DynamisError, "unknown parameter"),
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamis.program.program import Program, program
+from dynamis.program.signature import Operand
 from dynamis.program.trace import Node, Trace
 
 OPERATIONS = ("+", "-", "*", "/", "neg", "sin", "cos", "sqrt", "sign", "square")
@@ -27,7 +28,7 @@ def evaluated(made: Program, x: list[float]) -> list[float]:
                 values.append(a)
             case _:
                 values.append(applied(op, *(values[k] for k in (a, b, c) if k is not None)))
-    return [values[k] for _, places in made.outputs for k in places]
+    return [values[k] for places in made.results for k in places]
 
 
 def applied(op: str, *x: float) -> float:
@@ -82,7 +83,7 @@ def test_any_expression_is_what_it_would_be_in_floats(steps: list[tuple[str, int
             continue  # Near a zero or a pole, rounding decides.
         nodes.append(traced(trace, op, *(nodes[k] for k in arguments)))
         floats.append(value)
-    made = program([("x", 3)], [("y", nodes)])
+    made = program([Operand("x", (3,))], [(Operand("y", (len(nodes),)), nodes)])
     for form in (made, made.fused):
         np.testing.assert_allclose(evaluated(form, x), floats, rtol=1e-6)
 
@@ -120,7 +121,7 @@ def test_an_algorithm_may_not_branch_on_a_traced_value() -> None:
 def test_equal_programs_have_equal_digests() -> None:
     def made(factor: float) -> Program:
         x = Trace().input("x:0")
-        return program([("x", 1)], [("y", [x * factor])])
+        return program([Operand("x", (1,))], [(Operand("y", (1,)), [x * factor])])
 
     assert made(3.0).digest == made(3.0).digest
     assert made(3.0).digest != made(math.nextafter(3.0, 4.0)).digest
@@ -132,7 +133,7 @@ def test_products_are_fused_once() -> None:
     trace = Trace()
     x, y, z = (trace.input(f"x:{k}") for k in range(3))
     xy = x * y
-    shared = program([("x", 3)], [("y", [xy + z, xy])]).fused
+    shared = program([Operand("x", (3,))], [(Operand("y", (2,)), [xy + z, xy])]).fused
     assert [op for op, *_ in shared.operations if op != "input"] == ["*", "+"]
-    single = program([("x", 3)], [("y", [x * y + z, x * z - y, z - x * x])]).fused
+    single = program([Operand("x", (3,))], [(Operand("y", (3,)), [x * y + z, x * z - y, z - x * x])]).fused
     assert [op for op, *_ in single.operations if op != "input"] == ["fma", "fms", "fnma"]

@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.engine import Engine
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
 from dynamis.quantities.reference import Gravity
@@ -119,7 +118,7 @@ class LoadedFunctions:
 
     def __init__(self, robot: Robot, loads: Sequence[AnyLoad], gravity: Gravity, t: Array) -> None:
         self.bare, self.gravity = constant_loads(robot, list(loads)), gravity
-        self.engine: Engine = robot.__dict__.setdefault("_engine_of_loads", Engine(robot))
+        self.engine = robot.engine
         place = 0
         self.courses: list[tuple[slice, Array]] = []
         for given, load in zip(loads, self.bare, strict=True):
@@ -129,12 +128,12 @@ class LoadedFunctions:
 
     def function(self, name: str) -> Callable[..., Any]:
         """f(q, qd, qdd, samples, out=...): `samples` says which of the times the states belong to."""
-        made, constant = self.engine.loaded_function(name, {}, self.gravity, self.bare)
+        loaded, (constant, *gravity) = self.engine.loaded_function(name, {}, self.gravity, self.bare)
 
         def run(q: Array, qd: Array, qdd: Array, samples: Any, out: Any) -> None:
             values = np.tile(constant, (len(q), 1))
             for places, course in self.courses:
                 values[:, places] = course[samples]
-            made(q, qd, qdd, values, out=out)
+            loaded(q, qd, qdd, values, *gravity, out=out)
 
         return run

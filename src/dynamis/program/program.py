@@ -9,6 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from dynamis.program.signature import Operand, Signature
 from dynamis.program.trace import Node, Scalar
 
 Operation = tuple[str, Any, Any, Any]
@@ -23,21 +24,29 @@ LONG_RUN = 64
 
 @dataclass(frozen=True)
 class Program:
-    """Operations, each of which uses only what stands before it, and where the outputs are.
+    """Operations, each of which uses only what stands before it; what it takes and returns; where the results are.
 
-    `inputs` and `outputs` are named arrays: every input scalar is (array, position), and an output
-    array is the places of its entries in order.
+    `results` has for every output of the signature the places of its entries, row by row.
     """
 
     operations: tuple[Operation, ...]
-    inputs: tuple[tuple[str, int], ...]
-    outputs: tuple[tuple[str, tuple[int, ...]], ...]
+    signature: Signature
+    results: tuple[tuple[int, ...], ...]
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        return self.signature.inputs
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        return self.signature.outputs
 
     @cached_property
     def digest(self) -> str:
-        """A hash of all that the program computes."""
+        """A hash of all that the program computes; names of entries and units do not change it."""
         lines = [f"{op} {a.hex() if isinstance(a, float) else a} {b} {c}" for op, a, b, c in self.operations]
-        return sha256("\n".join([*lines, repr(self.inputs), repr(self.outputs)]).encode()).hexdigest()
+        operands = [f"{x.name} {x.shape}" for x in (*self.inputs, *self.outputs)]
+        return sha256("\n".join([*lines, *operands, repr(self.results)]).encode()).hexdigest()
 
     @cached_property
     def length(self) -> int:
@@ -45,7 +54,7 @@ class Program:
 
         Every entry of an output is an operation of its own kind, but for long runs of zeros.
         """
-        stored = sum(len(places) - sum(end - first for first, end in self.zeros(places)) for _, places in self.outputs)
+        stored = sum(len(places) - sum(end - first for first, end in self.zeros(places)) for places in self.results)
         return len(self.operations) + STORED * stored
 
     def zeros(self, places: Sequence[int]) -> list[tuple[int, int]]:
@@ -74,7 +83,7 @@ class Program:
         not by a compiler, makes every backend round alike.
         """
         uses = Counter(x for op, *places in self.operations if op not in _LEAVES for x in places if x is not None)
-        uses.update(x for _, places in self.outputs for x in places)
+        uses.update(x for places in self.results for x in places)
         operations: list[Operation] = []
         place: list[int] = []
         waiting: dict[int, tuple[int, int]] = {}
@@ -103,8 +112,8 @@ class Program:
                 place.append(emit(op, a))
             else:
                 place.append(emit(op, new(a), None if b is None else new(b)))
-        outputs = tuple((name, tuple(new(x) for x in places)) for name, places in self.outputs)
-        return Program(tuple(operations), self.inputs, outputs)
+        results = tuple(tuple(new(x) for x in places) for places in self.results)
+        return Program(tuple(operations), self.signature, results)
 
 
 _LEAVES = ("input", "constant")
@@ -115,8 +124,8 @@ def _is_zero(operation: Operation) -> bool:
     return operation[0] == "constant" and operation[1].hex() == "0x0.0p+0"
 
 
-def program(inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, Sequence[Scalar]]]) -> Program:
-    """What the outputs need, depth first: a value is computed shortly before it is used.
+def program(inputs: Sequence[Operand], outputs: Sequence[tuple[Operand, Sequence[Scalar]]]) -> Program:
+    """The program of these outputs, each with its entries row by row: a value is computed shortly before it is used.
 
     Input scalars are nodes whose name is "array:position".
     """
@@ -153,7 +162,5 @@ def program(inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, Sequ
                 place[node.index] = emit(node.op, a, b)
         return place[root.index]
 
-    found = [
-        (name, tuple(visit(x) if x.__class__ is Node else constant(x) for x in entries)) for name, entries in outputs
-    ]
-    return Program(tuple(operations), tuple(inputs), tuple(found))
+    results = tuple(tuple(visit(x) if x.__class__ is Node else constant(x) for x in entries) for _, entries in outputs)
+    return Program(tuple(operations), Signature(tuple(inputs), tuple(operand for operand, _ in outputs)), results)

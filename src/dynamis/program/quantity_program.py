@@ -1,4 +1,4 @@
-"""A quantity of a robot, traced: its algorithm run once on traced scalars."""
+"""The program of a quantity of a robot: its algorithm run once on traced scalars."""
 
 from __future__ import annotations
 
@@ -12,37 +12,28 @@ from dynamis.expressions.expression import Expression, Parameter
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.model.robot import RobotModel
-from dynamis.program.operand import Operand
 from dynamis.program.program import Program, program
+from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.quantities.registry import Evaluation, Quantity
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
 
-GRAVITY = ("gravity.x", "gravity.y", "gravity.z")
+GRAVITY = Operand("gravity", (3,), ("gravity.x", "gravity.y", "gravity.z"), ("m/s^2",) * 3)
 
 
 @dataclass(frozen=True)
-class Traced:
-    """A program with its operands: inputs are arrays (n), the parameters last; outputs have their shapes."""
-
-    program: Program
-    inputs: tuple[Operand, ...]
-    outputs: tuple[Operand, ...]
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """A robot in traced scalars, and the names of the parameters that are inputs of its programs, in their order."""
+class TracedRobot:
+    """A robot in traced scalars, and the operands of its programs besides the state: parameters, loads, gravity."""
 
     evaluation: Evaluation
-    parameters: tuple[str, ...] = ()
+    further: tuple[Operand, ...] = ()
 
 
-def own_evaluation(robot: RobotModel) -> Inputs:
+def own_evaluation(robot: RobotModel) -> TracedRobot:
     """The robot as it is: one trace for all of its quantities, so what they share is traced once."""
-    return Inputs(_evaluation(robot, TracedScalars(robot.floats(), Trace())))
+    return TracedRobot(_evaluation(robot, TracedScalars(robot.floats(), Trace())))
 
 
 def open_evaluation(
@@ -50,23 +41,24 @@ def open_evaluation(
     parameters: Sequence[str] = (),
     gravity: Vector[float] | str | None = None,
     loads: Sequence[Load] = (),
-    load_parameters: Sequence[str] = (),
-) -> Inputs:
-    """The robot with parameters that are inputs, in this order; then those that only the loads use.
+    load_operand: Operand | None = None,
+) -> TracedRobot:
+    """The robot with operands besides the state: `parameters`, the values of the loads (`open_loads`), gravity.
 
-    `gravity` is None for the robot's own, a vector, or "given": then its components are the last inputs.
+    `gravity` is None for the robot's own, a vector, or "given": then it is an operand.
     """
     trace = Trace()
-    names = (*parameters, *load_parameters, *(GRAVITY if gravity == "given" else ()))
-    opened = {name: trace.input(f"parameters:{k}") for k, name in enumerate(names)}
+    candidates = (_parameter_operand(robot, parameters), load_operand, GRAVITY if gravity == "given" else None)
+    further = tuple(x for x in candidates if x is not None)
+    opened = {name: trace.input(f"{x.name}:{k}") for x in further for k, name in enumerate(x.entries)}
     robot = open_links(robot, parameters)
     values = {name: value for name, value in robot.values.items() if name not in opened}
     missing = sorted(name for name in robot.used_parameters() - opened.keys() if name not in values)
     if missing:
         raise MissingValuesError(robot.name, missing)
     scalars = TracedScalars(Floats(values, robot.name), trace, opened)
-    g: Any = Vector(*(opened[name] for name in GRAVITY)) if gravity == "given" else gravity
-    return Inputs(_evaluation(robot, scalars, g, loads), names)
+    g: Any = Vector(*(opened[name] for name in GRAVITY.entries)) if gravity == "given" else gravity
+    return TracedRobot(_evaluation(robot, scalars, g, loads), further)
 
 
 def _evaluation(
@@ -79,22 +71,38 @@ def _evaluation(
     return Evaluation(robot, m, state_at(m, q, qd, qdd), tau, gravity, loads, fast=True)
 
 
-def traced(inputs: Inputs, quantity: Quantity, options: Mapping[str, str]) -> Traced:
+def quantity_program(traced: TracedRobot, quantity: Quantity, options: Mapping[str, str]) -> Program:
     """The program of a quantity."""
     try:
-        found = quantity.compute(inputs.evaluation, **options)
+        found = quantity.compute(traced.evaluation, **options)
     except ZeroDivisionError:
-        robot = inputs.evaluation.robot.name
+        robot = traced.evaluation.robot.name
         raise ArgumentError(
             f'robot "{robot}" has no {" ".join(quantity.outputs)}: in every state it is divided by zero '
             "(a moving link without mass, inertia and rotor, or a Jacobian that is always singular)"
         ) from None
-    operands = [Operand(name, (inputs.evaluation.m.n,)) for name in quantity.inputs]
-    if inputs.parameters:
-        operands.append(Operand("parameters", (len(inputs.parameters),)))
-    outputs = [(name, flat(output)) for name, output in zip(quantity.outputs, found, strict=True)]
-    shapes = [Operand(name, shape_of(output)) for name, output in zip(quantity.outputs, found, strict=True)]
-    return Traced(program([(x.name, x.count) for x in operands], outputs), tuple(operands), tuple(shapes))
+    state = [state_operand(traced.evaluation.robot, name) for name in quantity.inputs]
+    outputs = [
+        (Operand(name, shape_of(output)), flat(output)) for name, output in zip(quantity.outputs, found, strict=True)
+    ]
+    return program([*state, *traced.further], outputs)
+
+
+def state_operand(robot: RobotModel, name: str) -> Operand:
+    """q, qd, qdd or tau of a robot: one entry per joint, in rad or m, and so on."""
+    units = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"), "tau": ("N m", "N")}[name]
+    joints = robot.joints
+    return Operand(
+        name, (len(joints),), tuple(x.name for x in joints), tuple(units[x.kind == "prismatic"] for x in joints)
+    )
+
+
+def _parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand | None:
+    if not parameters:
+        return None
+    kinds = {"mass": "kg", "com": "m", "inertia": "kg m^2"}
+    fields = [("" if x in robot.parameters else _link_field(robot, x)[1]).partition(".")[0] for x in parameters]
+    return Operand("parameters", (len(parameters),), tuple(parameters), tuple(kinds.get(x, "") for x in fields))
 
 
 def open_links(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
@@ -139,23 +147,29 @@ def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
     raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
 
 
-def open_loads(loads: Sequence[Load]) -> tuple[tuple[Load, ...], list[str], list[Expression]]:
-    """The loads with a parameter in every place that holds a value, the parameters' names, and the values."""
+LOAD_FIELDS: dict[type[Load], dict[str, str]] = {
+    Force: {"vector": "N", "point": "m"}, Moment: {"vector": "N m"}, ToolWrench: {"force": "N", "moment": "N m"},
+}  # fmt: skip
+"""The triples of each kind of load, with their units."""
+
+
+def open_loads(loads: Sequence[Load]) -> tuple[tuple[Load, ...], Operand | None, list[Expression]]:
+    """The loads with a parameter in every place that holds a value, the operand of these parameters, and the values."""
     opened: list[Load] = []
     names: list[str] = []
+    units: list[str] = []
     values: list[Expression] = []
-
-    def open_triple(load: Load, field: str, k: int) -> tuple[Parameter, Parameter, Parameter]:
-        made = tuple(Parameter(f"load{k}.{field}.{axis}") for axis in "xyz")
-        names.extend(p.name for p in made)
-        values.extend(getattr(load, field))
-        return made[0], made[1], made[2]
-
     for k, load in enumerate(loads, 1):
-        fields = {Force: ("vector", "point"), Moment: ("vector",), ToolWrench: ("force", "moment")}[type(load)]
-        changes: dict[str, Any] = {field: open_triple(load, field, k) for field in fields}
+        changes: dict[str, Any] = {}
+        for field, unit in LOAD_FIELDS[type(load)].items():
+            triple = [f"load{k}.{field}.{axis}" for axis in "xyz"]
+            changes[field] = tuple(Parameter(name) for name in triple)
+            names += triple
+            units += [unit] * 3
+            values += getattr(load, field)
         opened.append(replace(load, **changes))
-    return tuple(opened), names, values
+    operand = Operand("loads", (len(names),), tuple(names), tuple(units)) if names else None
+    return tuple(opened), operand, values
 
 
 def shape_of(nested: Any) -> tuple[int, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 
 from dynamis.program.program import Program
-from dynamis.program.quantity_program import Traced
 
 OPERATIONS = ("+", "-", "*", "/", "neg", "sqrt", "sign", "sin", "cos", "fma", "fms", "fnma", "min", "max", "round")
 
@@ -18,21 +17,20 @@ OPERATIONS = ("+", "-", "*", "/", "neg", "sqrt", "sign", "sin", "cos", "fma", "f
 class Bytecode:
     """The tables that the interpreter reads; `address` is where they are, for as long as this lives."""
 
-    def __init__(self, traced: Traced, fused: bool) -> None:
-        program = traced.program.fused if fused else traced.program
-        code, constants, registers, outputs = _assign(program, traced)
+    def __init__(self, program: Program, fused: bool) -> None:
+        code, constants, registers, outputs = _assign(program.fused if fused else program)
         self._code = (ctypes.c_int32 * max(1, len(code)))(*code)
         self._constants = (ctypes.c_double * max(1, len(constants)))(*constants)
         self._outputs = (ctypes.c_int32 * max(1, len(outputs)))(*outputs)
         shapes: list[int] = []
-        for operand in (*traced.inputs, *traced.outputs):
+        for operand in (*program.inputs, *program.outputs):
             rows, columns = (*([1] * (2 - len(operand.shape))), *operand.shape)
             shapes += [len(operand.shape), rows, columns]
         self._shapes = (ctypes.c_int64 * len(shapes))(*shapes)
         table = [
             len(code) // 5, ctypes.addressof(self._code), registers, len(constants), ctypes.addressof(self._constants),
-            len(traced.inputs) + len(traced.outputs), len(traced.inputs), ctypes.addressof(self._shapes),
-            ctypes.addressof(self._outputs), sum(x.count for x in traced.inputs),
+            len(program.inputs) + len(program.outputs), len(program.inputs), ctypes.addressof(self._shapes),
+            ctypes.addressof(self._outputs), sum(x.count for x in program.inputs),
         ]  # fmt: skip
         self._table = (ctypes.c_int64 * len(table))(*table)
         self.registers = registers
@@ -42,11 +40,11 @@ class Bytecode:
         return ctypes.addressof(self._table)
 
 
-def _assign(program: Program, traced: Traced) -> tuple[list[int], list[float], int, list[int]]:
+def _assign(program: Program) -> tuple[list[int], list[float], int, list[int]]:
     """Instructions, constants, the number of registers, and the registers of the outputs' entries."""
     first = dict[str, int]()
     count = 0
-    for operand in traced.inputs:
+    for operand in program.inputs:
         first[operand.name] = count
         count += operand.count
     constants = [a for op, a, *_ in program.operations if op == "constant"]
@@ -73,7 +71,7 @@ def _assign(program: Program, traced: Traced) -> tuple[list[int], list[float], i
         else:
             register[k], count = count, count + 1
         code += [OPERATIONS.index(op), register[k], *(register[x] if x is not None else 0 for x in (a, b, c))]
-    return code, constants, count, [register[x] for _, places in program.outputs for x in places]
+    return code, constants, count, [register[x] for places in program.results for x in places]
 
 
 def _last_uses(program: Program) -> dict[int, int]:
@@ -83,5 +81,5 @@ def _last_uses(program: Program) -> dict[int, int]:
         if op not in ("input", "constant"):
             places: list[int] = [x for x in (a, b, c) if x is not None]
             last.update((x, k) for x in places)
-    last.update((x, len(program.operations)) for _, places in program.outputs for x in places)
+    last.update((x, len(program.operations)) for places in program.results for x in places)
     return last

@@ -15,8 +15,8 @@ from typing import Any
 from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.rows import chunks, load, store
 from dynamis.backends.llvm.sincos import sincos
-from dynamis.program.operand import Operand
 from dynamis.program.program import Program
+from dynamis.program.signature import Operand
 
 LONGEST_WHOLE = 3000
 """Lines that stay one basic block: one block of the size of a UR5's regressor is up to a tenth faster than pieces."""
@@ -24,32 +24,31 @@ PIECE = 1000
 """Lines of a piece; twice as many or half as many ran as fast, and compile in 1.8 and 0.8 times the time."""
 
 
-def module(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes, fused: bool) -> str:
-    """The IR of @loop for these operands."""
-    loop = _loop([*inputs, *outputs], len(inputs), lanes)
-    return "\n".join([block(program, inputs, outputs, lanes, fused), loop, copy_function(lanes)])
+def module(program: Program, lanes: Lanes, fused: bool) -> str:
+    """The IR of @loop."""
+    loop = _loop([*program.inputs, *program.outputs], len(program.inputs), lanes)
+    return "\n".join([block(program, lanes, fused), loop, copy_function(lanes)])
 
 
-def block(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes, fused: bool) -> str:
+def block(program: Program, lanes: Lanes, fused: bool) -> str:
     """The IR of @block and of all that it calls."""
     return "\n".join(
         [
-            _block(program, inputs, outputs, lanes),
+            _block(program, lanes),
             sincos(lanes, fused),
             f"declare {lanes.vector} @llvm.sqrt.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             f"declare {lanes.vector} @llvm.nearbyint.v{lanes.width}f{8 * lanes.size}({lanes.vector})",
             "declare i64 @llvm.smin.i64(i64, i64)",
-            _ZEROS if any(program.zeros(places) for _, places in program.outputs) else "",
+            _ZEROS if any(program.zeros(places) for places in program.results) else "",
             "declare i32 @feclearexcept(i32)",
         ]
     )
 
 
-def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lanes: Lanes) -> str:
-    code = Code(lanes)
+def _block(program: Program, lanes: Lanes) -> str:
+    code, inputs = Code(lanes), program.inputs
     arguments = ["i64 %last"]
-    operands = [*inputs, *outputs]
-    for k in range(len(operands)):
+    for k in range(len(inputs) + len(program.outputs)):
         arguments += [f"ptr %p{k}", f"i64 %s{k}"]
     ends = [code.let(f"call i64 @llvm.smin.i64(i64 {lane}, i64 %last)") for lane in range(lanes.width)]
 
@@ -72,7 +71,7 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
         return loaded[name][entry]
 
     # Long runs of zeros first, while nothing waits in registers.
-    zeros = [program.zeros(places) for _, places in program.outputs]
+    zeros = [program.zeros(places) for places in program.results]
     for k, runs in enumerate(zeros, len(inputs)):
         for first, end in runs:
             start = code.let(f"getelementptr i8, ptr %p{k}, i64 {first * lanes.size}")
@@ -80,7 +79,7 @@ def _block(program: Program, inputs: list[Operand], outputs: list[Operand], lane
             code.do(f"call fastcc void @zeros(ptr {start}, i64 %s{k}, i64 %last, i64 {size})")
     # A chunk of results is stored as soon as its last entry is there, so that few values wait.
     ready: dict[int, list[Callable[[list[str]], None]]] = {}
-    for k, (_, places) in enumerate(program.outputs, len(inputs)):
+    for k, places in enumerate(program.results, len(inputs)):
         where: list[str] = []
         for first, chunk in chunks(code, places):
             if any(a <= first and first + len(chunk) <= b for a, b in zeros[k - len(inputs)]):

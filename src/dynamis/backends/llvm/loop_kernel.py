@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from dynamis.backends.llvm import kernel
 from dynamis.backends.llvm.lanes import Code, Lanes
-from dynamis.program.operand import Operand
 from dynamis.program.program import Program
+from dynamis.program.signature import Operand
 
 
-def module(program: Program, state: Operand, row: Operand, lanes: Lanes, fused: bool) -> str:
+def module(program: Program, lanes: Lanes, fused: bool) -> str:
     """The IR of @repeat; the entries of a row stand side by side in memory."""
-    result = Operand("next", state.shape)
-    parts = [kernel.block(program, [state, row], [result], lanes, fused), _repeat(state, lanes)]
-    return "\n".join([*parts, kernel.copy_function(lanes)])
+    parts = [kernel.block(program, lanes, fused), _repeat(program.inputs[0], lanes), kernel.copy_function(lanes)]
+    return "\n".join(parts)
 
 
 def _repeat(state: Operand, lanes: Lanes) -> str:

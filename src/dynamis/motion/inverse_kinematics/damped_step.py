@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.backends.llvm.function import Function
+from dynamis.backends.backend import ArrayFunction
 from dynamis.mechanics.factor import dense_factor
 from dynamis.mechanics.kinematics import frame_pose, jacobian
 from dynamis.motion.trajectories.trajectory import Array
-from dynamis.program.operand import Operand
 from dynamis.program.program import program
-from dynamis.program.quantity_program import Traced, own_evaluation
+from dynamis.program.quantity_program import own_evaluation, state_operand
+from dynamis.program.signature import Operand
 from dynamis.quantities.reference import owner
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import Scalars
@@ -38,7 +38,7 @@ AT_LIMIT = 1e-9
 """A joint this near to its limit [rad or m] is at it."""
 
 
-def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: Array, upper: Array) -> Function:
+def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: Array, upper: Array) -> ArrayFunction:
     """f(q, target, k) -> (dq, [E, |position error|^2, |orientation error|^2]).
 
     `target` is p (3) or, for a pose, p and the three columns of R (12); k (1) is a factor on the damping.
@@ -70,11 +70,9 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
     for i in range(n):
         A[i][i] = A[i][i] + damping
     dq = dense_factor(A, 0.0, 1.0).solve(gradient)
-    inputs = [Operand("q", (n,)), Operand("target", (len(target),)), Operand("damping", (1,))]
-    outputs = [Operand("step", (n,)), Operand("error", (3,))]
-    entries = [("step", dq), ("error", [E, off.dot(off), turn])]
-    traced = Traced(program([(x.name, x.count) for x in inputs], entries), tuple(inputs), tuple(outputs))
-    return Function("inverse_kinematics", traced, owner(robot))
+    inputs = [state_operand(robot, "q"), Operand("target", (len(target),)), Operand("damping", (1,))]
+    outputs = [(Operand("step", (n,)), dq), (Operand("error", (3,)), [E, off.dot(off), turn])]
+    return robot.engine.backend.function("inverse_kinematics", program(inputs, outputs), owner(robot))
 
 
 def _orientation_error(scalars: Scalars[Any], columns: list[Any], R: Matrix[Any]) -> tuple[Vector[Any], Any]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.arguments import integer, per_joint, positive, real_array
-from dynamis.backends.llvm.function import Function
 from dynamis.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.limits import JointLimits, joint_limits, whole_turns
@@ -155,12 +153,11 @@ class _Search:
         # A joint that reaches every angle is not held back: whole turns are taken off at the end.
         self.lower = np.where(self.limits.whole_turn, -np.inf, self.limits.lower)
         self.upper = np.where(self.limits.whole_turn, np.inf, self.limits.upper)
-        kept: dict[Any, tuple[Function, float]] = robot.__dict__.setdefault("_damped_steps", {})
-        key = (frame, oriented, limited)
-        if key not in kept:
-            length = lever(robot, frame)
-            kept[key] = damped_step(robot, frame, oriented, length, self.lower, self.upper), length
-        self.step, self.length = kept[key]
+        self.length = robot.memo(("lever", frame), lambda: lever(robot, frame))
+        self.step = robot.memo(
+            ("damped step", frame, oriented, limited),
+            lambda: damped_step(robot, frame, oriented, self.length, self.lower, self.upper),
+        )
 
     def draw(self, count: int) -> Array:
         """Joint values anywhere within the limits."""

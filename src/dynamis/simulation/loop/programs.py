@@ -8,13 +8,10 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from dynamis.backends.llvm.function import Function
-from dynamis.backends.llvm.loop import Loop
+from dynamis.backends.backend import ArrayFunction, ArrayLoop
 from dynamis.errors import ArgumentError
-from dynamis.model.robot import RobotModel
-from dynamis.program.operand import Operand
-from dynamis.program.program import program
-from dynamis.program.quantity_program import Traced
+from dynamis.program.program import Program, program
+from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.layout import Layout
@@ -22,7 +19,7 @@ from dynamis.simulation.loop.system import ClosedLoop, System
 
 Values = list[Any]
 KEPT = 16
-"""Loops whose programs are kept for the next run."""
+"""Loops of a robot whose programs are kept for the next run."""
 Outputs = Callable[[System, Values, Values], Sequence[tuple[str, Values]]]
 
 
@@ -31,21 +28,21 @@ class Programs:
 
     def __init__(self, loop: ClosedLoop) -> None:
         self.loop = loop
-        self._steps: dict[str, Loop] = {}
+        self._steps: dict[str, ArrayLoop] = {}
 
     @cached_property
-    def rate(self) -> Function:
+    def rate(self) -> ArrayFunction:
         """(x, inputs) -> dx/dt"""
-        return Function("rate", self._traced(self.loop.inputs.size, lambda s, x, u: [("rate", s.rate(x, u))]), "loop")
+        return self._function("rate", self._program(self.loop.inputs.size, lambda s, x, u: [("rate", s.rate(x, u))]))
 
     @cached_property
-    def sample(self) -> Function:
+    def sample(self) -> ArrayFunction:
         """(x, inputs of a sample) -> x with the torque that is held from now on"""
         size = self.loop.sample_inputs.size
-        return Function("sample", self._traced(size, lambda s, x, u: [("x", s.sample(x, u))]), "loop")
+        return self._function("sample", self._program(size, lambda s, x, u: [("x", s.sample(x, u))]))
 
     @cached_property
-    def observe(self) -> Function:
+    def observe(self) -> ArrayFunction:
         """(x, inputs) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
 
         def outputs(system: System, x: Values, inputs: Values) -> list[tuple[str, Values]]:
@@ -54,9 +51,9 @@ class Programs:
             return [("tau", tau), ("qdd", qdd), ("energies", energies), *signals.items()]
 
         self.signals: dict[str, int] = {}
-        return Function("observe", self._traced(self.loop.inputs.size, outputs), "loop")
+        return self._function("observe", self._program(self.loop.inputs.size, outputs))
 
-    def step(self, integrator: str) -> Loop:
+    def step(self, integrator: str) -> ArrayLoop:
         """(x, inputs of steps) -> x; `step_layout` gives the parts of the inputs of a step."""
         if integrator not in self._steps:
             method, layout = FIXED[integrator], self.step_layout(integrator)
@@ -70,7 +67,9 @@ class Programs:
                 at_instants = [given[f"instant{k}"] for k in range(len(method.instants))]
                 return [("x", method.step(system, x, given["h"][0], at_instants))]
 
-            self._steps[integrator] = Loop(integrator, self._traced(layout.size, outputs))
+            self._steps[integrator] = self.loop.robot.engine.backend.loop(
+                integrator, self._program(layout.size, outputs)
+            )
         return self._steps[integrator]
 
     def step_layout(self, integrator: str) -> Layout:
@@ -80,7 +79,7 @@ class Programs:
         instants = ((f"instant{k}", self.loop.inputs.size) for k in range(len(FIXED[integrator].instants)))
         return Layout((("h", 1), *sample, *instants))
 
-    def _traced(self, size: int, outputs: Callable[[System, Values, Values], Sequence[tuple[str, Values]]]) -> Traced:
+    def _program(self, size: int, outputs: Callable[[System, Values, Values], Sequence[tuple[str, Values]]]) -> Program:
         """A program of x and `size` inputs (one that is not used, if there are none)."""
         trace = Trace()
         x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
@@ -94,37 +93,32 @@ class Programs:
                 "(a moving link without mass, inertia and rotor)"
             ) from None
         operands = (Operand("x", (len(x),)), Operand("inputs", (max(1, size),)))
-        shapes = tuple(Operand(name, (len(values),)) for name, values in found)
-        return Traced(program([(y.name, y.count) for y in operands], found), operands, shapes)
+        return program(operands, [(Operand(name, (len(values),)), values) for name, values in found])
 
-
-_kept: OrderedDict[Hashable, Programs] = OrderedDict()
+    def _function(self, name: str, program: Program) -> ArrayFunction:
+        return self.loop.robot.engine.backend.function(name, program, "loop")
 
 
 def programs_of(loop: ClosedLoop) -> Programs:
     """The programs of a loop, those of an earlier run if it was of the same robot with the same control."""
     key = _key(loop)
-    found = _kept.pop(key, None) if key is not None else None
-    found = found or Programs(loop)
-    if key is not None:
-        _kept[key] = found
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return found
+    if key is None:
+        return Programs(loop)
+    kept = loop.robot.memo("simulation", OrderedDict[Hashable, Programs])
+    programs = kept[key] = kept.pop(key, None) or Programs(loop)
+    while len(kept) > KEPT:
+        kept.popitem(last=False)
+    return programs
 
 
 def _key(loop: ClosedLoop) -> Hashable | None:
-    """All that the programs depend on; None where something in it cannot be compared.
-
-    Robots are told apart by their identity: the programs that are kept hold them, so that it is not given again.
-    """
+    """All that the programs depend on besides the robot; None where something in it cannot be compared."""
     controller: list[Any] = []
     if loop.controller is not None:
         controller = [type(loop.controller), *(getattr(loop.controller, x.name) for x in fields(loop.controller))]
-        controller = [id(x) if isinstance(x, RobotModel) else x for x in controller]
     sampling = loop.sampling and (loop.sampling.period, loop.sampling.resolution, any(loop.sampling.noise))
     key = (
-        id(loop.robot), tuple(controller), loop.memory, loop.gravity, loop.loads, loop.load_names, loop.stiction_speed,
+        tuple(controller), loop.memory, loop.gravity, loop.loads, loop.load_names, loop.stiction_speed,
         loop.limit, sampling,
     )  # fmt: skip
     try:

@@ -102,9 +102,10 @@ def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
     bare = constant_loads(robot, loads)
     if not bare:
         return LoadSchedule()
-    opened, names, expressions = open_loads(bare)
+    opened, operand, expressions = open_loads(bare)
+    assert operand is not None
     numbers = np.array([float(evaluate(x, robot.floats())) for x in expressions])
-    return LoadSchedule(opened, tuple(names), tuple(loads), numbers)
+    return LoadSchedule(opened, operand.entries, tuple(loads), numbers)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.quantities.registry import Evaluation
+from dynamis.robot import Robot
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.loop.layout import Layout
@@ -67,7 +68,7 @@ class ClosedLoop:
     over `stiction_speed`; 0 is dry friction, whose directions come with the inputs.
     """
 
-    robot: RobotModel
+    robot: Robot
     controller: Controller | None = None
     memory: int = 0
     gravity: Vector[float] | None = None

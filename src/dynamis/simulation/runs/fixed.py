@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.llvm.loop import CALLS
 from dynamis.simulation.loop.integrators import FIXED, rk4
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
@@ -59,8 +58,6 @@ class FixedRun(Run):
                     self.sampled(noise(), first=k == 0)
                 self._step(self.plan.time(k + 1), piece[k - first])
                 self.steps += 1
-                if self.steps == CALLS:
-                    self.loop.once.ufunc()
                 if self.monitor.ended:
                     return
                 if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.times[-1]:
@@ -131,7 +128,7 @@ class FixedRun(Run):
                     inputs[self.inputs.layout.slices[f"instant{k}"]][self.flow.loop.inputs.slices["direction"]] = (
                         friction.s
                     )
-            after = self.loop.once.single(x, inputs)
+            after = self.loop.once.call_one_state(x, inputs)
         if not self.flow.setup.is_finite(after):
             raise self.blown_up(self.plan.h, start, x)
         return after

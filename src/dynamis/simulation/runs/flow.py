@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.llvm.loop import CALLS
 from dynamis.mechanics.friction import coulomb
 from dynamis.robot import Robot
 from dynamis.simulation.loop.setup import SimulationSetup
@@ -96,9 +95,7 @@ class Flow:
 
     def _rates(self, t: float, x: Array, inputs: Array) -> Array:
         self.evaluations += 1
-        if self.evaluations == CALLS:
-            self._rate.ufunc()
-        rates: Array = self._rate.single(x, inputs)
+        rates: Array = self._rate.call_one_state(x, inputs)
         return self._held(x, rates) if self.resting else rates
 
     def _response(self, x: Array, joints: list[int]) -> Array | None:
@@ -119,7 +116,7 @@ class Flow:
             return {}
         self.evaluations += 1
         inputs = self.inputs(t, x)
-        _, forces = self._stop_forces(x, self._rate.single(x, inputs))
+        _, forces = self._stop_forces(x, self._rate.call_one_state(x, inputs))
         return {joint: -force * side for (joint, side), force in zip(self.resting.items(), forces, strict=True)}
 
     def measured(self, x: Array, noise: Array) -> tuple[Array, Array]:

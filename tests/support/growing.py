@@ -1,4 +1,4 @@
-"""Loops that make and drop what the engine makes: `python -m tests.backends.growing linked` prints bytes a turn.
+"""Loops that make and drop what the engine makes: `python -m tests.support.growing linked` prints bytes a turn.
 
 A process of its own, in which nothing was freed before: memory that leaks is new memory.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import dynamis
-from tests.backends.asking import small_function
+from tests.support.functions import small_function
 
 STATM = Path("/proc/self/statm")
 
@@ -52,7 +52,7 @@ def linked() -> float:
         f = small_function("small", lambda trace, x: (trace.sin(x * 3.0), x * x))
         f.ufunc()
         f.ufunc("float32")
-        f.single(np.ones(1))
+        f.call_one_state(np.ones(1))
         f(np.ones((40, 1)))
 
     return growth(once, 200, 200)
@@ -90,11 +90,11 @@ def called() -> float:
     one, many, wrong = np.ones((3, 2)), np.ones((3, 5000, 2)), np.ones((3, 5))
 
     def once(_: int) -> None:
-        f.single(*one)
-        f.single(*many)
+        f.call_one_state(*one)
+        f.call_one_state(*many)
         f(*many, out=np.empty((5000, 2)), threads=2)
         try:
-            f.single(*wrong)
+            f.call_one_state(*wrong)
         except dynamis.DynamisError:
             return
 

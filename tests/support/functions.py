@@ -11,10 +11,10 @@ import pytest
 
 from dynamis import Robot
 from dynamis.arrays import Array
-from dynamis.backends.llvm.function import Function
-from dynamis.program.operand import Operand
+from dynamis.backends.backend import default_backend
+from dynamis.backends.function import Function
 from dynamis.program.program import program
-from dynamis.program.quantity_program import Traced
+from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.quantities.registry import QUANTITIES
 from dynamis.robot import ALL_ROWS
@@ -39,12 +39,12 @@ def options(robot: Robot, name: str, link: int = -1) -> dict[str, str]:
 
 def function(robot: Robot, name: str, **given: str) -> Function:
     """The quantity, not run yet."""
-    return robot._engine.compile(name, {**options(robot, name), **given})
+    return robot.engine.compile(name, {**options(robot, name), **given})
 
 
 def run(function: Function, tier: str, *arrays: Any, dtype: str = "float64", **keywords: Any) -> tuple[Array, ...]:
     """The results on one tier, always as a tuple."""
-    ufunc = function.ufunc(dtype) if tier == "machine code" else function._bytecode(dtype)
+    ufunc = function.ufunc(dtype) if tier == "machine code" else function.interpreted(dtype)
     return as_tuple(ufunc(*arrays, **keywords))
 
 
@@ -54,7 +54,7 @@ def on_tier(function: Function, tier: str) -> Function:
         if tier == "machine code":
             function.ufunc(dtype)
         else:
-            function._ready[dtype] = function._bytecode(dtype)
+            function._compiled[dtype] = function.interpreted(dtype)
     return function
 
 
@@ -91,15 +91,14 @@ def small_function(name: str, compute: Any, inputs: int = 1) -> Function:
     trace = Trace()
     x = [trace.input(f"x{k}:0") for k in range(inputs)]
     results = list(compute(trace, *x))
-    operands = tuple(Operand(f"x{k}", (1,)) for k in range(inputs))
-    made = program([(o.name, o.count) for o in operands], [("y", results)])
-    return Function(name, Traced(made, operands, (Operand("y", (len(results),)),)), "a test has 1 joint (x)")
+    operands = [Operand(f"x{k}", (1,)) for k in range(inputs)]
+    made = program(operands, [(Operand("y", (len(results),)), results)])
+    return default_backend().function(name, made, "a test has 1 joint (x)")
 
 
 def backwards(count: int) -> Function:
     """A function that gives the `count` entries of x in the other order, and computes nothing."""
     trace = Trace()
     entries = [trace.input(f"x:{k}") for k in range(count)]
-    made = program([("x", count)], [("y", entries[::-1])])
-    operands = Operand("x", (count,)), Operand("y", (count,))
-    return Function("backwards", Traced(made, operands[:1], operands[1:]), f"a test has {count} joints")
+    made = program([Operand("x", (count,))], [(Operand("y", (count,)), entries[::-1])])
+    return default_backend().function("backwards", made, f"a test has {count} joints")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.program.operand import Operand
+from dynamis.program.signature import Operand
 
 
-def lazy_call(function: Callable[..., Any], arrays: Sequence[Any], outputs: Sequence[Operand]) -> Any:
+def dask_call(function: Callable[..., Any], arrays: Sequence[Any], outputs: Sequence[Operand]) -> Any:
     """The results of a function of NumPy arrays as lazy arrays; no value is computed or read.
 
     The batch may be cut into blocks; the joints of a state are brought together. Arguments broadcast, and give float32

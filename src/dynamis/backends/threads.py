@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 
 def in_parts(
-    ufunc: np.ufunc, given: Sequence[Any], results: Sequence[Any], batch: tuple[int, ...], threads: int
+    ufunc: Callable[..., Any], given: Sequence[Any], results: Sequence[Any], batch: tuple[int, ...], threads: int
 ) -> None:
     """A ufunc over arrays that all have the batch's axes in front, cut along its longest one; results are filled."""
     axis = max(range(len(batch)), key=lambda k: batch[k])

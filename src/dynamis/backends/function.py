@@ -1,0 +1,198 @@
+"""A program as a function of NumPy arrays: arguments checked, batches broadcast and split, tiers chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from dynamis.arguments import check_last_axis, integer, joint_array
+from dynamis.arrays import is_lazy, is_masked, numpy_array, unwrapped
+from dynamis.backends.dask_call import dask_call
+from dynamis.backends.threads import in_parts
+from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.program.program import Program
+from dynamis.program.signature import Operand
+from dynamis.quantities.reference import broadcast
+
+Kernel = Callable[..., Any]
+"""A generalised ufunc, or what behaves as one: (*arrays, out=...)."""
+
+_OWN = {np.ndarray, list, tuple, float, int}
+"""Types of arguments that NumPy reads by itself; all others are looked at."""
+
+
+class Kernels(Protocol):
+    """The forms of one program that a backend has; `compiles` says whether machine code is among them."""
+
+    compiles: bool
+
+    def interpreted(self, dtype: str) -> Kernel:
+        """Runs at once."""
+        ...
+
+    def machine_code(self, dtype: str, general: Kernel) -> tuple[Kernel, Kernel | None]:
+        """The compiled form; and, where there is one, a quick call of one state, with `general` for all else."""
+        ...
+
+    def is_kept(self, dtype: str) -> bool:
+        """Whether an earlier run left its machine code."""
+        ...
+
+    def repeat(self) -> Kernel:
+        """Of a program (x, inputs) -> x: machine code (x, rows of inputs) -> x after all rows."""
+        ...
+
+
+class Function:
+    """A quantity over arrays: `f(q, qd, ...)`, with the batch in the leading axes of its arguments.
+
+    It behaves as a NumPy generalised ufunc: arguments broadcast, `out` takes arrays for the results,
+    float32 arguments give float32 results and everything else float64.
+    """
+
+    def __init__(self, name: str, program: Program, owner: str, kernels: Kernels) -> None:
+        self.name, self.program, self.owner, self.kernels = name, program, owner, kernels
+        self.inputs, self.outputs = program.inputs, program.outputs
+        self.call_one_state: Callable[..., Any] = self.__call__
+        """The same function; once it is machine code, quickest for one state in float64 arrays (n)."""
+        self._compiled: dict[str, Kernel] = {}
+        self._interpreted: dict[str, Kernel] = {}
+        self._tiers = Tiers(program)
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
+        """The results, an array or a tuple of arrays; a large batch is split over `threads` cores.
+
+        Lazy arguments (Dask) give lazy results.
+        """
+        if not _OWN.issuperset(map(type, arrays)):
+            arrays = tuple(map(unwrapped, arrays))
+            if any(map(is_lazy, arrays)):
+                return self._lazily(arrays, out)
+            arrays = tuple(self._adopted(arrays))
+        dtype = "float32" if _all_float32(arrays) else "float64"
+        if threads.__class__ is not int or threads < 1:
+            threads = integer("threads", threads)
+        try:
+            kernel = self._compiled.get(dtype) or self._tier_for(dtype, arrays)
+            if threads > 1:
+                return self._split(kernel, dtype, arrays, out, threads)
+            return kernel(*arrays, out=out) if out is not None else kernel(*arrays)
+        except (TypeError, ValueError, OverflowError) as error:
+            checked = self._checked(arrays)
+            if all(a is b for a, b in zip(checked, arrays, strict=True)):
+                raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None
+        return self(*checked, out=out, threads=threads)
+
+    def ufunc(self, dtype: str = "float64") -> Any:
+        """The generalised ufunc for "float64" or "float32" as machine code (interpreted if it is too long)."""
+        if str(dtype) not in ("float64", "float32"):
+            raise UnknownNameError("dtype", str(dtype), ("float64", "float32"))
+        if dtype not in self._compiled:
+            if self.is_long:
+                self._compiled[dtype] = self.interpreted(dtype)
+            else:
+                self._compiled[dtype], quick = self.kernels.machine_code(dtype, self.__call__)
+                self.call_one_state = quick or self.call_one_state
+        return self._compiled[dtype]
+
+    def interpreted(self, dtype: str = "float64") -> Kernel:
+        """The form that runs at once."""
+        if dtype not in self._interpreted:
+            self._interpreted[dtype] = self.kernels.interpreted(dtype)
+        return self._interpreted[dtype]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the program is so long that it stays interpreted."""
+        return is_long(self.program)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Function, (self.name, self.program, self.owner, self.kernels)
+
+    def _tier_for(self, dtype: str, arrays: tuple[Any, ...]) -> Kernel:
+        """The interpreter for the first few states, unless machine code is on disk; then machine code."""
+        if not self.kernels.compiles:
+            return self.interpreted(dtype)
+        sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
+        self._tiers.count(max(sizes, default=1))
+        kept = self._tiers.looks_on_disk and self.kernels.is_kept(dtype)
+        return self.ufunc(dtype) if kept or self._tiers.machine_code_pays else self.interpreted(dtype)
+
+    def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
+        """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
+        for x, array in zip(self.inputs, arrays, strict=False):
+            known = type(array) in _OWN or (not is_masked(array) and isinstance(array, np.ndarray))
+            adopted: Any = None if known else numpy_array(x.name, array)
+            yield array if adopted is None else adopted
+        yield from arrays[len(self.inputs) :]
+
+    def _lazily(self, arrays: tuple[Any, ...], out: Any) -> Any:
+        if out is not None:
+            raise ArgumentError("out cannot be filled by lazy arguments (Dask); leave it out", key="out")
+        self._check_count(arrays)
+        given: list[Any] = []
+        for x, array in zip(self.inputs, arrays, strict=True):
+            if is_lazy(array) and not type(array).__module__.startswith("dask.array"):
+                raise ArgumentError(f"{x.name} is a lazy {type(array).__name__}; it must be a Dask array", key=x.name)
+            values: Any = array if is_lazy(array) else numpy_array(x.name, array)
+            check_last_axis(x.name, array, values, x.shape[0], *self._whose(x))
+            given.append(values)
+        return dask_call(self, given, self.outputs)
+
+    def _checked(self, arrays: tuple[Any, ...]) -> list[Any]:
+        """The arguments as float64 arrays, or an error that says what is wrong with them."""
+        self._check_count(arrays)
+        checked: list[Any] = []
+        for x, array in zip(self.inputs, arrays, strict=True):
+            values = joint_array(x.name, array, x.shape[0], *self._whose(x))
+            checked.append(values if values.dtype == np.float64 else values.astype(np.float64))
+        broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True)])
+        return checked
+
+    def _check_count(self, arrays: tuple[Any, ...]) -> None:
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(x.name for x in self.inputs)
+            raise ArgumentError(f"{self.name} has {len(self.inputs)} arguments ({names}); {len(arrays)} were given")
+
+    def _whose(self, x: Operand) -> tuple[str, str]:
+        """The end of a sentence about the wrong size of an argument, and what it has one value for."""
+        if x.name != "parameters":
+            return self.owner, "joint"
+        return f"{self.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}", "parameter"
+
+    def _split(self, kernel: Kernel, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
+        given = [np.asarray(array) for array in arrays]
+        cores = [len(x.shape) for x in self.inputs]
+        batch = np.broadcast_shapes(*(a.shape[: a.ndim - c] for a, c in zip(given, cores, strict=True)))
+        shapes = [(*batch, *x.shape) for x in self.outputs]
+        if prod(batch) < STATES_PER_SPLIT or not _separable(out, shapes, given):
+            return kernel(*given, out=out) if out is not None else kernel(*given)
+        results = _results(out, shapes, dtype)
+        spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]
+        in_parts(kernel, spread, results, batch, threads)
+        return results[0] if len(results) == 1 else results
+
+
+def _all_float32(arrays: tuple[Any, ...]) -> bool:
+    dtypes = [getattr(array, "dtype", None) for array in arrays]
+    return all(dtype is not None and dtype.kind == "f" and dtype.itemsize == 4 for dtype in dtypes)
+
+
+def _separable(out: Any, shapes: list[tuple[int, ...]], given: list[Any]) -> bool:
+    """Whether parts of the results can be written at once: they have their shapes, and no argument lies in them."""
+    if out is None:
+        return True
+    results = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
+    return [getattr(x, "shape", None) for x in results] == shapes and not any(
+        np.may_share_memory(x, a) for x in results for a in given
+    )
+
+
+def _results(out: Any, shapes: list[tuple[int, ...]], dtype: Any) -> tuple[Any, ...]:
+    if out is None:
+        return tuple(np.empty(shape, dtype) for shape in shapes)
+    return cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)

@@ -1,0 +1,54 @@
+"""A program run again and again on its own results, over a batch of states, in one call."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.backends.function import Function, Kernel, Kernels
+from dynamis.backends.threads import in_parts
+from dynamis.backends.tiers import OPERATIONS_PER_SPLIT, Tiers, is_long
+from dynamis.program.program import Program
+
+
+class Loop:
+    """A program (x, inputs) -> x as `loop(x, rows)`: x after one run per row of inputs, the rows in their order.
+
+    x has shape (..., s), rows (..., k, r); leading axes broadcast. What does not change from row to row can be
+    `numpy.broadcast_to` k rows, which takes no memory. A short run is interpreted, one call per row; a long one is
+    machine code that holds the loop over the rows.
+    """
+
+    def __init__(self, name: str, program: Program, kernels: Kernels) -> None:
+        self.name, self.program, self.kernels = name, program, kernels
+        self.once = Function(name, program, name, kernels)
+        """The program itself, (x, inputs) -> x."""
+        self._tiers = Tiers(program)
+
+    def __call__(self, x: Any, rows: Any, threads: int = 1) -> Array:
+        x, rows = np.asarray(x, np.float64), np.asarray(rows, np.float64)
+        if rows.strides[-1] != rows.itemsize and rows.shape[-1] > 1:
+            rows = np.ascontiguousarray(rows)
+        batch = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
+        count = prod(batch) * rows.shape[-2]
+        self._tiers.count(count, rows.shape[-2])
+        compiles = self.kernels.compiles and not is_long(self.program)
+        if not compiles or ("repeat" not in self.__dict__ and not self._tiers.machine_code_pays):
+            for k in range(rows.shape[-2]):
+                x = self.once(x, rows[..., k, :], threads=threads)
+            return np.broadcast_to(x, (*batch, x.shape[-1]))
+        if threads == 1 or prod(batch) < 2 or count * len(self.program.operations) < OPERATIONS_PER_SPLIT:
+            return self.repeat(x, rows)
+        result = np.empty((*batch, x.shape[-1]))
+        spread = [np.broadcast_to(x, result.shape), np.broadcast_to(rows, (*batch, *rows.shape[-2:]))]
+        in_parts(self.repeat, spread, [result], batch, threads)
+        return result
+
+    @cached_property
+    def repeat(self) -> Kernel:
+        """The generalised ufunc (s),(k,r)->(s) as machine code."""
+        return self.kernels.repeat()

@@ -1,0 +1,103 @@
+"""Programs run by NumPy, operation by operation over the whole batch: where there is no LLVM, such as in a browser.
+
+Slower than the interpreter of LLVM, and products and sums are rounded separately, so the last bits may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from dynamis.backends.function import Function
+from dynamis.backends.loop import Loop
+from dynamis.errors import ArgumentError
+from dynamis.program.program import Program
+
+
+def _least(a: Any, b: Any) -> Any:
+    """NaN in a stays, NaN in b does not come through: as in the other backends."""
+    return cast(Any, np.where(b < a, b, a))
+
+
+def _greatest(a: Any, b: Any) -> Any:
+    return cast(Any, np.where(b > a, b, a))
+
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "neg": np.negative, "sin": np.sin, "cos": np.cos,
+    "sqrt": np.sqrt, "sign": np.sign, "round": np.rint, "min": _least, "max": _greatest,
+}  # fmt: skip
+
+
+class NumpyBackend:
+    """Needs NumPy alone."""
+
+    name, dtypes, devices = "numpy", ("float64", "float32"), ("cpu",)
+
+    def function(self, name: str, program: Program, whose: str) -> Function:
+        return Function(name, program, whose, NumpyKernels(name, program))
+
+    def loop(self, name: str, program: Program) -> Loop:
+        return Loop(name, program, NumpyKernels(name, program))
+
+
+class NumpyKernels:
+    """The interpreted form of a program; there is no other."""
+
+    compiles = False
+
+    def __init__(self, name: str, program: Program) -> None:
+        self.name, self.program = name, program
+
+    def interpreted(self, dtype: str) -> Callable[..., Any]:
+        def run(*arrays: Any, out: Any = None) -> Any:
+            results = evaluated(self.program, arrays, dtype)
+            if out is not None:
+                targets = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
+                for target, result in zip(targets, results, strict=True):
+                    np.copyto(target, result, casting="same_kind")
+                results = targets
+            return results[0] if len(results) == 1 else results
+
+        return run
+
+    def machine_code(self, dtype: str, general: Callable[..., Any]) -> Any:
+        raise ArgumentError("machine code needs llvmlite; install it with: pip install llvmlite")
+
+    def is_kept(self, dtype: str) -> bool:
+        return False
+
+    def repeat(self) -> Any:
+        return self.machine_code("float64", self.repeat)
+
+
+def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
+    """The outputs of a program, each with the batch in its leading axes."""
+    given: dict[str, Any] = {}
+    batches: list[tuple[int, ...]] = []
+    for operand, values in zip(program.inputs, arrays, strict=True):
+        array = np.asarray(values).astype(dtype, casting="same_kind", copy=False)
+        if array.shape[array.ndim - len(operand.shape) :] != operand.shape:
+            raise ValueError(f"{operand.name} has shape {array.shape}")
+        batches.append(array.shape[: array.ndim - len(operand.shape)])
+        given[operand.name] = array.reshape(*batches[-1], operand.count)
+    batch = np.broadcast_shapes(*batches)
+    values: list[Any] = []
+    with np.errstate(all="ignore"):
+        for op, a, b, _ in program.operations:
+            if op == "input":
+                name, entry = a.split(":")
+                values.append(given[name][..., int(entry)])
+            elif op == "constant":
+                values.append(np.asarray(a, dtype))
+            else:
+                values.append(_OPERATIONS[op](values[a]) if b is None else _OPERATIONS[op](values[a], values[b]))
+    outputs: list[Any] = []
+    for operand, places in zip(program.outputs, program.results, strict=True):
+        output = np.empty((*batch, operand.count), dtype)
+        for k, place in enumerate(places):
+            output[..., k] = values[place]
+        outputs.append(output.reshape(*batch, *operand.shape))
+    return tuple(outputs)

@@ -1,0 +1,50 @@
+"""The tier policy: which form of a program runs when, and when a second thread pays. This is the only place.
+
+A program starts at once in the interpreter; machine code is several times faster, but takes LLVM about 50 us per
+instruction to make. All constants were measured on one core of a Zen 4 (`python -m benchmarks length` repeats it).
+"""
+
+from __future__ import annotations
+
+from dynamis.program.program import Program
+
+STATES_PER_INSTRUCTION = 10
+"""States per instruction of the program from which machine code is made: below, compiling costs more than it saves."""
+CALLS = 4500
+"""Calls after which machine code pays whatever their states: 4400 to 5000 were measured for 99 to 2776 operations."""
+STATES_BEFORE_DISK = 16
+"""States from which machine code of an earlier run is looked for: the hash of a UR5's program costs 16 states."""
+LONGEST = 40_000
+"""Instructions up to which machine code is made: this many compile in 2 s."""
+MOST_ENTRIES = 2**15
+"""Entries of all results up to which machine code is made: a block of so many is 1 MB on the stack."""
+STATES_PER_SPLIT = 4096
+"""States from which a call is split over threads: handing a part to a thread takes as long as 2000 states of a UR5."""
+OPERATIONS_PER_SPLIT = 2_000_000
+"""Operations, over all states and runs of a loop, from which it is split over threads."""
+
+
+def is_long(program: Program) -> bool:
+    """Whether a program stays in the interpreter for ever."""
+    return program.length > LONGEST or sum(x.count for x in program.outputs) > MOST_ENTRIES
+
+
+class Tiers:
+    """What a program has run so far, and so whether machine code pays."""
+
+    def __init__(self, program: Program) -> None:
+        self._length, self._states, self._calls = program.length, 0, 0
+
+    def count(self, states: int, calls: int = 1) -> None:
+        self._looked = self._states >= STATES_BEFORE_DISK
+        self._states += states
+        self._calls += calls
+
+    @property
+    def machine_code_pays(self) -> bool:
+        return self._states >= STATES_PER_INSTRUCTION * self._length or self._calls >= CALLS
+
+    @property
+    def looks_on_disk(self) -> bool:
+        """Whether this call is the one that looks for machine code of an earlier run."""
+        return not self._looked and self._states >= STATES_BEFORE_DISK
