@@ -19,8 +19,6 @@ from dynamis import Robot
 from dynamis.arrays import Array
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
-from tests.equations.test_equations import at, point
-from tests.equations.test_equations import robots as exact_robots
 from tests.support.closeness import close
 from tests.support.exact_models import at, point
 from tests.support.exact_models import robots as exact_robots
