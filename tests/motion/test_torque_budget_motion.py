@@ -76,7 +76,7 @@ def test_the_limits_that_hold_a_motion_back_are_said() -> None:
 def test_many_phases_are_not_all_said(monkeypatch: pytest.MonkeyPatch) -> None:
     arm = dynamis.load("bar-2r")
     fast = dynamis.shortest_time(arm, [[0, 0], [1, -1], [2, 0]], velocity=5, acceleration=50, effort=[20, 8])
-    monkeypatch.setattr("dynamis.motion.shortest_time.shortest_time.SAID", 2)
+    monkeypatch.setattr("dynamis.motion.shortest_time.shortest_time.LISTED_PHASES", 2)
     more = len(fast.phases()) - 2
     assert fast.sentences()[2:] == [f"... and {more} more: see phases() of the motion"]
 

@@ -1,4 +1,4 @@
-"""Placements: where one frame stands in another, as a chain of elementary transforms.
+"""Placements: where one frame stands in another, as an elementary transform sequence (ETS).
 
 `Tz(l1) Rx(pi/2)` moves along z by l1, then turns about the new x by a right angle: the chain is
 the product of homogeneous matrices from left to right. Every convention for frames (D-H, angles

@@ -85,9 +85,14 @@ def inverse_kinematics(
 ) -> InverseKinematics:  # fmt: skip
     """Joint values (..., n) that bring `frame` to positions (..., 3) [m] or poses (..., 4, 4) in the base frame.
 
-    Reached is what is within `tolerance` [m and rad]. Each start takes at most `iterations` steps; the first is
-    `start` (..., n) if it is given, the others are drawn (from `seed`) within the joint limits. `limits=False` leaves
-    the limits out. A target that cannot be reached gives the nearest pose that was found, and `message` says so.
+    A target that cannot be reached gives the nearest pose that was found, and `message` says so.
+
+    frame           that is to be there
+    start           joint values (..., n) of the first start; default: a random one
+    tolerance       [m and rad] within which a target counts as reached
+    starts          at most so many; after the first they are drawn within the joint limits, from `seed`
+    iterations      at most so many steps per start
+    limits          False ignores the joint limits
 
     >>> import dynamis
     >>> robot = dynamis.load("puma560")

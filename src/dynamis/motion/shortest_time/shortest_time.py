@@ -1,8 +1,8 @@
-"""The shortest time along a path under limits of velocity, acceleration and torque.
+"""The shortest time along a path under limits of velocity, acceleration and torque (TOPP-RA).
 
 Between the points of a grid over s, sdd is constant, so that s(t), and with it q, qd, qdd, is exact. The largest
 speeds come from TOPP-RA (`path_speeds`), with the limits at both ends of every step (`path_limits`) and narrow steps
-around the reversals of joints with dry friction (`path_grid`). The limits are then looked at within the steps too: a
+around the reversals of joints with dry friction (`path_grid`). The limits are then checked within the steps too: a
 step that exceeds one gets less of it in the next round, and what is left at last, some 1e-5, is taken off by slowing
 down the whole motion.
 """
@@ -49,8 +49,8 @@ VISCOUS = 3
 """Rounds at first, where there is viscous friction, until its speeds are about right and margins mean something."""
 ENOUGH = 3e-5
 """Beyond a limit by no more than this, the motion is slowed down instead."""
-SAID = 20
-"""Of the phases, how many a table names."""
+LISTED_PHASES = 20
+"""Phases that a table names."""
 BETWEEN = 1e-6
 """Slower by this, for what lies between the points where the limits are checked."""
 
@@ -97,8 +97,8 @@ class ShortestTime:
     def sentences(self) -> list[str]:
         """What is to be known of the motion: which limit holds it back, and when."""
         found = [f"{phase.start:.3f} .. {phase.end:.3f} s: held back by the {phase.limit}" for phase in self.phases()]
-        left = len(found) - SAID
-        return found if left <= 0 else [*found[:SAID], f"... and {left} more: see phases() of the motion"]
+        left = len(found) - LISTED_PHASES
+        return found if left <= 0 else [*found[:LISTED_PHASES], f"... and {left} more: see phases() of the motion"]
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
@@ -125,9 +125,13 @@ def shortest_time(
 ) -> ShortestTime:  # fmt: skip
     """From rest to rest along a path in the shortest time within limits of velocity, acceleration and torque.
 
-    `path` is a list of waypoints (k, n), joined by a cubic spline, a tool's way (`tool_line`, `tool_arc`), or any
-    trajectory that does not stand still on its way. Limits that are not given are the robot's own (it has none of
-    acceleration). The torques are those under `loads`, which are constant, in `gravity`.
+    path            waypoints (k, n), joined by a cubic spline; a tool's path (`tool_line`, `tool_arc`); or any
+                    trajectory that nowhere stands still
+    velocity        limit [rad/s or m/s], one for all joints or (n,); default: the robot's own
+    acceleration    limit [rad/s^2 or m/s^2]; default: none
+    effort          limit of the torques [N m or N]; default: the robot's own
+    steps           of the grid over the path
+    loads, gravity  under which the torques are taken; the loads are constant
     """
     check_robot(robot)
     way = _way(path)

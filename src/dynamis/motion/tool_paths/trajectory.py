@@ -1,6 +1,6 @@
 """A tool that moves along a line or an arc, and the joints that make it do so.
 
-With the tool's pose as a function of s, the joints as q(s) (`tool_steps`: inverse kinematics followed from the start)
+With the tool's pose as a function of s, the joints as q(s) (`steps`: inverse kinematics followed from the start)
 and s as a function of time,
 
     qd = q' sd,   qdd = q'' sd^2 + q' sdd
@@ -105,11 +105,16 @@ def tool_line(
 ) -> ToolTrajectory:  # fmt: skip
     """The tool on a straight line from where joint values `start` have it to `goal`, a position or a pose.
 
-    For any robot. To a pose the tool is turned about one axis; on its way to a position it keeps its orientation, if
-    the robot can hold every orientation. `orientation=False` leaves it free, True keeps it anyway. Joints that are not
-    determined by the tool take the smallest velocities.
-    In time s follows a quintic over `duration`, or a trapezoidal velocity with `speed` [m/s] and `acceleration`
-    [m/s^2] of the tool's point, or a `law` of your own (one joint, from 0 to 1).
+    For any robot. Joints that are not determined by the tool take the smallest velocities.
+
+    start           joint values (n,)
+    goal            a position (3,) or a pose (4, 4) of the frame; to a pose the tool turns about one axis
+    duration        [s]: a quintic in time
+    speed           [m/s] with `acceleration` [m/s^2] of the tool's point: a trapezoidal velocity
+    frame           that is led
+    orientation     on the way to a position: True keeps it, False leaves it free; default: kept if the robot can hold
+                    every orientation
+    law             s(t) of your own, a trajectory of one joint from 0 to 1
 
     >>> import dynamis
     >>> puma = dynamis.load("puma560")

@@ -36,12 +36,16 @@ def torque_budget(
 ) -> TorqueBudget:  # fmt: skip
     """The torques of every joint along a motion, taken apart: by effect, by link, by parameter.
 
-    `motion` has `duration` [s], `n` and `at(t)` giving q, qd, qdd; or it is (t, q, qd, qdd) in arrays. It is looked at
-    in `samples` equal steps, and on both sides of the instants where its acceleration (its `breaks`) or dry friction
-    jumps, or at `times` [s]. `tool` is the frame whose motion is shown, the robot's tool if it has one; a wrench at the
-    tool is one of the `loads`, which may change in time (`LoadOverTime`). `keep` says what is kept of every sample:
-    "everything", "sums" (not each joint and pair of the velocity torques), "totals" (tau and gravity alone); by default
-    everything as long as that is below 256 MB.
+    motion      anything with `duration` [s], `n` and `at(t)` that gives q, qd, qdd; or arrays (t, q, qd, qdd)
+    loads       on the robot, a wrench at the tool among them; they may change in time (`LoadOverTime`)
+    tool        the frame whose motion is shown; default: the robot's tool if it has one
+    gravity     True, False or an acceleration (3,) [m/s^2]
+    samples     equal steps, to which both sides of every jump of acceleration (`breaks`) or dry friction are added
+    times       [s], instead of `samples`
+    keep        of every sample: "everything", "sums" (not each joint and pair of the velocity torques), "totals" (tau
+                and gravity alone); default: everything up to 256 MB
+    threads     default: all cores
+    progress    is called with a text now and then
 
     >>> import dynamis, numpy as np
     >>> t = np.linspace(0, 1, 101)[:, None]

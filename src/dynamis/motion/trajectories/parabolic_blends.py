@@ -1,4 +1,4 @@
-"""Linear motion with parabolic blends: constant velocity between short times of constant acceleration.
+"""Linear segments with parabolic blends (LSPB): constant velocity between short times of constant acceleration.
 
 From q0 to q1 (d = |q1 - q0|) in the time T with acceleration a, the blends at both ends take
 
@@ -42,10 +42,14 @@ def parabolic_blends(
 ) -> JointTrajectory:  # fmt: skip
     """From rest to rest, linear with parabolic blends.
 
-    With `duration` [s], the blends have exactly the acceleration that is given. Without it, `velocity` and
-    `acceleration` are limits and the time is the shortest; then `synchronised` slows the joints down to the slowest.
-    `via` are points (k, n) to pass near, each at its time; `duration` is then one time per segment (k + 1), or is left
-    out: the segments' times are those of the velocity limits, all longer by the same factor, the smallest that works.
+    start, goal     joint values (n,)
+    duration        [s]; with it the blends have exactly the given acceleration, without it the time is the shortest
+                    within the limits. With `via`, one time per segment (k + 1) or None: then the segments' times are
+                    those of the velocity limits, all longer by the smallest factor that works
+    acceleration    of the blends, one for all joints or (n,)
+    velocity        limit, one for all joints or (n,); required without a duration
+    via             points (k, n) to pass near, each at its time
+    synchronised    True slows the joints down to the slowest
 
     >>> moving = parabolic_blends([0.0], [1.0], 2.0, acceleration=2.0)
     >>> [round(float(x), 4) for x in moving.breaks]

@@ -1,4 +1,4 @@
-"""Trapezoidal velocity: the shortest time from rest to rest under limits of velocity and acceleration.
+"""Trapezoidal velocity (LSPB within limits): shortest time from rest to rest under velocity and acceleration limits.
 
 With d = |q1 - q0|: if v^2/a < d the joint cruises at v and T = d/v + v/a; otherwise it only speeds up and slows
 down, and T = 2 sqrt(d/a).
