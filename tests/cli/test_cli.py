@@ -296,5 +296,5 @@ def test_prove_says_what_it_proved(cli):
     assert all(proof["holds"] for proof in data["proofs"])
     assert [f["skew"] for f in data["factorisations"]] == [True, False, False]
     assert "proved" in cli("prove", "puma560", "--numeric").out
-    slow = cli("prove", "panda", "--all-letters", "--seconds", "0.001")
+    slow = cli("prove", "panda", "--all-symbols", "--seconds", "0.001")
     assert (slow.code, "is not finished in 0.001 s" in slow.err) == (2, True)

@@ -89,7 +89,7 @@ def test_the_command_line_when_the_time_is_over(cli: Call, tmp_path: Path):
     assert slow.err.startswith("error: the model is not finished in 0.01 s; missing: ")
     data = json.loads(cli("derive", "panda", "--steps", "--seconds", "0.01", "--json").out)
     assert data["finished"] is False
-    proved = cli("prove", "panda", "--all-letters", "--seconds", "0.01", "--json")
+    proved = cli("prove", "panda", "--all-symbols", "--seconds", "0.01", "--json")
     assert (proved.code, json.loads(proved.out)["finished"]) == (2, False)
     page = tmp_path / "panda.html"
     assert cli("derive", "panda", "--as", "html", "--seconds", "0.01", "-o", str(page)).code == 2
@@ -249,12 +249,12 @@ def test_a_suffix_that_stands_for_no_format_or_for_another_one(cli: Call, more: 
     assert found.err.startswith(f"error: {message}")
 
 
-def test_all_letters_and_whole_from_the_command_line(cli: Call):
-    assert "I₁zz" in cli("derive", "bar-2r", "--all-letters", "--only", "M[1,1]").out
-    both = cli("derive", "bar-2r", "--all-letters", "--numeric")
+def test_all_symbols_and_whole_from_the_command_line(cli: Call):
+    assert "I₁zz" in cli("derive", "bar-2r", "--all-symbols", "--only", "M[1,1]").out
+    both = cli("derive", "bar-2r", "--all-symbols", "--numeric")
     assert (both.code, both.err) == (
         2,
-        "error: --all-letters and --numeric exclude each other; give one of them\n",
+        "error: --all-symbols and --numeric exclude each other; give one of them\n",
     )
     page = cli("derive", "niryo-one", "--only", "tau[2]", "--whole").out
     assert "named terms" not in page

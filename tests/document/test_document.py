@@ -137,7 +137,10 @@ def test_every_result_is_all_formats_for_nothing(results: dict[str, Result], nam
     for form in FORMATS:
         assert len(result.page(form)) > 200
     assert json.loads(result.page("json")) == json.loads(result.to_json()) == result.as_dict()
-    if result.columns():
+    if not result.columns():
+        with pytest.raises(ArgumentError, match="no series to write"):
+            result.to_csv(tmp_path / "x.csv")
+    else:
         pytest.importorskip("pyarrow")
         result.to_parquet(tmp_path / "x.parquet")
         result.to_csv(tmp_path / "x.csv")

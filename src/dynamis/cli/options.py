@@ -1,4 +1,4 @@
-"""The arguments that several verbs share."""
+"""The arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from dynamis.equations.model import Model
     from dynamis.robot import Robot
 
 RobotArgument = Annotated[
@@ -22,6 +23,12 @@ SetOption = Annotated[
 ]
 SecondsOption = Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take [s].")]
 MemoryOption = Annotated[float, typer.Option(min=0.001, help="The memory that its polynomials may take [GB].")]
+
+AllSymbolsOption = Annotated[
+    bool,
+    typer.Option("--all-symbols", "--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too."),
+]
+NumericOption = Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")]
 
 
 def load_robot(name: str, values: list[str] | None = None) -> Robot:
@@ -47,3 +54,18 @@ def set_values(robot: Robot, values: list[str] | None) -> Robot:
 def print_json(data: Any) -> None:
     """Strict JSON: no NaN, floats in full."""
     print(json.dumps(data, indent=2, allow_nan=False))
+
+
+def exact_model(
+    name: str, values: list[str] | None, all_symbols: bool, numeric: bool, seconds: float, memory: float
+) -> Model:
+    """The closed-form model of a robot: parameters are symbols but those of `--set`, or all of them numbers."""
+    from dynamis.errors import ArgumentError
+    from dynamis.model.with_numbers import with_numbers
+
+    if all_symbols and numeric:
+        raise ArgumentError("--all-symbols and --numeric exclude each other; give one of them", key="numeric")
+    robot = load_robot(name, values)
+    if not numeric:
+        robot = with_numbers(robot, (text.partition("=")[0].strip() for text in values or []))
+    return (robot.symbolic(keep_zeros=False) if all_symbols else robot).equations(numeric, seconds, memory)

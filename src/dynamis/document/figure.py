@@ -24,8 +24,8 @@ DASHES: tuple[Any, ...] = (
     "-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)),
     (0, (6, 1.2, 1, 1.2, 1, 1.2)), (0, (3, 1.5)),
 )  # fmt: skip
-WIDE, NARROW = 7.0, 3.5
-"""Of a page and of a column of print [in]."""
+WIDE = 7.0
+"""Of a printed page [in]."""
 STYLE = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7.5, "xtick.labelsize": 7.5,
     "ytick.labelsize": 7.5, "lines.linewidth": 1.2, "axes.linewidth": 0.6, "grid.linewidth": 0.4,
@@ -34,8 +34,6 @@ STYLE = {
     "pdf.fonttype": 42, "svg.fonttype": "none", "mathtext.fontset": "stixsans", "axes.formatter.use_mathtext": True,
     "axes.xmargin": 0.01,
 }  # fmt: skip
-
-
 LIMIT = {"color": COLOURS[6], "ls": (0, (1, 2)), "lw": 1.0}
 LOOKS: dict[str, dict[str, Any]] = {
     "total": {"color": INK, "ls": "-", "lw": 1.7, "zorder": 1.9},
@@ -112,7 +110,7 @@ def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[s
     if order:
         found = {label: found[label] for label in order if label in found}
     if found:
-        # A letter of the legend takes about 3.9 points, a handle with its spaces 36.
+        # A character of the legend takes about 3.9 points, a handle with its spaces 36.
         fits = int(72 * figure.get_figwidth() / (3.9 * max(map(len, found)) + 36))
         figure.legend(
             list(found.values()), list(found), loc="outside lower center", ncols=max(1, min(columns, len(found), fits)),

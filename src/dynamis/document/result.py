@@ -6,7 +6,8 @@ page in LaTeX, Typst, Markdown or HTML, JSON, CSV and Parquet.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import json
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Result:
+class Result(ABC):
     """A result that has a document, and with it all of these."""
 
     first_plot: ClassVar[str] = ""
@@ -71,10 +72,7 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """All but the series as plain data for JSON."""
-        from dynamis.document.series import plain
-
-        data = self.document().data
-        return {} if data is None else plain(data())
+        return json.loads(self.page("json"))
 
     def to_json(self, path: str | Path | None = None, history: bool = False) -> str:
         """JSON text, also written to `path`; with `history`, every column too. What is not finite is null."""

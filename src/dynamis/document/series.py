@@ -28,12 +28,18 @@ def numbered(name: str, values: Array, units: Sequence[str]) -> dict[str, Array]
 
 def write_csv(path: str | Path, columns: Mapping[str, Array]) -> None:
     """One row per sample under one header; numbers in full precision."""
+    _check(columns)
     series = list(columns.values())
     with text_file(path) as file:
         writer = csv.writer(file)
         writer.writerow(map(text_cell, columns))
         for a in range(0, len(series[0]), ROWS):
             writer.writerows(np.column_stack([values[a : a + ROWS] for values in series]).tolist())
+
+
+def _check(columns: Mapping[str, Array]) -> None:
+    if not columns:
+        raise ArgumentError("the result has no series to write; to_json writes what it has")
 
 
 def text_cell(text: str) -> str:
@@ -47,6 +53,7 @@ def text_cell(text: str) -> str:
 
 def write_parquet(path: str | Path, columns: Mapping[str, Array]) -> None:
     """One row per sample, one column per series; without pyarrow it says how to install it."""
+    _check(columns)
     try:
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")

@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.file import check_output, write_result
-from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
+from dynamis.cli.options import (
+    AllSymbolsOption,
+    JsonOption,
+    MemoryOption,
+    NumericOption,
+    RobotArgument,
+    SecondsOption,
+    SetOption,
+    exact_model,
+)
 from dynamis.cli.page_form import HELP, page_form
 from dynamis.cli.progress import Progress
 
@@ -33,10 +42,8 @@ def command(
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
     asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
     notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
-    all_letters: Annotated[
-        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too.")
-    ] = False,
-    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")] = False,
+    all_symbols: AllSymbolsOption = False,
+    numeric: NumericOption = False,
     whole: Annotated[
         bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
     ] = False,
@@ -57,7 +64,6 @@ def command(
     from dynamis.document.notation.conventions import CONVENTIONS
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError
-    from dynamis.model.with_numbers import with_numbers
 
     form = page_form(asked_form, as_json, output)
     for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
@@ -65,15 +71,10 @@ def command(
             raise UnknownNameError(what, name, known)
     if only is not None and method != "lagrange":
         raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
-    if all_letters and numeric:
-        raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
-    loaded = load_robot(robot, values)
-    if not numeric:
-        loaded = with_numbers(loaded, (text.partition("=")[0].strip() for text in values or []))
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and form == "json")
-    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
+    model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
     with Progress("deriving") as progress:
         found = (
             derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)

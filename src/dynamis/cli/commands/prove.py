@@ -7,16 +7,23 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, MemoryOption, RobotArgument, SecondsOption, SetOption, load_robot
+from dynamis.cli.options import (
+    AllSymbolsOption,
+    JsonOption,
+    MemoryOption,
+    NumericOption,
+    RobotArgument,
+    SecondsOption,
+    SetOption,
+    exact_model,
+)
 from dynamis.cli.progress import Progress
 
 
 def command(
     robot: RobotArgument,
-    all_letters: Annotated[
-        bool, typer.Option("--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too.")
-    ] = False,
-    numeric: Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")] = False,
+    all_symbols: AllSymbolsOption = False,
+    numeric: NumericOption = False,
     design: Annotated[
         bool,
         typer.Option(
@@ -34,15 +41,8 @@ def command(
     The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
     from dynamis.equations.proof.report import proof_report
-    from dynamis.errors import ArgumentError
-    from dynamis.model.with_numbers import with_numbers
 
-    loaded = load_robot(robot, values)
-    if not numeric:
-        loaded = with_numbers(loaded, (text.partition("=")[0].strip() for text in values or []))
-    if all_letters and numeric:
-        raise ArgumentError("--all-letters and --numeric exclude each other; give one of them", key="numeric")
-    model = (loaded.symbolic(keep_zeros=False) if all_letters else loaded).equations(numeric, seconds, memory)
+    model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
     with Progress("proving") as progress:
         report = proof_report(model, design, progress)
     print(report.to_json() if as_json else report)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Equation, Items, Note, Rule, Section, Table, Words
-from dynamis.document.renderers.latex import LatexPage, latex_aligned
-from dynamis.document.renderers.text import TextPage
+from dynamis.document.renderers.latex import latex_aligned
+from dynamis.document.renderers.walk import Page
 
 
-def document_data(document: Document, text: TextPage, latex: LatexPage) -> dict[str, Any]:
+def document_data(document: Document, text: Page, latex: Page) -> dict[str, Any]:
     """The data that the document brings, and, where it has formulas or no data, its title and its sections.
 
     What a named section tells is in the data already.
@@ -32,7 +32,7 @@ def document_data(document: Document, text: TextPage, latex: LatexPage) -> dict[
     }
 
 
-def section_data(section: Section, text: TextPage, latex: LatexPage) -> dict[str, Any]:
+def section_data(section: Section, text: Page, latex: Page) -> dict[str, Any]:
     """A section: its words, and lists of its rules, tables and equations."""
     blocks = section.blocks
     data: dict[str, Any] = {
@@ -47,7 +47,7 @@ def section_data(section: Section, text: TextPage, latex: LatexPage) -> dict[str
     return {**data, "sections": inner} if inner else data
 
 
-def _words(block: Block, text: TextPage) -> list[str]:
+def _words(block: Block, text: Page) -> list[str]:
     match block:
         case Words(prose):
             return [text.words(prose)]
@@ -59,14 +59,14 @@ def _words(block: Block, text: TextPage) -> list[str]:
             return []
 
 
-def _table(table: Table, text: TextPage) -> dict[str, Any]:
+def _table(table: Table, text: Page) -> dict[str, Any]:
     columns = [Column(c) if isinstance(c, str) else c for c in table.columns]
     header = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in columns]
     rows = [[text.words(cell) if isinstance(cell, tuple) else cell for cell in row] for row in table.rows]
     return {"header": header, "rows": rows}
 
 
-def _equation(equation: Equation, text: TextPage, latex: LatexPage) -> dict[str, Any]:
+def _equation(equation: Equation, text: Page, latex: Page) -> dict[str, Any]:
     left = equation.left
     return {
         "letter": f"{left.letter}{'dot' * left.dots}", "index": left.index, "frame": equation.frame,

@@ -54,21 +54,24 @@ def render(
     decimals: of the numbers in tables whose columns leave them open
     """
     document = told if isinstance(told, Document) else told.document()
+    cap = None if whole or form == "json" else MOST_TERMS
     with no_deadline(None if document.ring is None else document.ring.deadline) as until:
 
-        def scribe(of: str) -> Scribe:
-            from dynamis.document.notation.conventions import convention as named_convention
-            from dynamis.document.notation.formulas import Scribe
-            from dynamis.document.notation.writer import Joints
-            from dynamis.document.renderers.markups import MARKUPS
-
-            cap = None if whole or form == "json" else MOST_TERMS
-            joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
-            return Scribe(MARKUPS[of], named_convention(convention), joints, cap, until)
+        def page(kind: type[Page], of: str, width: int) -> Page:
+            return kind(document, lambda: _scribe(document, of, convention, cap, until), width, decimals)
 
         if form != "json":
-            return PAGES[form](document, lambda: scribe(form), width, decimals).written()
-        text = TextPage(document, lambda: scribe("text"), UNBROKEN, decimals)
-        latex = LatexPage(document, lambda: scribe("latex"), UNBROKEN, decimals)
-        data = document_data(document, text, latex)
+            return page(PAGES[form], form, width).written()
+        data = document_data(document, page(TextPage, "text", UNBROKEN), page(LatexPage, "latex", UNBROKEN))
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _scribe(document: Document, form: str, convention: str, cap: int | None, until: float) -> Scribe:
+    """The writer of formulas; imported here, so that documents without formulas need no algebra."""
+    from dynamis.document.notation.conventions import convention as named_convention
+    from dynamis.document.notation.formulas import Scribe
+    from dynamis.document.notation.writer import Joints
+    from dynamis.document.renderers.markups import MARKUPS
+
+    joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
+    return Scribe(MARKUPS[form], named_convention(convention), joints, cap, until)

@@ -8,19 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dynamis.document.blocks import (
-    Block,
-    Column,
-    Document,
-    Equation,
-    Figure,
-    Items,
-    Note,
-    Rule,
-    Section,
-    Table,
-    Words,
-)
+from dynamis.document.blocks import Block, Column, Document, Equation, Figure, Items, Note, Rule, Section, Table, Words
 from dynamis.document.numbers import fixed, formatted
 
 if TYPE_CHECKING:
@@ -33,7 +21,7 @@ Rows = list[tuple[str, list[str]]]
 MARGIN = 8
 """Columns of a text that are left and right of its equations."""
 PAPER = 68
-"""Letters of an equation that a printed page has room for."""
+"""Characters of an equation that a printed page has room for."""
 
 
 class Page(ABC):

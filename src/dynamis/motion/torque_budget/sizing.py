@@ -10,7 +10,7 @@ from dynamis.arrays import Array
 
 BINS = 32
 ROUNDING = 1e-9
-"""A joint that comes to its stop stays within it: what is less beyond is rounding."""
+"""A joint that comes to its stop stays within it: a smaller excess is rounding."""
 
 
 def _not_asked() -> Array:

@@ -83,7 +83,7 @@ class Learning(Result):
 
     @cached_property
     def first_sample_gap(self) -> Array:
-        """u(0) - nominal torque over the first hold, one value a joint [N m or N]."""
+        """u(0) - nominal torque over the first hold, one value per joint [N m or N]."""
         return self.u[0] - self.nominal[0]
 
     @property

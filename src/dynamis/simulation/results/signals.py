@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
 TORQUES = ("integral", "gravity", "residual")
-"""One torque a joint."""
+"""One torque per joint."""
 SPEEDS = ("s",)
-"""One velocity a joint."""
+"""One velocity per joint."""
 UNITS = {"position_error": "m", "orientation_error": "rad", "updates": "1", "parameters": "kg, kg m, kg m^2"}
 
 

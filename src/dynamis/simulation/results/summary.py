@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
 MUCH = 1e-3
-"""An energy error in parts of the largest energy that a reader is told about."""
+"""A larger energy error, as a fraction of the largest energy, is reported."""
 OFTEN = 0.2
-"""Motors that are at their limit for more than this part of the time are asked why."""
+"""Motors that are at their limit for a larger fraction of the time cause a warning."""
 BAND = 0.02
-"""A joint has settled when it stays within this part of its first error."""
+"""A joint has settled when it stays within this fraction of its first error."""
 
 
 @dataclass(frozen=True)
 class Approach:
-    """How a run ends at its goal, one value a joint [rad or m].
+    """How a run ends at its goal, one value per joint [rad or m].
 
     `error` is goal - q at the end, `largest` the largest |goal - q|, `rms` its RMS over time. Where the goal stands
     still, `settled` [s] is when the joint is within `BAND` of its first error for good (NaN: not within the run) and
@@ -42,7 +42,7 @@ class Approach:
 
 @dataclass(frozen=True)
 class Summary:
-    """One value a joint: positions [rad or m], velocities [rad/s or m/s], and torques in `motors` [N m or N].
+    """One value per joint: positions [rad or m], velocities [rad/s or m/s], and torques in `motors` [N m or N].
 
     Mean values weigh every instant by its time, so they do not depend on where instants were kept.
     """
