@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, Protocol
 
 from dynamis.program.program import Program
@@ -50,10 +49,12 @@ class Backend(Protocol):
 @cache
 def default_backend() -> Backend:
     """LLVM; where llvmlite is missing, NumPy, operation by operation."""
-    if find_spec("llvmlite") is None:
+    try:
+        from dynamis.backends.llvm.backend import LlvmBackend
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "llvmlite":
+            raise
         from dynamis.backends.numpy_backend import NumpyBackend
 
         return NumpyBackend()
-    from dynamis.backends.llvm.backend import LlvmBackend
-
     return LlvmBackend()

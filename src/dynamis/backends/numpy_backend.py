@@ -82,7 +82,7 @@ def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
         if array.shape[array.ndim - len(operand.shape) :] != operand.shape:
             raise ValueError(f"{operand.name} has shape {array.shape}")
         batches.append(array.shape[: array.ndim - len(operand.shape)])
-        given[operand.name] = array.reshape(*batches[-1], operand.count)
+        given[operand.name] = array.reshape((*batches[-1], operand.count))
     batch = np.broadcast_shapes(*batches)
     values: list[Any] = []
     with np.errstate(all="ignore"):
@@ -99,5 +99,5 @@ def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
         output = np.empty((*batch, operand.count), dtype)
         for k, place in enumerate(places):
             output[..., k] = values[place]
-        outputs.append(output.reshape(*batch, *operand.shape))
+        outputs.append(output.reshape((*batch, *operand.shape))[()])
     return tuple(outputs)

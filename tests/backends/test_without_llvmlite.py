@@ -1,0 +1,116 @@
+"""Showing, deriving, proving and checking need no LLVM; numbers come from NumPy; machine code is one clear sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis.backends.engine import Engine
+from dynamis.backends.numpy_backend import NumpyBackend
+from dynamis.quantities.registry import QUANTITIES
+from tests.support.functions import as_tuple, function, options, small_function, states
+
+WITHOUT = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "llvmlite":
+            raise ModuleNotFoundError("No module named 'llvmlite'", name=name)
+
+sys.meta_path.insert(0, Missing())
+"""
+
+
+def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT + code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+ANSWER = "tau1 = (m1*L1^2/3 + m2*L1^2)*ddq1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["show", "bar-2r"], "bar-2r"),
+        (["derive", "bar-2r"], "M"),
+        (["prove", "bar-2r"], "proved"),
+        (["check", "bar-2r", "ANSWER"], ""),
+        (["lint", "bar-2r"], ""),
+        (["convert", "bar-2r", "URDF"], ""),
+        (["inertia", "sphere", "radius=1", "mass=2"], "0.8"),
+        (["inverse", "genova-2r", "--q", "0.349066,0.698132", "--qd", "0.2,0.15", "--qdd", "0.1,0.085"], "318.19"),
+    ],
+    ids=lambda x: x[0] if isinstance(x, list) else "",
+)
+def test_commands(arguments: list[str], part: str, tmp_path: Path) -> None:
+    (tmp_path / "answer.txt").write_text(ANSWER)
+    places = {"ANSWER": str(tmp_path / "answer.txt"), "URDF": str(tmp_path / "robot.urdf")}
+    given = [places.get(x, x) for x in arguments]
+    found = run("from dynamis.cli.main import run; sys.argv[0] = 'dynamis'; sys.exit(run())", *given)
+    assert "llvmlite" not in found.stderr
+    assert "Traceback" not in found.stderr
+    assert found.returncode == (1 if arguments[0] == "check" else 0), found.stderr
+    assert part in found.stdout
+
+
+def test_machine_code_is_one_sentence() -> None:
+    asked = "dynamis.load('bar-2r').compile('mass_matrix')"
+    found = run(f"import dynamis\ntry:\n  {asked}\nexcept dynamis.ArgumentError as e: print(e)")
+    assert found.stdout == "machine code needs llvmlite; install it with: pip install llvmlite\n", found.stderr
+
+
+def test_a_simulation() -> None:
+    asked = "dynamis.simulate(dynamis.load('bar-2r'), [0.1, 0.2], duration=0.1).q[-1].round(6)"
+    expected = dynamis.simulate(dynamis.load("bar-2r"), [0.1, 0.2], duration=0.1).q[-1].round(6)
+    assert run(f"import dynamis; print({asked})").stdout == f"{expected}\n"
+
+
+def test_the_robot_imports_no_llvm() -> None:
+    heads = "('llvmlite', 'dynamis.backends.llvm')"
+    code = f"import dynamis.robot, sys; print([x for x in sys.modules if x.startswith({heads})])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_every_quantity_agrees_with_machine_code(name: str) -> None:
+    """For a batch, for one state, and into `out`; in float32 to its precision."""
+    robot = dynamis.load("puma560")
+    given = states(np.random.default_rng(3), name, robot.n, 4, 3)
+    ours = Engine(robot, NumpyBackend()).function(name, options(robot, name))
+    outputs = as_tuple(ours(*given))
+    for found, expected in zip(outputs, as_tuple(function(robot, name).ufunc()(*given)), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    out = tuple(np.empty_like(x) for x in outputs)
+    ours(*given, out=out)
+    single = as_tuple(ours.call_one_state(*(x[1, 2] for x in given)))
+    for found, filled, one in zip(outputs, out, single, strict=True):
+        np.testing.assert_array_equal(filled, found)
+        np.testing.assert_array_equal(found[1, 2], one)
+    assert {x.dtype for x in as_tuple(ours(*(x.astype(np.float32) for x in given)))} == {np.dtype(np.float32)}
+
+
+def test_operations_beyond_dynamics() -> None:
+    """Least, greatest, nearest, sign and root, and what NaN becomes in them."""
+
+    def compute(trace, x):
+        return [trace.least(x, 1.0), trace.greatest(x, 1.0), trace.nearest(x), trace.sign(x), trace.sqrt(x)]
+
+    machine = small_function("all", compute)
+    ours = NumpyBackend().function("all", machine.program, "")
+    x = np.array([[-2.5], [0.5], [1.5], [np.nan], [4.0]])
+    np.testing.assert_array_equal(ours(x), machine.ufunc()(x))
+
+
+def test_wrong_arguments_are_named() -> None:
+    ours = Engine(dynamis.load("puma560"), NumpyBackend()).function("mass_matrix")
+    with pytest.raises(dynamis.ArgumentError, match='q must have one value per joint, got 3 values; robot "puma560"'):
+        ours([1, 2, 3])
