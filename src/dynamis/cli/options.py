@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,14 +22,22 @@ SetOption = Annotated[
         "--set", metavar="NAME=VALUE", help="Give a parameter a value, such as --set m1=2.5; may be repeated."
     ),
 ]
-SecondsOption = Annotated[float, typer.Option(min=0.001, help="The time that the derivation may take [s].")]
-MemoryOption = Annotated[float, typer.Option(min=0.001, help="The memory that its polynomials may take [GB].")]
+SecondsOption = Annotated[float, typer.Option(min=0.001, help="Time limit of the derivation [s].")]
+MemoryOption = Annotated[float, typer.Option(min=0.001, help="Memory limit of its polynomials [GB].")]
 
 AllSymbolsOption = Annotated[
     bool,
     typer.Option("--all-symbols", "--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too."),
 ]
 NumericOption = Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")]
+
+OutputOption = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
+WidthOption = Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")]
+FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]
+HistoryOption = Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")]
+DecimalsOption = Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")]
+NoGravityOption = Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")]
 
 
 def load_robot(name: str, values: list[str] | None = None) -> Robot:

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from dynamis.cli.file import check_output, write_result
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot, print_json
 
 
 def command(
     robot: RobotArgument,
     output: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: a .urdf or a .toml file.")],
     values: SetOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot as URDF or as native TOML; inertias, friction and frames come along."""

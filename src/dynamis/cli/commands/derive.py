@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,12 +10,15 @@ import typer
 from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import (
     AllSymbolsOption,
+    ForceOption,
     JsonOption,
     MemoryOption,
     NumericOption,
+    OutputOption,
     RobotArgument,
     SecondsOption,
     SetOption,
+    WidthOption,
     exact_model,
 )
 from dynamis.cli.page_form import HELP, page_form
@@ -28,7 +30,7 @@ def command(
     method: Annotated[
         str,
         typer.Option(
-            help="Of the equations of motion: lagrange, moving-frames or newton-euler. What they depend on: "
+            help="Equations of motion: lagrange, moving-frames or newton-euler. Their parameters: "
             "coefficients, base-parameters or regressor."
         ),
     ] = "lagrange",
@@ -47,9 +49,9 @@ def command(
     whole: Annotated[
         bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
     ] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
-    width: Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")] = 100,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    width: WidthOption = 100,
     seconds: SecondsOption = 60,
     memory: MemoryOption = 2,
     values: SetOption = None,

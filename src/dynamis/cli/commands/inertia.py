@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from dynamis.cli.file import check_output, write_result
-from dynamis.cli.options import JsonOption
+from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
 from dynamis.cli.page_form import HELP, page_form
 
 
@@ -25,14 +24,14 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[KEY=VALUE]...",
-            help="Of a shape or a mesh: radius=0.1 height=h size=a,b,c mass=m density=2710 axis=x scale=0.001.",
+            help="Sizes of a shape or a mesh: radius=0.1 height=h size=a,b,c mass=m density=2710 axis=x scale=0.001.",
         ),
     ] = None,
     steps: Annotated[
-        bool, typer.Option("--steps", help="Each part about its own CoM, turned, moved, and the sum.")
+        bool, typer.Option("--steps", help="Each part about its own CoM, rotated, shifted, and the sum.")
     ] = False,
     about: Annotated[
-        str | None, typer.Option(metavar="X,Y,Z", help="The inertia about this point too, instead of the origin.")
+        str | None, typer.Option(metavar="X,Y,Z", help="Also the inertia about this point, instead of the origin.")
     ] = None,
     frame: Annotated[
         str | None, typer.Option(metavar="CHAIN", help='Everything in this frame, such as "Tz(0.1) Rx(pi/2)".')
@@ -47,9 +46,9 @@ def command(
     ] = False,
     digits: Annotated[int, typer.Option(min=2, max=15, help="Significant digits of the numbers.")] = 6,
     asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
-    width: Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")] = 100,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    width: WidthOption = 100,
     json_asked: JsonOption = False,
 ) -> None:
     """Mass, centre of mass, inertia, principal axes and Euler matrix of a body, in numbers or in symbols.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, set_values
+from dynamis.cli.options import DecimalsOption, JsonOption, NoGravityOption, RobotArgument, SetOption, set_values
 
 if TYPE_CHECKING:
     from dynamis.cli.reports.inverse import Question
@@ -29,16 +29,18 @@ def command(
         ),
     ] = None,
     gravity: Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Another gravity vector [m/s^2].")] = None,
-    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
+    no_gravity: NoGravityOption = False,
     reactions: Annotated[bool, typer.Option("--reactions", help="Also the six reactions of every joint.")] = False,
     convention: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of the reactions: joint (all six, about the joint point) or parent_tip."),
+        typer.Option(
+            metavar="NAME", help="Convention of the reactions: joint (all six, about the joint point) or parent_tip."
+        ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Also w, wd, vd, vdc, F, N, f, n of every link.")] = False,
     compare_gravity: Annotated[bool, typer.Option("--compare-gravity", help="With and without gravity.")] = False,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles of revolute joints in degrees.")] = False,
-    decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 2,
+    decimals: DecimalsOption = 2,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

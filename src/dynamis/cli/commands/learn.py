@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dynamis.cli.folder import FIGURE, FIGURES, OutputFolder, check_formats, result_files
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import (
+    FiguresOption,
+    ForceOption,
+    JsonOption,
+    NoGravityOption,
+    RobotArgument,
+    SetOption,
+    load_robot,
+)
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -25,38 +33,50 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, table, JSON and the torques there."),
     ] = None,
-    trials: Annotated[int, typer.Option(min=1, help="Trials, at most.")] = 20,
-    period: Annotated[float, typer.Option(metavar="SECONDS", help="Between two samples of the control, Tc.")] = 1e-3,
+    trials: Annotated[int, typer.Option(min=1, help="Maximum number of trials.")] = 20,
+    period: Annotated[float, typer.Option(metavar="SECONDS", help="Sampling period of the control, Tc.")] = 1e-3,
     step: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Of the plant's integration, Ts <= Tc; left out: Tc.")
+        float | None, typer.Option(metavar="SECONDS", help="Integration step of the plant, Ts <= Tc; default Tc.")
     ] = None,
-    kp: Annotated[str | None, typer.Option(metavar="K,...", help="One for all joints, or one each.")] = None,
-    kd: Annotated[str | None, typer.Option(metavar="K,...", help="Left out with --kp: suggested.")] = None,
-    law: Annotated[str, typer.Option(help="feedback (learn what the PD loop added) or pd-type.")] = "feedback",
-    gain: Annotated[float, typer.Option(help="Of the law feedback.")] = 1.0,
-    lp: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on e.")] = None,
-    ld: Annotated[str | None, typer.Option(metavar="L,...", help="Of the law pd-type, on ed.")] = None,
-    ahead: Annotated[int, typer.Option(min=0, help="Learn from the error so many samples later.")] = 1,
-    cutoff: Annotated[float | None, typer.Option(metavar="HZ", help="Of a filter without phase, for noise.")] = None,
+    kp: Annotated[
+        str | None, typer.Option(metavar="K,...", help="Proportional gains: one for all joints, or one per joint.")
+    ] = None,
+    kd: Annotated[
+        str | None, typer.Option(metavar="K,...", help="Derivative gains; without --kp and --kd, suggested ones.")
+    ] = None,
+    law: Annotated[
+        str, typer.Option(help="Learning law: feedback (learn what the PD loop added) or pd-type.")
+    ] = "feedback",
+    gain: Annotated[float, typer.Option(help="Learning gain of the law feedback.")] = 1.0,
+    lp: Annotated[str | None, typer.Option(metavar="L,...", help="Gains on e of the law pd-type.")] = None,
+    ld: Annotated[str | None, typer.Option(metavar="L,...", help="Gains on ed of the law pd-type.")] = None,
+    ahead: Annotated[int, typer.Option(min=0, help="Learn from the error this many samples later.")] = 1,
+    cutoff: Annotated[
+        float | None, typer.Option(metavar="HZ", help="Cut-off frequency of a zero-phase filter, against noise.")
+    ] = None,
     first: Annotated[str, typer.Option(help="Torque of the first trial: model, gravity or zero.")] = "model",
     mass_error: Annotated[
-        float, typer.Option(metavar="PERCENT", help="The controller's model has all masses off by this much.")
+        float, typer.Option(metavar="PERCENT", help="Error of all masses in the controller's model.")
     ] = 0.0,
     noise: Annotated[
         str | None, typer.Option(metavar="SD[,SD]", help="Standard deviation of measured q, and of qd.")
     ] = None,
-    resolution: Annotated[str | None, typer.Option(metavar="R,...", help="Of the encoders [rad or m].")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the noise.")] = 0,
-    torque_limit: Annotated[
-        str | None, typer.Option(metavar="T,...", help="Largest torques: numbers, or model.")
+    resolution: Annotated[
+        str | None, typer.Option(metavar="R,...", help="Resolution of the encoders [rad or m].")
     ] = None,
-    tolerance: Annotated[float, typer.Option(help="End when no error is above this [rad or m].")] = 0.0,
-    patience: Annotated[int, typer.Option(min=0, help="End after so many trials without gain; 0: go on.")] = 4,
-    keep: Annotated[str, typer.Option(help="The best trial: by its measured error, or by its torque.")] = "error",
-    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
-    table: Annotated[str, typer.Option(help="Of every joint: rms, peak or torque.")] = "rms",
-    figures: Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")] = "png",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the noise.")] = 0,
+    torque_limit: Annotated[str | None, typer.Option(metavar="T,...", help="Torque limits: numbers, or model.")] = None,
+    tolerance: Annotated[float, typer.Option(help="Stop when all errors are below this [rad or m].")] = 0.0,
+    patience: Annotated[
+        int, typer.Option(min=0, help="Stop after this many trials without improvement; 0: never.")
+    ] = 4,
+    keep: Annotated[
+        str, typer.Option(help="Keep the trial with the least measured error, or the best torque.")
+    ] = "error",
+    no_gravity: NoGravityOption = False,
+    table: Annotated[str, typer.Option(help="Columns per joint: rms, peak or torque.")] = "rms",
+    figures: FiguresOption = "png",
+    force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

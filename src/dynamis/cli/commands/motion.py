@@ -10,7 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import (
+    DecimalsOption,
+    FiguresOption,
+    ForceOption,
+    HistoryOption,
+    JsonOption,
+    NoGravityOption,
+    RobotArgument,
+    SetOption,
+    load_robot,
+)
 from dynamis.cli.progress import Progress
 
 SHIPPED = "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda)"
@@ -28,15 +38,17 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON and the samples there."),
     ] = None,
-    figures: Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")] = "png",
-    history: Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")] = "csv",
+    figures: FiguresOption = "png",
+    history: HistoryOption = "csv",
     samples: Annotated[
         int | None, typer.Option(min=2, max=10_000_000, help="Number of samples, instead of the file's.")
     ] = None,
-    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
-    table: Annotated[str, typer.Option(help="all, sizing, effects, shares, bearings, tool or causes.")] = "all",
-    decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 3,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+    no_gravity: NoGravityOption = False,
+    table: Annotated[
+        str, typer.Option(help="Table to print: all, sizing, effects, shares, bearings, tool or causes.")
+    ] = "all",
+    decimals: DecimalsOption = 3,
+    force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

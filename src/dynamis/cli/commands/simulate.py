@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats, result_files
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import (
+    DecimalsOption,
+    FiguresOption,
+    ForceOption,
+    HistoryOption,
+    JsonOption,
+    NoGravityOption,
+    RobotArgument,
+    SetOption,
+    load_robot,
+)
 from dynamis.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,28 +39,32 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON, samples and a film there."),
     ] = None,
-    duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="Instead of the file's.")] = None,
-    integrator: Annotated[str | None, typer.Option(help="dop853, rk45, radau, rk4 or symplectic.")] = None,
-    step: Annotated[float | None, typer.Option(metavar="SECONDS", help="Of rk4 and symplectic.")] = None,
-    rtol: Annotated[float | None, typer.Option(help="Of dop853, rk45 and radau.")] = None,
-    atol: Annotated[float | None, typer.Option(help="Of dop853, rk45 and radau.")] = None,
-    limits: Annotated[str | None, typer.Option(help="Of joints: stop, end or ignore.")] = None,
-    restitution: Annotated[float | None, typer.Option(help="Of the stops: 0 takes all speed, 1 none.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the noise.")] = None,
-    samples: Annotated[int | None, typer.Option(min=2, max=10_000_000, help="Samples kept.")] = None,
-    no_gravity: Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")] = False,
+    duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="Duration, instead of the file's.")] = None,
+    integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, rk45, radau, rk4 or symplectic.")] = None,
+    step: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and symplectic.")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of dop853, rk45 and radau.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance of dop853, rk45 and radau.")] = None,
+    limits: Annotated[str | None, typer.Option(help="At the limit of a joint: stop, end or ignore.")] = None,
+    restitution: Annotated[
+        float | None, typer.Option(help="Restitution of the stops: 0 absorbs all speed, 1 none.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the noise.")] = None,
+    samples: Annotated[int | None, typer.Option(min=2, max=10_000_000, help="Number of samples to keep.")] = None,
+    no_gravity: NoGravityOption = False,
     no_check: Annotated[
         bool, typer.Option("--no-check", help="No second run that tells how long the first can be trusted.")
     ] = False,
     check_with: Annotated[
         str | None, typer.Option(metavar="INTEGRATOR", help="Integrator of the second run, if not the first one's.")
     ] = None,
-    table: Annotated[str, typer.Option(help="all, summary, joints, energy, events or sentences.")] = "all",
-    decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")] = 3,
-    figures: Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")] = "png",
-    history: Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")] = "csv",
-    film: Annotated[str, typer.Option(help="html, gif, mp4 (with ffmpeg) or none.")] = "html",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+    table: Annotated[
+        str, typer.Option(help="Table to print: all, summary, joints, energy, events or sentences.")
+    ] = "all",
+    decimals: DecimalsOption = 3,
+    figures: FiguresOption = "png",
+    history: HistoryOption = "csv",
+    film: Annotated[str, typer.Option(help="Film format: html, gif, mp4 (needs ffmpeg) or none.")] = "html",
+    force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
