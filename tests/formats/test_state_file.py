@@ -6,7 +6,8 @@ import pytest
 
 from dynamis.errors import DynamisError
 from dynamis.formats.robot_file.joint_table import read_exercise
-from dynamis.formats.tasks.state_file import in_radians, numbers, parse_load, read_state
+from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
+from dynamis.formats.tasks.values import in_radians
 from dynamis.formats.toml_table import Lines, parse_toml
 from dynamis.library import load
 from dynamis.model.loads import Force, Moment, ToolWrench
@@ -78,9 +79,9 @@ def test_no_number_is_left_out(text: str):
     [
         ("qd = [1, 2]", "s.toml: the state has no q; give one value per joint"),
         ("q = 3", "s.toml:1: q must be a list in square brackets, got 3"),
-        ('q = ["m1", 2]', 's.toml:1: q has "m1"; joint values are numbers, and m1 is a name'),
+        ('q = ["m1", 2]', 's.toml:1: q has "m1"; its values must be numbers, and m1 is a name'),
         ("q = [nan, 2]", "s.toml:1: q is nan; a value is a finite number"),
-        ("q = [[1, 2], [3]]", "s.toml:1: a state of q has 1 values; robot"),
+        ("q = [[1, 2], [3]]", "s.toml:1: q has 1 values; robot"),
         ("q = [[1, 2], 3]", "s.toml:1: q must be one state or a list of states, got numbers and lists"),
         ("q = [1, 2]\ngravity = 9.81", "s.toml:2: gravity must be true, false or [x, y, z] in m/s^2, got 9.81"),
         ("q = [1, 2]\nspeed = 3", 's.toml:2: unknown key "speed" in the file'),
@@ -90,7 +91,7 @@ def test_no_number_is_left_out(text: str):
             'q = [1, 2]\n[[load]]\nlink = "a"\nforce = [1, 2, 3]',
             's.toml:3: unknown link or frame "a" in robot',
         ),
-        ("q = [1, 2, 3]", 's.toml:1: a state of q has 3 values; robot "genova-rp" has 2 joints'),
+        ("q = [1, 2, 3]", 's.toml:1: q has 3 values; robot "genova-rp" has 2 joints'),
         ("q = [1, 2]\ngravity = [1, 2]", "s.toml:2: gravity must be true, false or [x, y, z] in m/s^2, got [1, 2]"),
         (
             'q = [1, 2]\n[[load]]\nlink = "a"\nforce = [1, 2]',

@@ -207,7 +207,7 @@ WRONG = {
     "start = { tool = [0.1, 0] }": "tool has 2 values; a position is [x, y, z] in m",
     "start = { tool = [0.1, 0, 0], q = [0, 0] }": "start has q and tool; it has one of q, tool",
     'start = { q = [0, 0], branch = "elbow up" }': "branch goes with tool or pose",
-    'start = ["a", 0]': 'start has "a"; a task has numbers, and a is a name',
+    'start = ["a", 0]': 'start has "a"; its values must be numbers, and a is a name',
     'start = { pose = "Tx(0.1) Q" }': "a step of a chain is",
 }
 

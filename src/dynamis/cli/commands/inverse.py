@@ -49,7 +49,8 @@ def command(
     An exercise brings its own state, gravity and loads; what is given here replaces them.
     """
     from dynamis.errors import ArgumentError
-    from dynamis.formats.tasks.state_file import in_radians, numbers, parse_load
+    from dynamis.formats.tasks.state_file import numbers, parse_load
+    from dynamis.formats.tasks.values import in_radians
 
     excluding = {"--q": q, "--state": state}, {"--gravity": gravity, "--no-gravity": no_gravity or None}
     compared = {"--no-gravity": no_gravity or None, "--compare-gravity": compare_gravity or None}

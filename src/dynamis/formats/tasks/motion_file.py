@@ -20,15 +20,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, cast
 
-from dynamis.errors import ArgumentError, shown
-from dynamis.expressions.parser import as_expression
+from dynamis.errors import shown
 from dynamis.formats.frame_conventions import read_placement
-from dynamis.formats.tasks.state_file import in_radians, read_load
+from dynamis.formats.tasks.state_file import read_load
+from dynamis.formats.tasks.values import in_radians, joint_values, number_in, read_gravity
 from dynamis.formats.toml_table import Table
 from dynamis.model.loads import Force, Load, ToolWrench
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.floats import number
 
 _LIMITS = ("velocity", "acceleration")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
@@ -116,7 +115,7 @@ def read_parts(file: Table, robot: RobotModel, moves: bool = True) -> TaskFile:
     """The same of a file that has other tables too; without `moves` it need not have a [motion]."""
     frame = file.text("frame") if file.get("frame", None) is not None else None
     samples = _samples(file)
-    gravity = _gravity(file)
+    gravity = read_gravity(file)
     loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
     found = TaskFile(
         file.lines.file, None, "", (), {}, True, None, frame, samples, gravity, tuple(load for load, _ in loads),
@@ -228,11 +227,8 @@ def _told(value: Any) -> str:
 
 
 def _joints(table: Table, key: str, values: list[Any], robot: RobotModel, degrees: bool) -> list[float]:
-    found = [number_in(table, key, x) for x in values]
-    if len(found) != robot.n:
-        place = "; a position is { tool = [x, y, z] }" if len(found) == 3 and key in POINTS else ""
-        table.fail(key, f'{key} has {len(found)} values; robot "{robot.name}" has {robot.n} joints{place}')
-    return in_radians(found, robot) if degrees else found
+    hint = "; a position is { tool = [x, y, z] }" if len(values) == 3 and key in POINTS else ""
+    return joint_values(table, key, values, robot, degrees, hint)
 
 
 def _numbers(table: Table, key: str, kind: str, robot: RobotModel, degrees: bool) -> Any:
@@ -250,17 +246,6 @@ def _numbers(table: Table, key: str, kind: str, robot: RobotModel, degrees: bool
     return in_radians([found] * robot.n, robot) if degrees and of_joints else found
 
 
-def number_in(table: Table, key: str, value: Any) -> float:
-    """A number of a task, which may be written as an expression without names."""
-    with table.place(key):
-        expression = as_expression(value, key)
-        if used := sorted(expression.parameters()):
-            raise ArgumentError(f'{key} has "{expression}"; a task has numbers, and {used[0]} is a name', key=key)
-        found = number(expression, {})
-        assert found is not None
-        return found
-
-
 def _file(motion: Table) -> str:
     """The name of a file beside the task."""
     motion.file_below("file", "the task")
@@ -271,13 +256,4 @@ def _samples(file: Table) -> int | None:
     value: Any = file.get("samples", None)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= MOST_SAMPLES):
         file.fail("samples", f"samples must be an integer from 2 to {MOST_SAMPLES:,}, got {shown(value)}")
-    return value
-
-
-def _gravity(file: Table) -> bool | list[float] | None:
-    value: Any = file.get("gravity", None)
-    if isinstance(value, list) and len(cast(list[Any], value)) == 3:
-        return [number_in(file, "gravity", x) for x in cast(list[Any], value)]
-    if value is not None and not isinstance(value, bool):
-        file.fail("gravity", f"gravity must be true, false or [x, y, z] in m/s^2, got {shown(value)}")
     return value

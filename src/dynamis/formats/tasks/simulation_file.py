@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dynamis.formats.tasks.motion_file import MOST_POINTS, TaskFile, number_in, read_parts
-from dynamis.formats.tasks.state_file import in_radians
+from dynamis.formats.tasks.motion_file import MOST_POINTS, TaskFile, read_parts
+from dynamis.formats.tasks.values import joint_values, number_in
 from dynamis.formats.toml_table import Table
 from dynamis.model.robot import RobotModel
 
@@ -75,7 +75,7 @@ def read_simulation(file: Table, robot: RobotModel) -> SimulationFile:
             if value is None or key in control.gains:
                 continue
             if argument in JOINT_VALUES:
-                arguments[argument] = _joints(table, key, robot, degrees[name])
+                arguments[argument] = joint_values(table, key, table.array(key), robot, degrees[name])
             else:
                 arguments[argument] = table.text(key) if key == "kind" else _plain(table, key, value)
         if name != "control":  # its other keys are gains, which the controller checks
@@ -96,14 +96,6 @@ def _control(table: Table) -> ControlTable:
         others.remove("goal")  # that of a frame: a gain of the controller, not joint values
     gains = {key: _plain(table, key, value) for key, value in table.data.items() if key not in others}
     return ControlTable(table.line(), kind, torque, times, hold, mass_error, gains)
-
-
-def _joints(table: Table, key: str, robot: RobotModel, degrees: bool) -> list[float]:
-    values = table.array(key)
-    if len(values) != robot.n:
-        table.fail(key, f'{key} has {len(values)} values; robot "{robot.name}" has {robot.n} joints')
-    numbers = [number_in(table, key, x) for x in values]
-    return in_radians(numbers, robot) if degrees else numbers
 
 
 def _plain(table: Table, key: str, value: Any) -> Any:

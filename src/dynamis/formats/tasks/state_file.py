@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dynamis.errors import ArgumentError, DynamisError, shown
-from dynamis.expressions.parser import as_expression
+from dynamis.errors import ArgumentError, DynamisError
+from dynamis.formats.tasks.values import constant, joint_values, read_gravity
 from dynamis.formats.toml_table import Lines, Table
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.floats import number
 
 Values = list[Any]
 
@@ -36,11 +34,7 @@ def read_state(file: Table, robot: RobotModel, degrees: bool = False) -> StateFi
     q, qd, qdd = (_joint_values(file, key, robot, degrees) for key in ("q", "qd", "qdd"))
     if q is None:
         file.fail(None, "the state has no q; give one value per joint, such as q = [0.1, 0.2]")
-    gravity: Any = file.get("gravity", None)
-    if isinstance(gravity, list) and len(cast(list[Any], gravity)) == 3:
-        gravity = [_number(file, "gravity", entry) for entry in cast(list[Any], gravity)]
-    elif gravity is not None and not isinstance(gravity, bool):
-        file.fail("gravity", f"gravity must be true, false or [x, y, z] in m/s^2, got {shown(gravity)}")
+    gravity = read_gravity(file)
     loads = [load for entry in file.tables("load") for load in read_load(entry, robot)]
     file.done()
     return StateFile(q, qd, qdd, gravity, tuple(loads))
@@ -103,48 +97,18 @@ def numbers(text: str, option: str) -> list[float]:
         words = [word.strip() for word in text.split(",")] if "," in text else text.split()
         if not words or not all(words):
             raise ArgumentError(f'"{text}" has an empty place; give numbers separated by commas')
-        return [_constant(word, "a value") for word in words]
+        return [constant(word, "a value") for word in words]
     except DynamisError as error:
         raise error.at(option) from None
 
 
-def in_radians(values: Any, robot: RobotModel) -> Any:
-    """Joint values with the degrees of revolute joints converted to radians."""
-    if values and isinstance(values[0], list):
-        return [in_radians(row, robot) for row in values]
-    if len(values) != robot.n:
-        return values
-    return [math.radians(v) if joint.turns else v for v, joint in zip(values, robot.joints, strict=True)]
-
-
 def _joint_values(file: Table, key: str, robot: RobotModel, degrees: bool) -> Values | None:
-    if key not in file:
-        file.get(key, None)
+    """One state, or a list of states; None where the file has none."""
+    if file.get(key, None) is None:
         return None
     rows = file.array(key)
-    given: Values = [
-        [_number(file, key, entry) for entry in cast(list[Any], row)]
-        if isinstance(row, list)
-        else _number(file, key, row)
-        for row in rows
-    ]
-    if len({isinstance(row, list) for row in given}) > 1:
+    if len({isinstance(row, list) for row in rows}) > 1:
         file.fail(key, f"{key} must be one state or a list of states, got numbers and lists")
-    for row in given if given and isinstance(given[0], list) else [given]:
-        if len(row) != robot.n:
-            file.fail(key, f'a state of {key} has {len(row)} values; robot "{robot.name}" has {robot.n} joints')
-    return in_radians(given, robot) if degrees else given
-
-
-def _number(file: Table, key: str, value: Any) -> float:
-    with file.place(key):
-        return _constant(value, key)
-
-
-def _constant(value: Any, name: str) -> float:
-    expression = as_expression(value, name)
-    if used := sorted(expression.parameters()):
-        raise ArgumentError(f'{name} has "{expression}"; joint values are numbers, and {used[0]} is a name', key=name)
-    found = number(expression, {})
-    assert found is not None
-    return found
+    if rows and isinstance(rows[0], list):
+        return [joint_values(file, key, row, robot, degrees) for row in rows]
+    return joint_values(file, key, rows, robot, degrees)
