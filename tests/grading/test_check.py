@@ -162,7 +162,7 @@ def test_equal_up_to_something_that_is_stated():
         ("M = [1, 2]", "mine.txt:1: column 1: M here is 2x2, the right side is 1x2\n"),
         ("M = [1, 2; 3]", "mine.txt:1: column 6: the rows of this matrix differ in length\n"),
         ("Mass = 3", 'mine.txt:1: column 1: unknown quantity "Mass"'),
-        ("g[1]", 'mine.txt:1: column 1: "=" is missing; a line is like M[1,1] = m1*l1^2\n'),
+        ("g[1]", 'mine.txt:1: column 1: "=" is missing; write a line such as M[1,1] = m1*l1^2\n'),
         ("# nothing", "mine.txt:1: column 1: there is no answer to check"),
         ("given x = 3\ng[1] = 1", 'mine.txt:1: column 7: unknown symbol "x"'),
         ("let 3 = m1\ng[1] = 1", "mine.txt:1: column 5: a let line gives a name to an expression"),

@@ -169,7 +169,7 @@ def test_a_right_answer_is_right_and_each_slip_is_found(text: str):
         ("M11 = M(1,:)*ddq\nM = [1, 2; 3, 4]", "an index such as M(1,2) is expected here"),
         ("M11 = q(3)", "q[3] is not given in this file"),
         ("M = zeros(90, 90)", "a matrix of zeros has rows and columns, at most 2500 entries"),
-        ("M11 = I1 = I2 += 3", "+= stands alone in its line"),
+        ("M11 = I1 = I2 += 3", "+= cannot share a line with another equals sign"),
     ],
 )
 def test_what_matrices_cannot_be(text: str, problem: str):
@@ -188,7 +188,7 @@ def test_a_line_that_cannot_be_read_does_not_hide_the_others():
         (2, "a number, a name or a bracket is expecte"),
         (3, "it uses line 2, which cannot be read"),
         (4, 'unknown symbol "bogus" (known: k, g, l1,'),
-        (5, '"=" is missing; a line is like M[1,1] = '),
+        (5, '"=" is missing; write a line such as M[1'),
     ]
     assert not report.right
     assert not report.complete

@@ -63,7 +63,6 @@ class Grader:
         self.ring: CommonRing = evaluation.ring
         self.style = FormulaStyle(evaluation.answer.names.shown(evaluation.answer.used_names))
         self.rereadings: dict[frozenset[Written], Evaluation] = {}
-        self.trues: dict[str, Exact] = {}
 
     def true(self, entry: Entry, evaluation: Evaluation, true_entry: TrueEntry | None = None) -> Exact:
         """The true value of an entry, under the conditions of its line."""

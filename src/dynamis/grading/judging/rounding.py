@@ -17,7 +17,7 @@ from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 SIMPLE = 100
 Column = dict[Exponents, Fraction]
 Changes = dict[Written, Fraction]
-"""What is added to each decimal."""
+"""Decimal -> what is added to it."""
 
 
 def allowed(decimal: Written, value: Fraction) -> bool:
@@ -80,7 +80,7 @@ def _sum(columns: Iterable[Column]) -> Column:
 
 
 def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> Changes | None:
-    """One part after the other of decimals that stand beside the same terms."""
+    """The same, for each group of decimals that share terms."""
     found: Changes = {}
     left = dict(columns)
     while left:

@@ -142,7 +142,7 @@ class Evaluation:
                 with self.at(start):
                     return self.arithmetic.transposed(whole)
             case Rows(rows):
-                return operand([[self.cell(cell) for cell in row] for row in rows])
+                return operand([[self.scalar(cell) for cell in row] for row in rows])
 
     def sum(self, tree: Sum) -> Operand:
         """Beside matrices a name alone is the file's vector: the g of M*qdd + c + g is not the gravity acceleration."""
@@ -172,12 +172,6 @@ class Evaluation:
         if isinstance(value, Matrix):
             problem = f"a scalar is expected here, and this is {described(value)}"
             raise self.here.source.error(tree.start, problem)
-        return value
-
-    def cell(self, tree: Tree) -> Value:
-        value = self.value(tree)
-        if isinstance(value, Matrix):
-            raise self.here.source.error(tree.start, "an entry of a matrix is a scalar, and this is a matrix")
         return value
 
     def call(self, tree: Call) -> Value:

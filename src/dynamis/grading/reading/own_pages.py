@@ -1,7 +1,7 @@
-"""The pages that `dynamis derive` writes, read back: the results, without the words and the steps to them.
+"""Pages of `dynamis derive`, read back: the results, without the words and the steps to them.
 
 Read are M, c, C, g, T, U, tau and J, whole or by their entries, and what they are written in: the named terms of a
-recursive form and the dynamic coefficients. A formula that the page cuts is not. Nothing moves: what is not read
+recursive form and the dynamic coefficients. A formula that the page cuts is not read. Nothing moves: what is not read
 becomes blanks.
 """
 
@@ -30,7 +30,7 @@ BOX = "\u2502"
 
 @dataclass
 class _Row:
-    """A line with a sign of equality, and those that it goes on in: places in the text."""
+    """A line with an equals sign and its continuation lines, as places in the text."""
 
     name: str
     start: int
@@ -44,7 +44,7 @@ def is_own_page(text: str) -> bool:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Where the equations of a page in text stand."""
+    """Start and end of the equations of a page in text."""
     return (found.span() for found in _PARAGRAPH.finditer(text))
 
 

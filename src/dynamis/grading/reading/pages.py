@@ -1,6 +1,6 @@
-"""An answer's text made ready for its lines: comments, prose, frames and boxes of matrices, column by column.
+"""An answer's text prepared for parsing: without comments, prose and environments, boxed matrices in brackets.
 
-Nothing moves: what means nothing becomes blanks, so that every place is that of the file.
+Nothing moves: what has no meaning becomes blanks, so that every place is that of the file.
 
 >>> ready("M = \\u2502 a   b \\u2502  % mine")
 'M = [ a,  b ]        '
@@ -45,7 +45,7 @@ def ready(text: str) -> str:
 
 
 def _is_declaration(line: str) -> bool:
-    """Whether a line of a program says nothing about the robot."""
+    """Whether a line of a program is only a declaration or a command."""
     left, equals, right = line.partition("=")
     if not equals:
         return _COMMAND.match(line) is not None or _HEADER.match(line) is not None
@@ -54,7 +54,7 @@ def _is_declaration(line: str) -> bool:
 
 
 def is_document(text: str) -> bool:
-    """Whether a text is a whole LaTeX document; then only what stands in display is read."""
+    """Whether a text is a whole LaTeX document, of which only displayed equations are read."""
     return "\\begin{document}" in text
 
 
@@ -63,7 +63,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _without_prose(text: str, own: bool) -> str:
-    """Of a LaTeX page what stands in display; of a page that we wrote the results, without the steps to them."""
+    """The displayed equations of a LaTeX document; the results, without steps, of a page of `derive`."""
     latex = is_document(text)
     if latex or own:
         blank = list(re.sub(r"[^\n]", " ", text))
@@ -75,7 +75,7 @@ def _without_prose(text: str, own: bool) -> str:
 
 
 def _displays(text: str) -> Iterator[tuple[int, int]]:
-    """Where a display begins and ends: between `\\[` and `\\]`, `$$`, or in an environment."""
+    """Start and end of every displayed equation: between `\\[` and `\\]`, `$$`, or in an environment."""
     opened: tuple[str, int] | None = None
     for found in _DISPLAY.finditer(text):
         closer = f"end{found[2]}" if found[1] else {"\\[": "\\]"}.get(found[0], found[0])
@@ -99,7 +99,7 @@ def _broken(text: str) -> str:
 
 
 def _boxes(text: str) -> str:
-    """Rows between bars, as our own text prints a matrix, in the brackets of MATLAB."""
+    """Matrices printed between bars, as dynamis prints them, in MATLAB's brackets."""
     if "\u2502" not in text and "|" not in text:
         return text
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Where in an answer file something stands: complaints with line, column and a caret."""
+"""Places in an answer file: errors with line, column and a caret."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ WINDOW = 76
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
-    """The name that was meant: another number, another case, a letter too many or too few, a slip in a long word.
+    """The known name that was meant: another number, another case, one letter too many or too few, a typo.
 
-    I and J are both letters of inertias.
+    I and J are both used for inertias.
 
     >>> nearest("lc3", ("m1", "lc2")), nearest("M1", ("m1",)), nearest("thetta1", ("theta1",)), nearest("k1", ("s1",))
     ('lc2', 'm1', 'theta1', None)
@@ -90,7 +90,7 @@ class Source:
     text: str
     file: str
     shown: str = ""
-    """The text as it stands in the file, where `text` has blanks; empty where both are the same."""
+    """The text of the file, where `text` has blanks; empty where both are the same."""
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -112,7 +112,7 @@ class Source:
         return bisect_right(self._lines, position), column + 1, f"    {before}{shown}{after}\n    {caret}"
 
     def error(self, position: int, problem: str) -> AnswerError:
-        """A complaint about what stands at `position`."""
+        """An error about the text at `position`."""
         line, column, caret = self.place(position)
         return AnswerError(problem, caret, column).at(self.file, line)
 

@@ -1,4 +1,4 @@
-"""An answer file in its lines: `let`, `given`, and `NAME[row, column] = ...`.
+"""An answer file cut into statements: `let`, `given`, and `NAME[row, column] = ...`.
 
 `#` and `%` begin a comment. A line goes on while a bracket or a matrix is open, after `...`, after a
 sign, and before one. `M12 = M21 = ...` says both; `g1 = ... = ...` gives two forms, and both are checked.
@@ -36,7 +36,7 @@ _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
 @dataclass(frozen=True)
 class Statement:
-    """A line of an answer: `kind` is let, given or answer; the sides are parts of the text."""
+    """One statement: `kind` is let, given or answer; the right side is the text from `start` to `end`."""
 
     kind: str
     left: str
@@ -44,15 +44,15 @@ class Statement:
     start: int
     end: int
     sign: str = ""
-    """The + of +=, which adds to what a line above gives."""
+    """The operator of +=, -=, *= or /=, which changes what a line above gives."""
 
 
 IsEntry = Callable[[str], bool]
-"""Whether a text such as `M21` can stand on the left."""
+"""Whether a text such as `M21` can be a left side."""
 
 
 def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statement], list[AnswerError]]:
-    """The source with all that is not a formula blanked, so that columns stay; its lines; those that are none."""
+    """(the source with all but formulas blanked, its statements, the errors of lines that are not statements)."""
     clean = Source(ready(source.text), source.file, source.text)
     found: list[Statement] = []
     unread: list[AnswerError] = []
@@ -62,14 +62,14 @@ def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statemen
         except AnswerError as error:
             unread.append(error)
         if len(found) + len(unread) > MAX_STATEMENTS:
-            raise source.error(start, f"an answer has at most {MAX_STATEMENTS} lines")
+            raise source.error(start, f"an answer may have at most {MAX_STATEMENTS} lines")
     if not any(statement.kind == "answer" for statement in found):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
     return clean, found, unread
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of every line, with those that it goes on in."""
+    """Start and end of every line, with its continuation lines."""
     start, position, depth = 0, 0, 0
     ends = [found.start() for found in re.finditer(r"[\n\v]", text)]
     for k, end in enumerate([*ends, len(text)]):
@@ -119,12 +119,12 @@ def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: State
 
 
 def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
-    """One line, with all of its signs of equality."""
+    """One line, with all of its equals signs."""
     signs = list(_EQUALS.finditer(source.text, start, end))
     if len(signs) > MAX_SIGNS:
-        raise source.error(signs[MAX_SIGNS].start(), f"a line has at most {MAX_SIGNS} signs of equality")
+        raise source.error(signs[MAX_SIGNS].start(), f"a line may have at most {MAX_SIGNS} equals signs")
     if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
-        raise source.error(second.start(), f"{second[0]} stands alone in its line")
+        raise source.error(second.start(), f"{second[0]} cannot share a line with another equals sign")
     if len(signs) == 1 and _TORQUE.fullmatch(source.text, signs[0].end(), end):
         stop = signs[0].start()  # M(q)*qdd + c + g = tau
         yield Statement("answer", "tau", signs[0].end(), start, _stop(source, start, stop))
@@ -150,12 +150,12 @@ def _sides(source: Source, kind: str, start: int, end: int) -> Statement:
     if equals is None:
         blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
         example = "M[1,1] = m1*l1^2" if kind == "answer" else f"{kind} L1 = l1"
-        raise source.error(start + blank, f'"=" is missing; a line is like {example}')
+        raise source.error(start + blank, f'"=" is missing; write a line such as {example}')
     return replace(_named(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
 
 
 def _named(source: Source, start: int, equals: re.Match[str]) -> Statement:
-    """What stands before a sign of equality, as the left side of a line."""
+    """The left side before an equals sign."""
     text = source.text[start : equals.start()]
     if not text.strip(_BLANK + "&\n"):
         raise source.error(equals.start(), 'a name is expected before "="')
@@ -164,7 +164,7 @@ def _named(source: Source, start: int, equals: re.Match[str]) -> Statement:
 
 
 def _stop(source: Source, start: int, end: int) -> int:
-    """Without what is MATLAB's or LaTeX's at the end, not the formula's: a semicolon, a full stop, a dollar sign."""
+    """The end without what belongs to MATLAB or LaTeX: a semicolon, a full stop, a dollar sign."""
     return start + len(source.text[start:end].rstrip(" \t\r\v\n,;$.\\&"))
 
 

@@ -1,7 +1,7 @@
 """An answer's text as tokens: plain, SymPy and MATLAB syntax, or LaTeX.
 
 LaTeX symbols become the names that plain text has: `\\dot{\\theta}_1` is dtheta1, `l_{c1}` is lc1,
-`s_{23-4}` is s23-4. Letters that stand together are a product (`ds_{23}`) unless they are a known name.
+`s_{23-4}` is s23-4. Adjacent letters are a product (`ds_{23}`) unless they are a known name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dynamis.grading.reading.unicode import NAME, POWER, ROOT, SIGNS, ascii_name
 
 MAX_TOKENS = 20_000
 MAX_NAME = 60
-"""What is longer is no name of two letters side by side."""
+"""A longer text is not searched for names side by side."""
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
 FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
@@ -47,7 +47,7 @@ _SPELLINGS = {"**": "^", "\\cdot": "*", "\\times": "*"}
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of text: kind is number, name, command, operator or end; `start` is its place."""
+    """A token: `kind` is number, name, command, operator or end; `start` is its place."""
 
     kind: str
     text: str
@@ -60,7 +60,7 @@ def is_latex(text: str) -> bool:
 
 
 def products_need_no_sign(text: str) -> bool:
-    """In LaTeX, and in formulas with Unicode indices and powers, letters side by side are a product."""
+    """In LaTeX, and in formulas with Unicode indices and powers, adjacent names are a product."""
     return is_latex(text) or is_unicode(text)
 
 
@@ -74,7 +74,9 @@ def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool])
     """The tokens of a part of the text; `known` says which names exist."""
     found = _Reader(source, start, end, known).tokens()
     if len(found) > MAX_TOKENS:
-        raise source.error(found[MAX_TOKENS].start, f"an entry has at most {MAX_TOKENS} numbers, names and signs")
+        raise source.error(
+            found[MAX_TOKENS].start, f"an entry may have at most {MAX_TOKENS} numbers, names and operators"
+        )
     return [*found, Token("end", "", end)]
 
 
@@ -100,7 +102,7 @@ class _Reader:
         return found
 
     def skip(self) -> bool:
-        """Past what means nothing; False at the end."""
+        """Skips what has no meaning; False at the end."""
         blank = _SKIP.match(self.text, self.position)
         self.position = blank.end() if blank else self.position
         return self.position < self.end
@@ -143,7 +145,7 @@ class _Reader:
         raise self.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
 
     def first_name(self, text: str) -> int:
-        """How long the first name of `m2l1` is, which is a product where no letter is called so."""
+        """The length of the first name in `m2l1`, which is a product where nothing is called so."""
         if len(text) > MAX_NAME:
             return len(text)
         places = [0, *(found.start() for found in _JOINED.finditer(text)), len(text)]
@@ -191,7 +193,7 @@ class _Reader:
         whole = letters[0] + self.index()
         if len(letters[1]) == 1 or self.known(whole):
             return whole
-        # Letters side by side: the longest known name, else one letter, is a factor of its own.
+        # Adjacent letters: the longest known name, else one letter, is a factor of its own.
         length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.known(letters[1][:k])), 1)
         self.position = start + length
         return letters[1][:length]
@@ -219,7 +221,7 @@ class _Reader:
         return inner
 
     def index(self) -> str:
-        """What stands below a symbol: `_1`, `_{c1}`, `_{23-4}`, `_{2(12)}`."""
+        """The subscript of a symbol: `_1`, `_{c1}`, `_{23-4}`, `_{2(12)}`."""
         if not self.text.startswith("_", self.position):
             return ""
         at = self.position + 1
