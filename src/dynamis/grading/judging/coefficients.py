@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dynamis.equations.coefficients import dynamic_coefficients
-from dynamis.grading.common_ring import CommonRing, check_time
+from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.formulas import FormulaStyle
+from dynamis.grading.judging.linear_system import LinearSystem
 from dynamis.grading.reading.evaluation import Conditions
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.grading.values import Value
@@ -103,11 +104,15 @@ def solve(pairs: Sequence[tuple[Value, Exact]], ring: CommonRing, conditions: Co
     fits = sum(own.put_into(value, ring).equals(true) for value, true in having) if own is not None else 0
     if own is not None and fits == len(having):
         return own
-    system, solved = _System(), 0
+    system, solved = LinearSystem[str, Ratio](Ratio.of(ring.ring.zero)), 0
     for value, true in having:
-        if (bigger := system.with_equations(_equations(value, true, ring))) is not None:
+        bigger = system.copy()
+        if all(bigger.add(row, right) for row, right in _equations(value, true, ring)):
             system, solved = bigger, solved + 1
-    return own if own is not None and fits >= solved else Coefficients(system.values(names, ring), own=False)
+    if own is not None and fits >= solved:
+        return own
+    free = {name: Ratio.of(ring.ring.scalar(name)) for name in names}
+    return Coefficients(system.solution(free), own=False)
 
 
 def _own(names: Sequence[str], ring: CommonRing, conditions: Conditions) -> Coefficients | None:
@@ -127,6 +132,7 @@ def _equations(value: Value, true: Exact, ring: CommonRing) -> Iterator[Equation
     parts = {name: _by_motion(value.top.derivative(name), ring) for name in names}
     right = _by_motion(rest, ring)
     for motion in dict.fromkeys([key for part in (*parts.values(), right) for key in part]):
+        ring.check_time()
         row = {name: Ratio.of(part[motion]) for name, part in parts.items() if motion in part}
         yield row, Ratio.of(right.get(motion, ring.ring.zero))
 
@@ -139,47 +145,3 @@ def _by_motion(scalar: Exact, ring: CommonRing) -> dict[Exponents, Exact]:
         motion = tuple(e if m else 0 for e, m in zip(key, moves, strict=True))
         groups.setdefault(motion, {})[tuple(0 if m else e for e, m in zip(key, moves, strict=True))] = x
     return {motion: ring.ring.from_terms(terms) for motion, terms in groups.items()}
-
-
-class _System:
-    """Linear equations that do not contradict each other, solved for one unknown each."""
-
-    def __init__(self, pivots: dict[str, Equation] | None = None) -> None:
-        self.pivots: dict[str, Equation] = dict(pivots or {})
-
-    def with_equations(self, equations: Iterator[Equation]) -> _System | None:
-        """With more equations; None if they contradict those here."""
-        found = _System(self.pivots)
-        for row, right in equations:
-            check_time(right.numerator.ring)
-            row, right = found.reduced(row, right)
-            if not row:
-                if right:
-                    return None
-                continue
-            head = next(iter(row))
-            scale = row.pop(head)
-            found.pivots[head] = {k: x / scale for k, x in row.items()}, right / scale
-        return found
-
-    def reduced(self, row: Row, right: Ratio) -> Equation:
-        """An equation without the unknowns that are solved for."""
-        left = dict(row)
-        for head, (other, number) in self.pivots.items():
-            factor = left.pop(head, None)
-            if factor is None:
-                continue
-            right = right - factor * number
-            for k, x in other.items():
-                left[k] = left[k] - factor * x if k in left else Ratio.of(-factor.numerator, factor.denominator) * x
-        return {k: x for k, x in left.items() if x}, right
-
-    def values(self, names: Sequence[str], ring: CommonRing) -> dict[str, Ratio]:
-        """Every unknown, in terms of those that are free."""
-        found = {name: Ratio.of(ring.ring.scalar(name)) for name in names if name not in self.pivots}
-        for head, (row, right) in reversed(self.pivots.items()):
-            value = right
-            for k, x in row.items():
-                value = value - x * found[k]
-            found[head] = value
-        return found

@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import permutations
 
 from dynamis.document.forms.tree import Sum
-from dynamis.grading.common_ring import check_time
 from dynamis.grading.judging.formulas import MAX_DENOMINATOR, FormulaStyle, form
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
@@ -52,7 +51,7 @@ class _Comparison:
             return [sentence]
         yours, true = groups(self.yours.terms(), self.ring), groups(self.true.terms(), self.ring)
         for key in {**true, **yours}:
-            check_time(self.ring)
+            self.ring.look_at_the_clock()
             self.compare_group(yours.get(key, {}), true.get(key, {}))
         return [
             *self.exchanged_symbols(),
@@ -86,7 +85,7 @@ class _Comparison:
         names = [symbol for symbol in self.ring.symbols if symbol in there and not symbol.is_trig]
         true = self.true.terms()
         for a, b in permutations(names, 2):
-            check_time(self.ring)
+            self.ring.look_at_the_clock()
             if not _alike(a, b) or difference.substitute({a: self.ring.scalar(b)}):
                 continue
             first, second = self.ring.scalar(a), self.ring.scalar(b)
@@ -155,7 +154,7 @@ class _Comparison:
         moves: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
         there = sorted({k for key in self.missing for k, e in enumerate(key) if e})
         for key, coefficient in self.extra.items():
-            check_time(self.ring)
+            self.ring.look_at_the_clock()
             for a in (k for k, e in enumerate(key) if e):
                 for b in there:
                     moved = tuple(e - (k == a) + (k == b) for k, e in enumerate(key))
@@ -229,7 +228,7 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
 
 def _grouped(terms: Terms, ring: Ring, kept: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
     """The terms by their monomial of the symbols that are `kept`."""
-    check_time(ring)
+    ring.look_at_the_clock()
     keep = list(map(kept, ring.symbols))
     found: dict[Exponents, Terms] = {}
     for exponents, coefficient in terms.items():

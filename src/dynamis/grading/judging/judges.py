@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import combinations
 
 from dynamis.errors import ArgumentError
-from dynamis.grading.common_ring import CommonRing, as_number, check_time
+from dynamis.grading.common_ring import CommonRing, as_number
 from dynamis.grading.judging.coefficients import Coefficients, not_linear, solve, undefined
 from dynamis.grading.judging.differences import differences
 from dynamis.grading.judging.entries import Entry
@@ -233,7 +233,7 @@ def wrong(case: Case) -> Verdict:
     simple = {d: x - d.value for d, x in fractions.items() if x != d.value and x.denominator <= SIMPLE}
     sentences, changes = list[str](), dict[Written, Fraction]()
     for tried in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
-        check_time(true.ring)
+        true.ring.look_at_the_clock()
         written = {d.value + tried.get(d, Fraction(0)): d.text for d in yours.decimals}
         own_style = replace(style, written=written, decimals=entry.decimals)
         found = differences(applied(yours, tried), whole, style, own_style)

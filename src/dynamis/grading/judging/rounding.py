@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from dynamis.grading.common_ring import check_time
+from dynamis.grading.judging.linear_system import LinearSystem
 from dynamis.grading.values import Value, Written
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
@@ -54,7 +54,7 @@ def readings(value: Value, true: Exact) -> Changes | None:
     Solves sum of e_i slope_i = true bottom - top exactly. Decimals of one text have one reading if that
     is possible, else each its own.
     """
-    check_time(true.ring)
+    true.ring.look_at_the_clock()
     missing = (value.times_bottom(true) - value.top).terms()
     open_ones = [decimal for decimal in value.slopes if decimal not in value.curved]
     columns = {decimal: value.slopes[decimal].terms() for decimal in open_ones}
@@ -92,41 +92,21 @@ def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> C
         rest = {key: missing[key] for key in keys if key in missing}
         if not rest:
             continue  # as written
-        simple = {decimal: simplest(decimal) - decimal.value for decimal in part}
-        for free in ({}, simple):
-            solution = _eliminated(part, rest, free, ring)
-            if solution is not None and all(allowed(k, k.value + e) for k, e in solution.items()):
+        system = LinearSystem[Written, Fraction](Fraction(0))
+        for key in keys:
+            ring.look_at_the_clock()
+            row = {k: column[key] for k, column in part.items() if key in column}
+            if not system.add(row, rest.get(key, Fraction(0))):
+                return None
+        # Decimals that are left open are as written, or else the simplest fractions.
+        as_written = dict.fromkeys(part, Fraction(0))
+        for free in (as_written, {decimal: simplest(decimal) - decimal.value for decimal in part}):
+            solution = system.solution(free)
+            if all(allowed(k, k.value + e) for k, e in solution.items()):
                 found |= {k: e for k, e in solution.items() if e}
                 break
         else:
             return None
-    return found
-
-
-def _eliminated(columns: Mapping[Written, Column], right: Column, free: Changes, ring: Ring) -> Changes | None:
-    """x with sum of x_k column_k = right; the unknowns that are left open are `free`, else 0."""
-    keys = {key for column in columns.values() for key in column} | set(right)
-    rows = [({k: column[key] for k, column in columns.items() if key in column}, right.get(key, Fraction(0)))
-            for key in keys]  # fmt: skip
-    pivots: dict[Written, tuple[Changes, Fraction]] = {}
-    for row, number in rows:
-        check_time(ring)
-        for pivot, (other, value) in pivots.items():
-            if factor := row.pop(pivot, Fraction(0)):
-                number -= factor * value
-                for k, x in other.items():
-                    row[k] = row.get(k, Fraction(0)) - factor * x
-        row = {k: x for k, x in row.items() if x}
-        if not row:
-            if number:
-                return None
-            continue
-        head = next(iter(row))
-        scale = row.pop(head)
-        pivots[head] = {k: x / scale for k, x in row.items()}, number / scale
-    found = {k: free.get(k, Fraction(0)) for k in columns if k not in pivots}
-    for head, (row, number) in reversed(pivots.items()):
-        found[head] = number - sum((x * found[k] for k, x in row.items()), Fraction(0))
     return found
 
 
@@ -137,7 +117,7 @@ def nearest_readings(value: Value, true: Exact) -> Changes:
     for decimal, slope in value.slopes.items():
         if decimal in value.curved or not missing:
             continue
-        check_time(true.ring)
+        true.ring.look_at_the_clock()
         column = slope.terms()
         tries = {missing[key] / x for key, x in column.items() if key in missing}
         for e in sorted(tries, key=abs):
