@@ -38,6 +38,7 @@ class Evaluation:
         self.answer, self.ring, self.readings = answer, ring, readings or {}
         self.arithmetic = Arithmetic(ring)
         self.values: dict[int, Operand] = {}
+        self.cells: dict[int, list[Value]] = {}
         self.failed: dict[int, AnswerError] = {k: line.error for k, line in enumerate(answer.lines) if line.error}
         self.superseded: set[tuple[int, Index]] = set()
         """What a line below changes, M11 = M11 + ... or M11 += ..., and so is not an answer itself."""
@@ -335,8 +336,11 @@ class Evaluation:
 
     def cell_values(self, k: int) -> list[Value]:
         """The entries of a line, row by row, under the conditions above it."""
-        fixed, line = self.conditions(k), self.answer.lines[k]
-        cells = [cell for row in rows_of(self.line(k)) for cell in row]
-        self.open = [k]
-        with self.at(line.start):
-            return [cell.each(lambda x: self.ring.substitute(x, fixed)) for cell in cells]
+        if k not in self.cells:
+            fixed, line = self.conditions(k), self.answer.lines[k]
+            cells = [cell for row in rows_of(self.line(k)) for cell in row]
+            try:
+                self.cells[k] = [cell.each(lambda x: self.ring.substitute(x, fixed)) for cell in cells]
+            except (ArgumentError, MemoryLimitError) as error:
+                raise line.source.error(line.start, error.message) from None
+        return self.cells[k]
