@@ -5,7 +5,7 @@ all zero. They are factored over the rationals; a factor that has one sign for a
 lengths, inertias and gravity is never zero; each of the others is a case, solved for a symbol where
 it is linear in it and put into the rest. Roots, pi, sines and cosines of angles in numbers are no unknowns but have
 their values (`numbers`). A case whose conditions contradict each other or the positive symbols is dropped; one that
-could not be decided says so (`consistency`). The answer lists the symbols taken as positive.
+could not be decided says so (`contradiction`, `witness`). The answer lists the symbols taken as positive.
 (Q1 and Q2 of A. De Luca, Robotics 2, dynamic model of a 2R arm.)
 """
 
@@ -17,14 +17,15 @@ from fractions import Fraction
 from math import prod
 
 from dynamis.equations.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
-from dynamis.equations.design.consistency import contradictory, substituted, witness
+from dynamis.equations.design.contradiction import contradictory
+from dynamis.equations.design.witness import witness
 from dynamis.equations.equations import Equations
 from dynamis.equations.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.linear_algebra import independent
 from dynamis.scalars.exact.numbers import by_monomial, sign, without_zeros
 from dynamis.scalars.exact.processes import divided, factored
-from dynamis.scalars.exact.ratio import Ratio, quotient_text
+from dynamis.scalars.exact.ratio import Ratio, quotient_text, substituted
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 

@@ -18,6 +18,7 @@ from typing import Any
 from dynamis.scalars.exact.processes import cancelled, divided
 from dynamis.scalars.exact.products import multiplied
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import Symbol
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,17 @@ def solve(
         solved[column] = pivot
         open_columns.remove(column)
     return {k: {i: solved[i][k] for i in base if k in solved[i]} for k in dependent}
+
+
+def substituted(polynomial: Exact, symbol: Symbol, value: Ratio) -> Exact:
+    """polynomial * denominator^degree with symbol = value."""
+    parts, total = polynomial.coefficients(symbol), polynomial.ring.zero
+    degree = max(parts, default=0)
+    for power, product in parts.items():
+        for k in range(degree):
+            product = product * (value.numerator if k < power else value.denominator)
+        total = total + product
+    return total
 
 
 def _pivot(rows: Sequence[Mapping[int, Ratio]], columns: set[int]) -> tuple[int, int] | None:

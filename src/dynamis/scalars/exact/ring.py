@@ -311,6 +311,13 @@ class Exact:
         """The highest power of a symbol."""
         return max(int(self.polynomial.degrees()[self.ring.places[symbol]]), 0)
 
+    def coefficients(self, symbol: str) -> dict[int, Exact]:
+        """Powers of a symbol -> what they are multiplied by."""
+        place, parts = self.ring.places[symbol], dict[int, dict[Exponents, Fraction]]()
+        for key, x in self.terms().items():
+            parts.setdefault(key[place], {})[(*key[:place], 0, *key[place + 1 :])] = x
+        return {power: self.ring.from_terms(terms) for power, terms in parts.items()}
+
     def derivative(self, symbol: str) -> Exact:
         """The partial derivative, the symbols taken as independent."""
         return Exact(self.polynomial.derivative(self.ring.places[symbol]), self.ring)
