@@ -77,8 +77,8 @@ def test_planar_arm_in_words():
     assert found.sentence("Izz2") == "Izz2 is identifiable alone."
     assert found.sentence("m2") == "m2 is identifiable only in combinations, those named mx1, Izz1."
     assert found.sentence("Izz1") == "Izz1 is identifiable only in the combination Izz1 + l1^2*m2."
-    assert "link1 never turns about its x axis" in found.sentence("Ixx1")
-    assert "link2 only turns about its z axis, along which it lies" in found.sentence("mz2")
+    assert "link1 never rotates about its x axis" in found.sentence("Ixx1")
+    assert "link2 only rotates about its z axis, along which it lies" in found.sentence("mz2")
     assert found.proof.startswith("6 base parameters for a geometry in symbols: of the 20 columns of Y 13 are zero")
     with pytest.raises(UnknownNameError, match='did you mean "Izz1"'):
         found.sentence("Izz_1")
@@ -89,14 +89,14 @@ def test_puma_as_in_the_books():
     texts = [str(c) for c in found.combinations]
     assert "mx2 + a2*(m2 + m3 + m4 + m5 + m6)" in texts
     assert "Ixx6 - Iyy6" in texts
-    assert "link1 only turns about one fixed axis, and gravity has no moment about it" in found.sentence("m1")
+    assert "link1 only rotates about one fixed axis, and gravity has no moment about it" in found.sentence("m1")
     assert base_parameters(dynamis.load("puma560").equations(), gravity=False).rank == 34
 
 
 def test_sliders():
     found = base_parameters(dynamis.load("cartesian").equations())
     assert [str(c) for c in found.combinations] == ["m1", "m2"]
-    assert "link2 slides and never turns" in found.sentence("Izz2")
+    assert "link2 translates and never rotates" in found.sentence("Izz2")
 
 
 @settings(max_examples=25)

@@ -143,7 +143,7 @@ def test_numbers_of_a_symbolic_robot_are_asked_for_by_name():
         lambda model: model.when_mass_matrix_is_constant(),
     ],
 )
-def test_long_parts_look_at_the_clock(part: Callable[[Model], object]):
+def test_long_parts_check_time(part: Callable[[Model], object]):
     """They have few products or none, so that the clock of the ring alone would not stop them."""
     model = dynamis.load("deluca-2r").equations(seconds=60)
     _ = model.M.rows(), model.gravity, model.friction

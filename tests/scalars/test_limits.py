@@ -119,7 +119,7 @@ def test_large_operations_in_parts_are_the_operations(world: Ring, seed: int, mo
     assert (a * b, a.substitute(put), some_scalar(world, Random(seed), 5, 5)) == whole
 
 
-def test_large_operations_look_at_the_clock(monkeypatch: pytest.MonkeyPatch):
+def test_large_operations_check_time(monkeypatch: pytest.MonkeyPatch):
     world, random = SINGLE, Random(1)
     a, b = some_scalar(world, random, 20), some_scalar(world, random, 20)
     deadline = Deadline(60)

@@ -96,7 +96,7 @@ class BaseParameters:
         if name not in self.names:
             raise UnknownNameError("inertial parameter", name, self.names)
         if name in self.absent:
-            return f"{name} is not identifiable: it is in no torque, for {self._why_absent(name)}."
+            return f"{name} is not identifiable: it is in no torque, because {self._why_absent(name)}."
         inside = [combination for combination in self.combinations if name in (combination.name, *combination.others)]
         if len(inside) == 1 and not inside[0].others:
             return f"{name} is identifiable alone."
@@ -125,16 +125,16 @@ class BaseParameters:
         if not moved:
             return f"{link} is fixed to the base"
         if not any((*motion.w, *motion.wd)):
-            return f"{link} slides and never turns" if kind else f"no joint moves {link} against a force"
+            return f"{link} translates and never rotates" if kind else f"no joint moves {link} against a force"
         still = [axis for axis, w in zip("xyz", motion.w, strict=True) if not w]
         what = STANDARD[kind]
         if what.startswith("I") and set(what[1:]) & set(still):
-            return f"{link} never turns about its {' nor about its '.join(a for a in still if a in what[1:])} axis"
+            return f"{link} never rotates about its {' nor about its '.join(a for a in still if a in what[1:])} axis"
         if len(still) == 2 and what in ("mx", "my", "mz") and what[1] not in still:
-            return f"{link} only turns about its {what[1]} axis, along which it lies"
+            return f"{link} only rotates about its {what[1]} axis, along which it lies"
         if len(moved) == 1:
             forces = "gravity has no moment about it" if self.gravity else "there is no gravity"
-            return f"{link} only turns about one fixed axis, and {forces}"
+            return f"{link} only rotates about one fixed axis, and {forces}"
         return f"no joint feels what it does in a motion of {link}"
 
     @cached_property
@@ -156,7 +156,7 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
     Izz2
     in no torque: m1, mz1, Ixx1, Iyy1, Ixy1, Ixz1, Iyz1, mz2, Ixx2, Iyy2, Ixy2, Ixz2, Iyz2
     >>> found.sentence("Ixx2")
-    'Ixx2 is not identifiable: it is in no torque, for link2 never turns about its x axis.'
+    'Ixx2 is not identifiable: it is in no torque, because link2 never rotates about its x axis.'
     """
     m = model.mechanism
     twice_T, U = energy_regressor(m, model.state, None if gravity else m.null)

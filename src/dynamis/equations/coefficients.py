@@ -124,7 +124,7 @@ class DynamicCoefficients:
         first = next(iter(polynomial.values()))
         shape = _monic(polynomial)
         if shape not in self._known:
-            self.model.ring.look_at_the_clock()
+            self.model.ring.check_time()
             found = self._span.coordinates({key: value / first for key, value in polynomial.items()})
             if found is None:
                 raise ArgumentError(f"this is not a combination of the dynamic coefficients {', '.join(self.names)}")
@@ -167,7 +167,7 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
             polynomials.setdefault(_monic(polynomial), polynomial)
     candidates = [_nice(polynomial) for polynomial in polynomials.values()]
     roots, units = _field(candidates, model)
-    model.ring.look_at_the_clock()
+    model.ring.check_time()
     found = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates, model.ring)
     chosen = [candidates[k // len(units)] for k in found.chosen if k % len(units) == 0]
     names = _names(len(chosen), model)
@@ -187,7 +187,7 @@ def numbers_among(model: Equations, scalars: Iterable[Exact]) -> list[Symbol]:
 
 def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[Symbol, int], Terms]]:
     """(powers of symbols that move, polynomial in the others), in reading order."""
-    model.ring.look_at_the_clock()
+    model.ring.check_time()
     symbols, moves = model.ring.symbols, _moves(model)
     groups: dict[Exponents, dict[Exponents, Fraction]] = {}
     for exponents, value in scalar.terms().items():

@@ -130,7 +130,7 @@ def _children(node: Expression) -> list[Expression]:
 
 
 def _denominators(expression: Expression) -> list[Expression]:
-    """What is divided by, and is no number; what stands deeper comes first."""
+    """The denominators that are not numbers; nested ones come first."""
     found: list[Expression] = []
     for node in walk(expression):
         if isinstance(node, Quotient) and not isinstance(node.right, Number):

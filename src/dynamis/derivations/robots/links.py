@@ -1,4 +1,4 @@
-"""One link: where its CoM is, how fast it moves and turns, its energies; each with its rule.
+"""One link: where its CoM is, its velocities, its energies; each with its rule.
 
 Link i stands on link p (0 is the base), R_i takes its axes to those of p; k_i is its joint axis, r_ci goes
 from the origin of its frame to its CoM. Vectors are in link axes, those of `position` and `velocity` in base axes.
@@ -70,7 +70,7 @@ def carried(model: Equations, k: int, name: Formula, value: Formula) -> tuple[Fo
 
 
 def angular_velocity(model: Equations, k: int) -> Equation:
-    """w_i = R_i^T w_p + k_i qd_i, the last only if the joint turns."""
+    """w_i = R_i^T w_p + k_i qd_i, the last only for a revolute joint."""
     body, fast, p = model.mechanism.bodies[k], velocities(model.mechanism, model.state), parent_of(model, k)
     parts: list[tuple[Formula, Formula]] = []
     if p:

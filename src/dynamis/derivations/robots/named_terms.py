@@ -41,7 +41,7 @@ from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
 
 LONGEST = 22
-# Terms of a part up to which its shortest form is looked for.
+# Terms of a part up to which its shortest form is searched for.
 WRITTEN_OUT = 4
 _PREFIXES = ("x", "y", "z", "h", "t", "named")
 

@@ -208,7 +208,7 @@ def _columns_rule() -> Iterator[Part]:
     z, x, p = vec("z", "j"), vec("p"), vec("p", "j")
     turning: Formula = (z, CROSS, Group((x, MINUS, p)))
     yield Words((
-        "Column j of a joint that turns is ", turning, " over ", (z,), ", of one that slides ", (z,),
+        "Column j of a revolute joint is ", turning, " over ", (z,), ", of a prismatic joint ", (z,),
         " over 0; of a joint that does not carry the link 0.",
     ))  # fmt: skip
 

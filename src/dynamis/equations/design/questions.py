@@ -259,7 +259,7 @@ def _cases(polynomials: list[Exact], positive: frozenset[Symbol], steps: list[in
             f"this question has more than {MAX_STEPS} cases; fix some parameters by values and ask again"
         )
     for polynomial in polynomials[:1]:
-        polynomial.ring.look_at_the_clock()
+        polynomial.ring.check_time()
     left = [(p, _factors(p, positive)) for p in polynomials if p]
     if not left:
         yield ()

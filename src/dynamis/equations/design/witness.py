@@ -38,7 +38,7 @@ def witness(
     symbols = frozenset[Symbol]().union(*(scalar.symbols() for scalar in (*equations, *sides)))
     unsolved = [equation for equation in equations if not solved or _put(equation, solved)]
     for _ in range(TRIES if len(unsolved) < 2 else FEW):
-        ring.look_at_the_clock()
+        ring.check_time()
         start = _sampled(ring, symbols - solved.keys(), positive, random)
         for point in _with_equations(unsolved, start, solved, frozenset()):
             whole = _with_solved(point, solved)

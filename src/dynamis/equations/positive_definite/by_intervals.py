@@ -5,7 +5,7 @@ On an interval of middle m and half width r the mean value theorem gives
     f(x)  in  f(m) + f'([m - r, m + r]) [-r, r]
 
 Where that is > 0 nothing is left to show; where f(m) < 0 there is a counterexample; else the interval is halved. An
-angle has [-pi, pi] to cover. A coordinate that slides has a polynomial: [-1, 1], and with u = 1/x the polynomial
+angle has [-pi, pi] to cover. A prismatic coordinate has a polynomial: [-1, 1], and with u = 1/x the polynomial
 u^d f(1/u), d even, on [-1, 1], which is > 0 at u = 0 if and only if the leading coefficient is. What is left at a width
 of 2^-50 is zero or too small to tell, and is given back as such. (R. E. Moore, Interval Analysis, 1966.)
 """
@@ -98,13 +98,13 @@ def _scanned(
     f: Callable[[Any], tuple[Any, Any]], half: float, shown: Callable[[float], float], model: Equations
 ) -> Everywhere | None:
     """f > 0 on [-half, half]? f gives bounds of itself and its derivative; `shown` is the coordinate of an x."""
-    pending, left, looked = [(0.0, half)], list[float](), 0
+    pending, left, count = [(0.0, half)], list[float](), 0
     while pending:
         middle, r = pending.pop()
-        looked += 1
-        if looked > MOST_INTERVALS:
+        count += 1
+        if count > MOST_INTERVALS:
             return None
-        model.ring.look_at_the_clock()
+        model.ring.check_time()
         at, _ = f(arb(middle))
         if at < 0:
             return Everywhere("not positive", (shown(middle),))

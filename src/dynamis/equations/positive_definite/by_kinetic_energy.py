@@ -7,8 +7,8 @@ joint j stand still, its own link and what is fixed to it have 2 T_j = J_j qd_j^
 
 so if every J_j > 0, T = 0 only for qd = 0: M is positive definite for all q. None of the parts of J_j is negative; one
 that is positive is enough. Where the signs of the symbols show none, a part is assumed to be, as it is of a body: with
-a positive definite inertia about the CoM w.I_C w > 0, for any axis of a joint that turns; with a mass m > 0
-m |v_C|^2 > 0 for a joint that slides.
+a positive definite inertia about the CoM w.I_C w > 0, for any axis of a revolute joint; with a mass m > 0
+m |v_C|^2 > 0 for a prismatic joint.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: boo
 
 
 def _assumed(model: Equations, own: OwnInertia, positive: frozenset[Symbol]) -> int | None:
-    """The first link of a joint that can have a mass, or a positive definite inertia where the joint turns."""
+    """The first link of a joint that can have a mass, or a positive definite inertia where the joint is revolute."""
     for link in own.links:
         if can_be(model, positive, *(((), (link,)) if own.joint.turns else ((link,), ()))):
             return link

@@ -108,13 +108,13 @@ def _symbols(model: Equations, link: int) -> frozenset[Symbol]:
 
 
 def _turned(model: Equations, link: int) -> list[int]:
-    """The axes of a link about which it turns at all."""
+    """The axes of a link about which it rotates."""
     one, two = (list(model.M.column(j)[link].w) for j in (0, 1))
     return [k for k in range(3) if one[k] or two[k]]
 
 
 def _not_diagonal(model: Equations) -> Iterator[int]:
-    """The links with a product of inertia that matters: of two axes about which the link turns."""
+    """The links with a product of inertia that matters: of two axes about which the link rotates."""
     for link, body in enumerate(model.mechanism.bodies):
         tensor = [list(row) for row in body.inertia]
         if any(tensor[a][b] for a, b in combinations(_turned(model, link), 2)):

@@ -162,7 +162,7 @@ def _parameters(model: Equations, positive: frozenset[Symbol]) -> Iterator[dict[
 
 
 def _point(model: Equations, turns: Sequence[tuple[int, int]]) -> dict[str, tuple[int, ...]]:
-    """(sine, cosine) of every joint after the first, which is at 0; a joint that slides is at 0."""
+    """(sine, cosine) of every joint after the first, which is at 0; a prismatic joint is at 0."""
     rest = iter(turns)
     first, *others = model.robot.joints
     found: dict[str, tuple[int, ...]] = {first.name: (0, 1) if first.turns else (0,)}

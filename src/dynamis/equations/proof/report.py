@@ -35,7 +35,7 @@ class ProofReport(Result):
 
     @property
     def holds(self) -> bool:
-        """Whether every law that was looked at holds."""
+        """Whether every law that was checked holds."""
         return all(proof.holds for proof in self.proofs)
 
     def document(self) -> Document:

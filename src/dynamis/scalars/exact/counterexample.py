@@ -173,7 +173,7 @@ def _greedy(
 
 def _put(polynomial: Any, values: Iterable[tuple[Symbol, Fraction]], ring: Ring) -> Any:
     """The polynomial with numbers in the place of symbols."""
-    ring.look_at_the_clock()
+    ring.check_time()
     index, degrees = ring.places, polynomial.degrees()
     present = {index[name]: fmpq(x.numerator, x.denominator) for name, x in values if degrees[index[name]] > 0}
     return polynomial.subs(present) if present else polynomial

@@ -41,7 +41,7 @@ Terms = list[tuple[tuple[int, ...], Number]]
 
 def factored(p: Any, ring: Ring) -> tuple[Any, list[tuple[Any, int]]]:
     """(content, [(irreducible factor, its power), ...])."""
-    ring.look_at_the_clock()
+    ring.check_time()
     if cost(p) <= LARGE:
         content, factors = p.factor()
         return content, [(factor, int(power)) for factor, power in factors]
@@ -51,7 +51,7 @@ def factored(p: Any, ring: Ring) -> tuple[Any, list[tuple[Any, int]]]:
 
 def cancelled(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
     """p and q without their greatest common divisor."""
-    ring.look_at_the_clock()
+    ring.check_time()
     if cost(p) + cost(q) <= LARGE:
         return _cancelled(p, q)
     above, below = _polynomials(ring, "cancel", p, q)
@@ -60,7 +60,7 @@ def cancelled(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
 
 def divided(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
     """(quotient, remainder) of p by q."""
-    ring.look_at_the_clock()
+    ring.check_time()
     if cost(p) + cost(q) <= LARGE:
         return divmod(p, q)
     quotient, rest = _polynomials(ring, "divide", p, q)
@@ -69,7 +69,7 @@ def divided(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
 
 def groebner(members: Sequence[Any], limits: tuple[int, int, int], ring: Ring) -> tuple[list[Any], bool]:
     """(a reduced basis of the ideal of `members`, whether it was completed within `limits`)."""
-    ring.look_at_the_clock()
+    ring.check_time()
     if sum(map(cost, members)) <= LARGE:
         found, done = _groebner(members, limits)
         return [ring.context.from_dict(dict(p.to_dict())) for p in found], done
@@ -79,7 +79,7 @@ def groebner(members: Sequence[Any], limits: tuple[int, int, int], ring: Ring) -
 
 def pivots(rows: Sequence[dict[int, Number]], columns: int, ring: Ring) -> list[int]:
     """The columns where the rows of the reduced echelon form begin."""
-    ring.make_room(32 * len(rows) * columns)
+    ring.reserve(32 * len(rows) * columns)
     if len(rows) * columns <= MANY:
         return _pivots(rows, columns)
     return _elsewhere("pivots", (rows, columns), ring)
@@ -98,11 +98,11 @@ def _polynomials(ring: Ring, operation: str, *given: Any, more: Any = None) -> A
 def terms_of(p: Any, ring: Ring) -> Terms:
     """All terms of a polynomial as numbers of Python, with a look at the clock in between."""
     # A tuple of exponents, a fraction, and their place in a list.
-    ring.make_room(len(p) * (8 * len(ring.symbols) + 300))
+    ring.reserve(len(p) * (8 * len(ring.symbols) + 300))
     found: Terms = []
     for k in range(len(p)):
         if k % _CLOCK == 0:
-            ring.look_at_the_clock()
+            ring.check_time()
         x = p.coefficient(k)
         found.append((tuple(map(int, p.monomial(k))), (int(x.p), int(x.q))))
     return found

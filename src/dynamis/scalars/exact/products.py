@@ -31,7 +31,7 @@ def multiplied(a: Any, b: Any, ring: Ring, finish: Callable[[Any], Any] = lambda
         if len(first) < len(second):
             first, second = second, first
         if len(second) <= FEW:
-            ring.make_room(size_of(first) * len(second))
+            ring.reserve(size_of(first) * len(second))
         if len(second) <= FEW or len(first) * len(second) <= DIRECT:
             total.add(finish(first * second))
         else:
@@ -42,12 +42,12 @@ def multiplied(a: Any, b: Any, ring: Ring, finish: Callable[[Any], Any] = lambda
 def stepwise(p: Any, lead: Any, tail: Any, ring: Ring) -> Any:
     """p with the monomial `lead` replaced by `tail` wherever it divides."""
     while True:
-        ring.make_room(size_of(p))
+        ring.reserve(size_of(p))
         quotient, rest = divmod(p, lead)
         if quotient.is_zero():
             return p
         put = multiplied(quotient, tail, ring)
-        ring.make_room((len(put) + len(rest)) * term_size(put))
+        ring.reserve((len(put) + len(rest)) * term_size(put))
         p = put + rest
 
 
@@ -65,7 +65,7 @@ def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
             break
     else:
         return ring.reduce(p.compose(*images, ctx=ring.context))
-    ring.look_at_the_clock()
+    ring.check_time()
     symbol, image = p.context().gen(long[0]), ring.reduce(images[long[0]])
     result = ring.context.constant(0)
     # Horner's rule, from the highest power down: what is divided by it has no more of the symbol.
@@ -74,7 +74,7 @@ def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:
         part = composed(p_high, images, ring)
         if not result.is_zero():
             result = multiplied(result, image, ring, ring.reduce)
-        ring.make_room(size_of(result) + size_of(part))
+        ring.reserve(size_of(result) + size_of(part))
         result = result + part
     return result
 
@@ -89,7 +89,7 @@ class _Total:
     def add(self, p: Any) -> None:
         """One summand more; the smallest are added first."""
         self.parts.append((p, size_of(p)))
-        self.ring.make_room(sum(size for _, size in self.parts))
+        self.ring.reserve(sum(size for _, size in self.parts))
         while len(self.parts) > 1 and self.parts[-2][1] <= 2 * self.parts[-1][1]:
             self._join()
 
@@ -101,7 +101,7 @@ class _Total:
 
     def _join(self) -> None:
         (p, p_size), (q, q_size) = self.parts[-2:]
-        self.ring.make_room(sum(size for _, size in self.parts) + p_size + q_size)
+        self.ring.reserve(sum(size for _, size in self.parts) + p_size + q_size)
         self.parts[-2:] = [((joined := p + q), size_of(joined))]
 
 

@@ -36,7 +36,7 @@ def prove_equal(claim: str, pairs: Callable[[], Pairs]) -> Proof:
     start = time.perf_counter()
     terms = 0
     for entry, left, right in pairs():
-        left.ring.look_at_the_clock()
+        left.ring.check_time()
         terms += len(left)
         if left != right:
             return Proof(claim, False, terms, time.perf_counter() - start, counterexample(entry, left, right))

@@ -165,24 +165,24 @@ class Ring:
         """The scalar with these coefficients."""
         return Exact(self.reduce(self.context.from_dict({k: _rational(v) for k, v in terms.items()})), self)
 
-    def look_at_the_clock(self) -> None:
+    def check_time(self) -> None:
         """Raise a TimeLimitError when the time is over."""
         if self.deadline is not None:
             self.deadline.check()
 
     def charge(self, polynomial: Any) -> Charge:
         """Count the memory of a large polynomial for as long as it lives."""
-        self.look_at_the_clock()
+        self.check_time()
         return self.memory.charge(size_of(polynomial))
 
-    def make_room(self, size: float) -> None:
+    def reserve(self, size: float) -> None:
         """Look at the clock, and at whether `size` more bytes are too many."""
-        self.look_at_the_clock()
+        self.check_time()
         self.memory.reserve(size)
 
     def reduce(self, p: Any) -> Any:
         """The normal form: no square of a sine or a root is left, and no symbol beside its inverse."""
-        self.look_at_the_clock()
+        self.check_time()
         if self.basis is not None:
             return self._remainder(p, self.basis)
         squares = len(self.relations) - len(self.inverses)
@@ -218,12 +218,12 @@ class Exact:
 
     def __add__(self, other: Exact) -> Exact:
         if self.charge is not None and other.charge is not None:
-            self.ring.make_room(self.charge.size + other.charge.size)
+            self.ring.reserve(self.charge.size + other.charge.size)
         return Exact(self.polynomial + other.polynomial, self.ring)
 
     def __sub__(self, other: Exact) -> Exact:
         if self.charge is not None and other.charge is not None:
-            self.ring.make_room(self.charge.size + other.charge.size)
+            self.ring.reserve(self.charge.size + other.charge.size)
         return Exact(self.polynomial - other.polynomial, self.ring)
 
     def __neg__(self) -> Exact:
@@ -234,7 +234,7 @@ class Exact:
         # In normal form already, as are four of five products of a robot. Of a long one FLINT would look at all terms.
         m, n = len(a), len(b)
         if (m <= 1 and a.is_constant()) or (n <= 1 and b.is_constant()):
-            ring.look_at_the_clock()
+            ring.check_time()
             return Exact(a * b, ring)
         return Exact(ring.reduce(a * b) if m * n <= DIRECT else multiplied(a, b, ring, ring.reduce), ring)
 
