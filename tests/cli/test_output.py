@@ -94,7 +94,7 @@ def imported() -> None:
     for name in (
         "derivations.bodies.question",
         "document.renderers.page",
-        "simulation.film.html",
+        "simulation.film.player",
         "simulation.learning.document",
     ):
         resolve_name(f"dynamis.{name}")

@@ -10,7 +10,7 @@ import pytest
 import dynamis
 from dynamis.motion.shortest_time.path_speeds import NoSpeedError, largest_speeds
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
-from tests.simulation.arms import with_friction
+from tests.support.arms import with_friction
 
 UR5, PUMA = dynamis.load("ur5"), with_friction(dynamis.load("puma560"), coulomb=0.5)
 MIDDLE = np.array([0, -1.2, 1.2, 0, 0.5, 0])

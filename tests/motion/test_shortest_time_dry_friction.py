@@ -11,7 +11,7 @@ from dynamis.motion.shortest_time.path_grid import path_grid
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
 from dynamis.motion.trajectories.spline import chord_times, through
 from dynamis.robot import Robot
-from tests.simulation.arms import cartesian, with_friction
+from tests.support.arms import cartesian, with_friction
 
 TOLERANCE = 1e-4
 """As docs/motion.md promises."""

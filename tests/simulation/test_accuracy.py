@@ -11,7 +11,7 @@ import pytest
 
 import dynamis
 from dynamis import BlowUpError, Force, GravityLearning, LoadOverTime, PDGravity, TorqueSamples
-from tests.simulation.arms import cartesian
+from tests.support.arms import cartesian
 
 ARM = dynamis.load("bar-2r")
 START = [0.5, 0.3]

@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis import PD, ArgumentError, DynamisError, TorqueSamples, UnknownNameError
-from tests.simulation.arms import pendulum
+from tests.support.arms import pendulum
 
 ARM = dynamis.load("bar-2r")
 TABLE = "they are times (k,) and torques (k, 2)"

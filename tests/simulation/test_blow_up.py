@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis import PD, BlowUpError, PDGravity, Robot
-from tests.simulation.arms import cartesian, with_friction
+from tests.support.arms import cartesian, with_friction
 
 ARM = dynamis.load("bar-2r")
 GOAL: dict[str, Any] = {"goal": [1.0, 0.5]}

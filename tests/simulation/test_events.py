@@ -11,7 +11,7 @@ from scipy.special import ellipk
 
 import dynamis
 from dynamis import ArgumentError
-from tests.simulation.arms import INERTIA, LENGTH, G, cartesian, pendulum
+from tests.support.arms import INERTIA, LENGTH, G, cartesian, pendulum
 
 WAYS: tuple[dict[str, Any], ...] = ({}, {"step": 1e-3}, {"period": 0.01}, {"step": 1e-3, "period": 0.01})
 EventFunction = Callable[[float, Any, Any], float]

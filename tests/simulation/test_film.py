@@ -17,8 +17,8 @@ import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
 from dynamis.model.link import Joint, Link
 from dynamis.robot import Robot
-from dynamis.simulation.film.animation import MOST_FRAMES, MOST_POINTS, film
-from dynamis.simulation.film.html import frames, page
+from dynamis.simulation.film.animation import MAX_FRAMES, MAX_POINTS, film
+from dynamis.simulation.film.player import frames, page
 from dynamis.simulation.film.skeleton import joint_axes, skeleton, view
 from tests.simulation.runs import RUNS, run_of
 
@@ -34,7 +34,7 @@ def played(path: Path) -> dict[str, Any]:
 
 
 def short(name: str) -> Any:
-    return film(run_of(name), 10.0, 1.0, MOST_FRAMES[".html"])
+    return film(run_of(name), 10.0, 1.0, MAX_FRAMES[".html"])
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -104,7 +104,7 @@ def test_axes_turn_with_the_robot() -> None:
     ("fps", "speed", "count"), [(30, 1, 31), (30, 0.5, 61), (60, 2, 31), (1e6, 1, 1500), (1e-3, 1, 2)]
 )
 def test_how_many_frames(fps: float, speed: float, count: int) -> None:
-    found = film(run_of("falling"), fps, speed, MOST_FRAMES[".html"])
+    found = film(run_of("falling"), fps, speed, MAX_FRAMES[".html"])
     assert len(found.times) == count
     assert (len(found.times) - 1) / found.fps == pytest.approx(1 / speed)
     assert found.times[[0, -1]].tolist() == [0.0, 1.0]
@@ -117,7 +117,7 @@ def test_large_robots_have_fewer_frames() -> None:
     still = np.zeros((2, 60))
     many = replace(run, robot=robot, times=np.array([0.0, 1000.0]), q=still, qd=still, qdd=still, tau=still)
     found = film(many, 30.0, 1.0, 1500)
-    assert found.points.shape[0] * found.points.shape[1] <= MOST_POINTS
+    assert found.points.shape[0] * found.points.shape[1] <= MAX_POINTS
 
 
 @pytest.mark.parametrize("name", ["falling", "reaching", "stopping", "sliding", "following"])
@@ -198,7 +198,7 @@ def test_a_gif_lasts_as_long_as_the_motion(name: str, tmp_path: Path) -> None:
         picture.seek(k)
         lasts += picture.info["duration"]
         pictures.append(np.asarray(picture.convert("RGB")))
-    found = film(run, 6.7, 1.0, MOST_FRAMES[".gif"])
+    found = film(run, 6.7, 1.0, MAX_FRAMES[".gif"])
     assert lasts / 1000 == pytest.approx(run.duration + 1 / found.fps, abs=0.011)
     assert picture.n_frames == len(found.times)
     assert (pictures[0] != pictures[-1]).any()
@@ -223,14 +223,14 @@ def test_mp4_gives_the_frames_to_ffmpeg(tmp_path: Path, monkeypatch: pytest.Monk
 def test_mp4_without_ffmpeg_names_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ArgumentError, match="needs the program ffmpeg, which is not here; HTML and GIF"):
+    with pytest.raises(ArgumentError, match="requires the program ffmpeg, which was not found; HTML and GIF"):
         run_of("falling").animate(tmp_path / "run.mp4")
     assert not list(tmp_path.iterdir())
 
 
 def test_errors(tmp_path: Path) -> None:
     run = run_of("falling")
-    with pytest.raises(ArgumentError, match=r"names no film; its ending is one of \.html, \.gif, \.mp4"):
+    with pytest.raises(ArgumentError, match=r"must end in \.html, \.gif, \.mp4, got .*run\.avi"):
         run.animate(tmp_path / "run.avi")
     for value in (0, -1, float("nan"), float("inf"), "fast"):
         for key in ("fps", "speed"):
@@ -243,7 +243,7 @@ def test_errors(tmp_path: Path) -> None:
     (tmp_path / "dir.html").mkdir()
     with pytest.raises(DynamisError, match="cannot be written: it is a folder"):
         run.animate(tmp_path / "dir.html")
-    with pytest.raises(ArgumentError, match="at most 50 frames a second"):
+    with pytest.raises(ArgumentError, match="fps must be at most 50 for a GIF, got 80"):
         run.animate(tmp_path / "run.gif", fps=80)
 
 

@@ -13,7 +13,7 @@ import dynamis
 from dynamis.mechanics.friction import coulomb
 from dynamis.robot import Robot
 from dynamis.simulation.runs import adaptive
-from tests.simulation.arms import chain, pendulum, with_friction
+from tests.support.arms import chain, pendulum, with_friction
 from tests.support.strategies import Case, robots
 
 INTEGRATORS = ("dop853", "radau", "rk4")
@@ -189,7 +189,7 @@ def test_a_stiff_loop_is_given_to_radau() -> None:
 
 def test_an_explicit_integrator_that_was_asked_for_stays_but_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     thick = with_friction(dynamis.load("bar-2r"), damping=1e5)
-    monkeypatch.setattr(adaptive, "MOST_STEPS", 2000)
+    monkeypatch.setattr(adaptive, "MAX_STEPS", 2000)
     with pytest.raises(dynamis.BlowUpError, match=r'the loop is stiff, .*; use integrator="radau"') as caught:
         dynamis.simulate(thick, [0.5, 0.3], duration=1.0, integrator="dop853")
     assert caught.value.partial is not None
@@ -276,7 +276,7 @@ def test_a_second_run_is_another_one() -> None:
 
 def test_joints_that_kick_each_other_off_their_stops_come_to_rest() -> None:
     arm = with_friction(chain(3), coulomb=0.3)
-    from tests.simulation.arms import limited
+    from tests.support.arms import limited
 
     run = dynamis.simulate(limited(arm, [(-0.5, 0.5)] * 3), [0.35, 0.3, -0.4], control=[1.5, 1.2, -1.0], duration=2.0)
     assert not run.ended

@@ -13,7 +13,7 @@ import pytest
 import dynamis
 from dynamis.simulation.learning.convergence import ConvergenceMonitor, noise_alone
 from dynamis.simulation.loop.system import Sampling
-from tests.simulation.arms import chain
+from tests.support.arms import chain
 
 ARM = dynamis.load("bar-2r")
 REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)

@@ -14,7 +14,7 @@ import dynamis
 from dynamis import PD, ArgumentError, Force, PDGravity, TorqueSamples, UnknownNameError
 from dynamis.simulation.loop.setup import MAX_SPEED
 from dynamis.simulation.runs import step_inputs
-from tests.simulation.arms import cartesian, chain, with_friction
+from tests.support.arms import cartesian, chain, with_friction
 from tests.support.strategies import Case, robots
 
 ARM = dynamis.load("bar-2r")
@@ -196,14 +196,14 @@ def test_goals_of_their_own_do_not_make_pieces_short(monkeypatch: pytest.MonkeyP
     goals = np.random.default_rng(6).uniform(-1, 1, (5000, 2))
     dynamis.rollouts(ARM, [0, 0], control=PD(20, 2), goal=goals, duration=0.1, step=1e-3, progress=told.append)
     assert len(told) <= 2
-    monkeypatch.setattr(step_inputs, "MOST_STEPS", 50_000)
+    monkeypatch.setattr(step_inputs, "MAX_STEPS", 50_000)
     dynamis.rollouts(ARM, [0, 0], control=PD(20, 2), goal=goals, duration=0.1, step=1e-3, progress=told.append)
     assert len(told) >= 10  # many robots are told about more often
 
 
 @pytest.mark.parametrize("keep", [None, 20])
 def test_ctrl_c_keeps_what_was_computed(keep: int | None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(step_inputs, "MOST_STEPS", 10 * len(STARTS))
+    monkeypatch.setattr(step_inputs, "MAX_STEPS", 10 * len(STARTS))
     told: list[str] = []
 
     def progress(words: str) -> None:

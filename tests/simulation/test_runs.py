@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import PD, Joint, Limits, Link, PDGravity, Robot, TorqueSamples
 from dynamis.arrays import Array
-from tests.simulation.arms import cartesian, chain, limited, pendulum
+from tests.support.arms import cartesian, chain, limited, pendulum
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 

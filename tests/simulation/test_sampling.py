@@ -12,7 +12,7 @@ from dynamis import PD, ArgumentError, PDGravity, TorqueSamples
 from dynamis.arrays import Array
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.runs import step_inputs
-from tests.simulation.arms import cartesian, pendulum
+from tests.support.arms import cartesian, pendulum
 
 ARM = dynamis.load("bar-2r")
 NOISY: dict[str, Any] = {"noise": (0.02, 0.1), "seed": 7, "resolution": [1e-3, 2e-3]}

@@ -11,7 +11,7 @@ from scipy.integrate import quad
 import dynamis
 from dynamis import ArgumentError
 from dynamis.simulation.runs.flow import impact
-from tests.simulation.arms import INERTIA, LENGTH, G, cartesian, limited, pendulum, with_friction
+from tests.support.arms import INERTIA, LENGTH, G, cartesian, limited, pendulum, with_friction
 
 WAYS: tuple[dict[str, Any], ...] = (
     {},

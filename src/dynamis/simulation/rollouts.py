@@ -70,18 +70,27 @@ def rollouts(
     resolution: Any = None, noise: Any = None, seed: int = 0, keep: int | None = None, threads: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> Rollouts:  # fmt: skip
-    """Simulate a batch of robots: states, goals and torques have shapes (..., n) that broadcast.
+    """Simulate a batch of robots with fixed steps, compiled into one function.
 
-    All is compiled into one function, so the control is a controller, torques or (times, torques), no Python function.
-    Joint limits are not in force, and Coulomb friction is smoothed over `stiction_speed` (default 1e-3 rad/s or m/s): a
-    joint that it holds creeps. Memory does not grow with the number of steps; `keep` asks for the states after
-    every so many steps. The other arguments are those of `simulate`.
+    robot           the robot, the same for all
+    q0, qd0, goal   (..., n) each, with shapes that broadcast; the goal may be a trajectory
+    control         a controller, torques (..., n), or (times, torques); not a Python function
+    duration        how long [s]; by default that of the goal, if it is a trajectory
+    step            of the integrator [s]
+    integrator      "rk4" (default) or "symplectic"
+    stiction_speed  over which Coulomb friction is smoothed, 1e-3 rad/s or m/s by default: a joint that it holds creeps
+    keep            keep the states after every so many steps; None (default) for the end only: memory then does not
+                    grow with the number of steps
+    threads         among which the batch is divided, 1 by default
+    progress        is called with a line about how far the run is
+
+    loads, gravity, torque_limit, period, resolution, noise and seed are those of `simulate`. Joint limits are ignored.
 
     >>> import dynamis, numpy as np
     >>> arm = dynamis.load("bar-2r")
     >>> starts = np.linspace([0, 0], [1, 1], 5)
-    >>> found = dynamis.rollouts(arm, starts, control=dynamis.PDGravity(60, 20), goal=[1.0, 0.5], duration=4, step=1e-3)
-    >>> bool(abs(found.q - [1.0, 0.5]).max() < 1e-3)
+    >>> many = dynamis.rollouts(arm, starts, control=dynamis.PDGravity(60, 20), goal=[1.0, 0.5], duration=4, step=1e-3)
+    >>> bool(abs(many.q - [1.0, 0.5]).max() < 1e-3)
     True
     """
     if not isinstance(integrator, str) or integrator not in FIXED:  # type: ignore[redundant-expr]
@@ -107,7 +116,7 @@ def rollouts(
 
 
 def check_smooth(setup: SimulationSetup) -> None:
-    """An error where friction is dry: compiled steps do not stop where a joint begins to stick."""
+    """Raises where friction is dry: compiled steps do not stop where a joint begins to stick."""
     if setup.loop.dry:
         raise ArgumentError(
             "stiction_speed must be positive here, because compiled steps cannot make a joint stick; "
@@ -124,7 +133,7 @@ def run(
     threads: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> Rollouts:
-    """The rollouts of an experiment."""
+    """The rollouts of a setup."""
     loop, parts = setup.programs.step(integrator), setup.loop.state.slices
     inputs, x = StepInputs(setup, steps, integrator), setup.x0
     failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], setup.duration)

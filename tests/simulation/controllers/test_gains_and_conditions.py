@@ -20,7 +20,7 @@ from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.controllers.slotine_li import SlotineLi
 from tests.simulation.controllers.loops import damped_2r, heavier
-from tests.simulation.controllers.test_gravity_bound import three_links, two_links
+from tests.support.arms import three_links, two_links
 
 HERE = [0.1, 0.2, 0.3]
 
@@ -34,17 +34,17 @@ HERE = [0.1, 0.2, 0.3]
         (PD(True, 1), "kp must be one number per joint (2 joints), got true"),
         (PD([[1, 2], [3]], 1), "kp must be one number per joint (2 joints), got [[1, 2], [3]]"),
         (PID(1, 1, ki=[1]), "ki must be one number per joint (2 joints), got 1 value"),
-        (PID(1, 1, ki=1, integral_limit=-1), "integral_limit is -1; it is not negative"),
+        (PID(1, 1, ki=1, integral_limit=-1), "integral_limit must be non-negative, got -1"),
         (SlotineLi(1, float("inf"), 1), "rate must be finite, got [inf, inf]"),
         (SlotineLi(1, 1, [1, 2]),
          "adaptation must be one number per parameter (6 parameters), got 2 values"),
         (GravityLearning(1, 1, gamma=[1, 2]), "gamma must be a finite number, got [1, 2]"),
-        (GravityLearning(1, 1, still=0), "still is 0; it is a speed above 0"),
+        (GravityLearning(1, 1, still=0), "still must be a positive speed, got 0"),
         (GravityLearning(1, 1, settling=0), "settling must be a positive number [s], got 0"),
-        (OperationalPD([1, 2], 1, 1), "goal is [1, 2]; it is a position (3) or a pose (4, 4), finite numbers"),
+        (OperationalPD([1, 2], 1, 1), "goal must be a position (3) or a pose (4, 4) of finite numbers, got [1, 2]"),
         (OperationalPD(np.eye(4), 1, 1), "a goal with an orientation needs kp_turn and kd_turn"),
         (OperationalPD(2 * np.eye(4), 1, 1, 1, 1),
-         "goal is no pose: a rotation is orthonormal and right-handed, the last row 0 0 0 1"),
+         "goal must be a pose: an orthonormal, right-handed rotation, and 0 0 0 1 in the last row"),
         (MomentumObserver(PD(1, 1), [1]),
          "gain must be one number per joint (2 joints), got 1 value"),
         (PD(1, 1, model=dynamis.load("ur5")),
@@ -74,7 +74,7 @@ def test_wrong_choices_suggest_the_right_ones() -> None:
 
 def test_an_observer_observes_a_controller_with_its_model() -> None:
     arm = damped_2r()
-    with pytest.raises(ArgumentError, match="inner is 3; it is the controller that is observed"):
+    with pytest.raises(ArgumentError, match="inner must be the controller that is observed, got 3"):
         MomentumObserver(3, 1)
     with pytest.raises(ArgumentError, match="different models; give one"):
         MomentumObserver(PD(1, 1, model=arm), 1, model=heavier(arm, 2))
@@ -130,7 +130,7 @@ def test_between_the_bounds_nothing_is_decided() -> None:
 def test_a_slider_without_limits_leaves_it_open() -> None:
     _, stiffness, _ = PDGravity(1e6, 1, at="goal").conditions(dynamis.load("genova-rp"))
     assert stiffness.holds is None
-    assert "slides without limits" in stiffness.detail
+    assert "a prismatic joint has no limits" in stiffness.detail
 
 
 def test_pd_needs_a_robot_without_gravity() -> None:

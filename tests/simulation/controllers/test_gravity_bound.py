@@ -12,6 +12,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Joint, Limits, Link, Robot
 from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
+from tests.support.arms import two_links
 from tests.support.strategies import Case, robots
 
 
@@ -51,20 +52,6 @@ def test_what_is_found_is_below_what_is_allowed(case: Case) -> None:
     if robot.n:
         there = np.linalg.norm(robot.inverse_dynamics_derivatives(found.q).dtau_dq, 2) * 0.49
         np.testing.assert_allclose(there, found.lower, rtol=1e-9, atol=1e-12)
-
-
-def two_links(m1: float = 2.0, m2: float = 3.0, l1: float = 0.5, d1: float = 0.2, d2: float = 0.3) -> Robot:
-    """A planar 2R arm with point masses in a vertical plane (gravity along -y)."""
-    upper = Link("upper", Joint("q1"), mass=m1, com=(d1, 0, 0))
-    fore = Link("fore", Joint("q2", before=f"Tx({l1})"), "upper", m2, (d2, 0, 0))
-    return Robot("two", (upper, fore), gravity=(0, -10, 0))
-
-
-def three_links() -> Robot:
-    """The 2R arm with a hand, in the same plane."""
-    arm = two_links()
-    hand = Link("hand", Joint("q3", before="Tx(0.6)"), "fore", 1, (0.1, 0, 0))
-    return replace(arm, links=(*arm.links, hand), tool=None).with_tool((0.2, 0, 0))
 
 
 def test_2r_by_hand() -> None:

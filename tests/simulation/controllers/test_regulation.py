@@ -121,7 +121,7 @@ def test_updates_that_come_too_soon_are_warned_of() -> None:
 
 def test_gravity_learning_needs_samples() -> None:
     bench = Bench(damped_2r(), GravityLearning(20, 9), START, [0.0, 0.0])
-    with pytest.raises(dynamis.DynamisError, match="works in samples"):
+    with pytest.raises(dynamis.DynamisError, match="is a sampled law"):
         bench.plain().rate(list(bench.x), list(bench.inputs(GOAL)))
 
 

@@ -81,7 +81,7 @@ def command(
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("film", film, FILMS)
     check_formats(output, *choices, ("table", table, TABLES))
     if output is not None and film == "mp4":
-        from dynamis.simulation.film.frames import check_ffmpeg
+        from dynamis.simulation.film.drawing import check_ffmpeg
 
         check_ffmpeg()
     folder = OutputFolder(output, "simulation", force)

@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 Gains = tuple[float, ...]
-STATES, SAME = 64, 1e-9
+STATES, SAME_TORQUE = 64, 1e-9
+"""Random states in which two models are compared, and the relative difference of torques that counts as rounding."""
 
 
 def positive(so_that: str, **gains: Gains) -> Condition:
     """All gains are above zero; `so_that` says what this is sufficient for."""
     names = {"kp": "K_P", "ki": "K_I", "kd": "K_D"}
-    said = ", ".join(names.get(name, name) for name in gains)
+    symbols = ", ".join(names.get(name, name) for name in gains)
     lowest = ", ".join(f"{names.get(name, name)} >= {min(values):g}" for name, values in gains.items() if values)
-    return Condition(f"{said} > 0, {so_that}", all(x > 0 for each in gains.values() for x in each), f"{lowest}.")
+    return Condition(f"{symbols} > 0, {so_that}", all(x > 0 for each in gains.values() for x in each), f"{lowest}.")
 
 
 def stiffer_than_gravity(robot: Robot, kp: Gains, so_that: str) -> Condition:
@@ -41,7 +42,7 @@ def stiffer_than_gravity(robot: Robot, kp: Gains, so_that: str) -> Condition:
     if not equal:
         detail = f"The norm is at most {scaled.upper:.4g} and was found to be {scaled.lower:.4g}; {between}."
     if not np.isfinite(plain.upper):
-        detail += " It has no bound because a joint slides without limits."
+        detail += " It has no bound because a prismatic joint has no limits."
     return Condition(claim, holds, detail)
 
 
@@ -75,14 +76,14 @@ def same_model(controller: Controller, robot: Robot, only_gravity: bool = False)
     states = (q,) if only_gravity else (q, qd, qdd)
     ours, theirs = model.inverse_dynamics(*states), robot.inverse_dynamics(*states)
     apart, size = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
-    found = f"In {STATES} random states they are apart by at most {apart:.3g}, of torques up to {size:.3g} [N m or N]."
-    return Condition(claim, apart <= SAME * max(size, 1.0), found)
+    detail = f"In {STATES} random states they differ by at most {apart:.3g}, of torques up to {size:.3g} [N m or N]."
+    return Condition(claim, apart <= SAME_TORQUE * max(size, 1.0), detail)
 
 
 def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[Condition]:
-    """Dry friction holds a joint where the law pushes less than it: nothing to tell where there is none.
+    """Dry friction holds a joint where the law pushes less than it: no condition where there is none.
 
-    `kp` [N m/rad or N/m] tells how far from the goal that may be; `words` what else follows.
+    `kp` [N m/rad or N/m] gives how far from the goal that may be; `words` are added.
     """
     F = np.array(coulomb(robot))
     if not F.any():
@@ -99,7 +100,7 @@ def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[
 
 
 def same_friction(controller: Controller, robot: Robot) -> list[Condition]:
-    """The law compensates the friction of the robot; nothing to tell where neither has any."""
+    """The law compensates the friction of the robot; no condition where neither has any."""
     model = controller.believed(robot)
     if not any(coulomb(robot)) and not any(coulomb(model)):
         return []

@@ -3,9 +3,9 @@
 With U = -sum over links m_k g.c_k the entries of dg/dq = d2U/dq2 are, for a joint i that carries joint j (or is
 joint j), with z the joints' axes, h_j the first moment about joint j of what it carries and m_j its mass,
 
-    (g x z_i).(z_j x h_j)     i turns, j turns
-    (g x z_i).z_j m_j         i turns, j slides
-    0                         i slides, or neither carries the other
+    (g x z_i).(z_j x h_j)     i revolute, j revolute
+    (g x z_i).z_j m_j         i revolute, j prismatic
+    0                         i prismatic, or neither carries the other
 
 so their magnitudes are at most |g x z_i| times the largest |z_j x h_j|, or times m_j. The largest |z_j x h_j| comes
 from the tips to the base: turned about its axis k, a first moment keeps its part along k, and the part across k
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 STRAIGHT = 1e-12
 """Vectors of length 1 whose cross product is shorter are parallel."""
 SAMPLES, CLIMBERS, ROUNDS, TRIES = 2048, 8, 40, 32
+"""Of the search for the lower bound: random poses, the best of which climb, in rounds of so many tries each."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class GravityBound:
 
 
 def gravity_bound(robot: Robot, scale: Any = 1.0) -> GravityBound:
-    """Bounds of max ||S dg/dq S|| over all poses, S = diag(scale); angles are free, sliders are within their limits.
+    """Bounds of max ||S dg/dq S|| over all poses, S = diag(scale); prismatic joints stay within their limits.
 
     >>> import dynamis
     >>> found = gravity_bound(dynamis.load("bar-2r"))
@@ -73,7 +74,7 @@ def gravity_bound(robot: Robot, scale: Any = 1.0) -> GravityBound:
 
 
 def entry_bounds(robot: Robot) -> Array:
-    """The largest |d2U/dq_i dq_j| that can be, (n, n), infinite where a slider without limits enters.
+    """The largest |d2U/dq_i dq_j| that can be, (n, n), infinite where a prismatic joint without limits enters.
 
     >>> import dynamis
     >>> entry_bounds(dynamis.load("cartesian").with_values(m1=1, m2=2, g=10)).tolist()
@@ -82,7 +83,7 @@ def entry_bounds(robot: Robot) -> Array:
     m = mechanism(robot, robot.floats())
     masses, moments = _carried(m, _travels(robot))
     across = _gravity_across(m)
-    found = np.zeros((m.n, m.n))
+    bounds = np.zeros((m.n, m.n))
     for b, body in enumerate(m.bodies):
         j = body.coordinate
         if j is None:
@@ -93,9 +94,9 @@ def entry_bounds(robot: Robot) -> Array:
             carrier = m.bodies[on]
             i = carrier.coordinate
             if i is not None and carrier.turns:
-                found[i, j] = found[j, i] = across[i] * reach if across[i] else 0.0
+                bounds[i, j] = bounds[j, i] = across[i] * reach if across[i] else 0.0
             on = carrier.parent
-    return found
+    return bounds
 
 
 @dataclass
@@ -145,38 +146,38 @@ def _gravity_across(m: Mechanism[float]) -> list[float]:
     at_zero = poses(m, state_at(m, still))
     axes = [_array(pose.R @ body.k) for pose, body in zip(at_zero, m.bodies, strict=True)]
     g = _array(m.gravity)
-    found: list[float] = []
+    sizes: list[float] = []
     for b, body in enumerate(m.bodies):
         if body.coordinate is None:
             continue
         turning = [i for i in _carriers(m, body) if m.bodies[i].turns and m.bodies[i].coordinate is not None]
         keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in turning)
         size = _length(np.cross(g, axes[b])) if keeps else _length(g)
-        found.append(size if size > STRAIGHT * _length(g) else 0.0)
-    return found
+        sizes.append(size if size > STRAIGHT * _length(g) else 0.0)
+    return sizes
 
 
 def _carriers(m: Mechanism[float], body: Body[float]) -> list[int]:
-    found: list[int] = []
+    carriers: list[int] = []
     on = body.parent
     while on is not None:
-        found.append(on)
+        carriers.append(on)
         on = m.bodies[on].parent
-    return found
+    return carriers
 
 
 def _travels(robot: Robot) -> list[tuple[float, float]]:
     """The middle of every joint's range and half its length, infinite without limits."""
     scalars = robot.floats()
-    found: list[tuple[float, float]] = []
+    travels: list[tuple[float, float]] = []
     for joint in robot.joints:
         lower, upper = joint.limits.lower, joint.limits.upper
         if lower is None or upper is None:
-            found.append((0.0, inf))
+            travels.append((0.0, inf))
         else:
             a, b = evaluate(lower, scalars), evaluate(upper, scalars)
-            found.append(((a + b) / 2, abs(b - a) / 2))
-    return found
+            travels.append(((a + b) / 2, abs(b - a) / 2))
+    return travels
 
 
 def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
@@ -200,9 +201,9 @@ def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
     for k in range(ROUNDS):
         near = q[:, None] + half * 0.3 * 0.75**k * rng.normal(size=(CLIMBERS, TRIES, robot.n))
         near = np.where(turns, near, np.clip(near, middle - half, middle + half))
-        found = norms(near.reshape(-1, robot.n)).reshape(CLIMBERS, TRIES)
-        pick = found.argmax(axis=1)
-        top = found[np.arange(CLIMBERS), pick]
+        values = norms(near.reshape(-1, robot.n)).reshape(CLIMBERS, TRIES)
+        pick = values.argmax(axis=1)
+        top = values[np.arange(CLIMBERS), pick]
         better = top > best
         q[better], best[better] = near[np.arange(CLIMBERS), pick][better], top[better]
     at = int(best.argmax())

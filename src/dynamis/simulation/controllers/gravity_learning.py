@@ -1,4 +1,4 @@
-"""Learning gravity: PD control that is told, every time the robot has come to rest, what held it there.
+"""Learning gravity: PD control that adds, whenever the robot has come to rest, the torque that held it there.
 
     tau = gamma K_P (q_d - q) - K_D qd + u_i        u_i = u_(i-1) + gamma K_P (q_d - q_i),    u_0 = 0
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class GravityLearning(Controller):
-    """K_P and K_D as PD; gamma; `still` [rad/s or m/s], a number or one a joint; `settling` [s]."""
+    """K_P and K_D as PD; gamma; `still` [rad/s or m/s], a number or one per joint; `settling` [s]."""
 
     kp: Any
     kd: Any
@@ -51,7 +51,7 @@ class GravityLearning(Controller):
         self.believed(robot)
         still = gains("still", self.still, robot.n)
         if min(still, default=1.0) <= 0:
-            raise ArgumentError(f"still is {min(still):g}; it is a speed above 0", key="still")
+            raise ArgumentError(f"still must be a positive speed, got {min(still):g}", key="still")
         return replace(
             self,
             kp=gains("kp", self.kp, robot.n),
@@ -63,17 +63,17 @@ class GravityLearning(Controller):
 
     def warnings(self, robot: Robot) -> list[str]:
         own = self.check(robot)
-        found = sign_warnings(robot, kp=own.kp, kd=own.kd)
+        warnings = sign_warnings(robot, kp=own.kp, kd=own.kd)
         if own.gamma < 0:
-            found.append(f"gamma is {own.gamma:g}: a negative one drives the robot away from its goal")
+            warnings.append(f"gamma is {own.gamma:g}: a negative one drives the robot away from its goal")
         times = [d / (own.gamma * p) if own.gamma * p > 0 else 0.0 for p, d in zip(own.kp, own.kd, strict=True)]
         slowest = max(range(robot.n), key=times.__getitem__, default=0)
         if times and times[slowest] > own.settling:
-            found.append(
+            warnings.append(
                 f"settling is {own.settling:g} s, but joint {robot.joints[slowest].name} settles in about "
                 f"K_D / (gamma K_P) = {times[slowest]:.3g} s: the error may end in an oscillation instead of zero"
             )
-        return found
+        return warnings
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)
@@ -91,7 +91,7 @@ class GravityLearning(Controller):
 
     def law(self, observation: Observation) -> Command:
         if observation.period is None:
-            raise ArgumentError("GravityLearning works in samples; give the controller a period", key="period")
+            raise ArgumentError("GravityLearning is a sampled law; give it a period=... [s]", key="period")
         f = observation.scalars
         *u, timer, updates = observation.memory
         spring = [self.gamma * k * e for k, e in zip(self.kp, observation.error, strict=True)]

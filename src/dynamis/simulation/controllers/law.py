@@ -1,4 +1,4 @@
-"""What a controller is: a law from what it sees to torques, over any scalar.
+"""What a controller is: a law from an observation to torques, over any scalar.
 
 The law is written once. On traced scalars it becomes part of the compiled loop, on floats it is the
 reference that the loop is tested against.
@@ -138,7 +138,7 @@ class Controller:
         raise NotImplementedError
 
     def check(self, robot: Robot) -> Controller:
-        """The controller for this robot: gains as one value a joint; wrong ones are an error."""
+        """The controller for this robot: gains as one value per joint; raises if they are wrong."""
         self.believed(robot)
         return self
 
@@ -161,7 +161,7 @@ class Controller:
         return {}
 
     def warnings(self, robot: Robot) -> list[str]:
-        """What is odd about the gains, such as a wrong sign."""
+        """Sentences about gains that are likely wrong, such as a negative one."""
         return []
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
@@ -172,11 +172,11 @@ class Controller:
         return []
 
     def __repr__(self) -> str:
-        """The law with its gains; what is as usual is left out."""
+        """The law with its gains; defaults are left out."""
         given = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
-        said = [f"{name}={_short(value)}" for name, value, usual in given if not _same(value, usual)]
+        shown = [f"{name}={_short(value)}" for name, value, usual in given if not _same(value, usual)]
         model = [] if self.model is None else [f'model="{self.model.name}"']
-        return f"{type(self).__name__}({', '.join([*said, *model])})"
+        return f"{type(self).__name__}({', '.join([*shown, *model])})"
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -184,7 +184,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _short(value: Any) -> str:
-    """Gains in few letters: one number where all are equal."""
+    """One number where all gains are equal."""
     match value:
         case float():
             return f"{value:g}"

@@ -1,4 +1,4 @@
-"""The momentum observer: a controller that also feels what its environment does to the robot.
+"""The momentum observer: a controller with an estimate of the external torques on the robot.
 
     r = K_O (p - z)        z' = tau + C^T qd - g - friction + r        p = M qd,   z(0) = p(0)
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class MomentumObserver(Controller):
-    """`inner` controls, the observer only looks; K_O [1/s], a number or one a joint. They share one model."""
+    """`inner` controls, the observer only estimates; K_O [1/s], a number or one per joint. They share one model."""
 
     inner: Any
     gain: Any
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Controller):
-            raise ArgumentError(f"inner is {shown(self.inner)}; it is the controller that is observed", key="inner")
+            raise ArgumentError(f"inner must be the controller that is observed, got {shown(self.inner)}", key="inner")
         if self.model is None:
             object.__setattr__(self, "model", self.inner.model)
         elif self.inner.model is None:

@@ -48,7 +48,7 @@ class OperationalPD(Controller):
     """`goal`, a position (3) [m] or a pose (4, 4) of `frame` in the base frame; its gains.
 
     K_P [N/m] and K_D [N s/m], a number or one an axis of the base; for a pose also `kp_turn` [N m] and `kd_turn`
-    [N m s/rad]; `joint_damping` D, a number or one a joint.
+    [N m s/rad]; `joint_damping` D, a number or one per joint.
     """
 
     goal: Any
@@ -81,12 +81,12 @@ class OperationalPD(Controller):
     def warnings(self, robot: Robot) -> list[str]:
         own = self.check(robot)
         given = {"kp": own.kp, "kd": own.kd, "kp_turn": (own.kp_turn or 0.0,), "kd_turn": (own.kd_turn or 0.0,)}
-        found = [
+        warnings = [
             f"{name} is {min(values):g}: a negative gain drives the frame away from its goal"
             for name, values in given.items()
             if min(values) < 0
         ]
-        return found + sign_warnings(robot, joint_damping=own.joint_damping)
+        return warnings + sign_warnings(robot, joint_damping=own.joint_damping)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)
@@ -97,9 +97,9 @@ class OperationalPD(Controller):
         if robot.n > rank:
             friction = [body.damping for body in mechanism(robot, robot.floats()).bodies if body.coordinate is not None]
             asked["D and friction"] = tuple(d + b for d, b in zip(own.joint_damping, friction, strict=True))
-        found = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
-        detail = f"{found.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
-        return [replace(found, detail=detail), same_model(self, robot, only_gravity=True), *stops_short(robot)]
+        gains_hold = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
+        detail = f"{gains_hold.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
+        return [replace(gains_hold, detail=detail), same_model(self, robot, only_gravity=True), *stops_short(robot)]
 
     def law(self, observation: Observation) -> Command:
         x = observation.model
@@ -142,16 +142,18 @@ def _turn_left(R: Any, goal: Any) -> Vector[Any]:
 def _goal(goal: Any) -> Any:
     """A position as a tuple, or a pose as a tuple of rows."""
     try:
-        found = np.asarray(goal, dtype=np.float64)
+        values = np.asarray(goal, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        found = np.empty(0)
-    if found.shape not in ((3,), (4, 4)) or not np.isfinite(found).all():
-        raise ArgumentError(f"goal is {shown(goal)}; it is a position (3) or a pose (4, 4), finite numbers", key="goal")
-    if found.shape == (3,):
-        return tuple(found.tolist())
-    R = found[:3, :3]
-    if np.abs(R @ R.T - np.eye(3)).max() > TURNED or np.linalg.det(R) < 0 or (found[3] != (0, 0, 0, 1)).any():
+        values = np.empty(0)
+    if values.shape not in ((3,), (4, 4)) or not np.isfinite(values).all():
         raise ArgumentError(
-            "goal is no pose: a rotation is orthonormal and right-handed, the last row 0 0 0 1", key="goal"
+            f"goal must be a position (3) or a pose (4, 4) of finite numbers, got {shown(goal)}", key="goal"
         )
-    return tuple(tuple(float(found[i, j]) for j in range(4)) for i in range(4))
+    if values.shape == (3,):
+        return tuple(values.tolist())
+    R = values[:3, :3]
+    if np.abs(R @ R.T - np.eye(3)).max() > TURNED or np.linalg.det(R) < 0 or (values[3] != (0, 0, 0, 1)).any():
+        raise ArgumentError(
+            "goal must be a pose: an orthonormal, right-handed rotation, and 0 0 0 1 in the last row", key="goal"
+        )
+    return tuple(tuple(float(values[i, j]) for j in range(4)) for i in range(4))

@@ -25,7 +25,7 @@ AT_REST = "so that the robot comes to rest for any constant goal"
 
 @dataclass(frozen=True, repr=False)
 class PD(Controller):
-    """K_P [N m/rad or N/m] and K_D [N m s/rad or N s/m]: a number, or one a joint.
+    """K_P [N m/rad or N/m] and K_D [N m s/rad or N s/m]: a number, or one per joint.
 
     >>> PD(100, [20, 10])
     PD(kp=100, kd=[20, 10])

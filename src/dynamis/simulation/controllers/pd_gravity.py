@@ -40,10 +40,10 @@ class PDGravity(PD):
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)
-        found = [positive(AT_REST, kp=own.kp, kd=own.kd)]
+        conditions = [positive(AT_REST, kp=own.kp, kd=own.kd)]
         if self.at == "goal":
-            found.append(stiffer_than_gravity(robot, own.kp, AT_GOAL))
-        return [*found, same_model(self, robot, only_gravity=True), *stops_short(robot, own.kp)]
+            conditions.append(stiffer_than_gravity(robot, own.kp, AT_GOAL))
+        return [*conditions, same_model(self, robot, only_gravity=True), *stops_short(robot, own.kp)]
 
     def law(self, observation: Observation) -> Command:
         g = observation.gravity(observation.goal_q if self.at == "goal" else None)

@@ -53,7 +53,7 @@ class PID(PD):
         if self.integral_limit is not None:
             limit = gains("integral_limit", self.integral_limit, robot.n)
             if min(limit, default=0.0) < 0:
-                raise ArgumentError(f"integral_limit is {min(limit):g}; it is not negative", key="integral_limit")
+                raise ArgumentError(f"integral_limit must be non-negative, got {min(limit):g}", key="integral_limit")
         return replace(self, kp=kp, ki=ki, kd=kd, integral_limit=limit)
 
     def warnings(self, robot: Robot) -> list[str]:

@@ -49,7 +49,7 @@ SETS, STARTS = ("base", "all"), ("model", "zero")
 
 @dataclass(frozen=True, repr=False)
 class SlotineLi(Controller):
-    """K_D [N m s/rad or N s/m] and Lambda [1/s], a number or one a joint; Gamma, a number or one a parameter.
+    """K_D [N m s/rad or N s/m] and Lambda [1/s], a number or one per joint; Gamma, a number or one per parameter.
 
     `parameters` are "base", a smallest set, or "all", the ten of every link; `initial` is the first estimate:
     that of the "model", or "zero".
@@ -86,10 +86,10 @@ class SlotineLi(Controller):
 
     def warnings(self, robot: Robot) -> list[str]:
         own = self.check(robot)
-        found = sign_warnings(robot, kd=own.kd, rate=own.rate)
+        warnings = sign_warnings(robot, kd=own.kd, rate=own.rate)
         if min(own.adaptation, default=0.0) < 0:
-            found.append(f"adaptation is {min(own.adaptation):g}: a negative one learns away from the truth")
-        return found
+            warnings.append(f"adaptation is {min(own.adaptation):g}: a negative one learns away from the truth")
+        return warnings
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)
@@ -142,7 +142,7 @@ class SlotineLi(Controller):
             not any(own) and any(given)
         ):
             raise ArgumentError(
-                "the base parameters were found in another gravity; take robot.with_gravity(...) for this one, or "
+                "the base parameters hold in another gravity; take robot.with_gravity(...) for this one, or "
                 'SlotineLi(..., parameters="all")',
                 key="parameters",
             )

@@ -18,12 +18,12 @@ from dynamis.writing import check_file
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-MOST_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
-"""A film of more frames has fewer a second."""
-SMOOTH = 1000
-"""A path is drawn by about so many points, or one a frame."""
-MOST_POINTS = 60_000
-"""Of all frames together: what bounds the size of the page."""
+MAX_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
+"""A longer film has fewer frames per second: they bound the size of the file."""
+PATH_POINTS = 1000
+"""A path is drawn by about so many points, or one per frame."""
+MAX_POINTS = 60_000
+"""Of all frames together: they bound the size of the page."""
 
 
 @dataclass(frozen=True)
@@ -50,33 +50,32 @@ def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None
     """Write the film in the format of the file's name."""
     fps, speed = positive("fps", fps, "1/s"), positive("speed", speed, "1")
     suffix = Path(path).suffix.lower()
-    if suffix not in MOST_FRAMES:
+    if suffix not in MAX_FRAMES:
         raise ArgumentError(
-            f'"{path}" names no film; its ending is one of {", ".join(MOST_FRAMES)}', key="path"
+            f'the name of a film must end in {", ".join(MAX_FRAMES)}, got "{path}"', key="path"
         )  # fmt: skip
     check_file(path)
-    from dynamis.simulation.film import frames as animation_film
-    from dynamis.simulation.film import html as animation_html
+    from dynamis.simulation.film import drawing, player
 
     writers: dict[str, Callable[[Film, Path], None]] = {
-        ".html": animation_html.write, ".gif": animation_film.write_gif, ".mp4": animation_film.write_mp4,
+        ".html": player.write, ".gif": drawing.write_gif, ".mp4": drawing.write_mp4,
     }  # fmt: skip
     if suffix == ".mp4":
-        animation_film.check_ffmpeg()
-    writers[suffix](film(run, fps, speed, MOST_FRAMES[suffix]), Path(path))
+        drawing.check_ffmpeg()
+    writers[suffix](film(run, fps, speed, MAX_FRAMES[suffix]), Path(path))
 
 
 def film(run: Simulation, fps: float, speed: float, most: int) -> Film:
-    """The frames of a run: every 1/fps seconds of the film, but no more than `most` and than `MOST_POINTS` bear."""
+    """The frames of a run: every 1/fps seconds of the film, at most `most` of them and MAX_POINTS points in all."""
     few = np.linspace(0.0, run.duration, 5)
     figure = skeleton(run.robot, run.at(few)[0])
-    most = max(2, min(most, MOST_POINTS // (len(run.robot.links) + len(figure.ends) + 2)))
+    most = max(2, min(most, MAX_POINTS // (len(run.robot.links) + len(figure.ends) + 2)))
     shown = run.duration / speed
     count = int(min(max(2, round(shown * fps) + 1), most)) if shown > 0 else 1
     times = np.linspace(0.0, run.duration, count)
     q = run.at(times)[0]
     points = figure.points(q)
-    finer = -(-SMOOTH // count)
+    finer = -(-PATH_POINTS // count)
     path = figure.points(run.at(np.linspace(0.0, run.duration, (count - 1) * finer + 1))[0])[:, figure.tip]
     return Film(
         run, figure, view(run.robot, points), times, (count - 1) / shown if shown > 0 else fps, speed, q, points,

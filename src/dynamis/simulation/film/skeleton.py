@@ -1,4 +1,4 @@
-"""A robot as a stick figure over time: its joint points, what connects them, and from where one looks at it."""
+"""A robot as a stick figure over time: its joint points, the segments between them, and the view."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dynamis.scalars.scalars import evaluate
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
-SAME = 1e-9
+SAME_POINT = 1e-9
 """Points nearer to each other than this [m] are one."""
-ALONG = 1e-9
-"""Sines below this are those of parallel axes."""
-THICK = 0.25
-"""A robot whose points move in parallel planes is flat while these are together thinner than this part of its reach."""
+PARALLEL = 1e-9
+"""Axes with a smaller sine between them are parallel."""
+FLAT_SHARE = 0.25
+"""A robot whose points move in parallel planes is drawn flat if these are within this share of its size."""
 AZIMUTH, ELEVATION = -0.9, 0.35
 """From where a spatial robot is first seen [rad]."""
 
@@ -32,10 +32,10 @@ class View:
 
     flat: bool
     axes: Array
-    """(3, 3), one vector a row."""
+    """(3, 3), one vector per row."""
 
     def page(self) -> Array:
-        """To the right, up the page, towards the reader: (3, 3), one vector a row."""
+        """To the right, up the page, towards the reader: (3, 3), one vector per row."""
         if self.flat:
             return self.axes
         (ca, sa), (ce, se) = (np.array([np.cos(x), np.sin(x)]) for x in (AZIMUTH, ELEVATION))
@@ -44,7 +44,7 @@ class View:
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What does not depend on time: `segments` are pairs of points, `joints` the point of every moving joint.
+    """The figure without time: `segments` are pairs of points, `joints` the point of every moving joint.
 
     Point 0 is the base's origin, then come the joint points of all links, the tool, and the centres of mass of links
     that would otherwise have no length. `tip` is the point whose path is drawn.
@@ -59,11 +59,11 @@ class Skeleton:
 
     def points(self, q: Array) -> Array:
         """Of joint values (frames, n): (frames, points, 3) in the base frame [m]."""
-        found = self.robot.link_motions(q)
-        parts = [np.zeros((len(q), 1, 3)), found.point_position]
+        links = self.robot.link_motions(q)
+        parts = [np.zeros((len(q), 1, 3)), links.point_position]
         if self.robot.tool is not None:
             parts.append(self.robot.forward_kinematics(q)[:, None, :3, 3])
-        return np.concatenate([*parts, found.com_position[:, list(self.ends)]], axis=1)
+        return np.concatenate([*parts, links.com_position[:, list(self.ends)]], axis=1)
 
     def axes(self, q: Array) -> Array:
         """The joint axes as unit vectors in the base frame: (frames, n, 3)."""
@@ -74,7 +74,7 @@ def skeleton(robot: Robot, q: Array) -> Skeleton:
     """The figure of a robot; joint values (frames, n) tell which points are one all the time."""
     number = {robot.base: 0} | {link.name: k + 1 for k, link in enumerate(robot.links)}
     segments = [(number[link.parent], number[link.name]) for link in robot.links]
-    count, found = len(number), robot.link_motions(q)
+    count, motions = len(number), robot.link_motions(q)
     tip, carrier = count - 1, robot.tool.link if robot.tool is not None else None
     reached: set[str] = set()
     if carrier is not None:
@@ -82,12 +82,12 @@ def skeleton(robot: Robot, q: Array) -> Skeleton:
         segments.append((number[carrier], tip))
         if carrier != robot.base:
             tool = robot.forward_kinematics(q)[:, :3, 3]
-            away = np.abs(tool - found.point_position[:, number[carrier] - 1]).max() > SAME
+            away = np.abs(tool - motions.point_position[:, number[carrier] - 1]).max() > SAME_POINT
             reached = {carrier} if away else set()
     ends = list[int]()
     for k, link in enumerate(robot.links):
         last = link.name not in {other.parent for other in robot.links} and link.name not in reached
-        if last and np.abs(found.com_position[:, k] - found.point_position[:, k]).max() > SAME:
+        if last and np.abs(motions.com_position[:, k] - motions.point_position[:, k]).max() > SAME_POINT:
             segments.append((k + 1, count + len(ends)))
             ends.append(k)
     joints = tuple(k + 1 for k, link in enumerate(robot.links) if link.joint.moves)
@@ -96,7 +96,7 @@ def skeleton(robot: Robot, q: Array) -> Skeleton:
 
 def joint_axes(robot: Robot, q: Array) -> Array:
     """The joint axes as unit vectors in the base frame at joint values (frames, n): (frames, n, 3)."""
-    found, links = np.zeros((len(q), robot.n, 3)), {link.name: link for link in robot.links}
+    axes, links = np.zeros((len(q), robot.n, 3)), {link.name: link for link in robot.links}
     moving = [link.name for link in robot.links if link.joint.moves]
     parents = {link.parent for link in robot.links}
     for tip in (link for link in robot.links if link.name not in parents):
@@ -106,16 +106,16 @@ def joint_axes(robot: Robot, q: Array) -> Array:
             if name in moving:
                 j = moving.index(name)
                 rows = slice(3, 6) if robot.joints[j].turns else slice(0, 3)
-                found[:, j] = J[:, rows, j]
+                axes[:, j] = J[:, rows, j]
             name = links[name].parent
-    return found
+    return axes
 
 
 def view(robot: Robot, points: Array) -> View:
     """How to look at a robot whose points (frames, points, 3) are drawn.
 
-    It is flat if all axes about which it turns are parallel and all along which it slides are across them: then no
-    point ever leaves its plane. What is up is where gravity does not pull, or z.
+    It is flat if all revolute axes are parallel and all prismatic ones are normal to them: then no point ever leaves
+    its plane. Up is against gravity, or z without gravity.
     """
     gravity = np.array([float(evaluate(x, robot.floats())) for x in robot.gravity])
     up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
@@ -123,7 +123,7 @@ def view(robot: Robot, points: Array) -> View:
     if normal is not None:
         heights = points @ normal
         size = max(float(np.ptp(points[..., k])) for k in range(3))
-        if np.ptp(heights) <= THICK * size:
+        if np.ptp(heights) <= FLAT_SHARE * size:
             candidates = (up, np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
             upward = next(v for v in candidates if np.linalg.norm(np.cross(v, normal)) > 0.1)
             upward = upward - normal * (normal @ upward)
@@ -144,14 +144,14 @@ def _normal(robot: Robot, up: Array) -> Array | None:
         normal = turning[0]
     else:
         # Only sliding joints: across two of them, or for a single line also across what is up.
-        other = next((axis for axis in [*sliding[1:], up, *np.eye(3)] if _sine(sliding[0], axis) > ALONG), up)
+        other = next((axis for axis in [*sliding[1:], up, *np.eye(3)] if _sine(sliding[0], axis) > PARALLEL), up)
         normal = np.cross(sliding[0], other)
         normal /= np.linalg.norm(normal)
         # Seen from where the axes of the base go to the right, or, from above, towards the reader.
-        right = np.cross(up, normal) if _sine(up, normal) > ALONG else normal
+        right = np.cross(up, normal) if _sine(up, normal) > PARALLEL else normal
         normal *= np.sign(right[np.argmax(np.abs(right))])
-    parallel = all(_sine(axis, normal) <= ALONG for axis in turning)
-    return normal if parallel and all(abs(axis @ normal) <= ALONG for axis in sliding) else None
+    parallel = all(_sine(axis, normal) <= PARALLEL for axis in turning)
+    return normal if parallel and all(abs(axis @ normal) <= PARALLEL for axis in sliding) else None
 
 
 def _sine(a: Array, b: Array) -> float:

@@ -113,11 +113,11 @@ def learning_operator(
 
 def _sampled(model: Robot, states: Any, period: float, gravity: Gravity) -> tuple[Array, Array]:
     """A (k, 2n, 2n) and B (k, 2n, n) over one period of held torque."""
-    found = model.forward_dynamics_derivatives(*states, gravity=gravity)
-    k, n = found.dqdd_dq.shape[:2]
+    derivatives = model.forward_dynamics_derivatives(*states, gravity=gravity)
+    k, n = derivatives.dqdd_dq.shape[:2]
     rates = np.zeros((k, 3 * n, 3 * n))
     rates[:, :n, n : 2 * n] = np.eye(n)
-    rates[:, n : 2 * n] = np.concatenate([found.dqdd_dq, found.dqdd_dqd, found.dqdd_dtau], axis=2)
+    rates[:, n : 2 * n] = np.concatenate([derivatives.dqdd_dq, derivatives.dqdd_dqd, derivatives.dqdd_dtau], axis=2)
     step = np.eye(3 * n) + np.zeros_like(rates)
     for term in range(TERMS, 0, -1):
         step = np.eye(3 * n) + period / term * rates @ step

@@ -26,12 +26,12 @@ class Layout:
     @cached_property
     def slices(self) -> dict[str, slice]:
         """Where each part stands."""
-        found: dict[str, slice] = {}
+        slices: dict[str, slice] = {}
         at = 0
         for name, count in self.parts:
-            found[name] = slice(at, at + count)
+            slices[name] = slice(at, at + count)
             at += count
-        return found
+        return slices
 
     def split(self, entries: Sequence[Any]) -> dict[str, list[Any]]:
         return {name: list(entries[part]) for name, part in self.slices.items()}

@@ -86,13 +86,13 @@ class LoadSchedule:
         assert self.numbers is not None
         if self.constant:
             return self.numbers[None]
-        found = np.tile(self.numbers, (len(times), 1))
+        values = np.tile(self.numbers, (len(times), 1))
         place = 0
         for given, load in zip(self.given, self.loads, strict=True):
             if isinstance(given, LoadOverTime):
-                found[:, place : place + WIDTH[type(load)]] = given.at(times)
+                values[:, place : place + WIDTH[type(load)]] = given.at(times)
             place += PLACES[type(load)]
-        return found
+        return values
 
 
 def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
@@ -146,19 +146,19 @@ class InputSchedule:
         if self.loads.given:
             parts.append(("loads", self.loads.values(times)))
         shape = np.broadcast_shapes((len(times), 1), *((*value.shape[:-1], 1) for _, value in parts))
-        found = np.zeros((*shape[:-1], layout.size))
+        inputs = np.zeros((*shape[:-1], layout.size))
         for name, value in parts:
-            found[..., layout.slices[name]] = value
-        return found
+            inputs[..., layout.slices[name]] = value
+        return inputs
 
     def step_inputs(self, start: float, end: float, instants: Sequence[float]) -> Array:
         """Rows at the instants of one step, given as shares of it; that of its end is the one just before."""
         times = start + np.array(instants) * (end - start)
-        found = self.inputs(times)
+        inputs = self.inputs(times)
         if hasattr(self.torque, "at"):
             last = [k for k, share in enumerate(instants) if share == 1.0]
-            found[..., last, :] = self.inputs(times[last], before=True)
-        return found
+            inputs[..., last, :] = self.inputs(times[last], before=True)
+        return inputs
 
     def _over(self, given: Any, times: Array, before: bool) -> Array:
         return given.at(times, before) if hasattr(given, "at") else given[..., None, :]

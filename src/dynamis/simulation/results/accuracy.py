@@ -1,7 +1,7 @@
 """How long a run can be trusted: the same run less (or more) exactly, and until when both agree.
 
 An arm that falls freely is chaotic: two runs that differ in the last digit come apart, by a factor e every so often,
-and no integrator helps for long. The time until then is found by doing it.
+and no integrator helps for long. A second run shows the time until then.
 """
 
 from __future__ import annotations
@@ -50,21 +50,23 @@ class Accuracy:
         return self.until >= self.times[-1] and not self.ended
 
     def sentences(self) -> list[str]:
-        """What one would tell about it; where the runs disagree, that comes first."""
+        """Sentences about it; where the runs disagree, that comes first."""
         largest = float(self.difference.max(initial=0.0))
         if self.until >= self.times[-1] and self.ended:
-            found = [f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
-                     f"early: {self.ended}"]  # fmt: skip
+            sentences = [
+                f"{self.how} differs by {largest:.2g} rad or m at most until t = {self.times[-1]:.3g} s; it ended "
+                f"early: {self.ended}"
+            ]
         elif self.agrees:
-            found = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
+            sentences = [f"{self.how} differs by {largest:.2g} rad or m at most, over all the run"]
         else:
-            found = [
+            sentences = [
                 f"{self.how} agrees to {self.tolerance:g} rad or m until t = {self.until:.3g} s: later positions are "
                 "not to be trusted in detail"
             ]
         if self.growth is not None:
-            found.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
-        return found
+            sentences.append(f"the motion is sensitive: differences double about every {np.log(2) / self.growth:.2g} s")
+        return sentences
 
 
 def accuracy(run: Simulation, again: Callable[[float], Simulation], integrator: str = "") -> Accuracy:

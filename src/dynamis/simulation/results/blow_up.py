@@ -1,4 +1,4 @@
-"""A run that blows up: when, where, and the likely cause."""
+"""A run that diverges: when, where, and the likely cause."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BlowUpError(DynamisError):
 def blow_up(
     flow: Flow, integrator: str, h: float, t: float, x: Array, start: Array, stuck: bool = False
 ) -> BlowUpError:
-    """The error for a run whose last sound state is x at t; `start` is its first state.
+    """The error for a run whose last finite state is x at t; `start` is its first state.
 
     A run that is `stuck` did not grow: its steps became too short to come to an end.
     """
@@ -72,9 +72,9 @@ def _cause(flow: Flow, integrator: str, h: float, t: float, x: Array, start: Arr
 
 
 def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool = False, at: float = 0.0) -> str:
-    """What makes the loop grow near a sound state x at a time, by the eigenvalues of its linearisation there.
+    """What makes the loop diverge near a finite state x, by the eigenvalues of its linearisation there.
 
-    `finite` is of a run that did not blow up but is wrong: no loop is that is only unstable.
+    `finite` is for a run that did not diverge but is wrong, which instability alone does not explain.
     """
     setup, parts = flow.setup, flow.parts
     flow.resting.clear()  # the run is over
@@ -98,7 +98,7 @@ def likely_cause(flow: Flow, integrator: str, h: float, x: Array, finite: bool =
 
 
 def sampled_words(flow: Flow, x: Array, at: float = 0.0) -> str:
-    """What is told of gains that are too high for the control's period, near x or the goal; else nothing."""
+    """A sentence about gains that are too high for the control's period, near x or the goal; else empty."""
     setup, sampling, two_n = flow.setup, flow.setup.loop.sampling, 2 * flow.setup.robot.n
     if sampling is None or (setup.loop.controller is None and setup.function is None):
         return ""
@@ -130,11 +130,11 @@ def _rates(flow: Flow, x: Array, at: float) -> Array:
 
 
 def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> str:
-    """What is told of a step that the integrator cannot take; empty where it can."""
+    """A sentence about a step that is too large for the integrator; else empty."""
     still = x.copy()
     still[flow.parts["qd"]] = 0.0  # where Coulomb friction is steepest
     reach = FIXED[integrator].reach
-    found = ""
+    words = ""
     for state in (still, x):
         values: Any = np.linalg.eigvals(_rates(flow, state, at))
         mode = complex(values[np.abs(values).argmax()])
@@ -148,11 +148,11 @@ def _step_words(flow: Flow, integrator: str, h: float, x: Array, at: float) -> s
                 f"{fastest:.3g} 1/s, and {integrator} needs a step below {needed:.2g} s; use a smaller step, a larger "
                 'stiction_speed or integrator="radau"'
             )
-        found = (
+        words = (
             f"the step is too large: the fastest mode is {fastest:.3g} 1/s and {integrator} needs a step below "
             f"{needed:.2g} s, it was {h:g} s"
         )
-    return found
+    return words
 
 
 def _is_friction(flow: Flow, fastest: float) -> bool:

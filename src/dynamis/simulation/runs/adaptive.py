@@ -1,4 +1,4 @@
-"""Runs with adaptive steps: SciPy's integrators, one step at a time, with a watch over each."""
+"""Runs with adaptive steps: SciPy's integrators, one step at a time, each checked for events."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
 
 ADAPTIVE = {"rk45": ("RK45", 6), "dop853": ("DOP853", 12), "radau": ("Radau", 0)}
-"""SciPy's integrators by name, and how often an attempted step looks at the rates (0 where that is not fixed)."""
+"""SciPy's integrators by name, and how often an attempted step evaluates the rates (0 where that varies)."""
 RADAU_TIMES = 3
-"""How many instants after its start an attempted step of Radau looks at, each as often as Newton's method asks."""
+"""Instants after its start at which an attempted step of Radau evaluates the rates, once per Newton iteration."""
 
 STUCK_AFTER, LEAST_SHARE = 1000, 1e-9
-"""So many steps in a row, each shorter than this share of the run, do not come to an end."""
-MOST_STEPS = 2_000_000
+"""A run ends as stuck after so many steps that together advance less than this share of it each."""
+MAX_STEPS = 2_000_000
 """Of one run: some minutes. Ten seconds of a falling arm take some hundreds."""
 STIFF_AFTER, STIFF_STEPS = 500, 5_000
-"""How often it is looked whether the loop is stiff, and how many steps must still be ahead for that to matter."""
+"""Every so many steps it is checked whether the loop is stiff, if so many steps are still ahead."""
 
 
 class AdaptiveRun(Run):
@@ -48,7 +48,7 @@ class AdaptiveRun(Run):
         self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
 
     def run(self, noise: Callable[[], Array]) -> None:
-        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        """Runs to the end, or to an event that ends it; `noise` returns that of the next sample."""
         setup = self.flow.setup
         sampling = setup.loop.sampling
         self.start()
@@ -91,7 +91,7 @@ class AdaptiveRun(Run):
             self.rejected += max(0, attempts - 1)
             self.steps += 1
             if self.steps % STUCK_AFTER == 0:
-                self._go_on(float(solver.h_abs))
+                self._check_progress(float(solver.h_abs))
             switch = self.steps % STIFF_AFTER == 0 and self._stages and not self.stiff and self._is_stiff(solver)
             if solver.status == "failed" or not self.flow.setup.is_finite(solver.y):
                 raise self.blown_up(float(solver.h_abs), self.t, self.x)
@@ -109,17 +109,17 @@ class AdaptiveRun(Run):
             if self.t < end and (hit is not None or (switch and self._may_switch)):
                 solver = self._solver(end)
             if self.steps % 50 == 0:
-                self.told()
+                self.report()
 
-    def _go_on(self, h: float) -> None:
-        """An error where the last steps were so short that the run would not end."""
+    def _check_progress(self, h: float) -> None:
+        """Raises where the last steps were so short that the run would not end."""
         few = self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.setup.duration
-        if few or self.steps >= MOST_STEPS:
+        if few or self.steps >= MAX_STEPS:
             raise self.blown_up(h, self.t, self.x, stuck=True)
         self._mark = self.t
 
     def _is_stiff(self, solver: Any) -> bool:
-        """Whether stability keeps the steps of an explicit integrator short, with many ahead; then it is told."""
+        """Whether stability keeps the steps of an explicit integrator short, with many ahead; `stiff` then says so."""
         h = float(solver.step_size)
         if self.flow.setup.duration - solver.t < STIFF_STEPS * h or not np.isfinite(solver.y).all():
             return False
@@ -141,7 +141,7 @@ class AdaptiveRun(Run):
 
     def _solver(self, end: float) -> Any:
         first = None if self._h is None else min(self._h, end - self.t)
-        with np.errstate(all="ignore"):  # of extreme gains; the state is looked at after the step
+        with np.errstate(all="ignore"):  # of extreme gains; the state is checked after the step
             return self._solver_class(
                 self._rate, self.t, self.x, end, rtol=self.rtol, atol=self.atol, first_step=first or None
             )

@@ -1,6 +1,6 @@
-"""Runs with fixed steps of one robot: compiled pieces where nothing needs a monitor, else step by step.
+"""Runs with fixed steps of one robot: compiled pieces where no event can occur, else step by step.
 
-A step in which something happens is done in parts: up to it, and from it to the end of the step. While a joint
+A step with an event is done in parts: up to the event, and from it to the end of the step. While a joint
 rests on a stop or is held by friction, and where the control is a Python function, the step is Runge and Kutta's in
 Python.
 """
@@ -21,9 +21,9 @@ from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.step_inputs import StepInputs, Steps
 
 PIECE = 256
-"""Steps whose inputs are made at once."""
-MOST_PARTS = 64
-"""Of one step."""
+"""Steps whose inputs are computed at once."""
+MAX_PARTS = 64
+"""Of one step: more events in it are applied at its end."""
 
 
 class FixedRun(Run):
@@ -39,7 +39,7 @@ class FixedRun(Run):
         self.loop = flow.setup.programs.step(integrator)
 
     def run(self, noise: Callable[[], Array]) -> None:
-        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        """Runs to the end, or to an event that ends it; `noise` returns that of the next sample."""
         self.start()
         if self.monitor.ended:
             return
@@ -62,22 +62,22 @@ class FixedRun(Run):
                     return
                 if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.times[-1]:
                     self.recorder.keep(self.t, self.x, self.monitor.stops)
-            self.told()
+            self.report()
 
     def _pieces(self) -> None:
         """Compiled pieces, a state kept after each."""
         for first, piece in self.inputs.pieces(self.every):
             after = self.loop(self.x, piece)
             if not self.flow.setup.is_finite(after):
-                self._to_the_end(first, piece)
+                self._replay(first, piece)
             self.t, self.x = self.plan.time(first + piece.shape[-2]), after
             self.steps += piece.shape[-2]
             if self.steps % self.every == 0 or self.steps == self.plan.count:
                 self.recorder.keep(self.t, self.x, 0.0)
-            self.told()
+            self.report()
 
-    def _to_the_end(self, first: int, piece: Array) -> None:
-        """The steps of a piece that blew up, up to the one that did."""
+    def _replay(self, first: int, piece: Array) -> None:
+        """Replays a piece that diverged up to the step that did."""
         for k in range(piece.shape[-2]):
             start, x = self.plan.time(first + k), self.x
             self.x = self.loop.once(x, piece[k])
@@ -85,9 +85,9 @@ class FixedRun(Run):
                 raise self.blown_up(self.plan.h, start, x)
 
     def _step(self, end: float, inputs: Array) -> None:
-        """One step, in parts where something happens in it."""
-        for _ in range(MOST_PARTS):
-            if not self._moves_on(end, inputs):
+        """One step, in parts where events occur in it."""
+        for _ in range(MAX_PARTS):
+            if not self._advance(end, inputs):
                 return
             self.apply_events()
             if self.monitor.ended or self.t >= end:
@@ -95,8 +95,8 @@ class FixedRun(Run):
         self.x = self._advanced(self.t, end, self.x, inputs)
         self.t = end
 
-    def _moves_on(self, end: float, inputs: Array) -> bool:
-        """To the end of the step, or to where something happens: whether it does."""
+    def _advance(self, end: float, inputs: Array) -> bool:
+        """Advances to the end of the step or to the first event in it; returns whether there is one."""
         start, x = self.t, self.x
         after = self._advanced(start, end, x, inputs)
 

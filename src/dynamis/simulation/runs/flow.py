@@ -161,9 +161,9 @@ def held_still(robot: Robot, q: Array, qdd: Array, joints: list[int]) -> tuple[A
     """
     inverse = robot.inverse_mass_matrix(q)
     forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], qdd[joints])
-    found = qdd + inverse[:, joints] @ forces
-    found[joints] = 0.0
-    return found, np.asarray(forces, np.float64)
+    held = qdd + inverse[:, joints] @ forces
+    held[joints] = 0.0
+    return held, np.asarray(forces, np.float64)
 
 
 def impact(robot: Robot, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:

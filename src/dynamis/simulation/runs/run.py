@@ -1,4 +1,4 @@
-"""What all runs of one robot share: where it is, what happens to it, what is kept, whether it is sound."""
+"""What all runs of one robot share: time and state, events, what is recorded, progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Run:
 
     rejected: int = 0
     stiff: str = ""
-    """What to know about a loop that is stiff."""
+    """A sentence about a loop that is stiff."""
 
     def __init__(
         self, flow: Flow, monitor: EventMonitor, recorder: Recorder, integrator: str,
@@ -34,17 +34,17 @@ class Run:
         self.x: Array = flow.setup.x0.copy()
 
     def run(self, noise: Callable[[], Array]) -> None:
-        """To the end, or until it ends itself; `noise` is that of the next sample."""
+        """Runs to the end, or to an event that ends it; `noise` returns that of the next sample."""
         raise NotImplementedError
 
     def start(self) -> None:
-        """What happens at the start, such as a joint that moves against its stop."""
+        """Applies the events of the start, such as a joint that moves against its stop."""
         after = self.monitor.begin(self.x)
         self.recorder.keep(self.t, self.x, 0.0)
         self._changed(after)
 
     def apply_events(self) -> None:
-        """What happens now; the state before it is kept as it was, with the joints that rested on a stop then.
+        """Applies the events of now; the state before them is recorded too, with the joints that rested on a stop.
 
         Where a torque has jumped beyond what friction holds, there is no state before with that torque.
         """
@@ -54,13 +54,13 @@ class Run:
         self._changed(self.monitor.apply(self.t, self.x))
 
     def blown_up(self, h: float, t: float, x: Array, stuck: bool = False) -> BlowUpError:
-        """The error of a run whose last sound state is x at t, which is kept."""
+        """The error of a run whose last finite state is x at t, which is recorded."""
         if t > self.recorder.times[-1]:
             self.recorder.keep(t, x, self.monitor.stops)
         return blow_up(self.flow, self.integrator, h, t, x, self.flow.setup.x0, stuck)
 
-    def told(self) -> None:
-        """How far the run is."""
+    def report(self) -> None:
+        """Reports how far the run is."""
         if self._progress is not None:
             self._progress(f"{self.t:.3g} of {self.flow.setup.duration:.3g} s")
 
@@ -71,7 +71,7 @@ class Run:
             self.recorder.amend(self.x, self.flow.sampled_part)
 
     def _changed(self, after: Array) -> None:
-        """The state after something happened, where that is another one."""
+        """Takes over the state after events, if it is another one."""
         if after is not self.x:
             self.x = after
             self.recorder.keep(self.t, self.x, self.monitor.stops)

@@ -1,4 +1,4 @@
-"""What a run would cost in steps and memory, told before it starts where that is more than is allowed."""
+"""Bounds on the steps and the memory of a run, checked before it starts."""
 
 from __future__ import annotations
 

@@ -15,11 +15,12 @@ from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.step_bounds import check_steps
 
-MOST_ENTRIES = 2**21
+MAX_ENTRIES = 2**21
 """Of the inputs of one piece: 16 MB."""
 LONGEST_PIECE = 4096
-MOST_STEPS = 2**23
-"""Of all robots in one piece: a few seconds, between which progress is told and Ctrl-C is heard."""
+"""Steps, which take hundreds of microseconds; a call takes some."""
+MAX_STEPS = 2**23
+"""Of all robots in one piece: a few seconds, after which progress is reported and Ctrl-C takes effect."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +116,11 @@ class StepInputs:
     def _constant(self, h: float, count: int) -> Array:
         """One row of inputs for all steps, without the memory of one per step."""
         inputs = self.setup.schedule.inputs(np.zeros(1))
-        found = np.empty((*inputs.shape[:-1], self.layout.size))
-        found[..., 0] = h
+        row = np.empty((*inputs.shape[:-1], self.layout.size))
+        row[..., 0] = h
         for k in range(len(FIXED[self.integrator].instants)):
-            found[..., self.layout.slices[f"instant{k}"]] = inputs
-        return np.broadcast_to(found, (*found.shape[:-2], count, self.layout.size))
+            row[..., self.layout.slices[f"instant{k}"]] = inputs
+        return np.broadcast_to(row, (*row.shape[:-2], count, self.layout.size))
 
     def pieces(self, every: int | None = None) -> Iterator[tuple[int, Array]]:
         """All pieces in order, each with the number of its first step; one ends at every multiple of `every`."""
@@ -128,7 +129,7 @@ class StepInputs:
         states = prod(self.setup.x0.shape[:-1] if sampling and any(sampling.noise) else own)
         states = 0 if self._same else states  # one row for all steps takes no memory per step
         robots = max(1, prod(self.setup.x0.shape[:-1]))
-        longest = max(1, min(LONGEST_PIECE, MOST_STEPS // robots, MOST_ENTRIES // max(1, self.layout.size * states)))
+        longest = max(1, min(LONGEST_PIECE, MAX_STEPS // robots, MAX_ENTRIES // max(1, self.layout.size * states)))
         first = 0
         while first < self.steps.count:
             # One look at the course for many pieces: it costs as much for two instants as for hundreds.

@@ -1,4 +1,4 @@
-"""The page with a player: one file with the frames and the script in it, which asks nothing of any network."""
+"""The page with a player: one file with the frames and the script in it, without network."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from dynamis.writing import write_text
 if TYPE_CHECKING:
     from dynamis.simulation.film.animation import Film
 
-FINE = 20_000
-"""Points are whole numbers: this many of them span the figure."""
-MOST_EVENTS = 200
+GRID = 20_000
+"""Points are integers, of which so many span the figure: a tenth of a pixel on a large screen."""
+MAX_EVENTS = 200
 
 
 def write(film: Film, path: Path) -> None:
@@ -29,38 +29,38 @@ def write(film: Film, path: Path) -> None:
 
 
 def page(film: Film) -> str:
-    """The page as text; all that is the user's is escaped."""
+    """The page as text; all text of the user is escaped."""
     template = files("dynamis.simulation.film").joinpath("player.html").read_text(encoding="utf-8")
     data = json.dumps(plain(frames(film)), allow_nan=False, separators=(",", ":"))
     # No text can end the script or begin another tag.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     filled = {"TITLE": html.escape(film.run.robot.name), "RUN": safe}
-    return re.sub("@(TITLE|RUN)@", lambda found: filled[found[1]], template)
+    return re.sub("@(TITLE|RUN)@", lambda match: filled[match[1]], template)
 
 
 def frames(film: Film) -> dict[str, Any]:
-    """What the player draws."""
+    """The data that the player draws."""
     run, figure = film.run, film.figure
     drawn = np.concatenate([x.reshape(-1, 3) for x in (film.points, film.goal, film.path) if x is not None])
     low, high = drawn.min(axis=0), drawn.max(axis=0)
-    unit = float((high - low).max() or 1.0) / FINE
+    unit = float((high - low).max() or 1.0) / GRID
     # The axes turn with the robot; on a flat one they all point to the reader.
-    axes = None if film.view.flat else _whole(figure.axes(film.q), 1e-3)
+    axes = None if film.view.flat else _integers(figure.axes(film.q), 1e-3)
     return {
         "name": run.robot.name, "control": run.control, "ended": run.ended, "speed": film.speed,
         "times": film.times.round(6), "unit": unit, "low": low, "high": high,
-        "points": _whole(film.points, unit), "goal": None if film.goal is None else _whole(film.goal, unit),
-        "path": _whole(film.path, unit), "finer": film.finer, "axes": axes,
+        "points": _integers(film.points, unit), "goal": None if film.goal is None else _integers(film.goal, unit),
+        "path": _integers(film.path, unit), "finer": film.finer, "axes": axes,
         "segments": figure.segments, "tip": figure.tip, "flat": film.view.flat, "view": film.view.axes,
         "joints": [
             {"name": name, "turns": turns, "point": point}
             for name, turns, point in zip(run.joints, run.turns, figure.joints, strict=True)
         ],
         "q": film.q.round(5),
-        "events": [{"t": event.time, "what": event.what} for event in run.events[:MOST_EVENTS]],
+        "events": [{"t": event.time, "what": event.what} for event in run.events[:MAX_EVENTS]],
     }  # fmt: skip
 
 
-def _whole(values: Array, unit: float) -> list[list[int]]:
-    """Rows of whole numbers of units."""
+def _integers(values: Array, unit: float) -> list[list[int]]:
+    """Rows of integers, in units."""
     return np.rint(values / unit).astype(int).reshape(len(values), -1).tolist()

@@ -61,3 +61,17 @@ def chain(n: int) -> Robot:
         tensor = Inertia(np.diag([0.01, 0.02, 0.03]))  # type: ignore[arg-type]
         links.append(Link(f"rod{k + 1}", turning, parent, 0.5, (0.1, 0, 0.02), tensor))  # type: ignore[arg-type]
     return Robot("chain", tuple(links), gravity=(0, 0, -G))  # type: ignore[arg-type]
+
+
+def two_links(m1: float = 2.0, m2: float = 3.0, l1: float = 0.5, d1: float = 0.2, d2: float = 0.3) -> Robot:
+    """A planar 2R arm with point masses in a vertical plane (gravity along -y)."""
+    upper = Link("upper", Joint("q1"), mass=m1, com=(d1, 0, 0))
+    fore = Link("fore", Joint("q2", before=f"Tx({l1})"), "upper", m2, (d2, 0, 0))
+    return Robot("two", (upper, fore), gravity=(0, -10, 0))
+
+
+def three_links() -> Robot:
+    """The 2R arm with a hand, in the same plane."""
+    arm = two_links()
+    hand = Link("hand", Joint("q3", before="Tx(0.6)"), "fore", 1, (0.1, 0, 0))
+    return replace(arm, links=(*arm.links, hand), tool=None).with_tool((0.2, 0, 0))

@@ -19,24 +19,24 @@ from dynamis.writing import written
 if TYPE_CHECKING:
     from dynamis.simulation.film.animation import Film
 
-SIZE, DOTS = 5.6, 100
-"""Of the picture [in], and dots an inch."""
-COUNT = 64
-"""Colours of a GIF."""
-SHORTEST = 2
-"""A GIF shows every frame for at least so many hundredths of a second."""
+SIZE, DPI = 5.6, 100
+"""Of the picture [in], and dots per inch."""
+GIF_COLOURS = 64
+"""Enough for lines and their antialiasing."""
+SHORTEST_FRAME = 2
+"""Of a GIF [1/100 s]: browsers show shorter ones slowly."""
 NAMES = ("x", "y", "z")
 
 
 class Drawing:
-    """The picture of one frame after another; made within the style."""
+    """Draws one frame after another; constructed within the style."""
 
     def __init__(self, film: Film) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
         self.film, self.page = film, film.view.page()
-        self.figure: Any = Figure(figsize=(SIZE, SIZE), dpi=DOTS)
+        self.figure: Any = Figure(figsize=(SIZE, SIZE), dpi=DPI)
         FigureCanvasAgg(self.figure)
         self.ax: Any = self.figure.add_axes((0.12, 0.1, 0.85, 0.82) if film.view.flat else (0.02, 0.02, 0.96, 0.9))
         self.seen, self.path = self._page(film.points), self._page(film.path)
@@ -71,7 +71,7 @@ class Drawing:
         self.clock.set_text(f"{film.run.robot.name.replace('$', chr(92) + '$')}   t = {film.times[k]:6.3f} s")
 
     def pixels(self, k: int) -> Any:
-        """Frame k as an array of RGBA; what stands still is drawn once."""
+        """Frame k as an array of RGBA; the background is drawn once."""
         canvas = self.figure.canvas
         if self.still is None:
             canvas.draw()
@@ -130,10 +130,10 @@ class Drawing:
 
 
 def write_gif(film: Film, path: Path) -> None:
-    """Frames of `COUNT` colours; their times are whole hundredths of a second that add up to the film's."""
-    if film.fps > 100 / SHORTEST:
+    """A GIF; its frames last whole hundredths of a second that add up to the film's duration."""
+    if film.fps > 100 / SHORTEST_FRAME:
         raise ArgumentError(
-            f"fps is {film.fps:g}; a GIF has at most {100 // SHORTEST} frames a second, HTML and MP4 have more",
+            f"fps must be at most {100 // SHORTEST_FRAME} for a GIF, got {film.fps:g}; HTML and MP4 take more",
             key="fps",
         )
     with style():
@@ -151,15 +151,15 @@ def _pictures(drawing: Drawing, count: int) -> Iterator[Any]:
     image: Any = import_module("PIL.Image")
     for k in range(count):
         picture = image.fromarray(drawing.pixels(k)[..., :3].copy())
-        yield picture.quantize(COUNT, method=image.Quantize.FASTOCTREE, dither=image.Dither.NONE)
+        yield picture.quantize(GIF_COLOURS, method=image.Quantize.FASTOCTREE, dither=image.Dither.NONE)
 
 
 def check_ffmpeg() -> None:
-    """An error where MP4 cannot be made."""
+    """Raises where ffmpeg is missing."""
     with style():
         if not shutil.which(_ffmpeg()):
             raise ArgumentError(
-                "MP4 needs the program ffmpeg, which is not here; HTML and GIF need nothing", key="path"
+                "MP4 requires the program ffmpeg, which was not found; HTML and GIF need nothing", key="path"
             )
 
 
@@ -169,7 +169,7 @@ def _ffmpeg() -> str:
 
 
 def write_mp4(film: Film, path: Path) -> None:
-    """By ffmpeg, which takes the frames as they are drawn."""
+    """An MP4 by ffmpeg, which takes the frames as they are drawn."""
     from subprocess import CalledProcessError
 
     with style():
@@ -178,7 +178,7 @@ def write_mp4(film: Film, path: Path) -> None:
         writer = writers.FFMpegWriter(fps=film.fps, extra_args=["-pix_fmt", "yuv420p"])
         with written(path) as place:
             try:
-                with writer.saving(drawing.figure, str(place), DOTS):
+                with writer.saving(drawing.figure, str(place), DPI):
                     for k in range(len(film.times)):
                         drawing.show(k)
                         writer.grab_frame()
