@@ -266,3 +266,13 @@ def test_rows_of_any_length(count: int) -> None:
             on_tier(f, tier)
             np.testing.assert_array_equal(f(x), x[:, ::-1])
             np.testing.assert_array_equal(f(x[:5]), x[:5, ::-1])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e6, -1e300])
+def test_a_state_does_not_change_with_its_neighbours(bad: float) -> None:
+    f = dynamis.load("ur5").compile("inverse_dynamics")
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 40, 6))
+    usual = f(q, qd, qdd)
+    q[17, 2] = bad
+    others = np.arange(40) != 17
+    np.testing.assert_array_equal(f(q, qd, qdd)[others], usual[others])

@@ -353,3 +353,26 @@ def test_machine_code_of_an_earlier_run_is_used_early(compiled: list[str]) -> No
     again.inverse_dynamics(*np.zeros((3, 50, 2)))
     assert len(compiled) == before + 1
     assert "float64" in again.engine.function("inverse_dynamics")._compiled
+
+
+def test_pruning_leaves_files_that_are_not_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DYNAMIS_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache, "_LIMIT", 100)
+    thesis = tmp_path / "thesis.pdf"
+    thesis.write_bytes(b"x" * 1000)
+    os.utime(thesis, (0, 0))
+    (tmp_path / ("a" * 64)).write_bytes(b"x" * 1000)
+    cache.write("b" * 64, b"y" * 10)
+    assert thesis.exists()
+    assert not (tmp_path / ("a" * 64)).exists()
+    assert cache.read("b" * 64) == b"y" * 10
+
+
+def test_an_entry_that_is_no_object_file_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DYNAMIS_CACHE", str(tmp_path))
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 3, 6))
+    usual = dynamis.load("ur5").compile("inverse_dynamics")(q, qd, qdd)
+    (entry,) = tmp_path.iterdir()
+    cache.write(entry.name, b"no code at all")
+    np.testing.assert_array_equal(dynamis.load("ur5").compile("inverse_dynamics")(q, qd, qdd), usual)
+    assert cache.read(entry.name) != b"no code at all"

@@ -73,3 +73,16 @@ def test_results_are_their_own() -> None:
     assert first.flags.owndata
     assert first.flags.writeable
     assert not np.shares_memory(first, second)
+
+
+def test_functions_in_dead_cycles_are_collected() -> None:
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 6))
+    for _ in range(20):
+        robot = dynamis.load("bar-2r")
+        single = robot.compile("mass_matrix").call_one_state
+        cycle: list[object] = [single, robot]
+        cycle.append(cycle)
+        del robot, cycle
+        gc.collect()
+        assert single(np.zeros(2)).shape == (2, 2)
+    assert dynamis.load("ur5").inverse_dynamics(q, qd, qdd).shape == (6,)

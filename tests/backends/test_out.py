@@ -206,3 +206,31 @@ def test_values_that_look_like_trouble_are_numbers(tau: Any) -> None:
     same_bits(tau([True] * 6, ones, ones), tau(ones, ones, ones))
     with pytest.raises(ArgumentError, match="q must have one value per joint, got"):
         tau([10**30] * 6, ones, ones)
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda r: r.casadi.com_jacobian, "com_jacobian needs a link; give it as link=..."),
+        (lambda r: r.compile("mass_matrix", parameters=None), "parameters must be a list of names, got None"),
+        (
+            lambda r: r.compile("mass_matrix").ufunc("int32"),
+            'unknown dtype "int32"; did you mean "float32"? (known: float64, float32)',
+        ),
+        (lambda r: r.compile("mass_matrix")(np.zeros(2), threads=0), "threads must be a positive integer, got 0"),
+        (
+            lambda r: r.compile("mass_matrix", parameters=["m2"])(np.zeros((50, 2)), np.ones((7, 1))),
+            "q and parameters have shapes (50, 2), (7, 1), which do not fit together",
+        ),
+    ],
+    ids=range(5),
+)
+def test_wrong_calls(ask: object, sentence: str) -> None:
+    with pytest.raises(dynamis.DynamisError) as caught:
+        ask(dynamis.load("bar-2r"))  # type: ignore[operator]
+    assert str(caught.value) == sentence
+
+
+def test_wrong_out() -> None:
+    with pytest.raises(ArgumentError, match=r"^mass_matrix: (?!mass_matrix)"):
+        dynamis.load("bar-2r").mass_matrix(np.zeros(2), out=np.zeros(3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ import pytest
 
 import dynamis
 from dynamis.backends.backend import default_backend
+from dynamis.backends.tiers import STATES_PER_SPLIT
 from tests.support.functions import function, small_function
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -101,3 +103,28 @@ def test_a_pool_computes_while_threads_compile(method: str) -> None:
     expected = [new_torques(mass) for mass in masses]
     with busy(work_of_all_kinds, 1), multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map_async(new_torques, masses).get(timeout=PATIENCE) == expected
+
+
+def _split_in_a_child(results: multiprocessing.Queue[float]) -> None:
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, STATES_PER_SPLIT + 1, 6))
+    results.put(float(dynamis.load("ur5").threads(2).inverse_dynamics(q, qd, qdd).sum()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_threads_after_a_fork() -> None:
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, STATES_PER_SPLIT + 1, 6))
+    expected = float(dynamis.load("ur5").threads(2).inverse_dynamics(q, qd, qdd).sum())
+    context = multiprocessing.get_context("fork")
+    results: multiprocessing.Queue[float] = context.Queue()
+    child = context.Process(target=_split_in_a_child, args=(results,))
+    child.start()
+    assert results.get(timeout=60) == expected
+    child.join(60)
+    assert child.exitcode == 0
+
+
+def test_a_function_can_be_sent_to_another_process() -> None:
+    f = dynamis.load("ur5").compile("inverse_dynamics")
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 3, 6))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(f))(q, qd, qdd), f(q, qd, qdd))

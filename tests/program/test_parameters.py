@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import Robot
+from dynamis import Inertia, Joint, Link, Robot
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError, UnknownNameError
 from dynamis.expressions.parser import as_expression
 from dynamis.formats.robot_file.read import read_robot
@@ -219,3 +219,10 @@ def test_other_names_that_are_refused() -> None:
         robot.compile("jacobian", frame="toool")
     with pytest.raises(ArgumentError, match="com_pose needs a link; give it as link="):
         robot.compile("com_pose")
+
+
+def test_the_longest_name_of_a_link_owns_a_parameter() -> None:
+    body = Inertia.of(xx=1, yy=1, zz=1)
+    links = (Link("a", Joint("q1"), mass=1, inertia=body), Link("a.b", Joint("q2"), "a", 2, (1, 0, 0), body))
+    f = Robot("dotted", links).compile("mass_matrix", parameters=["a.b.mass"])
+    np.testing.assert_allclose(f([0.0, 0.0], [3.0])[1, 1], 4.0)

@@ -13,6 +13,8 @@ from dynamis import Robot
 from dynamis.arrays import Array
 from dynamis.backends.backend import default_backend
 from dynamis.backends.function import Function
+from dynamis.backends.llvm import kernel, machine
+from dynamis.backends.llvm.object_code import lanes_for
 from dynamis.program.program import program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
@@ -102,3 +104,9 @@ def backwards(count: int) -> Function:
     entries = [trace.input(f"x:{k}") for k in range(count)]
     made = program([Operand("x", (count,))], [(Operand("y", (count,)), entries[::-1])])
     return default_backend().function("backwards", made, f"a test has {count} joints")
+
+
+def lines(f: Function) -> list[str]:
+    """What LLVM would be given for the function."""
+    lanes = lanes_for("float64", machine.host(), f.program)
+    return kernel.module(f.program, lanes, False).splitlines()

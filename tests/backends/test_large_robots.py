@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 
-from dynamis import Inertia, Joint, Link, Robot
 from dynamis.backends import tiers
-from dynamis.backends.function import Function
-from dynamis.backends.llvm import kernel, machine
-from dynamis.backends.llvm import subprocess_compiler as apart
-from dynamis.backends.llvm.object_code import lanes_for
+from dynamis.backends.llvm import kernel
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
 from tests.support.closeness import close
-from tests.support.functions import function, run, same_bits, states
-
-
-def chain(joints: int) -> Robot:
-    """Oblique revolute joints, one on the other."""
-    return tree([k - 1 for k in range(joints)])
-
-
-def star(joints: int) -> Robot:
-    """All joints on the base: most of what is asked of it is zero."""
-    return tree([-1] * joints)
-
-
-def tree(parents: list[int]) -> Robot:
-    """Oblique revolute joints, each on the link with this number, or on the base (-1)."""
-    rng = np.random.default_rng(0)
-    links: list[Link] = []
-    for k, on in enumerate(parents):
-        joint = Joint(f"joint{k}", "revolute", tuple(rng.normal(size=3)), f"Tx(0.1) Ty({rng.uniform(-0.1, 0.1)})")
-        inertia = Inertia(np.diag(rng.uniform(1, 1.5, 3)) * 1e-2)
-        links.append(Link(f"link{k}", joint, "base" if on < 0 else f"link{on}", 0.5, (0.05, 0.01, 0), inertia))
-    return Robot("tree", tuple(links))
+from tests.support.functions import function, lines, run, same_bits, states
+from tests.support.large_robots import chain, star, tree
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "gravity_torque", "kinetic_energy"])
@@ -76,12 +48,6 @@ def test_a_program_that_is_too_long_stays_bytecode(monkeypatch: pytest.MonkeyPat
     for _ in range(40):
         same_bits(f(*given), expected)
     same_bits(f.call_one_state(*(x[0] for x in given)), expected[0])
-
-
-def lines(f: Function) -> list[str]:
-    """What LLVM would be given for the function."""
-    lanes = lanes_for("float64", machine.host(), f.program)
-    return kernel.module(f.program, lanes, False).splitlines()
 
 
 RANDOM = np.random.default_rng(4)
@@ -146,47 +112,3 @@ def test_pieces_and_runs_of_zeros_give_the_same(name: str, dtype: str, monkeypat
             same_bits(np.moveaxis(other, -1, 0), theirs)
             assert (around[:4] == 7.25).all()
             assert (around[4 + count :] == 7.25).all()
-
-
-def test_a_long_program_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The object file of the other process is the one that is made here; where there is none, it is made here."""
-    monkeypatch.setattr(apart, "LONG", 10)
-    ir, here = "\n".join(lines(function(chain(2), "inverse_dynamics"))), machine.host()
-    expected = machine.object_code(ir, here)
-    with monkeypatch.context() as patch:
-        patch.setattr(machine, "object_code", None)
-        assert apart.object_code(ir, here) == expected
-    monkeypatch.setattr(apart, "_CHILD", "raise SystemExit(1)")
-    assert apart.object_code(ir, here) == expected
-    for executable in ("", "/no/such/python3", "/usr/bin/blender"):
-        monkeypatch.setattr("sys.executable", executable)
-        assert apart.object_code(ir, here) == expected
-
-
-@pytest.mark.skipif(os.name == "nt", reason="no signal to one's own process")
-def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    """Ctrl-C raises at once, ends the process that compiles, and leaves a function that runs and compiles again."""
-    monkeypatch.setenv("DYNAMIS_CACHE", "")
-    monkeypatch.setattr(apart, "LONG", 10)
-    f = function(chain(3), "mass_matrix")
-    given = states(np.random.default_rng(2), "mass_matrix", 3, 5)
-    expected = f(*given)
-    started = tmp_path / "started"
-    child = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
-
-    def press() -> None:
-        while not (started.exists() and started.read_text()):
-            pressed.wait(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(apart, "_CHILD", child)
-        pressed = threading.Event()
-        threading.Thread(target=press).start()
-        with pytest.raises(KeyboardInterrupt):
-            f.ufunc()
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(started.read_text()), 0)
-    same_bits(f(*given), expected)
-    assert not f._compiled
-    same_bits(f.ufunc()(*given), expected)
