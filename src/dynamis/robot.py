@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import integer
+from dynamis.arguments import integer, positive
 from dynamis.arrays import Array
 from dynamis.backends.backend import ArrayFunction
 from dynamis.backends.casadi_functions import CasadiFunctions
 from dynamis.backends.engine import Engine
-from dynamis.errors import ArgumentError, MissingValuesError
+from dynamis.errors import MissingValuesError
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.mechanics.operational_space import ROWS
 from dynamis.mechanics.regressor import inertial_parameters, parameter_names
@@ -22,17 +22,9 @@ from dynamis.mechanics.torque_components import component_names
 from dynamis.model.description import describe
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
+from dynamis.quantities import results
 from dynamis.quantities.reactions import Convention, Reactions, check_convention
 from dynamis.quantities.reference import Gravity, plain, quantity
-from dynamis.quantities.results import (
-    Cost,
-    ForwardDerivatives,
-    FrameMotion,
-    InverseDerivatives,
-    LinkMotions,
-    Recursion,
-    TorqueComponents,
-)
 
 if TYPE_CHECKING:
     from dynamis.equations.model import Model
@@ -43,14 +35,22 @@ ALL_ROWS = " ".join(ROWS)
 
 
 class Robot(RobotModel):
-    """A robot: links on joints, with the verbs of its dynamics.
+    """A robot: links on joints, with the verbs of its dynamics (RNEA, CRBA, ABA, Jacobians, energies, regressor).
 
     All verbs take lists or arrays of shape (..., n), one value per moving joint along the
     last axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
     in N m (forces in N at prismatic joints). Velocities and accelerations left out are zero, so
     leaving both out is statics. Arrays of float32 give float32; what depends on NaN is NaN.
 
-    Verbs run as machine code, which is made when a verb is first used and kept on disk.
+    `loads` are forces, moments and wrenches on links: a list of `dynamis.Force`, `Moment` and `ToolWrench`, each of
+    which says in which frame its components are. `gravity` is True (the robot's own), False (none), or an
+    acceleration in base axes [m/s^2]. `out` takes an array, or a tuple of arrays, for the results.
+
+    Raises ArgumentError for arguments of a wrong shape or kind, MissingValuesError where a parameter has no value,
+    UnknownNameError for frames and links that are not there, MissingMassError where a mass is needed.
+
+    A verb starts in an interpreter and becomes machine code, kept on disk, when it has run often enough. Without
+    llvmlite it runs on NumPy.
 
     >>> import dynamis
     >>> robot = dynamis.load("genova-2r")
@@ -80,19 +80,13 @@ class Robot(RobotModel):
         """
         from dynamis.equations.model import Model
 
-        if not memory > 0:
-            raise ArgumentError(f"memory must be a positive number of GB, got {memory!r}", key="memory")
-
+        positive("memory", memory, "GB")
         if numeric and self.missing_values:
             raise MissingValuesError(self.name, self.missing_values)
         return Model(self, numeric, seconds, memory)
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
-        """The same robot with a letter for every mass, CoM, inertia and length.
-
-        `keep_zeros` leaves what is zero as zero; without it all ten inertial parameters of every
-        link are letters.
-        """
+        """The same robot with a symbol for every mass, CoM, inertia and length; `keep_zeros` leaves zeros as they are."""
         from dynamis.model.symbolic import symbolic
 
         return symbolic(self, keep_zeros)
@@ -101,22 +95,18 @@ class Robot(RobotModel):
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """Torques tau(q, qd, qdd) [N m or N] that the motors give: (..., n).
-
-        `gravity` is True (the robot's own), False, or a vector [m/s^2]. Friction and the rotors'
-        inertia are in tau.
-        """
+        """Torques tau(q, qd, qdd) [N m or N] of the motors, friction and rotors included: (..., n). (RNEA)"""
         return self._run("inverse_dynamics", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, loads, out)
 
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """Accelerations qdd under the motors' torques, with friction, rotors, gravity and loads: (..., n)."""
+        """Accelerations qdd under motor torques, friction, rotors, gravity and loads: (..., n). (ABA if long)"""
         return self._run("forward_dynamics", self._motion(q, qd, tau), _NO_OPTIONS, gravity, loads, out)
 
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """M(q), the rotors on its diagonal: (..., n, n)."""
+        """M(q) [kg m^2, kg m, kg], the rotors on its diagonal: (..., n, n). (CRBA)"""
         return self._run("mass_matrix", (q,), _NO_OPTIONS, True, (), out)
 
     def inverse_mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
@@ -136,31 +126,31 @@ class Robot(RobotModel):
         return self._run("coriolis_torque", (q, qd), _NO_OPTIONS, True, (), out)
 
     def gravity_torque(self, q: ArrayLike, *, gravity: Gravity = True, out: Array | None = None) -> Array:
-        """g(q): what the motors give against gravity at rest: (..., n)."""
+        """g(q): the motor torques that hold the robot against gravity at rest: (..., n)."""
         return self._run("gravity_torque", (q,), _NO_OPTIONS, gravity, (), out)
 
     def bias_torque(
         self, q: ArrayLike, qd: ArrayLike, *, loads: Sequence[Load] = (), gravity: Gravity = True,
         out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """tau(q, qd, 0): all that is not M qdd, friction and loads included: (..., n)."""
+        """tau(q, qd, 0), the nonlinear effects c + g, with friction and loads: (..., n)."""
         return self._run("bias_torque", (q, qd), _NO_OPTIONS, gravity, loads, out)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> InverseDerivatives:  # fmt: skip
+    ) -> results.InverseDerivatives:  # fmt: skip
         """dtau/dq and dtau/dqd, (..., n, n) each; dtau/dqdd is the mass matrix."""
         found = self._run("inverse_dynamics_derivatives", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
-        return InverseDerivatives(*found)
+        return results.InverseDerivatives(*found)
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> ForwardDerivatives:  # fmt: skip
+    ) -> results.ForwardDerivatives:  # fmt: skip
         """dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1, (..., n, n) each."""
         found = self._run("forward_dynamics_derivatives", self._motion(q, qd, tau), gravity=gravity, loads=loads)
-        return ForwardDerivatives(*found)
+        return results.ForwardDerivatives(*found)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -184,16 +174,16 @@ class Robot(RobotModel):
     def torque_components(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: tuple[Array, Array, Array, Array] | None = None,
-    ) -> TorqueComponents:  # fmt: skip
-        """What tau is the sum of: inertial, gravity, friction, rotor, applied, centrifugal, Coriolis parts."""
+    ) -> results.TorqueComponents:  # fmt: skip
+        """The terms of tau: inertial, gravity, friction, rotor, applied, centrifugal and Coriolis torques."""
         found = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
-        return TorqueComponents(tuple(component_names(self.n)), *found)
+        return results.TorqueComponents(tuple(component_names(self.n)), *found)
 
     def parameter_torques(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """What of tau each parameter causes, (..., n, 7 links + 3 + loads).
+        """The share of tau that each parameter causes, (..., n, 7 links + 3 + loads).
 
         Mass and six inertias about the CoM of every link; rotor, damping and Coulomb friction; every load.
         """
@@ -231,14 +221,16 @@ class Robot(RobotModel):
     def recursion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
-    ) -> Recursion:  # fmt: skip
+    ) -> results.Recursion:  # fmt: skip
         """Newton-Euler with all that it computes on its way, link by link."""
         found = self._run("recursion", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
-        return Recursion(self._links, *found)
+        return results.Recursion(self._links, *found)
 
-    def link_motions(self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None) -> LinkMotions:
+    def link_motions(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
+    ) -> results.LinkMotions:
         """Position, velocity and acceleration of every joint point and CoM, and w, wd."""
-        return LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
+        return results.LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
 
     def forward_kinematics(self, q: ArrayLike, frame: str = "tool", relative_to: str | None = None) -> Array:
         """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4)."""
@@ -247,9 +239,9 @@ class Robot(RobotModel):
 
     def frame_motion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, frame: str = "tool"
-    ) -> FrameMotion:
+    ) -> results.FrameMotion:
         """Position, velocity and acceleration of a frame's origin, and w, wd, in base axes."""
-        return FrameMotion(frame, *self._run("frame_motion", self._motion(q, qd, qdd), {"frame": frame}))
+        return results.FrameMotion(frame, *self._run("frame_motion", self._motion(q, qd, qdd), {"frame": frame}))
 
     def com_pose(self, q: ArrayLike, link: str) -> Array:
         """The frame in a link's CoM with the link's axes, in the base frame: (..., 4, 4)."""
@@ -324,7 +316,7 @@ class Robot(RobotModel):
         function, further = self.engine.loaded_function(quantity, chosen, gravity, loads)
         return lambda *given, **rest: function(*given, *further, **rest)
 
-    def cost(self, quantity: str, **options: str) -> Cost:
+    def cost(self, quantity: str, **options: str) -> results.Cost:
         """How many operations a quantity takes for one state, in the robot's own gravity.
 
         >>> import dynamis
@@ -333,12 +325,14 @@ class Robot(RobotModel):
         """
         found = self.engine.function(quantity, self._complete(quantity, options)).program.counts()
         turns = found["sin"] + found["cos"]
-        return Cost(quantity, found["*"], found["+"], found["/"], found["sqrt"], turns, found["sign"])
+        return results.Cost(quantity, found["*"], found["+"], found["/"], found["sqrt"], turns, found["sign"])
 
     @cached_property
     def casadi(self) -> CasadiFunctions:
         """The quantities as `casadi.Function`s: `robot.casadi.inverse_dynamics(q, qd, qdd)`."""
         return CasadiFunctions(self, self._complete)
+
+    _threads = 1
 
     @property
     def engine(self) -> Engine:
@@ -347,17 +341,11 @@ class Robot(RobotModel):
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
         """What `build` returned for this key, now or earlier: kept as long as the robot, not pickled, not copied."""
-        if key not in self._memory:
-            return self._memory.setdefault(key, build())
-        return self._memory[key]
+        return self._memory[key] if key in self._memory else self._memory.setdefault(key, build())
 
     @cached_property
     def _memory(self) -> dict[Hashable, Any]:
         return {}
-
-    @cached_property
-    def _threads(self) -> int:
-        return 1
 
     @cached_property
     def _zeros(self) -> Array:

@@ -74,7 +74,7 @@ def test_the_bound_on_memory_holds_for_the_library():
         _ = model.torques
     assert caught.value.gigabytes == 0.005
     assert model.M[6, 6]
-    with pytest.raises(dynamis.ArgumentError, match="memory must be a positive number of GB, got 0"):
+    with pytest.raises(dynamis.ArgumentError, match=r"memory must be a positive number \[GB\], got 0"):
         robot.equations(memory=0)
 
 
