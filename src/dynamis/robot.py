@@ -86,7 +86,7 @@ class Robot(RobotModel):
         return Model(self, numeric, seconds, memory)
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
-        """The same robot with a symbol for every mass, CoM, inertia and length; `keep_zeros` leaves zeros as they are."""
+        """The same robot with a symbol for every mass, CoM, inertia and length; `keep_zeros`: zeros stay zero."""
         from dynamis.model.symbolic import symbolic
 
         return symbolic(self, keep_zeros)
