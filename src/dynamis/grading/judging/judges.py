@@ -151,7 +151,7 @@ def judge(case: Case) -> Verdict:
 
 
 def vanishing_coefficient(case: Case) -> Verdict | None:
-    """Right only if a coefficient of the student's were 0: what stands beside it is extra."""
+    """Right only if a coefficient of the student's were 0: its terms are extra."""
     zeros = case.coefficients.zeros(case.undefined) if case.coefficients is not None else []
     if not zeros or not case.yours.equals(case.true):
         return None

@@ -59,7 +59,7 @@ class Line:
         return self.statement.left_start
 
     def covers(self, number: int) -> bool:
-        """Whether it stands on a line of the file, by number."""
+        """Whether a line of the file, by its number, belongs to it."""
         first, last = (self.source.place(position)[0] for position in (self.start, self.statement.end))
         return first <= number <= last
 

@@ -149,7 +149,7 @@ def _has_comma(parser: Parser) -> bool:
 
 
 def _environment_name(parser: Parser) -> None:
-    """{bmatrix}: its letters may come as several names; {array} has its columns behind it, as in {cc}."""
+    """{bmatrix}: the name may come in several tokens; {array} is followed by its columns, as in {cc}."""
     name = ""
     while not name or (name == "array" and parser.token.text == "{"):
         parser.expect("{")
