@@ -18,16 +18,16 @@ from dynamis.expressions.parser import parse
 from dynamis.program.trace import Node, Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.scalars.exact.numbers import value
-from dynamis.scalars.exact.ring import Letters, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.fractions import Fractions
 from dynamis.scalars.scalars import Scalars, ScalarsError, evaluate
+from tests.support.rings import ring
 from tests.support.scalars import Symbols
 
 VALUES = {"a": parse("3/2")}
 FLOATS = Floats(VALUES)
-RING = Ring(Letters(roots=("root 2", "root 3"), others=("pi",)), {"root 2": Fraction(2), "root 3": Fraction(3)})
+RING = ring(("pi",), roots=(2, 3))
 casadi: Any = import_module("casadi")
 
 KINDS: Mapping[str, tuple[Scalars[Any], Callable[[Any], float]]] = {
