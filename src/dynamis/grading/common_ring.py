@@ -50,7 +50,7 @@ class CommonRing:
 
     def check_time(self) -> None:
         """Raise a TimeLimitError when the time is over; every loop over names, terms or entries calls this."""
-        self.ring.look_at_the_clock()
+        self.ring.check_time()
 
     def lift(self, scalar: Exact) -> Exact:
         """A scalar of the model in the common ring."""

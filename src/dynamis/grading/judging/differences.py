@@ -51,7 +51,7 @@ class _Comparison:
             return [sentence]
         yours, true = groups(self.yours.terms(), self.ring), groups(self.true.terms(), self.ring)
         for key in {**true, **yours}:
-            self.ring.look_at_the_clock()
+            self.ring.check_time()
             self.compare_group(yours.get(key, {}), true.get(key, {}))
         return [
             *self.exchanged_symbols(),
@@ -85,7 +85,7 @@ class _Comparison:
         names = [symbol for symbol in self.ring.symbols if symbol in there and not symbol.is_trig]
         true = self.true.terms()
         for a, b in permutations(names, 2):
-            self.ring.look_at_the_clock()
+            self.ring.check_time()
             if not _alike(a, b) or difference.substitute({a: self.ring.scalar(b)}):
                 continue
             first, second = self.ring.scalar(a), self.ring.scalar(b)
@@ -154,7 +154,7 @@ class _Comparison:
         moves: dict[tuple[int, int], dict[Exponents, Exponents]] = {}
         there = sorted({k for key in self.missing for k, e in enumerate(key) if e})
         for key, coefficient in self.extra.items():
-            self.ring.look_at_the_clock()
+            self.ring.check_time()
             for a in (k for k, e in enumerate(key) if e):
                 for b in there:
                     moved = tuple(e - (k == a) + (k == b) for k, e in enumerate(key))
@@ -228,7 +228,7 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
 
 def _grouped(terms: Terms, ring: Ring, kept: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
     """The terms by their monomial of the symbols that are `kept`."""
-    ring.look_at_the_clock()
+    ring.check_time()
     keep = list(map(kept, ring.symbols))
     found: dict[Exponents, Terms] = {}
     for exponents, coefficient in terms.items():

@@ -233,7 +233,7 @@ def wrong(case: Case) -> Verdict:
     simple = {d: x - d.value for d, x in fractions.items() if x != d.value and x.denominator <= SIMPLE}
     sentences, changes = list[str](), dict[Written, Fraction]()
     for tried in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
-        true.ring.look_at_the_clock()
+        true.ring.check_time()
         written = {d.value + tried.get(d, Fraction(0)): d.text for d in yours.decimals}
         own_style = replace(style, written=written, decimals=entry.decimals)
         found = differences(applied(yours, tried), whole, style, own_style)

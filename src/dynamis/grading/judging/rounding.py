@@ -54,7 +54,7 @@ def readings(value: Value, true: Exact) -> Changes | None:
     Solves sum of e_i slope_i = true bottom - top exactly. Decimals of one text have one reading if that
     is possible, else each its own.
     """
-    true.ring.look_at_the_clock()
+    true.ring.check_time()
     missing = (value.times_bottom(true) - value.top).terms()
     open_ones = [decimal for decimal in value.slopes if decimal not in value.curved]
     columns = {decimal: value.slopes[decimal].terms() for decimal in open_ones}
@@ -94,7 +94,7 @@ def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> C
             continue  # as written
         system = LinearSystem[Written, Fraction](Fraction(0))
         for key in keys:
-            ring.look_at_the_clock()
+            ring.check_time()
             row = {k: column[key] for k, column in part.items() if key in column}
             if not system.add(row, rest.get(key, Fraction(0))):
                 return None
@@ -117,7 +117,7 @@ def nearest_readings(value: Value, true: Exact) -> Changes:
     for decimal, slope in value.slopes.items():
         if decimal in value.curved or not missing:
             continue
-        true.ring.look_at_the_clock()
+        true.ring.check_time()
         column = slope.terms()
         tries = {missing[key] / x for key, x in column.items() if key in missing}
         for e in sorted(tries, key=abs):
