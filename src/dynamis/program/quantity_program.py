@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, cast
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
@@ -82,19 +83,36 @@ def quantity_program(traced: TracedRobot, quantity: Quantity, options: Mapping[s
             "(a moving link without mass, inertia and rotor, or a Jacobian that is always singular)"
         ) from None
     state = [state_operand(traced.evaluation.robot, name) for name in quantity.inputs]
+    units = quantity.units or ("",) * len(found)
     outputs = [
-        (Operand(name, shape_of(output)), flat(output)) for name, output in zip(quantity.outputs, found, strict=True)
+        (_output_operand(traced.evaluation.robot, name, shape_of(output), unit), flat(output))
+        for name, output, unit in zip(quantity.outputs, found, units, strict=True)
     ]
     return program([*state, *traced.further], outputs)
 
 
+STATE_UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"), "tau": ("N m", "N")}
+"""Of revolute and of prismatic coordinates."""
+
+
 def state_operand(robot: RobotModel, name: str) -> Operand:
     """q, qd, qdd or tau of a robot: one entry per joint, in rad or m, and so on."""
-    units = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"), "tau": ("N m", "N")}[name]
+    units = STATE_UNITS[name]
     joints = robot.joints
     return Operand(
         name, (len(joints),), tuple(x.name for x in joints), tuple(units[x.kind == "prismatic"] for x in joints)
     )
+
+
+def _output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: str) -> Operand:
+    """An output with the units of its entries; `Quantity.units` says how they are written."""
+    rows, over, columns = unit.partition("/")
+    if rows not in (*STATE_UNITS, "twist"):
+        return Operand(name, shape, units=(unit,) * prod(shape) if unit else ())
+    vary = {key: state_operand(robot, key).units for key in STATE_UNITS} | {"twist": ("m/s",) * 3 + ("rad/s",) * 3}
+    if over:
+        return Operand(name, shape, units=tuple(f"{a}/({b})" for a in vary[rows] for b in vary[columns]))
+    return Operand(name, shape, units=tuple(a for a in vary[rows] for _ in range(prod(shape[1:]))))
 
 
 def _parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand | None:

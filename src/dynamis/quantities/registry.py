@@ -100,7 +100,9 @@ class Quantity:
     """A quantity: its inputs (of q, qd, qdd, tau), the names of its outputs, and how it is computed.
 
     `compute(evaluation, **options)` gives one nested list per output. `options` are the names that it
-    takes beyond the state, such as a frame. `mass` is which masses it cannot do without.
+    takes beyond the state, such as a frame. `mass` is which masses it cannot do without. `units` has one text per
+    output: an SI unit of all entries; "tau" for the units of tau along the first axis; "tau/qdd" for those over the
+    units of qdd along the second; "twist" is three m/s and three rad/s; "" where entries have other units.
     """
 
     inputs: tuple[str, ...]
@@ -108,6 +110,7 @@ class Quantity:
     compute: Callable[..., tuple[Any, ...]]
     options: tuple[str, ...] = ()
     mass: MassNeed = "none"
+    units: tuple[str, ...] = ()
 
 
 def _inverse_dynamics(x: Evaluation) -> tuple[Any, ...]:
@@ -281,34 +284,62 @@ _LINK_MOTIONS = (
 )  # fmt: skip
 
 QUANTITIES: dict[str, Quantity] = {
-    "inverse_dynamics": Quantity(_QDD, ("tau",), _inverse_dynamics, mass="some"),
-    "forward_dynamics": Quantity(_TAU, ("qdd",), _forward_dynamics, mass="every joint"),
-    "mass_matrix": Quantity(_Q, ("M",), _mass_matrix, mass="some"),
-    "inverse_mass_matrix": Quantity(_Q, ("M_inverse",), _inverse_mass_matrix, mass="every joint"),
+    "inverse_dynamics": Quantity(_QDD, ("tau",), _inverse_dynamics, mass="some", units=("tau",)),
+    "forward_dynamics": Quantity(_TAU, ("qdd",), _forward_dynamics, mass="every joint", units=("qdd",)),
+    "mass_matrix": Quantity(_Q, ("M",), _mass_matrix, mass="some", units=("tau/qdd",)),
+    "inverse_mass_matrix": Quantity(_Q, ("M_inverse",), _inverse_mass_matrix, mass="every joint", units=("qdd/tau",)),
     "cholesky": Quantity(_Q, ("L",), _cholesky, mass="every joint"),
-    "coriolis_matrix": Quantity(_QD, ("C",), _coriolis_matrix, mass="some"),
-    "coriolis_torque": Quantity(_QD, ("c",), _coriolis_torque, mass="some"),
-    "gravity_torque": Quantity(_Q, ("g",), _gravity_torque, mass="some"),
-    "bias_torque": Quantity(_QD, ("tau",), _bias_torque, mass="some"),
-    "inverse_dynamics_derivatives": Quantity(_QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives, mass="some"),
-    "forward_dynamics_derivatives": Quantity(
-        _TAU, ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"), _forward_derivatives, mass="every joint"
+    "coriolis_matrix": Quantity(_QD, ("C",), _coriolis_matrix, mass="some", units=("tau/qd",)),
+    "coriolis_torque": Quantity(_QD, ("c",), _coriolis_torque, mass="some", units=("tau",)),
+    "gravity_torque": Quantity(_Q, ("g",), _gravity_torque, mass="some", units=("tau",)),
+    "bias_torque": Quantity(_QD, ("tau",), _bias_torque, mass="some", units=("tau",)),
+    "inverse_dynamics_derivatives": Quantity(
+        _QDD, ("dtau_dq", "dtau_dqd"), _inverse_derivatives, mass="some", units=("tau/q", "tau/qd")
     ),
-    "torque_components": Quantity(_QDD, ("parts", "centrifugal", "coriolis", "total"), _torque_components, mass="some"),
-    "parameter_torques": Quantity(_QDD, ("parts",), _parameter_torques, mass="some"),
+    "forward_dynamics_derivatives": Quantity(
+        _TAU,
+        ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"),
+        _forward_derivatives,
+        mass="every joint",
+        units=("qdd/q", "qdd/qd", "qdd/tau"),
+    ),
+    "torque_components": Quantity(
+        _QDD,
+        ("parts", "centrifugal", "coriolis", "total"),
+        _torque_components,
+        mass="some",
+        units=("tau", "tau", "tau", "tau"),
+    ),
+    "parameter_torques": Quantity(_QDD, ("parts",), _parameter_torques, mass="some", units=("tau",)),
     "bearing_loads": Quantity(_QDD, ("loads",), _bearing_loads, mass="some"),
     "regressor": Quantity(_QDD, ("Y",), _regressor),
-    "kinetic_energy": Quantity(_QD, ("T",), _kinetic_energy, mass="some"),
-    "potential_energy": Quantity(_Q, ("U",), _potential_energy, mass="some"),
-    "reactions": Quantity(_QDD, ("tau", "force", "moment"), _reactions, ("convention",), "some"),
-    "recursion": Quantity(_QDD, ("tau", "w", "wd", "vd", "vdc", "F", "N", "f", "n"), _recursion, mass="some"),
-    "link_motions": Quantity(_QDD, _LINK_MOTIONS, _link_motions),
+    "kinetic_energy": Quantity(_QD, ("T",), _kinetic_energy, mass="some", units=("J",)),
+    "potential_energy": Quantity(_Q, ("U",), _potential_energy, mass="some", units=("J",)),
+    "reactions": Quantity(
+        _QDD, ("tau", "force", "moment"), _reactions, ("convention",), "some", units=("tau", "N", "N m")
+    ),
+    "recursion": Quantity(
+        _QDD,
+        ("tau", "w", "wd", "vd", "vdc", "F", "N", "f", "n"),
+        _recursion,
+        mass="some",
+        units=("tau", "rad/s", "rad/s^2", "m/s^2", "m/s^2", "N", "N m", "N", "N m"),
+    ),
+    "link_motions": Quantity(
+        _QDD, _LINK_MOTIONS, _link_motions, units=("m", "m", "rad/s", "rad/s^2", "m/s", "m/s^2", "m/s", "m/s^2")
+    ),
     "forward_kinematics": Quantity(_Q, ("pose",), _forward_kinematics, ("frame", "relative_to")),
-    "frame_motion": Quantity(_QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",)),
-    "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",)),
+    "frame_motion": Quantity(
+        _QDD,
+        ("position", "velocity", "acceleration", "w", "wd"),
+        _frame_motion,
+        ("frame",),
+        units=("m", "m/s", "m/s^2", "rad/s", "rad/s^2"),
+    ),
+    "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",), units=("twist/qd",)),
     "bias_acceleration": Quantity(_QD, ("a",), _bias_acceleration, ("frame",)),
     "operational_inertia": Quantity(_Q, ("Lambda",), _operational_inertia, ("frame", "rows"), "every joint"),
     "com_pose": Quantity(_Q, ("pose",), _com_pose, ("link",)),
-    "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",)),
+    "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",), units=("twist/qd",)),
     "com_bias_acceleration": Quantity(_QD, ("a",), _com_bias_acceleration, ("link",)),
 }
