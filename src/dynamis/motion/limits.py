@@ -57,10 +57,10 @@ def whole_turns(q: Array, centre: Array, limits: JointLimits) -> Array:
 def nearest_turn(q: Array, limits: JointLimits) -> Array:
     """Angles of closed forms, known up to whole turns: within (-pi, pi], or within the limits where that can be."""
     base = q - 2 * np.pi * np.round(q / (2 * np.pi))
-    found = base
+    angles = base
     for more in (2 * np.pi, -2 * np.pi):
-        outside = (found < limits.lower) | (found > limits.upper)
+        outside = (angles < limits.lower) | (angles > limits.upper)
         other = base + more
         inside = (other >= limits.lower) & (other <= limits.upper)
-        found = np.where(limits.turns & outside & inside, other, found)
-    return np.where(limits.turns, found, q)
+        angles = np.where(limits.turns & outside & inside, other, angles)
+    return np.where(limits.turns, angles, q)

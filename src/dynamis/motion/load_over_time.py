@@ -81,17 +81,17 @@ class LoadOverTime:
     def _checked(self, values: Any, count: int) -> Array:
         wanted = (count, WIDTH[type(self.load)])
         try:
-            found: Array = np.asarray(values, dtype=np.float64)
+            array: Array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            found = np.empty(0)
-        if found.shape != wanted:
+            array = np.empty(0)
+        if array.shape != wanted:
             raise ArgumentError(
-                f"the values of a load over time have shape {found.shape}; {count} times of a "
+                f"the values of a load over time have shape {array.shape}; {count} times of a "
                 f"{type(self.load).__name__} make {wanted}", key="values",
             )  # fmt: skip
-        if not np.isfinite(found).all():
+        if not np.isfinite(array).all():
             raise ArgumentError("the values of a load over time are not all finite", key="values")
-        return found
+        return array
 
 
 AnyLoad = Load | LoadOverTime

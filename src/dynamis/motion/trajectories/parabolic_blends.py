@@ -70,13 +70,13 @@ it needs a >= 4 |dq| / T^2 = 1, or T >= 2 sqrt(|dq| / a) = 2.10819 s
     if duration is None:
         if v is None:
             raise MotionError("the motion has no duration; give duration=..., or velocity=... for the shortest time")
-        found = trapezoidal(q0, q1, v, a, synchronised=synchronised)
-        return JointTrajectory(KIND, found.profiles)
+        trajectory = trapezoidal(q0, q1, v, a, synchronised=synchronised)
+        return JointTrajectory(KIND, trajectory.profiles)
     T = measure("duration", duration, "s")
-    found = JointTrajectory(KIND, tuple(_one(j, float(q0[j]), float(q1[j]), T, float(a[j])) for j in range(n)))
+    trajectory = JointTrajectory(KIND, tuple(_one(j, float(q0[j]), float(q1[j]), T, float(a[j])) for j in range(n)))
     if v is not None:
-        _check_velocity(found, v, np.abs(q1 - q0), a)
-    return found
+        _check_velocity(trajectory, v, np.abs(q1 - q0), a)
+    return trajectory
 
 
 def _one(j: int, q0: float, q1: float, T: float, a: float) -> Profile:
@@ -97,8 +97,8 @@ def _one(j: int, q0: float, q1: float, T: float, a: float) -> Profile:
     return integrated(q0, q1, [t_b, max(T - 2 * t_b, 0.0), t_b], [s, 0.0, -s], 2)
 
 
-def _check_velocity(found: JointTrajectory, v: Array, d: Array, a: Array) -> None:
-    peak = found.peaks().velocity
+def _check_velocity(trajectory: JointTrajectory, v: Array, d: Array, a: Array) -> None:
+    peak = trajectory.peaks().velocity
     j = int(np.argmax(peak / v))
     if peak[j] > v[j] * (1 + 1e-12):
         least = float(d[j] / v[j] + v[j] / a[j])

@@ -120,11 +120,11 @@ class JointTrajectory:
     def _derivatives(self) -> list[Array]:
         """Coefficients (powers, pieces, n) of q, qd, qdd and the jerk between the breaks of all joints."""
         powers = max(profile.coefficients.shape[1] for profile in self.profiles)
-        same = [x.coefficients.T if x.breaks is self.breaks else x.on(self.breaks, powers) for x in self.profiles]
-        found = [np.stack(same, axis=-1)]
+        rows = [x.coefficients.T if x.breaks is self.breaks else x.on(self.breaks, powers) for x in self.profiles]
+        derivatives = [np.stack(rows, axis=-1)]
         for _ in range(3):
-            found.append(_derivative(found[-1]))
-        return found
+            derivatives.append(_derivative(derivatives[-1]))
+        return derivatives
 
     @cached_property
     def _stacked(self) -> Array | None:
@@ -244,15 +244,15 @@ def _roots(c: Array, h: Array) -> Array:
     scaled = c * h ** np.arange(d + 1.0)[:, None]
     small = np.abs(scaled) <= 1e-15 * np.abs(scaled).max(axis=0)
     degree = d - np.argmin(small[::-1], axis=0)
-    found = np.zeros((d, k))
+    roots = np.zeros((d, k))
     for e in range(1, d + 1):
         these = np.flatnonzero((degree == e) & ~small.all(axis=0))
         if these.size:
             companion = np.zeros((these.size, e, e))
             companion[:, np.arange(1, e), np.arange(e - 1)] = 1.0
             companion[:, :, -1] = -(scaled[:e, these] / scaled[e, these]).T
-            found[:e, these] = (np.linalg.eigvals(companion).real * h[these, None]).T
-    return found
+            roots[:e, these] = (np.linalg.eigvals(companion).real * h[these, None]).T
+    return roots
 
 
 def _is_between(t: Any, duration: float) -> bool:

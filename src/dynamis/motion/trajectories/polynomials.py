@@ -93,9 +93,9 @@ def _polynomial(
         if limit is not None
     ]
     T = _shortest(degree, left, right, limits) if duration is None else measure("duration", duration, "s")
-    found = _between(degree, left, right, T).computable()
-    _check(found, limits, degree, left, right)
-    return found
+    trajectory = _between(degree, left, right, T).computable()
+    _check(trajectory, limits, degree, left, right)
+    return trajectory
 
 
 def _between(degree: int, left: Array, right: Array, T: float) -> JointTrajectory:
@@ -117,35 +117,37 @@ def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Ar
     rows = hermite(np.eye(len(left))[:, :1] * 0, np.eye(len(left))[:, :1], 1.0)
     unit = JointTrajectory("", (Profile(np.array([0.0, 1.0]), rows[None, :, 0], 1.0),)).peaks()
     peak = {1: unit.velocity[0], 2: unit.acceleration[0]}
-    found = max(float(np.max((peak[order] * way / limit) ** (1 / order))) for order, limit in limits)
-    if found < SMALLEST:
-        raise no_time(found)
-    return found * (1 + 4e-16)
+    least = max(float(np.max((peak[order] * way / limit) ** (1 / order))) for order, limit in limits)
+    if least < SMALLEST:
+        raise no_time(least)
+    return least * (1 + 4e-16)
 
 
-def _check(found: JointTrajectory, limits: list[tuple[int, Array]], degree: int, left: Array, right: Array) -> None:
+def _check(
+    trajectory: JointTrajectory, limits: list[tuple[int, Array]], degree: int, left: Array, right: Array
+) -> None:
     for order, limit in limits:
-        peak = _peak(found, order)
+        peak = _peak(trajectory, order)
         over = peak / limit
         j = int(np.argmax(over))
         if over[j] > 1 + 1e-12:
             word = _ENDS[order - 1]
             needs, does = {word: float(peak[j])}, f"it needs a {word} limit >= {peak[j]:.6g}"
             if not (left[1:].any() or right[1:].any()):
-                needs["duration"] = found.duration * float(over[j]) ** (1 / order)
+                needs["duration"] = trajectory.duration * float(over[j]) ** (1 / order)
                 does = f"from rest to rest it needs T >= {needs['duration']:.6g} s"
-            elif (other := _other_duration(found.duration, limits, degree, left, right)) is not None:
+            elif (other := _other_duration(trajectory.duration, limits, degree, left, right)) is not None:
                 needs["duration"] = other
                 does = f"T = {other:.6g} s would do"
             raise MotionError(
-                f"the {found.kind} of joint {j + 1} takes a {word} of {peak[j]:.6g} in {found.duration:g} s, its limit "
-                f"is {limit[j]:g}; {does}",
+                f"the {trajectory.kind} of joint {j + 1} takes a {word} of {peak[j]:.6g} in {trajectory.duration:g} s, "
+                f"its limit is {limit[j]:g}; {does}",
                 joint=j + 1, needs=needs,
             )  # fmt: skip
 
 
-def _peak(found: JointTrajectory, order: int) -> Array:
-    peaks = found.peaks()
+def _peak(trajectory: JointTrajectory, order: int) -> Array:
+    peaks = trajectory.peaks()
     return peaks.velocity if order == 1 else peaks.acceleration
 
 
@@ -153,8 +155,8 @@ def _other_duration(T: float, limits: list[tuple[int, Array]], degree: int, left
     """A duration, the nearest of a hundred shorter and longer ones, with which moving ends keep the limits."""
     for factor in sorted(np.geomspace(0.01, 100, 101), key=lambda x: abs(np.log(x))):
         other = float(f"{T * factor:.6g}")
-        found = _between(degree, left, right, other)
-        if all((_peak(found, order) <= limit * (1 + 1e-12)).all() for order, limit in limits):
+        trajectory = _between(degree, left, right, other)
+        if all((_peak(trajectory, order) <= limit * (1 + 1e-12)).all() for order, limit in limits):
             return other
     return None
 

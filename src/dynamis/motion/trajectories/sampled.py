@@ -30,7 +30,7 @@ from dynamis.motion.trajectories.trajectory import Array
 
 MAX_BYTES = 200_000_000
 _JOINT = re.compile(r"q[0-9]+")
-_SAID = {
+_DIFFERENTIATION = {
     1: "q is sampled: qd and qdd are the exact derivatives of the cubic spline through the samples",
     2: "q and qd are sampled: qdd is the exact derivative of the cubic Hermite pieces, and jumps at the samples",
     3: "q, qd and qdd are sampled: between the samples they follow quintic Hermite pieces",
@@ -74,8 +74,8 @@ def _is_finite(profile: Profile) -> bool:
 def _through_samples(points: Array, t: Array, qd: ArrayLike | None, qdd: ArrayLike | None) -> JointTrajectory:
     if qd is None:
         v0, v1 = end_slope(t[:5], points[:5], 0), end_slope(t[-5:], points[-5:], -1)
-        found = through(points, t, 3, v0, v1)
-        return JointTrajectory("sampled", found.profiles, _SAID[1])
+        cubic = through(points, t, 3, v0, v1)
+        return JointTrajectory("sampled", cubic.profiles, _DIFFERENTIATION[1])
     given = [points, _same("qd", qd, points)]
     if qdd is not None:
         given.append(_same("qdd", qdd, points))
@@ -83,7 +83,7 @@ def _through_samples(points: Array, t: Array, qd: ArrayLike | None, qdd: ArrayLi
     rows = hermite_pieces(D, t)
     ends = D[[0, -1], 1:]
     profiles = tuple(Profile(t, rows[:, :, j], float(points[-1, j]), ends[:, :, j]) for j in range(points.shape[1]))
-    return JointTrajectory("sampled", profiles, _SAID[len(given)])
+    return JointTrajectory("sampled", profiles, _DIFFERENTIATION[len(given)])
 
 
 def sampled_file(path: str | Path) -> JointTrajectory:

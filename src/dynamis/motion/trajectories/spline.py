@@ -60,17 +60,17 @@ def spline(
     else:
         t = knot_times(times, len(q))
     with of_any_times():
-        found = through(q, t, degree, v0, v1).computable()
-        factor = _factor(found, v, a)
+        trajectory = through(q, t, degree, v0, v1).computable()
+        factor = _factor(trajectory, v, a)
     if times is None:
-        return found.with_duration(found.duration * factor * (1 + 4e-16))
+        return trajectory.with_duration(trajectory.duration * factor * (1 + 4e-16))
     if factor > 1 + 1e-12:
         raise MotionError(
             f"the spline exceeds its limits; it needs all times longer by the factor {factor:.6g}, "
-            f"T >= {found.duration * factor:.6g} s",
-            needs={"duration": found.duration * factor},
+            f"T >= {trajectory.duration * factor:.6g} s",
+            needs={"duration": trajectory.duration * factor},
         )
-    return found
+    return trajectory
 
 
 def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "") -> JointTrajectory:
@@ -100,12 +100,12 @@ def of_any_times() -> Generator[None]:
         ) from None
 
 
-def _factor(found: JointTrajectory, v: Array | None, a: Array | None) -> float:
+def _factor(trajectory: JointTrajectory, v: Array | None, a: Array | None) -> float:
     """How many times as long the motion must take to keep its limits."""
     needs = [0.0]
     if v is None and a is None:
         return 0.0
-    peaks = found.peaks()
+    peaks = trajectory.peaks()
     if v is not None:
         needs.append(float((peaks.velocity / v).max()))
     if a is not None:

@@ -19,15 +19,15 @@ def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tupl
     T = _shortest(points, a, v) if durations is None and v is not None else _durations(durations, len(points) - 1)
     profiles: list[Profile] = []
     for j, column in enumerate(points.T):
-        found = _blends(column, T, float(a[j]))
-        if found is None:
+        segments = _blends(column, T, float(a[j]))
+        if segments is None:
             least, factor = _least_acceleration(column, T, float(a[j])), _longer(points, T, a, v)
             raise MotionError(
                 f"joint {j + 1} has no time between its blends with a = {a[j]:g}; "
                 f"with these times it needs a >= {least:.6g}, or segments {factor:.6g} times as long",
                 joint=j + 1, needs={"acceleration": least, "factor": factor},
             )  # fmt: skip
-        speeds, blends = found
+        speeds, blends = segments
         if v is not None and (fast := float(np.abs(speeds).max())) > v[j] * (1 + 1e-12):
             k, factor = int(np.abs(speeds).argmax()), _longer(points, T, a, v)
             raise MotionError(
@@ -41,15 +41,15 @@ def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tupl
 
 def _durations(durations: Any, count: int) -> Array:
     try:
-        found: Array = np.array(durations, dtype=np.float64)
+        times: Array = np.array(durations, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        found = np.empty(0)
-    if found.shape != (count,) or not (found > 0).all():
+        times = np.empty(0)
+    if times.shape != (count,) or not (times > 0).all():
         what = f"one time > 0 [s] for each of the {count} segments"
         raise ArgumentError(f"with via points, duration must be {what}, got {shown(durations)}", key="duration")
-    for time in found:
+    for time in times:
         measure("duration", time, "s")
-    return found
+    return times
 
 
 def _blends(x: Array, T: Array, a: float) -> tuple[Array, Array] | None:
@@ -136,8 +136,8 @@ def _factor(points: Array, T: Array, a: Array, v: Array | None) -> float:
 
     def works(factor: float) -> bool:
         for j, column in enumerate(points.T):
-            found = _blends(column, T * factor, float(a[j]))
-            if found is None or (v is not None and np.abs(found[0]).max() > v[j]):
+            segments = _blends(column, T * factor, float(a[j]))
+            if segments is None or (v is not None and np.abs(segments[0]).max() > v[j]):
                 return False
         return True
 
