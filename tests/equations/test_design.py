@@ -11,9 +11,8 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Inertia, Joint, Link
 from dynamis.equations.coefficients import as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.design.answers import Answer, Case
 from dynamis.equations.design.questions import (
-    Answer,
-    Case,
     balanced_gravity,
     coefficient_is_zero,
     constant_mass_matrix,

@@ -10,7 +10,8 @@ from dynamis.document.notation.text import text
 from dynamis.equations.base_parameters import BaseParameters, base_parameters
 from dynamis.equations.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.equations.coriolis_factorisations import Factorisation, factorisations
-from dynamis.equations.design.questions import Answer, balanced_gravity, coefficient_is_zero, constant_mass_matrix
+from dynamis.equations.design.answers import Answer
+from dynamis.equations.design.questions import balanced_gravity, coefficient_is_zero, constant_mass_matrix
 from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.proof.laws import prove

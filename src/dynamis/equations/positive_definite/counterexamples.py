@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 from flint import fmpz_poly
 
-from dynamis.equations.design.questions import Case, alternatives, point_of, vanishing
+from dynamis.equations.design.answers import Case, alternatives
+from dynamis.equations.design.questions import point_of, vanishing
 from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.errors import ArgumentError, DynamisError

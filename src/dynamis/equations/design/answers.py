@@ -1,0 +1,122 @@
+"""Answers to design questions: the cases in which something holds, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dynamis.scalars.exact.ratio import Ratio, quotient_text
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.symbols import Symbol
+
+UNDECIDED = " (it was not decided whether any parameters satisfy this)"
+# (sine, cosine) of an angle -> where it is.
+_AXES = {("0", "1"): "0", ("0", "-1"): "pi", ("1", "0"): "pi/2", ("-1", "0"): "-pi/2"}
+_HALF_TURNS = (
+    (" = 0 (mod 2*pi)", " = pi (mod 2*pi)", " = 0 (mod pi)"),
+    (" = pi/2 (mod 2*pi)", " = -pi/2 (mod 2*pi)", " = pi/2 (mod pi)"),
+)
+
+Values = Mapping[Symbol, Fraction | float]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """factor = 0; where it was solved, symbol = value."""
+
+    factor: Exact
+    symbol: Symbol | None = None
+    value: Ratio | None = None
+
+    def __str__(self) -> str:
+        return f"{self.factor} = 0" if self.symbol is None else f"{self.symbol} = {quotient_text(self.value)}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Conditions that together make it so, and the dynamic coefficients that they make zero.
+
+    `point` are values of the symbols at which they hold; None where none was found, so that it is not known
+    whether any robot has such parameters.
+    """
+
+    conditions: tuple[Condition, ...]
+    vanishing: tuple[str, ...] = ()
+    point: Mapping[Symbol, Fraction | float] | None = field(
+        default_factory=dict[Symbol, Fraction | float], compare=False
+    )
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known that parameters satisfy the conditions."""
+        return self.point is not None
+
+    def __str__(self) -> str:
+        return " and ".join(said_of(self.conditions)) + ("" if self.decided else UNDECIDED)
+
+
+def said_of(conditions: Sequence[Condition]) -> list[str]:
+    """The conditions in words: cos(alpha) = 1 and sin(alpha) = 0 are alpha = 0 (mod 2*pi)."""
+    values = {(c.symbol.kind, c.symbol.of): str(c.value) for c in conditions if c.symbol is not None}
+    found: list[str] = []
+    for condition in conditions:
+        symbol = condition.symbol
+        of = symbol.of if symbol is not None and symbol.is_trig else ""
+        where = _AXES.get((values.get(("sine", of), ""), values.get(("cosine", of), "")))
+        text = str(condition) if where is None else f"{of} = {where} (mod 2*pi)"
+        if text not in found:
+            found.append(text)
+    return found
+
+
+def alternatives(cases: Sequence[Case]) -> list[str]:
+    """The cases in words; two that differ by half a turn of one angle are one."""
+    found: list[tuple[list[str], bool]] = []
+    for case in cases:
+        said = said_of(case.conditions)
+        for k, (old, decided) in enumerate(found):
+            if decided == case.decided and (both := _joined(old, said)) is not None:
+                found[k] = both, decided
+                break
+        else:
+            found.append((said, case.decided))
+    return [" and ".join(said) + ("" if decided else UNDECIDED) for said, decided in found]
+
+
+def _joined(one: list[str], other: list[str]) -> list[str] | None:
+    """Two cases as one, if they are the same but for half a turn of one angle."""
+    apart = [k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if len(one) != len(other) or len(apart) != 1:
+        return None
+    (k,) = apart
+    for texts in (one[k], other[k]), (other[k], one[k]):
+        for first, second, both in _HALF_TURNS:
+            angle = texts[0].removesuffix(first)
+            if texts == (angle + first, angle + second):
+                return [*one[:k], angle + both, *one[k + 1 :]]
+    return None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """To a design question: true in every one of `cases`, in no other; `assumes` what was taken as positive.
+
+    One case without conditions is "always", no case is "never".
+    """
+
+    claim: str
+    cases: tuple[Case, ...]
+    assumes: str
+
+    @property
+    def always(self) -> bool:
+        return any(not case.conditions for case in self.cases)
+
+    def __str__(self) -> str:
+        if self.always:
+            return f"{self.claim} for all parameters."
+        given = f" (with {self.assumes})" if self.assumes else ""
+        if not self.cases:
+            return f"{self.claim} for no parameters{given}."
+        return f"{self.claim} if and only if {', or '.join(alternatives(self.cases))}{given}."
