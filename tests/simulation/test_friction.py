@@ -253,7 +253,7 @@ def test_no_step_passes_over_a_pulse_of_torque_or_load() -> None:
 def test_an_energy_balance_that_is_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     from dynamis.simulation import simulate as module
 
-    monkeypatch.setattr(module, "MUCH", 0.0)
+    monkeypatch.setattr(module, "MAX_DRIFT", 0.0)
     run = dynamis.simulate(rough_2r(), [-1.4, 0.9], duration=0.5)
     assert any(text.startswith("the energy balance is off: these positions") for text in run.warnings)
     given: dict[str, Any] = {"control": dynamis.PDGravity(60, 10), "goal": [0.5, 0.5], "duration": 0.5, "step": 1e-3}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.simulation.runs.step_bounds import MOST_STEPS, check_steps
+from dynamis.simulation.runs.step_bounds import MAX_STEPS, check_steps
 
 ARM = dynamis.load("bar-2r")
 PD = dynamis.PDGravity(60.0, 20.0)
@@ -51,9 +51,9 @@ def test_any_duration_with_any_step(duration: float, step: float) -> None:
     try:
         check_steps(duration, step)
     except dynamis.ArgumentError:
-        assert step <= duration / MOST_STEPS * (1 + 1e-12)
+        assert step <= duration / MAX_STEPS * (1 + 1e-12)
     else:
-        assert duration / step <= MOST_STEPS
+        assert duration / step <= MAX_STEPS
 
 
 def test_the_keep_that_is_suggested_is_allowed() -> None:

@@ -20,12 +20,12 @@ from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.results.accuracy import accuracy
 from dynamis.simulation.results.blow_up import BlowUpError, likely_cause, sampled_words
 from dynamis.simulation.results.result import Effort, Energy, Simulation
-from dynamis.simulation.results.summary import MUCH, OFTEN, at_limit
+from dynamis.simulation.results.summary import MAX_DRIFT, MAX_SATURATION, at_limit
 from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
 from dynamis.simulation.runs.events import EventFunction, EventMonitor, event_monitor
 from dynamis.simulation.runs.fixed import FixedRun
 from dynamis.simulation.runs.flow import Flow, held_still
-from dynamis.simulation.runs.recorder import Recorder
+from dynamis.simulation.runs.recorder import Recorder, Snapshot
 from dynamis.simulation.runs.run import Run
 from dynamis.simulation.runs.step_bounds import check_steps
 from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
@@ -162,12 +162,7 @@ def _run(
     began = perf_counter()
     flow = Flow(setup)
     monitor = event_monitor(setup, flow, limits, restitution, events)
-
-    def torque(t: float, x: Array) -> Array:
-        return setup.torques_of(t, *flow.state(x))
-
-    kept = torque if setup.calls_function else None
-    recorder = Recorder(np.linspace(0.0, setup.duration, samples), kept, flow.resting, flow.friction)
+    recorder = Recorder(flow, np.linspace(0.0, setup.duration, samples))
     if setup.loop.sampling is not None:
         check_steps(setup.duration, setup.loop.sampling.period, "period")
     run: Run
@@ -181,12 +176,12 @@ def _run(
 
     def result() -> Simulation:
         settings = _settings(setup, method, limits, restitution)
-        return _result(setup, flow, monitor, recorder, run, settings, perf_counter() - began)
+        return _result(flow, monitor, recorder.snapshots, run, settings, perf_counter() - began)
 
     try:
         run.run(_noise(setup))
     except KeyboardInterrupt:
-        if not recorder.rested:
+        if not recorder.snapshots:
             raise
         monitor.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
     except BlowUpError as error:
@@ -200,13 +195,13 @@ def _run(
 
 def _warning(run: Simulation, flow: Flow, method: Method) -> str:
     """Why a run that came to its end is not to be trusted; empty where nothing speaks against it."""
-    if run.energy.drift >= MUCH:
+    if run.energy.drift >= MAX_DRIFT:
         cause = "these positions are not to be trusted; try a smaller rtol, or check=True"
         if method.step is not None:
             cause = likely_cause(flow, method.integrator, method.step, flow.setup.x0, True)
         return f"the energy balance is off: {cause}"
     share, _ = at_limit(run)
-    if share > OFTEN and (words := sampled_words(flow, flow.setup.x0)):
+    if share > MAX_SATURATION and (words := sampled_words(flow, flow.setup.x0)):
         return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
     return ""
 
@@ -251,31 +246,29 @@ def _friction_words(setup: SimulationSetup) -> str:
 
 
 def _result(
-    setup: SimulationSetup, flow: Flow, monitor: EventMonitor, recorder: Recorder, run: Run,
-    settings: dict[str, Any], seconds: float,
+    flow: Flow, monitor: EventMonitor, snapshots: Sequence[Snapshot], run: Run, settings: dict[str, Any],
+    seconds: float,
 ) -> Simulation:  # fmt: skip
-    kept = len(recorder.rested)  # an interrupt may have come between two of the lists
-    times, x = np.array(recorder.times[:kept]), np.array(recorder.states[:kept])
-    parts, loop = setup.loop.state.slices, setup.loop
+    setup, loop, parts = flow.setup, flow.setup.loop, flow.parts
+    times, x = np.array([each.t for each in snapshots]), np.array([each.x for each in snapshots])
     inputs = np.zeros((len(times), max(1, loop.inputs.size)))
     inputs[:, : loop.inputs.size] = setup.schedule.inputs(times)
-    if recorder.torque is not None:
-        inputs[:, loop.inputs.slices["torque"]] = np.array(recorder.torques[:kept])
+    if setup.calls_function:
+        inputs[:, loop.inputs.slices["torque"]] = np.array([each.torque for each in snapshots])
     if flow.friction is not None:
-        inputs[:, loop.inputs.slices["direction"]] = np.array(recorder.directions[:kept])
+        inputs[:, loop.inputs.slices["direction"]] = np.array([each.direction for each in snapshots])
     tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
-    for k, joints in enumerate(recorder.rested):
-        if joints:
-            qdd[k], _ = held_still(setup.robot, x[k, parts["q"]], qdd[k], joints)
-    for k, joints in enumerate(recorder.stuck[:kept]):
-        qdd[k, joints] = 0.0
-    works = x[:, parts["works"]]
+    for k, snapshot in enumerate(snapshots):
+        if snapshot.resting:
+            qdd[k], _ = held_still(setup.robot, x[k, parts["q"]], qdd[k], snapshot.resting)
+        qdd[k, snapshot.sticking] = 0.0
+    works, stops = x[:, parts["works"]], np.array([each.stops for each in snapshots])
     controller = loop.controller
     goal = inputs[:, loop.inputs.slices["goal_q"]] if controller is not None and controller.needs_goal else None
     return Simulation(
         setup.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
         dict(zip(setup.programs.signals, signals, strict=True)),
-        Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], np.array(recorder.stops[:kept])),
+        Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], stops),
         tuple(monitor.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, setup.warnings, monitor.ended, _control_words(setup),

@@ -10,8 +10,8 @@ measurement. Where the control is sampled, `sample` measures, runs the law once 
 its torque; else the law is part of `rate`.
 
 Friction is that of mechanics/friction.py, with one direction of sliding s per joint for the robot and for the law that
-compensates its friction. Dry friction takes s from the inputs: whoever runs the loop knows which joints slide and which
-stick (dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
+compensates its friction. Dry friction takes s from the inputs: the run knows which joints slide and which stick
+(runs/dry_friction.py). With a `stiction_speed` v > 0, s = qd / sqrt(qd^2 + v^2). A sampled law knows only the speed
 that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 """
 
@@ -50,7 +50,7 @@ class Sampling:
     """How the controller measures and acts: every `period` [s], with encoders of this resolution.
 
     `resolution` is the step of the encoders [rad or m] per joint, 0 for none; `noise` the standard deviations of q and
-    of qd, for whoever makes the inputs.
+    of qd, which the inputs of a sample contain.
     """
 
     period: float
@@ -61,7 +61,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class ClosedLoop:
-    """What is simulated, in words and numbers: nothing in it is a scalar of a kind.
+    """The description of the loop: what `System` is over floats and over traced scalars.
 
     `controller` None means that the torques come with the inputs. `loads` have a parameter, one of `load_names`, in
     every place that holds a value. `limit` are the largest torques of the motors, one per joint. Coulomb friction grows

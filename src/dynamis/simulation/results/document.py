@@ -14,7 +14,7 @@ from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.simulation.results.charts import CHARTS
 from dynamis.simulation.results.signals import signal_series
-from dynamis.simulation.results.summary import MUCH, Approach, Summary, at_limit, summary
+from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
@@ -180,7 +180,7 @@ def _balance(run: Simulation) -> str:
     )
     size = f"{energy.drift:.1g} of {energy.scale:.3g} J"
     advice = "" if "step" in run.settings else ": a smaller rtol would help"  # of steps a warning tells
-    size += "" if energy.drift < MUCH else f"; that is much{advice}"
+    size += "" if energy.drift < MAX_DRIFT else f"; that is much{advice}"
     return f"{done}; the energy balance closes to {size}" if done else f"energy is conserved to {size}"
 
 

@@ -15,9 +15,9 @@ from dynamis.motion.torque_budget.sizing import Sizing, sizing
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-MUCH = 1e-3
+MAX_DRIFT = 1e-3
 """A larger energy error, as a fraction of the largest energy, is reported."""
-OFTEN = 0.2
+MAX_SATURATION = 0.2
 """Motors that are at their limit for a larger fraction of the time cause a warning."""
 BAND = 0.02
 """A joint has settled when it stays within this fraction of its first error."""

@@ -60,7 +60,7 @@ class FixedRun(Run):
                 self.steps += 1
                 if self.monitor.ended:
                     return
-                if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.times[-1]:
+                if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.snapshots[-1].t:
                     self.recorder.keep(self.t, self.x, self.monitor.stops)
             self.report()
 

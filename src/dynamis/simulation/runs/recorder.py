@@ -1,58 +1,63 @@
-"""What is kept of a run: states at times, as they come."""
+"""The record of a run: snapshots of its state at the wanted times and at events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.simulation.runs.dry_friction import DryFriction
+from dynamis.simulation.runs.flow import Flow
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state x at t [s], what held joints then, and what x does not contain."""
+
+    t: float
+    x: Array
+    stops: float
+    """The energy that stops have taken so far [J]."""
+    resting: list[int]
+    """The joints on stops."""
+    sticking: list[int]
+    """The joints held by friction."""
+    direction: Array | float
+    """Of sliding, s (n,); 0 where friction is smooth or absent."""
+    torque: Array | float
+    """Of a user's function (n,); 0 where there is none."""
 
 
 @dataclass
 class Recorder:
-    """Keeps states at the times that were asked for, and where something happens; torques with them if the user's.
+    """Keeps snapshots of a flow; `wanted` are the times that were asked for."""
 
-    `stops` is the energy that stops had taken by then, `rested` the joints that lay on a stop, which `resting` tells;
-    `directions` are those of sliding, and `stuck` the joints that friction held, which `friction` tells.
-    """
-
+    flow: Flow
     wanted: Array
-    torque: Callable[[float, Array], Array] | None = None
-    resting: Mapping[int, int] = field(default_factory=dict[int, int])
-    friction: DryFriction | None = None
-    times: list[float] = field(default_factory=list[float])
-    states: list[Array] = field(default_factory=list[Array])
-    torques: list[Array] = field(default_factory=list[Array])
-    stops: list[float] = field(default_factory=list[float])
-    directions: list[Array] = field(default_factory=list[Array])
-    stuck: list[list[int]] = field(default_factory=list[list[int]])
-    rested: list[list[int]] = field(default_factory=list[list[int]])
+    snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
     _next: int = 0
 
     def keep(self, t: float, x: Array, stops: float) -> None:
-        """A state, whatever its time."""
-        if self.torque is not None:
-            self.torques.append(self.torque(t, x))  # first of all: an interrupt in it keeps the lists of one length
-        if self.friction is not None:
-            self.directions.append(self.friction.directions(t, np.asarray(x)).copy())
-            self.stuck.append(list(self.friction.sticking))
-        self.times.append(float(t))
-        self.states.append(np.array(x))
-        self.stops.append(stops)
-        self.rested.append(list(self.resting))
+        """A snapshot, whatever its time. One append: Ctrl-C keeps all of it or nothing."""
+        setup, friction = self.flow.setup, self.flow.friction
+        self.snapshots.append(
+            Snapshot(
+                float(t), np.array(x), stops, list(self.flow.resting), list(friction.sticking) if friction else [],
+                friction.directions(t, np.asarray(x)).copy() if friction else 0.0,
+                setup.torques_of(t, *self.flow.state(x)) if setup.calls_function else 0.0,
+            )
+        )  # fmt: skip
 
     def amend(self, x: Array, part: slice) -> None:
-        """A part of all that was kept so far becomes that of x."""
-        for state in self.states:
-            state[part] = x[part]
+        """Writes a part of x into all snapshots so far."""
+        for snapshot in self.snapshots:
+            snapshot.x[part] = x[part]
 
     def until(self, end: float, at: Callable[[float], Array], stops: float) -> None:
-        """The states at the wanted times up to `end`, not those that are kept already."""
+        """Keeps the states at the wanted times up to `end` that are not kept already."""
         while self._next < len(self.wanted) and self.wanted[self._next] <= end:
             t = float(self.wanted[self._next])
-            if not self.times or t > self.times[-1]:
+            if not self.snapshots or t > self.snapshots[-1].t:
                 self.keep(t, at(t), stops)
             self._next += 1

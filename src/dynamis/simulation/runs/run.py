@@ -55,7 +55,7 @@ class Run:
 
     def blown_up(self, h: float, t: float, x: Array, stuck: bool = False) -> BlowUpError:
         """The error of a run whose last finite state is x at t, which is recorded."""
-        if t > self.recorder.times[-1]:
+        if t > self.recorder.snapshots[-1].t:
             self.recorder.keep(t, x, self.monitor.stops)
         return blow_up(self.flow, self.integrator, h, t, x, self.flow.setup.x0, stuck)
 
