@@ -149,3 +149,11 @@ def test_every_result_is_all_formats_for_nothing(results: dict[str, Result], nam
 def test_a_notebook_shows_a_robot() -> None:
     page = " ".join(ElementTree.fromstring(dynamis.load("puma560")._repr_html_()).itertext())
     assert "Rz(q3) Tz(d3) Tx(a3) Rx(-pi/2)" in page
+
+
+def test_pages_have_pictures(results: dict[str, Result]) -> None:
+    pytest.importorskip("matplotlib")
+    budget = results["budget"]
+    assert budget.page("html").count("<svg") == len(budget.document().figures)
+    assert budget._repr_html_().count("<svg") == 1
+    assert budget.page("html") == budget.page("html")

@@ -32,7 +32,7 @@ STYLE = {
     "xtick.major.width": 0.6, "ytick.major.width": 0.6, "axes.grid": True, "grid.color": "#DDDDDD",
     "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
     "pdf.fonttype": 42, "svg.fonttype": "none", "mathtext.fontset": "stixsans", "axes.formatter.use_mathtext": True,
-    "axes.xmargin": 0.01,
+    "axes.xmargin": 0.01, "svg.hashsalt": "dynamis",
 }  # fmt: skip
 LIMIT = {"color": COLOURS[6], "ls": (0, (1, 2)), "lw": 1.0}
 LOOKS: dict[str, dict[str, Any]] = {
@@ -127,6 +127,15 @@ def save(figure: Any, path: Any, resolution: int = 200) -> None:
         metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
         figure.savefig(drawn, format=kind, dpi=resolution, metadata=metadata)
     write_bytes(path, drawn.getvalue())
+
+
+def svg(figure: Any) -> str:
+    """The figure as an SVG element of a page."""
+    drawn = BytesIO()
+    with style():
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    text = drawn.getvalue().decode()
+    return text[text.index("<svg") :]
 
 
 def draw(chart: Chart) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dynamis.document.blocks import Figure
 from dynamis.document.renderers.escapes import html_text
 from dynamis.document.renderers.walk import Page, Rows
+from dynamis.errors import ArgumentError
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -43,6 +45,15 @@ class HtmlPage(Page):
     def note(self, text: str, kind: str) -> str:
         return f'<p class="{kind}">{kind}: {text}</p>'
 
+    def figure(self, figure: Figure) -> str:
+        """As SVG; nothing where there is nothing to draw, or no matplotlib."""
+        from dynamis.document.figure import draw, svg
+
+        try:
+            return "" if figure.missing else f"<figure>\n{svg(draw(figure.chart()))}</figure>"
+        except ArgumentError:
+            return ""
+
     def plain(self, text: str) -> str:
         return html_text(text)
 
@@ -80,6 +91,11 @@ class NotebookPage(HtmlPage):
 
     def heading(self, text: str, number: int | None, level: int) -> str:
         return f"<h4>{text if number is None else f'{number}. {text}'}</h4>"
+
+    def figure(self, figure: Figure) -> str:
+        """The first one alone: a notebook shows it at once, and `plot` gives the others."""
+        first = next((one for one in self.document.figures.values() if not one.missing), None)
+        return super().figure(figure) if figure is first else ""
 
     def file(self, title: str, body: str) -> str:
         return f'<div class="dynamis">\n{body}</div>\n'

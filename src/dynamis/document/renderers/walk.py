@@ -109,6 +109,11 @@ class Page(ABC):
         del dense
         return "\n\n".join(text for _, text in parts)
 
+    def figure(self, figure: Figure) -> str:
+        """A picture; nothing in formats that have no room for one."""
+        del figure
+        return ""
+
     def note(self, text: str, kind: str) -> str:
         """A remark or a warning."""
         return self.paragraph(f"{kind}: {text}")
@@ -131,7 +136,7 @@ class Page(ABC):
             case Section():
                 return self.section(block, None, level)
             case Figure():
-                return ""
+                return self.figure(block)
 
     def words(self, prose: Prose | str) -> str:
         """A sentence with formulas in it."""
