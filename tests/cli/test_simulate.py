@@ -93,7 +93,7 @@ def test_the_python_of_the_page() -> None:
     scope: dict[str, object] = {}
     for block in blocks("python"):
         exec(compile(block, "docs/simulation.md", "exec"), scope)
-    assert np.shape(scope["found"].q_history) == (1000, 11, 2)  # type: ignore[attr-defined]
+    assert np.shape(scope["many"].q_history) == (1000, 11, 2)  # type: ignore[attr-defined]
 
 
 START = "[start]\nq = [0.1, 0.2]\n"
