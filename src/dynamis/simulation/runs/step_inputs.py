@@ -132,7 +132,7 @@ class StepInputs:
         longest = max(1, min(LONGEST_PIECE, MAX_STEPS // robots, MAX_ENTRIES // max(1, self.layout.size * states)))
         first = 0
         while first < self.steps.count:
-            # One look at the course for many pieces: it costs as much for two instants as for hundreds.
+            # One call of the schedule for many pieces: it costs as much for two instants as for hundreds.
             count = min(longest, self.steps.count - first)
             if every is not None and every < count:
                 count -= (first + count) % every  # blocks end where a piece does
