@@ -213,9 +213,11 @@ class Robot(RobotModel):
             "reactions", self._motion(q, qd, qdd), {"convention": convention}, gravity=gravity, loads=loads
         )
         joints = [link.joint for link in self.links]
+        numbers = {coordinate.name: k for k, coordinate in enumerate(self.coordinates, 1)}
         return Reactions(
             self.name, convention, self._links, tuple(j.name for j in joints),
-            tuple(j.kind for j in joints), tuple(j.unit for j in joints), *found,
+            tuple(numbers.get(j.name) for j in joints), tuple(j.kind for j in joints),
+            tuple(j.unit for j in joints), *found,
         )  # fmt: skip
 
     def recursion(

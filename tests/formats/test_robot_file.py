@@ -349,3 +349,54 @@ def test_a_key_of_the_joint_beside_it_is_told_where_it_goes(key: str):
     with pytest.raises(FormatError) as caught:
         read(f"{head}axis = [0, 0, 1]\nmass = 1\n{key} = 1\n")
     assert f'{key} belongs to the joint: joint = {{kind = "revolute", {key} = ...}}' in str(caught.value)
+
+
+COUPLED = """
+[parameters]
+r = "ratio of the belt"
+[[link]]
+name = "upper"
+joint = "revolute"
+axis = [0, 0, 1]
+[[link]]
+name = "fore"
+axis = [0, 0, 1]
+[link.joint]
+name = "belt joint"
+kind = "revolute"
+coupling = { q1 = "-r" }
+coupling_offset = "pi/2"
+[[link]]
+name = "hand"
+axis = [0, 0, 1]
+joint = { kind = "revolute", coupling = { q1 = 2, "belt joint" = -1 } }
+"""
+
+
+def test_couplings_are_read_and_written():
+    robot = read(HEAD.format("offset") + COUPLED)
+    assert [row.text(["q1"]) for row in robot.couplings] == ["q1", "-r*q1 + pi/2", "(2 + r)*q1 - pi/2"]
+    again = read(write_toml(robot))
+    assert again == robot
+    assert again.couplings == robot.couplings
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('{ q1 = "-r" }', "{ q4 = 1 }", 'x.toml:17: unknown joint "q4" in coupling of joint "belt joint"'),
+        ('{ q1 = "-r" }', '"q1"', "x.toml:17: coupling is"),
+        ('{ q1 = "-r" }', '{ q1 = "-s" }', 'x.toml:14: unknown parameter "s" in joint of link "fore"'),
+        ('{ q1 = "-r" }', "{ q3 = 1 }", "x.toml:17: joints belt joint -> q3 -> belt joint are coupled in a cycle"),
+        ("coupling_offset", "offset", 'x.toml:18: unknown key "offset"'),
+    ],
+)
+def test_couplings_that_are_wrong_are_told_with_their_line(old: str, new: str, sentence: str):
+    with pytest.raises(DynamisError) as caught:
+        read(HEAD.format("offset") + COUPLED.replace(old, new))
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_coupling_beside_the_joint_is_told_where_it_goes():
+    with pytest.raises(DynamisError, match="coupling belongs to the joint"):
+        read(HEAD.format("offset") + COUPLED.replace('name = "hand"', 'name = "hand"\ncoupling = { q1 = 1 }'))

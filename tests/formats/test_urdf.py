@@ -229,6 +229,18 @@ def test_declaring_the_xacro_namespace_is_no_xacro() -> None:
     assert load(text).n == 1
 
 
+def test_mimic_is_a_coupling() -> None:
+    """Without a multiplier it is 1, without an offset 0; a mimic joint may follow another one."""
+    mimics = (
+        link_and_joint("b", "a", inner='<mimic joint="j" multiplier="-2" offset="1.5707963267948966"/>'),
+        link_and_joint("c", "a", "prismatic", '<mimic joint="b_joint" offset="0.5"/>'),
+        link_and_joint("d", "a", inner='<mimic joint="j"/>'),
+    )
+    robot = load(joint_of().replace("</robot>", "".join(mimics) + "</robot>"))
+    assert [coordinate.name for coordinate in robot.coordinates] == ["j"]
+    assert [row.text(["j"]) for row in robot.couplings] == ["j", "-2*j + pi/2", "-2*j + 0.5 + pi/2", "j"]
+
+
 def test_mimic_of_a_fixed_joint_is_ignored_and_noted() -> None:
     """Published files keep the <mimic> of a gripper whose joints were made fixed."""
     fixed = link_and_joint("b", "a", "fixed").replace("</joint>", '<mimic joint="nobody" multiplier="2"/></joint>')
@@ -269,9 +281,15 @@ REFUSED = {
         "(known: revolute, continuous, prismatic, fixed)"
     ),
     joint_of("", ""): "4: <joint> has no type; it is required",
-    joint_of('<mimic joint="other" multiplier="2"/>'): (
-        '6: joint "j" mimics joint "other"; mimic joints are not read, '
-        "without its <mimic> the joint has a coordinate of its own"
+    joint_of('<mimic joint="other" multiplier="2"/>'): '6: unknown joint "other" in coupling of joint "j"',
+    joint_of('<mimic joint="j"/>'): '6: joint "j" is coupled to itself; couple it to joints that move it',
+    joint_of("<mimic/>"): "6: <mimic> has no joint; it is required",
+    joint_of('<mimic joint="k" multiplier="x"/>'): '6: multiplier of <mimic> is "x"; it is a number such as 0.5',
+    joint_of('<mimic joint="k" multiplier="0"/>'): (
+        '6: joint "j" follows joint "k" with the factor 0; couple it to joints that move it'
+    ),
+    joint_of('<mimic joint="b_joint"/>').replace("</robot>", link_and_joint("b", "a", "fixed") + "</robot>"): (
+        '6: joint "j" is coupled to joint "b_joint", which is fixed; couple it to one that moves'
     ),
     joint_of('<axis xyz="0 0 0"/>'): '6: joint "j" has axis [0, 0, 0]; an axis has a direction',
     joint_of('<axis xyz="0 0"/>'): '6: xyz of <axis> must be three numbers such as "0 0 0.5", got "0 0"',

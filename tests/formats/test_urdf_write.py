@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from dynamis import Inertia, Joint, Link, MissingValuesError, Robot
+from dynamis import DynamisError, Inertia, Joint, Link, MissingValuesError, Robot
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.toml_table import parse_toml
 from dynamis.formats.urdf.read import read_urdf
@@ -146,6 +146,24 @@ def test_a_joint_without_limits() -> None:
     text = write_urdf(Robot("r", (link,)))
     assert '<limit lower="-1e+30" upper="1e+30" effort="1e+30" velocity="1e+30" />' in text
     assert again(Robot("r", (link,))).joints[0].limits == link.joint.limits
+
+
+def test_couplings_are_mimics() -> None:
+    finger = Link("b", Joint("right", "prismatic", coupling={"left": -1}, coupling_offset="0.08"), mass=1)
+    turn = Link("c", Joint("wheel", coupling={"right": "pi/3"}, coupling_offset="pi/4"), mass=1)
+    robot = Robot("gripper", (Link("a", Joint("left", "prismatic"), mass=1), finger, turn))
+    assert '<mimic joint="left" multiplier="-1" offset="0.08" />' in write_urdf(robot)
+    assert again(robot).couplings[1] == robot.couplings[1]
+    q, qd, qdd = [[0.3]], [[2.0]], [[-1.0]]
+    close = {"rtol": 1e-14, "atol": 0}
+    np.testing.assert_allclose(again(robot).inverse_dynamics(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd), **close)
+
+
+def test_a_joint_that_follows_two_has_no_place_in_a_urdf() -> None:
+    mean = Link("c", Joint("wrist", coupling={"m1": "1/2", "m2": "1/2"}), mass=1)
+    robot = Robot("differential", (Link("a", Joint("m1"), mass=1), Link("b", Joint("m2"), mass=1), mean))
+    with pytest.raises(DynamisError, match=r'^joint "wrist" is coupled to m1, m2; <mimic> of a URDF follows one joint'):
+        write_urdf(robot)
 
 
 def test_gravity_is_said_in_a_comment() -> None:

@@ -201,6 +201,43 @@ def robots(**wishes: Any) -> st.SearchStrategy[Case]:
     return cases(Wishes(**wishes)).filter(has_dynamics)
 
 
+def coupled(case: Case, seed: int, several: bool = True, follow_earlier: bool = False) -> tuple[Robot, Array, Array]:
+    """The robot of a case with some joints coupled to others, and A, b of q = A y + b.
+
+    `several`: a joint may follow more than one, and joints that are coupled themselves; else it follows one independent
+    joint. `follow_earlier`: that comes before it.
+    """
+    robot, rng = case.robot(), np.random.default_rng(seed)
+    n = len(robot.joints)
+    order = list(range(n)) if follow_earlier else list(rng.permutation(n))
+    rows: dict[int, tuple[Array, float]] = {}
+    couplings: dict[str, dict[str, Any]] = {}
+    independent: list[int] = []
+    for place, j in enumerate(order):
+        if place == 0 or rng.random() < 0.5:
+            independent.append(j)
+            rows[j] = np.eye(n)[j], 0.0
+            continue
+        known = list(rows) if several else independent
+        chosen = rng.choice(known, size=min(len(known), int(rng.integers(1, 4)) if several else 1), replace=False)
+        factors = np.where(rng.random(len(chosen)) < 0.3, -1.0, rng.uniform(0.2, 2, len(chosen)).round(6))
+        offset = float(rng.uniform(-1, 1)) if rng.random() < 0.7 else 0.0
+        terms = [(float(x), *rows[int(i)]) for x, i in zip(factors, chosen, strict=True)]
+        row, b = sum(x * A for x, A, _ in terms), offset + sum(x * b for x, _, b in terms)
+        if np.abs(row).max() < 1e-9:
+            independent.append(j)
+            rows[j] = np.eye(n)[j], 0.0
+            continue
+        rows[j] = np.asarray(row), float(b)
+        names = [robot.joints[int(i)].name for i in chosen]
+        couplings[robot.joints[j].name] = {
+            "coupling": dict(zip(names, map(float, factors), strict=True)), "coupling_offset": offset
+        }  # fmt: skip
+    links = [replace(link, joint=replace(link.joint, **couplings.get(link.joint.name, {}))) for link in robot.links]
+    A = np.array([rows[j][0] for j in range(n)])[:, sorted(independent)]
+    return replace(robot, links=tuple(links)), A, np.array([rows[j][1] for j in range(n)])
+
+
 def has_dynamics(case: Case) -> bool:
     """Whether something with a mass moves; torques of a robot without are refused."""
     moved: list[bool] = []

@@ -199,11 +199,11 @@ def _holds(energies: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) ->
 
 
 def _carriers(model: Equations, k: int | None) -> Iterator[int]:
-    """The moving joints between the base and link k."""
+    """The coordinates that move link k."""
     while k is not None:
         body = model.mechanism.bodies[k]
         if body.coordinate is not None:
-            yield body.coordinate
+            yield from (row for row, _ in model.robot.couplings[body.coordinate].factors)
         k = body.parent
 
 

@@ -57,6 +57,6 @@ def times_velocity(model: Equations, C: Sequence[Sequence[Exact]], transposed: b
     for k in range(model.n):
         total = model.ring.zero
         for j in range(model.n):
-            total = total + (C[j][k] if transposed else C[k][j]) * model.state.qd[j]
+            total = total + (C[j][k] if transposed else C[k][j]) * model.qd[j]
         found.append(total)
     return found

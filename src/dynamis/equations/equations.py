@@ -14,6 +14,7 @@ from typing import Any
 
 from dynamis.equations.exact_robot import exact_scalars, exact_state
 from dynamis.errors import ArgumentError
+from dynamis.mechanics.coupling import coordinates_of, projected
 from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics import Velocity
@@ -25,7 +26,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
-from dynamis.scalars.exact.symbols import coordinate, joint_angle
+from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle
 
 HALF = Fraction(1, 2)
 
@@ -56,8 +57,18 @@ class Equations:
 
     @property
     def n(self) -> int:
-        """The number of moving joints."""
+        """The number of coordinates."""
         return self.robot.n
+
+    @cached_property
+    def qd(self) -> list[Exact]:
+        """The velocities of the coordinates."""
+        return coordinates_of(self.mechanism.coupling, self.state.qd)
+
+    @cached_property
+    def qdd(self) -> list[Exact]:
+        """The accelerations of the coordinates."""
+        return coordinates_of(self.mechanism.coupling, self.state.qdd)
 
     @cached_property
     def mechanism(self) -> Mechanism[Exact]:
@@ -120,7 +131,7 @@ class Equations:
     @cached_property
     def coriolis(self) -> list[Exact]:
         """c(q, qd): c_k = sum c_ijk qd_i qd_j [N m or N]."""
-        qd = self.state.qd
+        qd = self.qd
         return [_sum((self.coriolis_matrix[k][j] * qd[j] for j in range(self.n)), self.ring) for k in range(self.n)]
 
     @cached_property
@@ -146,14 +157,14 @@ class Equations:
 
     @cached_property
     def friction(self) -> list[Exact]:
-        """damping qd + coulomb sign(qd) of every joint [N m or N]."""
+        """damping qd + coulomb sign(qd) of every joint, seen from the coordinates [N m or N]."""
         moving = [body for body in self.mechanism.bodies if body.coordinate is not None]
-        return [friction(body, self.state) for body in moving]
+        return projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
 
     @cached_property
     def torques(self) -> list[Exact]:
         """tau by Euler-Lagrange: M qdd + c + g + friction."""
-        inertial = [_sum((self.M[i, j] * self.state.qdd[j] for j in range(self.n)), self.ring) for i in range(self.n)]
+        inertial = [_sum((self.M[i, j] * self.qdd[j] for j in range(self.n)), self.ring) for i in range(self.n)]
         rows = zip(inertial, self.coriolis, self.gravity, self.friction, strict=True)
         return [a + c + g + f for a, c, g, f in rows]
 
@@ -163,31 +174,48 @@ class Equations:
         return newton_euler(self.massive, self.state)
 
     def partial_q(self, scalar: Exact, k: int) -> Exact:
-        """The derivative by the coordinate of joint k (from 0)."""
-        joint = self.robot.joints[k]
-        if not joint.turns:
-            return scalar.derivative(coordinate(joint.name))
-        sine, cosine = joint_angle(joint.name)
-        s, c = self.state.s[k], self.state.c[k]
-        return scalar.derivative(sine) * c - scalar.derivative(cosine) * s
+        """The derivative by coordinate k (from 0)."""
+        total = self.ring.zero
+        for symbol, slope in self._slopes[k]:
+            total = total + scalar.derivative(symbol) * slope
+        return total
+
+    @cached_property
+    def _slopes(self) -> list[list[tuple[Symbol, Exact]]]:
+        """Of every coordinate the symbols that depend on it, with their derivatives.
+
+        A coupled angle that has a sine and a cosine of its own depends on all coordinates that it follows.
+        """
+        present, coupling = set(self.ring.symbols), self.mechanism.coupling
+        found: list[list[tuple[Symbol, Exact]]] = [[] for _ in range(self.n)]
+        for k, moving in enumerate(self.robot.coordinates):
+            if coordinate(moving.name) in present:
+                found[k].append((coordinate(moving.name), self.ring.one))
+        for j, joint in enumerate(self.robot.joints):
+            sine, cosine = joint_angle(joint.name)
+            if sine in present:
+                s, c = self.state.s[j], self.state.c[j]
+                for k, factor in ((j, self.ring.one),) if coupling is None else coupling.rows[j]:
+                    found[k] += [(sine, c * factor), (cosine, -s * factor)]
+        return found
 
     @cached_property
     def coriolis_transposed(self) -> list[Exact]:
         """C^T qd with the Christoffel C, which momentum observers use: it is Mdot qd - c."""
-        rates = [_sum((row[j] * self.state.qd[j] for j in range(self.n)), self.ring) for row in self.mass_matrix_rate]
+        rates = [_sum((row[j] * self.qd[j] for j in range(self.n)), self.ring) for row in self.mass_matrix_rate]
         return [rate - c for rate, c in zip(rates, self.coriolis, strict=True)]
 
     def time_derivative(self, scalar: Exact) -> Exact:
         """The derivative by time along a motion: dq -> qd, dqd -> qdd."""
         total = self.ring.zero
-        for k, joint in enumerate(self.robot.joints):
-            total = total + self.partial_q(scalar, k) * self.state.qd[k]
-            total = total + scalar.derivative(coordinate(joint.name, 1)) * self.state.qdd[k]
+        for k, moving in enumerate(self.robot.coordinates):
+            total = total + self.partial_q(scalar, k) * self.qd[k]
+            total = total + scalar.derivative(coordinate(moving.name, 1)) * self.qdd[k]
         return total
 
     def _contracted(self, entry: Callable[[int, int, int], Exact]) -> list[list[Exact]]:
         """sum over i of entry(k, j, i) qd_i."""
-        n, qd = range(self.n), self.state.qd
+        n, qd = range(self.n), self.qd
         return [[_sum((entry(k, j, i) * qd[i] for i in n), self.ring) for j in n] for k in n]
 
 

@@ -6,17 +6,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 from dynamis.errors import ArgumentError
-from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power, Product, Quotient, walk
+from dynamis.expressions.expression import (
+    Call,
+    Expression,
+    Number,
+    Parameter,
+    Pi,
+    Power,
+    Product,
+    Quotient,
+    substitute,
+    walk,
+)
 from dynamis.expressions.parser import MAX_LENGTH
 from dynamis.mechanics.mechanism import Mechanism, State, state_at
+from dynamis.model.coordinate import CoupledRow
+from dynamis.model.link import Joint
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.angles import MAX_SHARED, Angle, angle_of, generators, prime_factors
 from dynamis.scalars.exact.limits import MEMORY, Deadline, Memory
 from dynamis.scalars.exact.ring import Exact, Ring
-from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
+from dynamis.scalars.exact.scalars import ExactScalars, added_angles, multiple_angle, unit_angle
 from dynamis.scalars.exact.symbols import (
     PI,
     Symbol,
@@ -30,6 +44,9 @@ from dynamis.scalars.exact.symbols import (
     sign_of_velocity,
 )
 from dynamis.scalars.scalars import evaluate
+
+MAX_COUPLED = 8
+"""The largest multiple of angles that a coupled angle is expanded into: cos(8 q) has terms up to cos(q)^8."""
 
 
 def exact_scalars(
@@ -46,14 +63,19 @@ def exact_scalars(
     for angle in angles:
         for named, factor in angle.named.items():
             units[str(named)] = lcm(units.get(str(named), 1), factor.denominator)
-    joints = robot.joints
+    moving = robot.coordinates
+    apart = [j.name for j, row in coupled_joints(robot) if j.turns and multiples(robot, row, values) is None]
+    sliding = {k for j, row in coupled_joints(robot) if not j.turns for k, _ in row.factors}
+    signs = [j.name for j, row in coupled_joints(robot) if known_sign(row, values) is None]
     parameters = sorted({p for e in expressions for p in _parameters_of(e)} - set(values))
-    symbols = [symbol for j in joints if j.turns for symbol in joint_angle(j.name)]
+    symbols = [symbol for c in moving if c.turns for symbol in joint_angle(c.name)]
+    symbols += [symbol for name in apart for symbol in joint_angle(name)]
     symbols += [symbol for angle in _fixed_angles(angles, units) for symbol in fixed_angle(angle)]
     symbols += [root(prime) for prime in _root_primes(expressions, values, angles)]
-    symbols += [coordinate(j.name, order) for order in (2, 1) for j in joints]
-    symbols += [sign_of_velocity(j.name) for j in joints]
-    symbols += [*(coordinate(j.name) for j in joints if not j.turns), *map(parameter, parameters), PI]
+    symbols += [coordinate(c.name, order) for order in (2, 1) for c in moving]
+    symbols += [sign_of_velocity(name) for name in (*(c.name for c in moving), *signs)]
+    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.turns or k in sliding]
+    symbols += [*map(parameter, parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
     ring = Ring(tuple(symbols), deadline, decimals, Memory(memory))
@@ -63,19 +85,70 @@ def exact_scalars(
 
 
 def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exact]:
-    """The state in symbols: d(q1) is a velocity, dd(q1) an acceleration."""
-    joints, none = robot.joints, (ring.zero, ring.zero)
-    angles = [joint_angle(j.name) for j in joints]
+    """The state in symbols: d(q1) is a velocity, dd(q1) an acceleration.
+
+    Sine and cosine of a coupled angle are those of the coordinates where its factors are integers, by the addition
+    theorems. Else they are symbols of their own, of which only the derivatives are known (`Equations.partial_q`): what
+    holds for all their values holds for the true ones.
+    """
+    scalars: Any = m.scalars
+    pairs: list[tuple[Exact, Exact]] = []
+    signs: list[Exact] = []
+    for joint, row in zip(robot.joints, robot.couplings, strict=True):
+        pairs.append(_cos_sin(robot, joint, row, scalars))
+        sign = known_sign(row, scalars.values)
+        slides = robot.coordinates[row.factors[0][0]] if sign is not None else joint
+        signs.append(ring.scalar(sign_of_velocity(slides.name)).times(sign or 1))
+    present = set(ring.symbols)
+    q = [coordinate(c.name) for c in robot.coordinates]
     return state_at(
         m,
-        q=[ring.zero if j.turns else ring.scalar(coordinate(j.name)) for j in joints],
-        qd=[ring.scalar(coordinate(j.name, 1)) for j in joints],
-        qdd=[ring.scalar(coordinate(j.name, 2)) for j in joints],
-        cos_sin=[
-            (ring.scalar(c), ring.scalar(s)) if j.turns else none for j, (s, c) in zip(joints, angles, strict=True)
-        ],
-        sign=[ring.scalar(sign_of_velocity(j.name)) for j in joints],
+        q=[ring.scalar(symbol) if symbol in present else ring.zero for symbol in q],
+        qd=[ring.scalar(coordinate(c.name, 1)) for c in robot.coordinates],
+        qdd=[ring.scalar(coordinate(c.name, 2)) for c in robot.coordinates],
+        cos_sin=pairs,
+        sign=signs,
     )
+
+
+def _cos_sin(robot: RobotModel, joint: Joint, row: CoupledRow, scalars: ExactScalars) -> tuple[Exact, Exact]:
+    ring = scalars.ring
+    if not joint.turns:
+        return ring.zero, ring.zero
+    times = multiples(robot, row, scalars.values)
+    if times is None:
+        sine, cosine = joint_angle(joint.name)
+        return ring.scalar(cosine), ring.scalar(sine)
+    pair = scalars.cos_sin_of(row.offset)
+    for k, count in times:
+        sine, cosine = joint_angle(robot.coordinates[k].name)
+        pair = added_angles(pair, multiple_angle((ring.scalar(cosine), ring.scalar(sine)), count, scalars))
+    return pair
+
+
+def coupled_joints(robot: RobotModel) -> list[tuple[Joint, CoupledRow]]:
+    """The joints that are coupled to others, with their rows of q = A y + b."""
+    rows = zip(robot.joints, robot.couplings, strict=True)
+    return [(joint, row) for joint, row in rows if joint.coupling]
+
+
+def multiples(robot: RobotModel, row: CoupledRow, values: Mapping[str, Expression]) -> list[tuple[int, int]] | None:
+    """(coordinate, integer) of a coupled angle that is a small integer combination of angles; else None."""
+    found: list[tuple[int, int]] = []
+    for k, factor in row.factors:
+        number = substitute(factor, values)
+        if not (isinstance(number, Number) and number.value.denominator == 1 and robot.coordinates[k].turns):
+            return None
+        found.append((k, int(number.value)))
+    return found if sum(abs(count) for _, count in found) <= MAX_COUPLED else None
+
+
+def known_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
+    """The sign of the factor of a joint that follows one coordinate, if it is known; such a joint slides with it."""
+    if row.only is None:
+        return None
+    number = substitute(row.only[1], values)
+    return (1 if number.value > 0 else -1) if isinstance(number, Number) else None
 
 
 def _expressions(robot: RobotModel) -> Iterator[Expression]:
@@ -85,6 +158,7 @@ def _expressions(robot: RobotModel) -> Iterator[Expression]:
         joint = link.joint
         yield from (link.mass, *link.com, *(e for row in link.inertia.matrix for e in row))
         yield from (*joint.axis, joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia)
+        yield from joint.couplings()
     for placement in _placements(robot):
         yield from (step.amount for step in placement.steps if step.kind == "T")
 
@@ -92,6 +166,7 @@ def _expressions(robot: RobotModel) -> Iterator[Expression]:
 def _angles(robot: RobotModel) -> Iterator[Expression]:
     for placement in _placements(robot):
         yield from (step.amount for step in placement.steps if step.kind == "R")
+    yield from (row.offset for joint, row in coupled_joints(robot) if joint.turns)
 
 
 def _placements(robot: RobotModel) -> Iterator[Placement]:

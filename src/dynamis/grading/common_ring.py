@@ -39,7 +39,12 @@ class CommonRing:
     def ring(self) -> Ring:
         own, robot = self.equations.ring, self.equations.robot
         parameters = [*map(parameter, robot.parameters)]
-        more = [*ROOTS, *(coordinate(j.name) for j in robot.joints), *parameters, *map(parameter, self.coefficients)]
+        more = [
+            *ROOTS,
+            *(coordinate(j.name) for j in robot.coordinates),
+            *parameters,
+            *map(parameter, self.coefficients),
+        ]
         more += map(inverse, parameters)
         return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
 
@@ -87,7 +92,7 @@ class CommonRing:
 
     def sign(self, argument: Exact) -> Exact:
         """The sign of a joint's velocity, as in Coulomb friction."""
-        for joint in self.equations.robot.joints:
+        for joint in self.equations.robot.coordinates:
             symbol = sign_of_velocity(joint.name)
             if argument == self.ring.scalar(coordinate(joint.name, 1)) and symbol in self.ring.places:
                 return self.ring.scalar(symbol)
@@ -118,7 +123,7 @@ class CommonRing:
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
-        prismatic = {joint.name for joint in self.equations.robot.joints if not joint.turns}
+        prismatic = {joint.name for joint in self.equations.robot.coordinates if not joint.turns}
         for powers, factor in argument.powers():
             if len(powers) > 1 or any(power > 1 for _, power in powers):
                 raise ArgumentError("an angle must be a sum of joint angles, not a product")

@@ -27,7 +27,7 @@ def applied_rates(
 
     Beside `applied_wrenches`, whose derivative it is.
     """
-    rates: list[list[Wrench[S] | None]] = [[None] * m.n for _ in m.bodies]
+    rates: list[list[Wrench[S] | None]] = [[None] * m.joints for _ in m.bodies]
     if not loads:
         return []
     where = poses(m, state)

@@ -135,7 +135,7 @@ def forward_dynamics(
             inertia[p] = inertia[p] + seen.shifted(joint.r, m.zero)
             force[p], moment[p] = force[p] + f, moment[p] + n
 
-    qdd: list[S] = [m.zero] * m.n
+    qdd: list[S] = [m.zero] * m.joints
     wd: list[Vector[S]] = []
     a: list[Vector[S]] = []
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):

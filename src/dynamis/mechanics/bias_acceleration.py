@@ -32,7 +32,7 @@ def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tupl
         return m.null, m.null
     joints = passages(m, state)
     w, zd = axis_rates(m, state, joints)
-    motion = outward(m, replace(state, qdd=[m.zero] * m.n), joints, w, zd, m.null)[place.body]
+    motion = outward(m, replace(state, qdd=[m.zero] * m.joints), joints, w, zd, m.null)[place.body]
     lean = joints[place.body].lean
     a, wd = motion.a + motion.U @ (place.p if lean is None else lean.vector(place.p)), motion.wd
     i: int | None = place.body

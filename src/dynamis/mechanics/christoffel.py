@@ -74,7 +74,7 @@ def coefficients(
     m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], carried: Sequence[BodyMoments[S]]
 ) -> Coefficients[S]:
     """M and all Gamma_ijk; joints are counted from 0."""
-    M: list[list[Any]] = [[m.zero] * m.n for _ in range(m.n)]
+    M: list[list[Any]] = [[m.zero] * m.joints for _ in range(m.joints)]
     gamma: dict[tuple[int, int, int], Any] = {}
     for body, on, cloud in zip(m.bodies, twists, carried, strict=True):
         if (b := body.coordinate) is None:
@@ -106,7 +106,7 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
     """
     joints = passages(m, state)
     found = coefficients(m, unit_twists(m, joints), composites(m, joints)).gamma
-    n = range(m.n)
+    n = range(m.joints)
     return [[[found.get((i, j, k), found.get((i, k, j), m.zero)) for k in n] for j in n] for i in n]
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_passage
 from dynamis.mechanics.reduced.named_axes import named_axes
@@ -39,7 +40,7 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     m, state, _ = named_axes(m, state)
     joints = passages(m, state)
     composite = moments_in_passage(m, joints)
-    M = [[m.zero] * m.n for _ in range(m.n)]
+    M = [[m.zero] * m.joints for _ in range(m.joints)]
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
         if body.coordinate is not None:
@@ -48,7 +49,7 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
         if body.parent is not None:
             turned = composite[i].turned(joints[i])
             composite[body.parent] = composite[body.parent].joined(turned, joints[i].r)
-    return M
+    return projected_matrix(m.coupling, M, symmetric=True)
 
 
 def _column(

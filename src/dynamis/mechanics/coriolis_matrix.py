@@ -18,6 +18,7 @@ for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, alg
 
 from __future__ import annotations
 
+from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.reduced.body_moments import moments_in_passage
 from dynamis.mechanics.reduced.moving_composites import ancestors, joint_velocities, moving_composites
@@ -43,7 +44,7 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)
     clouds = moving_composites(m, joints, moments_in_passage(m, joints), w, rd)
-    C = [[m.zero] * m.n for _ in range(m.n)]
+    C = [[m.zero] * m.joints for _ in range(m.joints)]
     for i, (body, cloud) in enumerate(zip(m.bodies, clouds, strict=True)):
         if (row := body.coordinate) is None:
             continue
@@ -57,4 +58,4 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
             if (column := parent.coordinate) is not None:
                 C[row][column] = felt.change(parent, zd[p])
                 C[column][row] = parent.k.dot(n if parent.turns else f)
-    return C
+    return projected_matrix(m.coupling, C)

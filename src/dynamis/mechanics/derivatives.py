@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.inverse_dynamics import AxisMotion, inward, outward
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
@@ -93,7 +94,7 @@ def inverse_dynamics_derivatives(
                 by_qd[column][row] = parent.k.dot(nd if parent.turns else fd)
     for column, rates in enumerate(zip(*load_rates, strict=True)):
         _let_loads_change(m, joints, column, leaning(joints, seen_from(views, rates)), by_q)
-    return by_q, by_qd
+    return projected_matrix(m.coupling, by_q), projected_matrix(m.coupling, by_qd)
 
 
 def _moved(felt: Felt[S], joint: Body[S], x: AxisMotion[S]) -> Any:
@@ -133,4 +134,4 @@ def _let_loads_change(
 
 
 def _zeros(m: Mechanism[S]) -> Rows[S]:
-    return [[m.zero] * m.n for _ in range(m.n)]
+    return [[m.zero] * m.joints for _ in range(m.joints)]

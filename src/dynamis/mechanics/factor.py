@@ -72,7 +72,7 @@ def factor(m: Mechanism[S], M: Sequence[Sequence[S]]) -> Factor[S]:
     >>> factor(mechanism(arm, arm.floats()), [[4.0, 2.0], [2.0, 2.0]]).solve([6.0, 4.0])
     [1.0, 1.0]
     """
-    return _factor(M, carrying_joints(m), m.zero, m.one)
+    return _factor(M, carriers(m), m.zero, m.one)
 
 
 def dense_factor(M: Sequence[Sequence[S]], zero: S, one: S) -> Factor[S]:
@@ -96,6 +96,28 @@ def _factor(M: Sequence[Sequence[S]], carriers: Sequence[Sequence[int]], zero: S
             for k in carriers[i][place:]:
                 left[j][k] = left[j][k] - L[i][j] * left[i][k]
     return Factor(carriers, L, per_D, zero, one)
+
+
+def carriers(m: Mechanism[S]) -> list[list[int]]:
+    """Of every coordinate those before it with which M = L^T D L has an entry in L, the last first.
+
+    Without couplings these are the joints that carry it. With couplings two coordinates meet where one of their joints
+    carries another, and elimination of a coordinate joins all that it meets.
+    """
+    joints = carrying_joints(m)
+    if m.coupling is None:
+        return joints
+    meets: list[set[int]] = [set() for _ in range(m.n)]
+    rows = [{k for k, _ in row} for row in m.coupling.rows]
+    for j, on in enumerate(joints):
+        together = [rows[j], *(rows[j] | rows[i] for i in on)]
+        for group in together:
+            for k in group:
+                meets[k] |= {i for i in group if i < k}
+    for k in reversed(range(m.n)):
+        for i in meets[k]:
+            meets[i] |= {j for j in meets[k] if j < i}
+    return [sorted(on, reverse=True) for on in meets]
 
 
 def carrying_joints(m: Mechanism[S]) -> list[list[int]]:

@@ -41,7 +41,7 @@ def forward_dynamics(
     >>> forward_dynamics(m, state_at(m, [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
-    bias = inverse_dynamics(m, replace(state, qdd=[m.zero] * m.n), gravity, loads)
+    bias = inverse_dynamics(m, replace(state, qdd=[m.zero] * m.joints), gravity, loads)
     left: list[Any] = [a - b for a, b in zip(tau, bias, strict=True)]
     return factor(m, mass_matrix(m, state)).solve(left)
 

@@ -14,12 +14,18 @@ Source: A. F. Filippov, Differential Equations with Discontinuous Righthand Side
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from dynamis.mechanics.mechanism import Body, State
+from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import S
+
+SMOOTHING_SPEED = 1e-3
+"""The speed [rad/s or m/s] over which friction is smoothed where a bare sign would chatter: in the law of a sampled
+control, whose measured speed is noisy, in compiled steps, which cannot stop where a joint does, and at joints that
+follow several coordinates."""
 
 
 def friction(body: Body[S], state: State[S]) -> S:
@@ -34,7 +40,51 @@ def direction(scalars: Scalars[Any], qd: Any, speed: float) -> Any:
     return qd / scalars.sqrt(qd * qd + speed * speed) if speed else scalars.sign(qd)
 
 
+def joint_directions(m: Mechanism[Any], qd: Sequence[Any], speed: float, s: Sequence[Any] = ()) -> list[Any]:
+    """The directions of sliding of all joints, from the velocities of the coordinates or from directions s of those.
+
+    A joint that follows one coordinate slides as that does. For one that follows several, directions of the
+    coordinates say nothing: dry friction there is smoothed over SMOOTHING_SPEED.
+    """
+    if m.coupling is None:
+        return list(s) or [direction(m.scalars, v, speed) for v in qd]
+    found: list[Any] = []
+    for row, rate in zip(m.coupling.rows, m.coupling.rates(qd), strict=True):
+        (k, factor), *others = row
+        if others or not s:
+            found.append(direction(m.scalars, rate, speed or (SMOOTHING_SPEED if others else 0.0)))
+        else:
+            found.append(s[k] if factor > 0 else -s[k])
+    return found
+
+
 def coulomb(robot: RobotModel) -> list[float]:
-    """The Coulomb friction of every joint [N m or N], in numbers."""
-    scalars = robot.floats()
-    return [float(evaluate(joint.coulomb, scalars)) for joint in robot.joints]
+    """The Coulomb friction of every coordinate [N m or N], in numbers: that of the joints that follow it alone.
+
+    A joint with q = A_jk y_k + b_j slides when its coordinate does, so |A_jk| coulomb_j acts against y_k. The friction
+    of joints that follow several coordinates (`mixed_friction`) acts along none of them and is not in it.
+    """
+    scalars, found = robot.floats(), [0.0] * robot.n
+    for joint, row in zip(robot.joints, robot.couplings, strict=True):
+        if row.only is not None:
+            k, factor = row.only
+            found[k] += abs(float(evaluate(factor, scalars))) * float(evaluate(joint.coulomb, scalars))
+    return found
+
+
+def mixed_friction(robot: RobotModel) -> list[str]:
+    """The joints with Coulomb friction that follow several coordinates."""
+    scalars, rows = robot.floats(), zip(robot.joints, robot.couplings, strict=True)
+    return [joint.name for joint, row in rows if row.only is None and evaluate(joint.coulomb, scalars)]
+
+
+def damping_matrix(robot: RobotModel) -> list[list[float]]:
+    """A^T diag(damping) A (n, n) [N m s/rad or N s/m], in numbers."""
+    scalars, n = robot.floats(), range(robot.n)
+    found = [[0.0] * robot.n for _ in n]
+    for joint, row in zip(robot.joints, robot.couplings, strict=True):
+        entries = [(k, float(evaluate(factor, scalars))) for k, factor in row.factors]
+        for i, a in entries:
+            for j, b in entries:
+                found[i][j] += a * float(evaluate(joint.damping, scalars)) * b
+    return found

@@ -10,6 +10,7 @@ Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, for 
 
 from __future__ import annotations
 
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.reduced.body_moments import moments_in_passage
 from dynamis.mechanics.reduced.named_axes import named_axes
@@ -39,7 +40,7 @@ def gravity_torque(
         up.append(joint.back(base if body.parent is None else up[body.parent]))
     own = moments_in_passage(m, joints)
     mass, h = [body.mass for body in own], [body.h for body in own]
-    tau = [m.zero] * m.n
+    tau = [m.zero] * m.joints
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
         if body.coordinate is not None:
@@ -47,4 +48,4 @@ def gravity_torque(
         if (p := body.parent) is not None:
             h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].forth(h[i])
             mass[p] = mass[p] + mass[i]
-    return tau
+    return projected(m.coupling, tau)

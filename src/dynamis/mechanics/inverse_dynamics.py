@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
@@ -76,7 +77,7 @@ def inverse_dynamics(
             along: Any = body.k.dot(n if body.turns else f)
             drive = body.rotor * state.qdd[i] + friction(body, state)
             tau.append(along + drive)
-    return tau
+    return projected(m.coupling, tau)
 
 
 def outward(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.mechanism import Mechanism, Place, State, joint_transform
 from dynamis.scalars.vectors import Matrix, S, Vector
 
@@ -75,9 +76,10 @@ def jacobian(
     """Columns of the geometric Jacobian of a point on a body, in base axes: (J_v, J_w).
 
     With z the joint axis: revolute (z x (x - P_j), z), prismatic (z, 0); a joint that does not
-    carry the body has the column 0. `point` is x in the base frame.
+    carry the body has the column 0. `point` is x in the base frame. Coupled joints add up to the columns of their
+    coordinates.
     """
-    linear, angular = [m.null] * m.n, [m.null] * m.n
+    linear, angular = [m.null] * m.joints, [m.null] * m.joints
     while body is not None:
         link, pose = m.bodies[body], bodies[body]
         if link.coordinate is not None:
@@ -85,7 +87,7 @@ def jacobian(
             linear[link.coordinate] = z.cross(point - pose.p) if link.turns else z
             angular[link.coordinate] = z if link.turns else m.null
         body = link.parent
-    return linear, angular
+    return projected(m.coupling, linear), projected(m.coupling, angular)
 
 
 def com_position(m: Mechanism[S], bodies: Sequence[Pose[S]], body: int) -> Vector[S]:

@@ -17,17 +17,26 @@ from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 
 
-def unit_velocities(m: Mechanism[S], state: State[S], joint: int) -> list[Velocity[S]]:
-    """The velocities of all links when only `joint` moves, with velocity 1: columns of their Jacobians."""
-    return velocities(m, replace(state, qd=[m.one if j == joint else m.zero for j in range(m.n)]))
+def unit_velocities(m: Mechanism[S], state: State[S], coordinate: int) -> list[Velocity[S]]:
+    """The velocities of all links when only `coordinate` moves, with velocity 1: columns of their Jacobians."""
+    return velocities(m, replace(state, qd=unit_rates(m, coordinate)))
+
+
+def unit_rates(m: Mechanism[S], coordinate: int) -> list[S]:
+    """The velocities of the joints when only `coordinate` moves, with velocity 1: a column of A."""
+    unit = [m.one if k == coordinate else m.zero for k in range(m.n)]
+    return unit if m.coupling is None else m.coupling.rates(unit)
 
 
 def mass_matrix_entry(m: Mechanism[S], columns: list[list[Velocity[S]]], i: int, j: int) -> S:
-    """M_ij from the unit velocities of joints i and j."""
+    """M_ij from the unit velocities of coordinates i and j."""
     total: Any = m.zero
+    rates = [unit_rates(m, i), unit_rates(m, j)] if m.coupling else None
     for body, a, b in zip(m.bodies, columns[i], columns[j], strict=True):
         total = total + a.v_com.dot(b.v_com) * body.mass + a.w.dot(body.inertia @ b.w)
-        if i == j and body.coordinate == i:
+        if rates is not None and body.coordinate is not None:
+            total = total + rates[0][body.coordinate] * rates[1][body.coordinate] * body.rotor
+        elif rates is None and i == j and body.coordinate == i:
             total = total + body.rotor
     return total
 

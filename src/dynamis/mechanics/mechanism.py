@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from dynamis.expressions.expression import Expression
+from dynamis.mechanics.coupling import Coupling
 from dynamis.model.link import Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -54,6 +55,8 @@ class Mechanism(Generic[S]):
     bodies: tuple[Body[S], ...]
     gravity: Vector[S]
     scalars: Scalars[S]
+    coupling: Coupling[S] | None = None
+    """q = A y + b; None where every moving joint is a coordinate."""
 
     @property
     def zero(self) -> S:
@@ -64,8 +67,14 @@ class Mechanism(Generic[S]):
         return self.scalars.one
 
     @property
-    def n(self) -> int:
+    def joints(self) -> int:
+        """The number of moving joints, whose variables are in `State`."""
         return sum(body.coordinate is not None for body in self.bodies)
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return self.joints if self.coupling is None else self.coupling.n
 
     @property
     def null(self) -> Vector[S]:
@@ -74,7 +83,7 @@ class Mechanism(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class State(Generic[S]):
-    """Joint coordinates and what the algorithms need of them, one entry per moving joint.
+    """Joint variables and what the algorithms need of them, one entry per moving joint, coupled ones too.
 
     A revolute joint enters through c = cos q and s = sin q only, a prismatic one through q only;
     `sign` is the sign of the velocity, for Coulomb friction.
@@ -100,14 +109,16 @@ def state_at(
     """The state of a mechanism from its coordinates: every State is made here.
 
     qd and qdd are 0 where they are not given. `cos_sin` are (cos q, sin q) per joint and `sign` the directions of
-    sliding, where they are known otherwise: as symbols, or from a simulation of stiction.
+    sliding per joint, where they are known otherwise: as symbols, or from a simulation of stiction.
 
     >>> from dynamis import Joint, Link, Robot
-    >>> arm = Robot("arm", (Link("arm", Joint("q1")),))
+    >>> arm = Robot("arm", (Link("arm", Joint("q1")), Link("belt", Joint("q2", coupling={"q1": -2}))))
     >>> state_at(mechanism(arm, arm.floats()), [0.0], [-2.0])
-    State(q=[0.0], c=[1.0], s=[0.0], qd=[-2.0], qdd=[0.0], sign=[-1.0])
+    State(q=[0.0, 0.0], c=[1.0, 1.0], s=[0.0, 0.0], qd=[-2.0, 4.0], qdd=[0.0, 0.0], sign=[-1.0, 1.0])
     """
-    zeros = [m.zero] * m.n
+    zeros = [m.zero] * m.joints
+    if m.coupling is not None:
+        q, qd, qdd = m.coupling.positions(q), qd and m.coupling.rates(qd), qdd and m.coupling.rates(qdd)
     if sign is None:
         sign = zeros if qd is None else [m.scalars.sign(v) for v in qd]
     pairs = [m.scalars.cos_sin(x) for x in q] if cos_sin is None else cos_sin
@@ -117,7 +128,7 @@ def state_at(
 
 def at_rest(m: Mechanism[S], state: State[S]) -> State[S]:
     """The same q without motion: qd, qdd and the directions of sliding are 0."""
-    zeros = [m.zero] * m.n
+    zeros = [m.zero] * m.joints
     return replace(state, qd=zeros, qdd=zeros, sign=zeros)
 
 
@@ -133,7 +144,16 @@ def mechanism(robot: RobotModel, scalars: Scalars[S]) -> Mechanism[S]:
         bodies.append(_body(link, parent, at, coordinate if moves else None, scalars))
         index[link.name] = len(bodies) - 1
         coordinate += moves
-    return Mechanism(tuple(bodies), vector(robot.gravity, scalars), scalars)
+    return Mechanism(tuple(bodies), vector(robot.gravity, scalars), scalars, coupling(robot, scalars))
+
+
+def coupling(robot: RobotModel, scalars: Scalars[S]) -> Coupling[S] | None:
+    """How the robot's joints are coupled, if they are."""
+    if not robot.coupled:
+        return None
+    rows = tuple(tuple((k, evaluate(factor, scalars)) for k, factor in row.factors) for row in robot.couplings)
+    offsets = tuple(evaluate(row.offset, scalars) for row in robot.couplings)
+    return Coupling(rows, offsets, tuple(j for j, joint in enumerate(robot.joints) if not joint.coupling))
 
 
 def _body(

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Body, Mechanism, State, joint_transform
 from dynamis.scalars.vectors import Matrix, S, Vector
@@ -51,7 +52,7 @@ class Wrench(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class InverseDynamics(Generic[S]):
-    """tau of every moving joint; motion, net force F = m a_C, net moment N = I wd + w x I w and
+    """tau of every coordinate; motion, net force F = m a_C, net moment N = I wd + w x I w and
     the wrench of the parent at the joint, for every body."""
 
     tau: list[S]
@@ -83,7 +84,7 @@ def newton_euler(
         for body, wrench in zip(m.bodies, wrenches, strict=True)
         if body.coordinate is not None
     ]
-    return InverseDynamics(tau, motions, net, wrenches)
+    return InverseDynamics(projected(m.coupling, tau), motions, net, wrenches)
 
 
 def outward(m: Mechanism[S], state: State[S], base_acceleration: Vector[S]) -> list[Motion[S]]:

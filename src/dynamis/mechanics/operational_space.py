@@ -17,6 +17,7 @@ from typing import Any
 
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.composite_body import mass_matrix
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.factor import Factor, dense_factor, factor
 from dynamis.mechanics.kinematics import Pose
 from dynamis.mechanics.mechanism import Mechanism, Place, State
@@ -66,7 +67,8 @@ def operational_space_inertia(
     chosen = chosen_rows(rows)
     joints = passages(m, state)
     J = _jacobian(m, joints, place)
-    carrying = sum(column is not None for column in J)
+    moved = {j for j, column in enumerate(J) if column is not None}
+    carrying = len(moved if m.coupling is None else {k for j in moved for k, _ in m.coupling.rows[j]})
     if carrying < len(chosen):
         named = [ROWS[k] for k in chosen]
         known = "1 joint" if carrying == 1 else f"{carrying} joints"
@@ -76,7 +78,7 @@ def operational_space_inertia(
             f"({', '.join(named)}){advice}",
             key="rows",
         )
-    columns = [[m.zero if column is None else column[k] for k in chosen] for column in J]
+    columns = projected(m.coupling, [[m.zero if column is None else column[k] for k in chosen] for column in J])
     mobility = _mobility(columns, factor(m, mass_matrix(m, state)))
     return dense_factor(mobility, m.zero, m.one).inverse()
 
@@ -98,7 +100,7 @@ def _mobility(J: Sequence[Sequence[S]], M: Factor[S]) -> list[list[Any]]:
 
 def _jacobian(m: Mechanism[S], joints: Sequence[Passage[S]], place: Place[S]) -> list[list[S] | None]:
     """Columns (z x (x - P), z) or (z, 0) of the joints that carry the frame, in base axes; None of the others."""
-    found: list[list[S] | None] = [None] * m.n
+    found: list[list[S] | None] = [None] * m.joints
     if place.body is None:
         return found
     where: list[Pose[S]] = []

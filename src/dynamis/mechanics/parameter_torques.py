@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.mass_matrix import unit_velocities
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench, outward
@@ -47,7 +48,11 @@ def parameter_torques(
     motions = outward(m, state, -(m.gravity if gravity is None else gravity))
     drives = [body for body in m.bodies if body.coordinate is not None]
     rows: list[list[Any]] = []
-    for j, drive in enumerate(drives):
+    of_drives = [
+        [x.rotor * a, x.damping * v, x.coulomb * s]
+        for x, a, v, s in zip(drives, state.qdd, state.qd, state.sign, strict=True)
+    ]
+    for j, drive in enumerate(projected(m.coupling, of_drives)):
         units = unit_velocities(m, state, j)
         row: list[Any] = []
         for body, motion, unit in zip(m.bodies, motions, units, strict=True):
@@ -55,7 +60,7 @@ def parameter_torques(
             I = body.inertia  # noqa: E741
             six = (I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z)
             row += [body.mass * of_mass, *(x * y for x, y in zip(six, of_inertia, strict=True))]
-        row += [drive.rotor * state.qdd[j], drive.damping * state.qd[j], drive.coulomb * state.sign[j]]
+        row += drive
         for wrenches in loads:
             felt = [-(u.v.dot(x.force) + u.w.dot(x.moment)) for u, x in zip(units, wrenches, strict=True) if x]  # type: ignore[operator]
             row.append(sum(felt, m.zero))

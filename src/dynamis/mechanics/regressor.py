@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics import Velocity, poses, velocities
 from dynamis.mechanics.mass_matrix import unit_velocities
@@ -98,9 +99,10 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
 
 
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
-    """rotor qdd + damping qd + coulomb sign(qd) of every joint: tau = Y pi + these."""
+    """rotor qdd + damping qd + coulomb sign(qd) of every coordinate: tau = Y pi + these."""
     moving = [body for body in m.bodies if body.coordinate is not None]
-    return [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
+    drives = [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
+    return projected(m.coupling, drives)
 
 
 def parameter_names(links: int) -> list[str]:

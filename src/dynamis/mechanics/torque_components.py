@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dynamis.mechanics.christoffel import Twist, coefficients, composites, unit_twists
+from dynamis.mechanics.coupling import Coupling, coordinates_of, projected
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
@@ -70,19 +71,19 @@ def torque_components(
     weight = _gravity(m, joints, carried, -(m.gravity if gravity is None else gravity))
     applied = _applied(m, twists, leaning(joints, seen_from(views, loads)))
     moving = [body for body in m.bodies if body.coordinate is not None]
-    qd = state.qd
+    qd = coordinates_of(m.coupling, state.qd)
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
-    parts: list[list[Any]] = []
-    centrifugal: list[Any] = []
-    coriolis: list[Any] = []
+    gamma = _of_coordinates(found.gamma, m.coupling)
+    rows: list[list[Any]] = []
     for i, body in enumerate(moving):
         inertial = _sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
         single = [inertial, weight[i], friction(body, state), body.rotor * state.qdd[i], applied[i]]
-        own = [found.gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
-        mixed = [twice(_either(found.gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)]
-        parts.append([*single, *own, *mixed])
-        centrifugal.append(_sum(own, m.zero))
-        coriolis.append(_sum(mixed, m.zero))
+        own = [gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
+        mixed = [twice(_either(gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)]
+        rows.append([*single, *own, *mixed])
+    parts, first = projected(m.coupling, rows), len(SINGLE)
+    centrifugal = [_sum(row[first : first + m.n], m.zero) for row in parts]
+    coriolis = [_sum(row[first + m.n :], m.zero) for row in parts]
     total = [_sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)]
     return parts, centrifugal, coriolis, total
 
@@ -105,12 +106,29 @@ def _gravity(
 
 
 def _applied(m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], loads: Sequence[Wrench[S] | None]) -> list[Any]:
-    tau: list[Any] = [m.zero] * m.n
+    tau: list[Any] = [m.zero] * m.joints
     for on, load in zip(twists, loads, strict=True):
         if load is not None:
             for j, x in on.items():
                 tau[j] = tau[j] - (x.u.dot(load.force) + x.w.dot(load.moment))
     return tau
+
+
+def _of_coordinates(
+    gamma: dict[tuple[int, int, int], Any], coupling: Coupling[S] | None
+) -> dict[tuple[int, int, int], Any]:
+    """Gamma_jkl with coordinates k <= l, for joints j: the sum of Gamma_jab A_ak A_bl over the joints a and b."""
+    if coupling is None:
+        return gamma
+    found: dict[tuple[int, int, int], Any] = {}
+    for (j, a, b), value in gamma.items():
+        for first, second in ((a, b), (b, a))[: 1 + (a != b)]:
+            for k, x in coupling.rows[first]:
+                for l, y in coupling.rows[second]:  # noqa: E741
+                    if k <= l:
+                        term = value * (x * y)
+                        found[j, k, l] = found[j, k, l] + term if (j, k, l) in found else term
+    return found
 
 
 def _either(gamma: dict[tuple[int, int, int], Any], i: int, j: int, k: int, zero: Any) -> Any:

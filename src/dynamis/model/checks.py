@@ -32,6 +32,7 @@ def check_robot(robot: RobotModel) -> None:
     """Raise a ModelError for a robot that cannot exist; warn where its file allows it."""
     _check_values(robot)
     _check_frames(robot)
+    _ = robot.couplings
     for link in robot.links:
         if link.joint.moves and link.joint.name in robot.parameters:
             raise ModelError(
@@ -128,7 +129,7 @@ def _places(robot: RobotModel) -> Iterator[tuple[str | None, str, list[Expressio
     for link in robot.links:
         joint = link.joint
         limits = [value for _, value in joint.limits.items()]
-        drive = [joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia]
+        drive = [joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia, *joint.couplings()]
         yield link.name, "mass", [link.mass]
         yield link.name, "com", [*link.com]
         yield link.name, "inertia", [*(e for row in link.inertia.matrix for e in row), *_amounts(link.inertia.axes)]
@@ -179,6 +180,9 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
         found = value(expression)
         if found is not None and found < 0:
             raise wrong(key, f"{key} {found:g}; it must be >= 0")
+    for name, factor in joint.coupling:
+        if value(factor) == 0:
+            raise wrong("coupling", f'the factor 0 in its coupling to "{name}"; couple it to joints that move it')
     if value(joint.gear_ratio) == 0:
         raise wrong("gear_ratio", "gear_ratio 0; it must not be zero (a negative ratio reverses the motor)")
     limits = {name: value(expression) for name, expression in joint.limits.items()}

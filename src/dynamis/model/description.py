@@ -26,7 +26,11 @@ def describe(robot: RobotModel, form: str = "text") -> str:
 
 def robot_document(robot: RobotModel) -> Document:
     """Who the robot is, its joints numbered from 1, its links, its frames, its parameters."""
-    blocks: list[Block] = [_head(robot), _joint_table(robot), *_drive_table(robot), _link_table(robot)]
+    names = [coordinate.name for coordinate in robot.coordinates]
+    rows = zip(robot.joints, robot.couplings, strict=True)
+    coupled = tuple(f"coupled: {joint.name} = {row.text(names)}" for joint, row in rows if joint.coupling)
+    blocks: list[Block] = [_head(robot), _joint_table(robot), *([Items(coupled)] if coupled else [])]
+    blocks += [*_drive_table(robot), _link_table(robot)]
     blocks += [*_chain(robot), Items(tuple(map(_frame, [*robot.frames, *([robot.tool] if robot.tool else [])])))]
     if robot.parameters:
         rows = ((name, str(robot.values.get(name, "-")), text) for name, text in robot.parameters.items())
@@ -44,13 +48,17 @@ def as_dict(robot: RobotModel) -> dict[str, Any]:
         found = number(expression, robot.values)
         return found if isinstance(expression, Number) else {"expression": str(expression), "value": found}
 
+    numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
+
     def joint(j: Joint) -> dict[str, Any]:
         return {
-            "name": j.name, "number": robot.joints.index(j) + 1 if j.moves else None, "kind": j.kind,
+            "name": j.name, "number": numbers.get(j.name), "kind": j.kind,
             "axis": [value(e) for e in j.axis], "before": str(j.before), "after": str(j.after),
             "limits": {key: value(e) for key, e in j.limits.items()}, "unit": j.unit,
             "damping": value(j.damping), "coulomb": value(j.coulomb),
             "gear_ratio": value(j.gear_ratio), "rotor_inertia": value(j.rotor_inertia),
+            "coupling": {name: value(factor) for name, factor in j.coupling},
+            "coupling_offset": value(j.coupling_offset),
         }  # fmt: skip
 
     def link(k: Link) -> dict[str, Any]:
@@ -67,7 +75,8 @@ def as_dict(robot: RobotModel) -> dict[str, Any]:
         return f and {"name": f.name, "link": f.link, "placement": str(f.placement)}
 
     return {
-        "name": robot.name, "description": robot.description, "source": robot.source, "joints": robot.n,
+        "name": robot.name, "description": robot.description, "source": robot.source, "joints": len(robot.joints),
+        "coordinates": [coordinate.name for coordinate in robot.coordinates],
         "base": robot.base, "gravity": [value(e) for e in robot.gravity],
         "links": [link(k) for k in robot.links], "frames": [frame(f) for f in robot.frames],
         "tool": frame(robot.tool), "parameters": dict(robot.parameters),
@@ -120,21 +129,22 @@ def _head(robot: RobotModel) -> Section:
     lines = [robot.description, f"source: {robot.source}" if robot.source else ""]
     lines.append(f"gravity [{gravity}] m/s^2 in frame {robot.base}")
     lines.append(f"no values yet for: {', '.join(robot.missing_values)}" if robot.missing_values else "")
-    title = f"{robot.name}: {counted(robot.n, 'joint')}, {counted(len(robot.links), 'link')}{weight}"
+    free = f" ({robot.n} independent)" if robot.coupled else ""
+    title = f"{robot.name}: {counted(len(robot.joints), 'joint')}{free}, {counted(len(robot.links), 'link')}{weight}"
     return Section(title, tuple(Words((line,)) for line in lines if line))
 
 
 def _joint_table(robot: RobotModel) -> Table:
     rows: list[list[Any]] = []
-    count = 0
+    numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
     for link in robot.links:
         joint = link.joint
-        count += joint.moves
         limits = {name: _text(_value(e, robot, brief=True)) for name, e in joint.limits.items()}
         ends = [limits.get("lower", ""), limits.get("upper", "")]
         rows.append([
-            count if joint.moves else "-", joint.name, joint.kind, f"{link.parent} -> {link.name}",
-            " .. ".join(ends) if any(ends) else "", limits.get("velocity", ""), limits.get("effort", ""),
+            numbers.get(joint.name, "=") if joint.moves else "-", joint.name, joint.kind,
+            f"{link.parent} -> {link.name}", " .. ".join(ends) if any(ends) else "",
+            limits.get("velocity", ""), limits.get("effort", ""),
             frame_text(joint),
         ])  # fmt: skip
     names = ("", "joint", "kind", "parent -> link", "limits", "velocity", "effort", "transform")
@@ -146,9 +156,14 @@ def _joint_table(robot: RobotModel) -> Table:
 
 def _drive_table(robot: RobotModel) -> list[Table]:
     """Friction and rotors, if any joint has them."""
+    numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
     rows = [
-        (k, j.name, *(_value(e, robot) for e in (j.damping, j.coulomb, j.gear_ratio, j.rotor_inertia)))
-        for k, j in enumerate(robot.joints, 1)
+        (
+            numbers.get(j.name, "="),
+            j.name,
+            *(_value(e, robot) for e in (j.damping, j.coulomb, j.gear_ratio, j.rotor_inertia)),
+        )
+        for j in robot.joints
     ]
     if all(row[2:] == (0, 0, 1, 0) for row in rows):
         return []

@@ -8,12 +8,13 @@ Number(value=Fraction(1, 2))
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, get_args
 
-from dynamis.errors import ModelError, UnknownNameError
+from dynamis.errors import ModelError, UnknownNameError, shown
 from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Inertia
@@ -58,6 +59,11 @@ class Joint:
     puts the link frame away from its joint (standard D-H).
     Friction: damping [N m s/rad or N s/m] and coulomb [N m or N]. The motor's `rotor_inertia`
     [kg m^2] counts `gear_ratio`^2 times at the joint.
+    A joint with a `coupling` has no coordinate of its own: it follows other joints,
+    q = sum of factor * (q of that joint) + `coupling_offset` [rad or m].
+
+    >>> Joint("finger2", "prismatic", coupling={"finger1": -1}, coupling_offset="0.08").coupling
+    (('finger1', Number(value=Fraction(-1, 1))),)
     """
 
     name: str
@@ -70,6 +76,8 @@ class Joint:
     coulomb: Expression = ZERO
     gear_ratio: Expression = ONE
     rotor_inertia: Expression = ZERO
+    coupling: tuple[tuple[str, Expression], ...] = ()
+    coupling_offset: Expression = ZERO
 
     def __post_init__(self) -> None:
         check_name("joint", self.name)
@@ -80,23 +88,30 @@ class Joint:
             raise ModelError(f'joint "{self.name}" is fixed; it has no limits and no friction', key="limits")
         if self.kind == "continuous" and (self.limits.lower is not None or self.limits.upper is not None):
             raise ModelError(f'joint "{self.name}" is continuous; a joint with a range is "revolute"', key="limits")
-        numbers = {key: getattr(self, key) for key in ("damping", "coulomb", "gear_ratio", "rotor_inertia")}
+        keys = ("damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling_offset")
+        numbers = {key: as_expression(getattr(self, key), key) for key in keys}
+        coupling = _coupling(self.coupling, self.name)
+        if coupling and not self.moves:
+            raise ModelError(f'joint "{self.name}" is fixed; it cannot be coupled', key="coupling")
+        if not coupling and numbers["coupling_offset"] != ZERO:
+            raise ModelError(f'joint "{self.name}" has a coupling_offset but no coupling', key="coupling_offset")
         coerce(
             self,
             axis=unit_vector(self.axis, self.name),
             before=Placement.of(self.before),
             after=Placement.of(self.after),
-            **{key: as_expression(value, key) for key, value in numbers.items()},
+            coupling=coupling,
+            **numbers,
         )
 
     @property
     def moves(self) -> bool:
-        """Whether the joint has a coordinate: all do except fixed ones."""
+        """Whether the link moves on its parent: all joints but fixed ones do."""
         return self.kind != "fixed"
 
     @property
     def turns(self) -> bool:
-        """Whether the coordinate is an angle (revolute, continuous)."""
+        """Whether the joint variable is an angle (revolute, continuous)."""
         return self.kind in ("revolute", "continuous")
 
     @property
@@ -104,9 +119,13 @@ class Joint:
         """The unit of the joint's torque or force."""
         return "N" if self.kind == "prismatic" else "N m"
 
+    def couplings(self) -> tuple[Expression, ...]:
+        """The factors of the coupling and its offset."""
+        return (*(factor for _, factor in self.coupling), self.coupling_offset)
+
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the joint uses."""
-        values = (*self.axis, self.damping, self.coulomb, self.gear_ratio, self.rotor_inertia)
+        values = (*self.axis, self.damping, self.coulomb, self.gear_ratio, self.rotor_inertia, *self.couplings())
         limits = tuple(value for _, value in self.limits.items())
         names = (value.parameters() for value in values + limits)
         return self.before.parameters().union(self.after.parameters(), *names)
@@ -146,6 +165,20 @@ def unit_vector(axis: Any, joint: str) -> Axis:
             length = _root(square)
             return x / length, y / length, z / length
     return x, y, z
+
+
+def _coupling(given: Any, joint: str) -> tuple[tuple[str, Expression], ...]:
+    """Pairs of a joint and its factor, of a mapping or of pairs."""
+    if not isinstance(given, Mapping | tuple):
+        sentence = f'coupling of joint "{joint}" must map joints to factors, such as {{"q1": 2}}, got {shown(given)}'
+        raise ModelError(sentence, key="coupling")
+    pairs: Any = given.items() if isinstance(given, Mapping) else given  # type: ignore[redundant-expr]
+    coupling = tuple((str(name), as_expression(factor, f"coupling to {name}")) for name, factor in pairs)
+    for name, factor in coupling:
+        if factor == ZERO or name == joint:
+            wrong = f'follows joint "{name}" with the factor 0' if factor == ZERO else "is coupled to itself"
+            raise ModelError(f'joint "{joint}" {wrong}; couple it to joints that move it', key="coupling")
+    return coupling
 
 
 def _root(square: Fraction) -> Expression:

@@ -12,6 +12,7 @@ from dynamis.errors import ArgumentError, MissingValuesError, ModelError, Unknow
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import check_robot
+from dynamis.model.coordinate import Coordinate, CoupledRow, coordinates, resolve
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import NO_INERTIA, Joint, Link
 from dynamis.model.placement import IDENTITY, Placement, triple
@@ -88,20 +89,35 @@ class RobotModel:
             object.__setattr__(self, key, value)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}: {self.n} joints, {len(self.links)} links>"
+        return f"<{type(self).__name__} {self.name}: {len(self.joints)} joints, {len(self.links)} links>"
 
     def __hash__(self) -> int:
         return hash((self.name, self.links))
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
-        """The moving joints, joint 1 first."""
+        """The moving joints, joint 1 first, coupled ones too; `coordinates` are what is free to choose."""
         return tuple(link.joint for link in self.links if link.joint.moves)
+
+    @cached_property
+    def couplings(self) -> tuple[CoupledRow, ...]:
+        """How the coordinates y move the joints: one row of q = A y + b per moving joint."""
+        return resolve(self.links)
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The independent variables, one for each moving joint that is not coupled to others."""
+        return coordinates(self.joints, self.couplings, self.values)
+
+    @property
+    def coupled(self) -> bool:
+        """Whether joints are coupled; else q = y."""
+        return any(joint.coupling for joint in self.joints)
 
     @property
     def n(self) -> int:
-        """The number of moving joints."""
-        return len(self.joints)
+        """The number of coordinates: of moving joints that are not coupled to others."""
+        return len(self.coordinates)
 
     @property
     def missing_values(self) -> tuple[str, ...]:

@@ -41,8 +41,10 @@ def with_numbers(robot: M, names: Iterable[str]) -> M:
     def on(joint: Joint) -> Joint:
         limits = replace(joint.limits, **{name: put(value) for name, value in joint.limits.items()})
         numbers = {key: put(getattr(joint, key)) for key in ("damping", "coulomb", "gear_ratio", "rotor_inertia")}
+        numbers["coupling_offset"] = put(joint.coupling_offset)
+        coupling = tuple((name, put(factor)) for name, factor in joint.coupling)
         places = {"before": placed(joint.before), "after": placed(joint.after)}
-        return replace(joint, axis=triple(joint.axis), limits=limits, **places, **numbers)
+        return replace(joint, axis=triple(joint.axis), limits=limits, coupling=coupling, **places, **numbers)
 
     def framed(frame: Frame) -> Frame:
         return replace(frame, placement=placed(frame.placement))

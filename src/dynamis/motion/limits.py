@@ -37,12 +37,12 @@ def joint_limits(robot: RobotModel) -> JointLimits:
     """
     scalars = robot.floats()
     rows: list[list[float]] = []
-    for joint in robot.joints:
+    for joint in robot.coordinates:
         given = {name: float(evaluate(value, scalars)) for name, value in joint.limits.items()}
         wide = {"lower": -inf, "upper": inf, "velocity": inf, "effort": inf}
         rows.append([given.get(name, value) for name, value in wide.items()])
     table = np.array(rows, dtype=np.float64).reshape(robot.n, 4)
-    turns = np.array([joint.turns for joint in robot.joints], dtype=np.bool_)
+    turns = np.array([joint.turns for joint in robot.coordinates], dtype=np.bool_)
     return JointLimits(table[:, 0], table[:, 1], table[:, 2], table[:, 3], turns)
 
 

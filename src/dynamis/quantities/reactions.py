@@ -42,6 +42,8 @@ class Reactions(Result):
     convention: str
     links: tuple[str, ...]
     joints: tuple[str, ...]
+    numbers: tuple[int | None, ...]
+    """Of every joint the number of its coordinate in `tau`, from 1; None for a fixed joint and for a coupled one."""
     kinds: tuple[str, ...]
     units: tuple[str, ...]
     tau: Array
@@ -82,13 +84,12 @@ class Reactions(Result):
         """The torques and reactions of one state; of a batch, those of the first."""
         batch = self.tau.shape[:-1]
         first = self.at((0,) * len(batch)) if batch else self
-        tau, wrench = iter(first.tau.tolist()), first.wrench.tolist()
+        tau, wrench = first.tau.tolist(), first.wrench.tolist()
         rows: list[tuple[Any, ...]] = []
-        for joint, kind, link, unit, six in zip(self.joints, self.kinds, self.links, self.units, wrench, strict=True):
-            moves = kind != "fixed"
-            number = sum(row[0] != "-" for row in rows) + 1
-            torque = (next(tau), unit) if moves else (None, "")
-            rows.append((number if moves else "-", joint, kind, link, *torque, *six))
+        for k, (joint, kind, number, six) in enumerate(zip(self.joints, self.kinds, self.numbers, wrench, strict=True)):
+            torque = (None, "") if number is None else (tau[number - 1], self.units[k])
+            place = ("-" if kind == "fixed" else "=") if number is None else number
+            rows.append((place, joint, kind, self.links[k], *torque, *six))
         forces = (Column(f"f{axis}", "N", "fixed") for axis in "xyz")
         moments = (Column(f"n{axis}", "N m", "fixed") for axis in "xyz")
         table = Table(

@@ -21,7 +21,7 @@ from dynamis.mechanics.bias_acceleration import bias_acceleration, com_place
 from dynamis.mechanics.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
-from dynamis.mechanics.factor import cholesky, factor
+from dynamis.mechanics.factor import cholesky, dense_factor, factor
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.kinematics import Pose, com_position, frame_pose, jacobian, poses, relative_pose, velocities
@@ -86,10 +86,24 @@ class Evaluation:
         )
 
     def acceleration(self) -> list[Any]:
-        """Forward dynamics: by a factored M for short robots, by articulated bodies for long ones."""
+        """Forward dynamics: by a factored M for short or coupled robots, by articulated bodies for long ones."""
+        if self.m.coupling is not None:
+            return self._coupled_acceleration()
         short = self.m.n <= MOST_JOINTS_TO_FACTOR
         method = forward_dynamics if short == self.fast else articulated_body
         return method.forward_dynamics(self.m, self.state, self.tau, self.gravity, self.wrenches())
+
+    def accelerated(self, qdd: Sequence[Any]) -> Evaluation:
+        """The same state with these accelerations of the coordinates."""
+        coupling = self.m.coupling
+        return replace(self, state=replace(self.state, qdd=qdd if coupling is None else coupling.rates(qdd)))
+
+    def _coupled_acceleration(self) -> list[Any]:
+        if self.fast:
+            return forward_dynamics.forward_dynamics(self.m, self.state, self.tau, self.gravity, self.wrenches())
+        bias = replace(self, state=replace(self.state, qdd=self.at_rest.qdd)).torques()
+        left = [a - b for a, b in zip(self.tau, bias, strict=True)]
+        return dense_factor(self.mass_matrix(), self.m.zero, self.m.one).solve(left)
 
 
 MOST_JOINTS_TO_FACTOR = 12
@@ -161,7 +175,7 @@ def _inverse_derivatives(x: Evaluation) -> tuple[Any, ...]:
 
 
 def _forward_derivatives(x: Evaluation) -> tuple[Any, ...]:
-    x = replace(x, state=replace(x.state, qdd=x.acceleration()))
+    x = x.accelerated(x.acceleration())
     rates = applied_rates(x.robot, x.m, x.state, x.loads)
     return forward_dynamics.forward_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.friction import coulomb
+from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
-from dynamis.simulation.loop.system import SMOOTHING_SPEED, WORKS
+from dynamis.simulation.loop.system import WORKS
 from dynamis.simulation.runs.step_bounds import check_kept
 from dynamis.simulation.runs.step_inputs import StepInputs, Steps, steps_of
 

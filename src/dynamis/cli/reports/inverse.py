@@ -12,6 +12,7 @@ from dynamis.document.blocks import Block, Column, Document, Items, Note, Sectio
 from dynamis.document.numbers import short
 from dynamis.document.result import Result
 from dynamis.model.loads import Load
+from dynamis.quantities.coupling_matrix import joint_positions
 from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.results import Recursion
 from dynamis.robot import Robot
@@ -73,7 +74,7 @@ class Question(Result):
     def _data(self) -> dict[str, Any]:
         answer, without = self.answers()
         q, qd, qdd = self.states(answer.tau.shape)
-        joints = self.robot.joints
+        joints = self.robot.coordinates
         data: dict[str, Any] = {
             "robot": self.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
             "q": q, "qd": qd, "qdd": qdd,
@@ -93,7 +94,7 @@ class Question(Result):
         return data
 
     def _torques(self, answer: Reactions, without: Reactions | None) -> Table:
-        joints, n = self.robot.joints, self.robot.n
+        joints, n = self.robot.coordinates, self.robot.n
         tau = answer.tau.reshape(-1, n)
         other = None if without is None else without.tau.reshape(-1, n)
         q, qd, qdd = (array.reshape(-1, n) for array in self.states(answer.tau.shape))
@@ -115,7 +116,7 @@ class Question(Result):
 
     def _beyond_limits(self) -> list[Note]:
         """A remark on every joint that the states take beyond its limits."""
-        q = np.atleast_2d(np.asarray(self.q, dtype=float))
+        q = joint_positions(self.robot, np.atleast_2d(np.asarray(self.q, dtype=float)))
         notes: list[Note] = []
         for k, joint in enumerate(self.robot.joints):
             ends = {name: number(e, self.robot.values) for name, e in joint.limits.items()}

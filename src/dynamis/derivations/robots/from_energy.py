@@ -44,7 +44,7 @@ def mass_entry(model: Equations, i: int, j: int) -> Equation:
     """m_ij (from 0), link by link."""
     rule: list[Formula] = []
     put: list[Exact] = []
-    first, second = (rate(model.robot.joints[k].name, 1) for k in (i, j))
+    first, second = (rate(model.robot.coordinates[k].name, 1) for k in (i, j))
     for k, energy in enumerate(model.kinetic_energies):
         slope = energy.derivative(first).derivative(second)
         if slope:
@@ -108,7 +108,7 @@ def coriolis_entry(model: Equations, k: int) -> Equation:
                 rates = squared(first) if i == j else (*first, *second)
                 rule.append((*twice, Sym("c", index(i + 1, j + 1, k + 1)), *rates))
                 put.append((*twice, Val(symbol), *rates))
-                total = total + symbol.times(1 if i == j else 2) * model.state.qd[i] * model.state.qd[j]
+                total = total + symbol.times(1 if i == j else 2) * model.qd[i] * model.qd[j]
     left = Sym("c", str(k + 1))
     return shown(left, total, added(rule), added(put)) if rule else Equation(left, total)
 
@@ -145,6 +145,8 @@ def torque_rule(model: Equations, k: int) -> Formula:
     found += [(Sym("c", str(k + 1)),)] if model.coriolis[k] else []
     found += [(Sym("g", str(k + 1)),)] if model.gravity[k] else []
     moving = [body for body in model.mechanism.bodies if body.coordinate is not None]
+    if model.robot.coupled:
+        return added([*found, *([(Val(model.friction[k]),)] if model.friction[k] else [])])
     if moving[k].damping:
         found.append((Val(moving[k].damping), coordinate(model, k, 1)))
     if moving[k].coulomb:

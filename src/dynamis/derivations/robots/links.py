@@ -38,8 +38,13 @@ from dynamis.scalars.vectors import Vector
 GRAVITY = vec("g")
 
 
-def coordinate(model: Equations, joint: int, order: int = 0) -> Val:
-    """The coordinate of a joint (from 0), its velocity or its acceleration."""
+def coordinate(model: Equations, k: int, order: int = 0) -> Val:
+    """Coordinate k (from 0), its velocity or its acceleration."""
+    return Val(Coordinate(model.robot.coordinates[k].name, order))
+
+
+def joint_variable(model: Equations, joint: int, order: int = 0) -> Val:
+    """The variable of a moving joint (from 0), coupled ones too, its velocity or its acceleration."""
     return Val(Coordinate(model.robot.joints[joint].name, order))
 
 
@@ -59,7 +64,7 @@ def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
     """k_i qd_i, in symbols and with the axis."""
     body = model.mechanism.bodies[k]
     assert body.coordinate is not None
-    rate = coordinate(model, body.coordinate, order)
+    rate = joint_variable(model, body.coordinate, order)
     return (vec("k", str(k + 1)), rate), (vector_value(body.k), rate)
 
 
@@ -156,7 +161,7 @@ def kinetic(model: Equations, k: int) -> Equation:
     if turning:
         parts.append(((*HALF_OF, w, DOT, vec("I", i), w), (*HALF_OF, Val(turning))))
     if body.coordinate is not None and body.rotor:
-        rate = coordinate(model, body.coordinate, 1)
+        rate = joint_variable(model, body.coordinate, 1)
         both = squared((rate,))
         parts.append(((*HALF_OF, Sym("J", i), *both), (*HALF_OF, Val(body.rotor), *both)))
     whole = model.kinetic_energies[k]

@@ -109,10 +109,9 @@ def by_newton_euler(model: Model, steps: bool) -> list[Step]:
     """Outward: w, wd, vd, vdc, F, N. Inward: f, n and the torques."""
     names = [link.name for link in model.robot.links]
     out = [(f"Outward, link {k + 1} ({name})", partial(newton_euler.outward, model, k)) for k, name in enumerate(names)]
-    back = [(f"Inward, link {k + 1} ({name})", partial(newton_euler.inward, model, k)) for k, name in enumerate(names)][
-        ::-1
-    ]
-    return [*out, *back] if steps else []
+    back = [(f"Inward, link {k + 1} ({name})", partial(newton_euler.inward, model, k)) for k, name in enumerate(names)]
+    coupled = [("Coupled joints", partial(newton_euler.coordinate_torques, model))] if model.robot.coupled else []
+    return [*out, *back[::-1], *coupled] if steps else []
 
 
 def _from_energy(model: Model) -> list[Step]:

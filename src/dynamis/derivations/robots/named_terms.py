@@ -34,6 +34,7 @@ from dynamis.document.forms.tree import (
 from dynamis.document.formula import Sym
 from dynamis.document.renderers.page import MOST_TERMS
 from dynamis.equations.equations import Equations
+from dynamis.mechanics.coupling import Coupling, coordinates_of
 from dynamis.mechanics.mechanism import Mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.scalars.exact.ring import Exact, Ring
@@ -151,16 +152,16 @@ def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> Recursive
     def named(scalar: Exact) -> _Named:
         return _Named(simplest(scalar), book, scalar)
 
-    known, none = model.state, [model.ring.zero] * model.n
+    known, none, coupling = model.state, [model.ring.zero] * model.n, model.mechanism.coupling
     column = [model.ring.number(int(wanted == "M" and k == at[1])) for k in range(model.n)]
-    rates = known.qd if wanted in ("tau", "c") else none
-    accelerations = {"tau": known.qdd, "M": column, "T": known.qd}.get(wanted, none)
+    rates = model.qd if wanted in ("tau", "c") else none
+    accelerations = {"tau": model.qdd, "M": column, "T": model.qd}.get(wanted, none)
     m = _mapped(model.mechanism, _NamedScalars(named, model.ring))
     if wanted != "tau":
         m = replace(m, bodies=tuple(replace(body, damping=m.zero, coulomb=m.zero) for body in m.bodies))
     state = state_at(
         m,
-        q=[named(x) for x in known.q],
+        q=[named(x) for x in coordinates_of(coupling, known.q)],
         qd=[named(x) for x in rates],
         qdd=[named(x) for x in accelerations],
         cos_sin=[(named(c), named(s)) for c, s in zip(known.c, known.s, strict=True)],
@@ -169,7 +170,7 @@ def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> Recursive
     tau: list[Any] = newton_euler(m, state, None if wanted in ("tau", "g") else m.null).tau
     if wanted == "T":
         half = named(model.ring.number(Fraction(1, 2)))
-        tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, known.qd, strict=True)))]
+        tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, model.qd, strict=True)))]
     torques: list[Tree] = [scalar.tree for scalar in (tau[at[0] : at[0] + 1] if at else tau)]
     used = _used(book.definitions, torques)
     short: dict[str, Tree] = {old: Symbol(f"{prefix}{k}") for k, (old, _) in enumerate(used, 1)}
@@ -301,4 +302,8 @@ def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:
 
     fields = ("R0", "t0", "k", "origin", "mass", "com", "inertia", "rotor", "damping", "coulomb")
     bodies: list[Any] = [replace(body, **{key: of(getattr(body, key)) for key in fields}) for body in m.bodies]
-    return Mechanism(tuple(bodies), of(m.gravity), scalars)
+    coupling: Coupling[Any] | None = None
+    if m.coupling is not None:
+        rows = tuple(tuple((k, of(factor)) for k, factor in row) for row in m.coupling.rows)
+        coupling = replace(m.coupling, rows=rows, offsets=tuple(map(of, m.coupling.offsets)))
+    return Mechanism(tuple(bodies), of(m.gravity), scalars, coupling)

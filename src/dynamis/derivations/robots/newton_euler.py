@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamis.derivations.derivation import shown
-from dynamis.derivations.robots.links import GRAVITY, along, angular_velocity, carried, coordinate, parent_of, rotation
+from dynamis.derivations.robots.links import (
+    GRAVITY,
+    along,
+    angular_velocity,
+    carried,
+    joint_variable,
+    parent_of,
+    rotation,
+)
 from dynamis.document.blocks import Equation, Part, Words
-from dynamis.document.forms.tree import Sign
+from dynamis.document.forms.expression_trees import tree_of
+from dynamis.document.forms.tree import Product, Sign, Sum, Symbol, scaled
 from dynamis.document.formula import CROSS, DOT, EQUALS, PLUS, Formula, Group, Op, Sym, Val, added, vec
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.equations import Equations
+from dynamis.expressions.expression import Number
+from dynamis.mechanics.newton_euler import joint_torque
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
@@ -81,13 +92,34 @@ def torque(model: Equations, k: int) -> Equation:
     parts: Parts = [((vec("k", i), DOT, vec(name, i)), (vector_value(body.k), DOT, vector_value(felt)))]
     joint = model.robot.joints[j].name
     drives = (
-        (body.rotor, Sym("J", i), coordinate(model, j, 2)),
-        (body.damping, Sym("b", i), coordinate(model, j, 1)),
+        (body.rotor, Sym("J", i), joint_variable(model, j, 2)),
+        (body.damping, Sym("b", i), joint_variable(model, j, 1)),
         (body.coulomb, Sym("h", i), Val(Sign(joint))),
     )
     parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in drives if size]
-    whole = model.newton_euler.tau[j]
-    return shown(Sym("tau", str(j + 1)), whole, added(r for r, _ in parts), added(p for _, p in parts))
+    coupled = model.robot.coupled
+    whole = joint_torque(body, model.state, wrench) if coupled else model.newton_euler.tau[j]
+    left = Sym("u" if coupled else "tau", str(j + 1))
+    return shown(left, whole, added(r for r, _ in parts), added(p for _, p in parts))
+
+
+def coordinate_torques(model: Equations) -> Iterator[Part]:
+    """tau_k = sum A_jk u_j: what the joints need, seen from the coordinates that move them."""
+    yield Words((
+        "A motion of coordinate k moves the joints that follow it by their factors, so by the principle of virtual "
+        "work its motor gives the torques ", (Sym("u", "j"),), " of these joints, each times its factor.",
+    ))  # fmt: skip
+    for k in range(model.n):
+        terms = [
+            scaled(Symbol(f"u{j}"), factor.value)
+            if isinstance(factor, Number)
+            else Product((tree_of(factor), Symbol(f"u{j}")))
+            for j, row in enumerate(model.robot.couplings, 1)
+            for at, factor in row.factors
+            if at == k
+        ]
+        rule = Val(Sum(tuple(terms)) if len(terms) > 1 else terms[0])
+        yield Equation(Sym("tau", str(k + 1)), model.newton_euler.tau[k], ((rule,),))
 
 
 def _angular_acceleration(model: Equations, k: int) -> Equation:

@@ -7,14 +7,17 @@ from fractions import Fraction
 
 from dynamis.derivations.derivation import MOST_SUBSTITUTED
 from dynamis.derivations.robots.links import GRAVITY
-from dynamis.document.blocks import Part, Table, Words
+from dynamis.document.blocks import Part, Rule, Table, Words
 from dynamis.document.forms.expression_trees import tree_of
-from dynamis.document.forms.tree import Coordinate, Symbol, scaled
+from dynamis.document.forms.tree import Coordinate, Product, Sum, Symbol, Tree, scaled
 from dynamis.document.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Piece, Prose, Sym, Val, vec
 from dynamis.equations.equations import Equations
+from dynamis.expressions import expression as given
+from dynamis.model.coordinate import CoupledRow
 from dynamis.model.description import frame_axis
 from dynamis.model.link import Joint
 from dynamis.model.placement import Placement
+from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Exact
 
 # Symbols above which their meanings are not listed; `dynamis show` has them all.
@@ -66,6 +69,22 @@ def frames(model: Equations) -> Iterator[Part]:
         coordinate: Prose = ((Val(Coordinate(joint.name)),),) if joint.moves else ("-",)
         rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
     yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
+    if model.robot.coupled:
+        yield Words(("Coupled joints follow the others and have no coordinate of their own:",))
+        for joint, row in zip(model.robot.joints, model.robot.couplings, strict=True):
+            if joint.coupling:
+                yield Rule((Val(Coordinate(joint.name)), EQUALS, Val(coupling_tree(model.robot, row))))
+
+
+def coupling_tree(robot: RobotModel, row: CoupledRow) -> Tree:
+    """A y + b of one joint."""
+    terms: list[Tree] = []
+    for k, factor in row.factors:
+        y = Coordinate(robot.coordinates[k].name)
+        number = factor.value if isinstance(factor, given.Number) else None
+        terms.append(Product((tree_of(factor), y)) if number is None else scaled(y, number))
+    terms += [] if row.offset == given.ZERO else [tree_of(row.offset)]
+    return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
 
 def chain(joint: Joint) -> Formula:

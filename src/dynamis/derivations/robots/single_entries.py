@@ -29,6 +29,7 @@ from dynamis.document.formula import (
 from dynamis.equations.equations import Equations
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
+from dynamis.mechanics.mass_matrix import unit_rates
 from dynamis.mechanics.mechanism import place
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
@@ -98,11 +99,21 @@ def _mass(model: Equations, i: int, j: int) -> Iterator[Part]:
         if turning:
             rule.append((vec("omega", f"{n},{i + 1}"), DOT, vec("I", str(n)), vec("omega", f"{n},{j + 1}")))
             put.append((Val(turning),))
-        if i == j == body.coordinate and body.rotor:
-            rule.append((Sym("J", str(n)),))
-            put.append((Val(body.rotor),))
+        turned = _rotor_share(model, body.coordinate, i, j)
+        if turned and body.rotor:
+            share = () if turned == model.ring.one else (Val(turned),)
+            rule.append((*share, Sym("J", str(n))))
+            put.append((*share, Val(body.rotor)))
     left = Sym("m", index(i + 1, j + 1))
     yield shown(left, model.M[i, j], added(rule), added(put)) if rule else Equation(left, model.M[i, j])
+
+
+def _rotor_share(model: Equations, joint: int | None, i: int, j: int) -> Exact:
+    """A_ai A_aj of joint a (from 0): how often its rotor counts in m_ij."""
+    if joint is None:
+        return model.ring.zero
+    first, second = (unit_rates(model.mechanism, k)[joint] for k in (i, j))
+    return first * second
 
 
 def _coriolis(model: Equations, k: int) -> Iterator[Part]:
@@ -125,7 +136,7 @@ def _coriolis_matrix(model: Equations, k: int, j: int) -> Iterator[Part]:
         if symbol:
             rule.append((Sym("c", index(i + 1, j + 1, k + 1)), coordinate(model, i, 1)))
             put.append((Val(symbol), coordinate(model, i, 1)))
-            whole = whole + symbol * model.state.qd[i]
+            whole = whole + symbol * model.qd[i]
     left = Sym("C", index(k + 1, j + 1))
     yield shown(left, whole, added(rule), added(put)) if rule else Equation(left, whole)
 
@@ -138,7 +149,7 @@ def _gravity(model: Equations, k: int) -> Iterator[Part]:
 def _torque(model: Equations, k: int) -> Iterator[Part]:
     total = model.ring.zero
     for j in range(model.n):
-        total = total + model.M[k, j] * model.state.qdd[j]
+        total = total + model.M[k, j] * model.qdd[j]
     (c,) = (part.right for part in _coriolis(model, k) if isinstance(part, Equation))
     assert isinstance(c, Exact)
     total = total + c + model.partial_q(model.potential_energy, k) + model.friction[k]

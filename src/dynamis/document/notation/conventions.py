@@ -35,7 +35,7 @@ class Convention:
         word = long or not joint[0].isalpha() or not re.fullmatch(r"\w+", joint)
         # An author who writes c_1 has one letter for all angles; cos q_1 may be written with the robot's own.
         own_angle = not slides and self.short and re.fullmatch(r"(theta|th|θ)_?\d+", joint)
-        if re.fullmatch(r"q_?\d+", joint) or own_angle or (word and number is not None):
+        if number is not None and (re.fullmatch(r"q_?\d+", joint) or own_angle or word):
             return Name(self.sliding if slides else self.turning, str(number), order)
         own = split(re.sub(r"\W", "", joint) or "q")
         return Name(own.letter, own.subscript, order, own.own)

@@ -73,7 +73,8 @@ def _joints(ring: Ring) -> Joints:
     revolute = {sine.of for sine, _ in ring.angles}
     named = [sine.of for sine, _ in ring.angles if isinstance(sine.angle, Parameter)]
     parameters = {s.of for s in ring.symbols if s.kind == "parameter"}
-    numbers = {joint: k for k, joint in enumerate(velocities, 1)}
+    coupled = [sine.of for sine, _ in ring.angles if sine.angle is None and sine.of not in velocities]
+    numbers = {joint: k for k, joint in enumerate((*velocities, *coupled), 1)}
     return Joints(numbers, frozenset(velocities) - revolute, tuple(sorted({*named, *parameters})), ring.decimals)
 
 

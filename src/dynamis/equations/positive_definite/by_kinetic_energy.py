@@ -13,12 +13,13 @@ m |v_C|^2 > 0 for a prismatic joint.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.physical_links import can_be, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite
 from dynamis.equations.signs import Sign, sign_of
+from dynamis.mechanics.kinematics import Velocity, velocities
 from dynamis.mechanics.mechanism import Body
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol, parameter
@@ -60,11 +61,19 @@ def own_inertias(model: Equations) -> list[OwnInertia]:
         for k, body in enumerate(bodies[first + 1 :], start=first + 1):
             if body.coordinate is None and body.parent in links:
                 links.append(k)
-        column = model.M.column(joint.coordinate)
+        column = _column(model, joint.coordinate)
         parts = [column[k].w.dot(bodies[k].inertia @ column[k].w) for k in links]
         parts += [column[k].v_com.dot(column[k].v_com) * bodies[k].mass for k in links]
         found.append(OwnInertia(joint, tuple(links), tuple(parts)))
     return found
+
+
+def _column(model: Equations, joint: int) -> list[Velocity[Exact]]:
+    """The velocities of all links when one joint moves alone, with velocity 1, whatever it is coupled to."""
+    m, ring = model.mechanism, model.ring
+    if m.coupling is None:
+        return model.M.column(joint)
+    return velocities(m, replace(model.state, qd=[ring.one if j == joint else ring.zero for j in range(m.joints)]))
 
 
 def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: bool = False) -> PositiveDefinite | None:

@@ -25,6 +25,7 @@ from dynamis.equations.positive_definite.counterexamples import where_all_vanish
 from dynamis.equations.positive_definite.physical_links import can_be, is_solid, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
 from dynamis.equations.signs import Sign, sign_of
+from dynamis.mechanics.mass_matrix import unit_rates
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 
@@ -130,5 +131,5 @@ def _rows(model: Equations, solid: Sequence[int], other: Sequence[int]) -> Itera
         turns = (body.inertia @ a.w, body.inertia @ b.w) if link in other else (a.w, b.w)
         yield from ((weight, row) for weight, row in zip(moments, zip(*turns, strict=True), strict=True) if weight)
         if body.coordinate is not None and body.rotor:
-            unit = [model.ring.number(k == body.coordinate) for k in range(2)]
+            unit = [unit_rates(model.mechanism, k)[body.coordinate] for k in range(2)]
             yield body.rotor, (unit[0], unit[1])

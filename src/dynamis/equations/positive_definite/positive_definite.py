@@ -53,13 +53,15 @@ def positive_definite(model: Equations) -> PositiveDefinite:
     positive = positive_symbols(model)
     bodies = are_bodies(model, positive)
     found = _of_bodies(model, positive) if bodies else None
-    if found is None and model.n == 2 and _in_numbers(model):
+    # With coupled joints M depends on the first coordinate, too, which these two arguments take for granted.
+    independent = not model.robot.coupled
+    if found is None and independent and model.n == 2 and _in_numbers(model):
         found = _in_intervals(model)
     if found is None and bodies:
         found = _of_assumed_bodies(model, positive)
     if found is not None and found.method != "not decided":
         return found
-    if (refuted := at_right_angles(model, positive)) is not None:
+    if independent and (refuted := at_right_angles(model, positive)) is not None:
         return PositiveDefinite(False, "counterexample", "", singular=refuted)
     return found or _sampled(model)
 

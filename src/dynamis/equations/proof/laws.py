@@ -6,12 +6,13 @@ A claim that does not hold comes back with a smallest point where the two sides 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Coordinates, Group, Prose, Sym, by
 from dynamis.equations.equations import Equations
+from dynamis.mechanics.mechanism import at_rest
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
@@ -44,7 +45,7 @@ def newton_euler_is_lagrange(model: Equations) -> Pairs:
 
 def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
     """d^2 T / dqd_i dqd_j, from the kinetic energy, is M_ij, from the Jacobians."""
-    names = [coordinate(joint.name, 1) for joint in model.robot.joints]
+    names = [coordinate(moving.name, 1) for moving in model.robot.coordinates]
     for i, first in enumerate(names):
         slope = model.kinetic_energy.derivative(first)
         for j, second in enumerate(names[: i + 1]):
@@ -53,7 +54,7 @@ def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
 
 def mass_matrix_is_symmetric(model: Equations) -> Pairs:
     """The coefficient of qdd_j in tau_i is that of qdd_i in tau_j, both by Newton-Euler."""
-    names = [coordinate(joint.name, 2) for joint in model.robot.joints]
+    names = [coordinate(moving.name, 2) for moving in model.robot.coordinates]
     tau = model.newton_euler.tau
     for i, j in product(range(model.n), repeat=2):
         if j < i:
@@ -76,15 +77,14 @@ def skewness(model: Equations, C: Sequence[Sequence[Exact]]) -> Pairs:
 
 def gravity_is_the_slope_of_the_potential(model: Equations) -> Pairs:
     """dU/dq is the torque that Newton-Euler gives at rest."""
-    zeros = [model.ring.zero] * model.n
-    at_rest = newton_euler(model.mechanism, replace(model.state, qd=zeros, qdd=zeros, sign=zeros))
-    yield from _rows("g", model.gravity, at_rest.tau)
+    m = model.mechanism
+    yield from _rows("g", model.gravity, newton_euler(m, at_rest(m, model.state)).tau)
 
 
 def power_is_the_rate_of_energy(model: Equations) -> Pairs:
     """d(T + U)/dt = qd . (tau - friction)."""
     power = model.ring.zero
-    for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.state.qd, strict=True):
+    for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.qd, strict=True):
         power = power + (tau - friction) * qd
     yield "power", model.time_derivative(model.kinetic_energy + model.potential_energy), power
 

@@ -28,7 +28,9 @@ from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 
 GRAVITY = [0, 0, "-9.81"]
 MAX_COM_STEPS = 50
-JOINT_KEYS = ("limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "kind")
+JOINT_KEYS = (
+    "limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling", "coupling_offset", "kind",
+)  # fmt: skip
 
 
 def read_robot(file: Table) -> RobotModel:
@@ -179,6 +181,7 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
         joint = Joint(
             name, kind, frame.axis, frame.before, frame.after, bounds, table.get("damping", 0),
             table.get("coulomb", 0), table.get("gear_ratio", 1), table.get("rotor_inertia", 0),
+            tuple(table.table("coupling", {}).data.items()), table.get("coupling_offset", 0),
         )  # fmt: skip
     table.done()
     return joint

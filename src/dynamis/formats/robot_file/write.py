@@ -73,7 +73,11 @@ def _joint(joint: Joint) -> list[str]:
     if pairs:
         lines.append(f"limits = {{ {', '.join(pairs)} }}")
     drive = (("damping", joint.damping, ZERO), ("coulomb", joint.coulomb, ZERO),
-             ("gear_ratio", joint.gear_ratio, ONE), ("rotor_inertia", joint.rotor_inertia, ZERO))  # fmt: skip
+             ("gear_ratio", joint.gear_ratio, ONE), ("rotor_inertia", joint.rotor_inertia, ZERO),
+             ("coupling_offset", joint.coupling_offset, ZERO))  # fmt: skip
+    if joint.coupling:
+        followed = (f"{_text(name)} = {_value(factor)}" for name, factor in joint.coupling)
+        lines.append(f"coupling = {{ {', '.join(followed)} }}")
     return [*lines, *(f"{key} = {_value(value)}" for key, value, default in drive if value != default)]
 
 

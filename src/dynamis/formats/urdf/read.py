@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from dynamis.errors import DynamisError, ModelError, UnknownNameError, listed
 from dynamis.expressions.expression import ONE, ZERO, Expression, Number
-from dynamis.formats.urdf.values import EXPAND, NO_LIMIT, decimal, number, origin, origin_values, rotation, three
+from dynamis.formats.urdf.values import EXPAND, NO_LIMIT, angle, decimal, number, origin, origin_values, rotation, three
 from dynamis.formats.urdf.xml_tree import MAX_BYTES as MAX_BYTES
 from dynamis.formats.urdf.xml_tree import Element, parse_xml
 from dynamis.model.checks import unphysical
@@ -29,7 +29,7 @@ from dynamis.model.validate import check_name
 
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
 _LINK_KEYS = ("mass", "com", "inertia")
-_JOINT_PARTS = {"limits": "limit", "damping": "dynamics", "coulomb": "dynamics", "axis": "axis"}
+_JOINT_PARTS = {"limits": "limit", "damping": "dynamics", "coulomb": "dynamics", "axis": "axis", "coupling": "mimic"}
 
 
 def read_urdf(text: str, file: str) -> RobotModel:
@@ -133,23 +133,31 @@ def _root_link(root: Element, links: Mapping[str, Element], edges: Mapping[str, 
 
 def _read_joint(name: str, joint: Element, motor: _Motor | None) -> Joint:
     kind = _kind(name, joint)
-    mimic = joint.first("mimic")
-    if mimic is not None and kind != "fixed":
-        mimic.fail(
-            f'joint "{name}" mimics joint "{mimic.require("joint")}"; mimic joints are not read, '
-            "without its <mimic> the joint has a coordinate of its own"
-        )
     before = origin(joint)
     if kind == "fixed":
         with joint.place():
             return Joint(name, "fixed", before=before)
     axis, dynamics = joint.first("axis"), joint.first("dynamics")
     with (axis or joint).place():
-        return Joint(
+        found = Joint(
             name, kind, (ONE, ZERO, ZERO) if axis is None else three(axis, "xyz"), before, limits=_limits(joint, kind),
             damping=_optional(dynamics, "damping") or ZERO, coulomb=_optional(dynamics, "friction") or ZERO,
             gear_ratio=motor.gear_ratio if motor else ONE, rotor_inertia=motor.rotor_inertia if motor else ZERO,
         )  # fmt: skip
+    return _coupled(found, joint.first("mimic"))
+
+
+def _coupled(joint: Joint, mimic: Element | None) -> Joint:
+    """The joint with its <mimic joint multiplier offset>, if it has one."""
+    if mimic is None:
+        return joint
+    factor, offset = _optional(mimic, "multiplier"), _optional(mimic, "offset") or Number(Fraction(0))
+    with mimic.place():
+        return replace(
+            joint,
+            coupling=((mimic.require("joint"), ONE if factor is None else factor),),
+            coupling_offset=angle(offset) if joint.turns else offset,
+        )
 
 
 def _kind(name: str, joint: Element) -> Any:

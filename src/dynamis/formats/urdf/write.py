@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from dynamis.errors import ArgumentError, listed
 from dynamis.expressions.expression import Expression
 from dynamis.formats.urdf.values import NO_LIMIT
 from dynamis.model.link import Joint, Link
@@ -31,7 +32,8 @@ def write_urdf(robot: RobotModel) -> str:
     added. Rotor inertia and gear ratio, for which URDF has no place, go into a <transmission> that
     `read_urdf` reads back. Gravity, which URDF does not know, is written as a comment only. A
     revolute joint without a range is written as continuous; a limit that URDF asks for and the
-    robot does not have is 1e30.
+    robot does not have is 1e30. A joint that is coupled to one other becomes its <mimic>; one that is coupled to
+    several has no place in a URDF and is an error.
 
     >>> import dynamis
     >>> print("\\n".join(write_urdf(dynamis.load("genova-2r")).splitlines()[11:17]))
@@ -78,7 +80,19 @@ def _write_link(root: ET.Element, link: Link, parent_origin: Vector[float], scal
         damping, friction = evaluate(joint.damping, scalars), evaluate(joint.coulomb, scalars)
         if damping or friction:
             ET.SubElement(element, "dynamics", damping=_text(damping), friction=_text(friction))
+        _write_mimic(element, joint, scalars)
     return origin
+
+
+def _write_mimic(element: ET.Element, joint: Joint, scalars: Floats) -> None:
+    if len(joint.coupling) > 1:
+        followed = listed(name for name, _ in joint.coupling)
+        raise ArgumentError(
+            f'joint "{joint.name}" is coupled to {followed}; <mimic> of a URDF follows one joint: write a .toml'
+        )
+    for name, factor in joint.coupling:
+        multiplier, offset = evaluate(factor, scalars), evaluate(joint.coupling_offset, scalars)
+        ET.SubElement(element, "mimic", joint=name, multiplier=_text(multiplier), offset=_text(offset))
 
 
 def _write_inertial(body: ET.Element, link: Link, origin: Vector[float], scalars: Floats) -> None:

@@ -259,7 +259,7 @@ JUDGES: tuple[Callable[[Case], Verdict | None], ...] = (
 def refactored(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
     """A wrong row of C that gives the right c = C qd is another factorisation, not a mistake."""
     ring, found = grader.ring, dict(verdicts)
-    joints = ring.equations.robot.joints
+    joints = ring.equations.robot.coordinates
     for row in range(ring.equations.n):
         of_row = {k: e for k, e in enumerate(grader.entries) if e.name.startswith("C[") and e.index[0] == row}
         columns = {entry.index[1]: k for k, entry in of_row.items()}

@@ -58,14 +58,14 @@ class Vocabulary:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Joint -> its number: that of its name where all names have one of their own, else its place."""
-        places = {joint.name: k for k, joint in enumerate(self.robot.joints, 1)}
+        places = {joint.name: k for k, joint in enumerate(self.robot.coordinates, 1)}
         found = {name: joint_number(name, places) for name in places}
         return {name: places[name] if number is None else number for name, number in found.items()}
 
     @cached_property
     def revolute(self) -> dict[int, str]:
         """Number -> the revolute joint that is called by it."""
-        return {self.numbers[joint.name]: joint.name for joint in self.robot.joints if joint.turns}
+        return {self.numbers[joint.name]: joint.name for joint in self.robot.coordinates if joint.turns}
 
     @cached_property
     def moving(self) -> frozenset[str]:
@@ -105,7 +105,7 @@ class Vocabulary:
         symbols = dict(self.symbols)
         if symbol is not None:
             renamed[symbol] = name
-        if symbol in {joint.name for joint in self.robot.joints}:
+        if symbol in {joint.name for joint in self.robot.coordinates}:
             _add_coordinate(symbols, name, symbol or "")
         matrices = self.matrices | {plain(name)} if is_matrix else self.matrices
         return replace(self, symbols=symbols, renamed=renamed, matrices=matrices)
@@ -140,9 +140,9 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
     """The names of a robot's parameters, coordinates and rates."""
     symbols: dict[str, str] = {}
     numbers = Vocabulary(robot, {}).numbers
-    for joint in robot.joints:
+    for joint in robot.coordinates:
         _add_coordinate(symbols, joint.name, joint.name)
-    for joint in robot.joints:
+    for joint in robot.coordinates:
         for stem in (*STEMS, *(() if joint.turns else ("d",))):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
@@ -188,7 +188,7 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
     They are symbols of the ring; whether they are used is seen when the answer is read.
     """
     taken = {stem_and_number(plain(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
-    taken |= {stem_and_number(plain(joint.name))[0] for joint in robot.joints}
+    taken |= {stem_and_number(plain(joint.name))[0] for joint in robot.coordinates}
     found: dict[str, None] = {}
     for match in _COEFFICIENT.finditer(text):
         family = _GREEK.get(match[1], match[1])

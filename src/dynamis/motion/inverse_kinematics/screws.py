@@ -46,6 +46,8 @@ def screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screw
     """The geometry of a robot of `count` revolute joints that all carry the frame; `what` begins the error."""
     check_robot(robot)
     name = f'robot "{robot.name}"'
+    if robot.coupled:
+        raise StructureError(f"{what} is for independent joints; {name} has coupled ones: use inverse_kinematics")
     if robot.n not in count:
         wanted = " or ".join(map(str, count))
         raise StructureError(f"{what} is for {wanted} joints; {name} has {robot.n}: use inverse_kinematics")

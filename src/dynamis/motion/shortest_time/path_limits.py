@@ -18,13 +18,12 @@ from functools import cached_property
 
 import numpy as np
 
-from dynamis.mechanics.friction import coulomb
+from dynamis.mechanics.friction import coulomb, damping_matrix
 from dynamis.model.loads import Load
 from dynamis.motion.shortest_time.path_grid import directions
 from dynamis.motion.trajectories.trajectory import Array, Trajectory
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
-from dynamis.scalars.floats import number
 
 WITHIN = 9
 """Points in every step of the grid where the limits are checked."""
@@ -56,8 +55,8 @@ class PathLimits:
 
     @cached_property
     def damping(self) -> Array:
-        """Viscous friction of every joint [N m s/rad or N s/m]."""
-        return np.array([number(joint.damping, self.robot.values) for joint in self.robot.joints], dtype=np.float64)
+        """Viscous friction (n, n) [N m s/rad or N s/m]."""
+        return np.array(damping_matrix(self.robot), dtype=np.float64)
 
     @cached_property
     def coulomb(self) -> Array:
@@ -98,7 +97,7 @@ class PathLimits:
             b.append(robot.inverse_dynamics(q, still, second, gravity=False) + robot.coriolis_torque(q, first))
             hold = robot.inverse_dynamics(q, loads=self.loads, gravity=self.gravity)
             if sd is not None:
-                drag = self.damping * first
+                drag = first @ self.damping
                 # No faster than friction alone allows.
                 left = np.maximum(self.effort - np.abs(hold) - self.coulomb, 0.01 * self.effort)
                 room = np.divide(left, np.abs(drag), out=np.full(q.shape, np.inf), where=drag != 0)

@@ -182,7 +182,7 @@ def _check(limits: PathLimits, s: Array) -> None:
         what = "gravity and loads take" if limits.loads else "gravity takes"
         raise MotionError(
             f"joint {j + 1} cannot hold the arm at {s[k] / s[-1]:.0%} of the way: {what} {needs:.4g} of its "
-            f"{limits.effort[j]:.4g} {limits.robot.joints[int(j)].unit}; it needs an effort > {needs:.4g}",
+            f"{limits.effort[j]:.4g} {limits.robot.coordinates[int(j)].unit}; it needs an effort > {needs:.4g}",
             joint=int(j) + 1, needs={"effort": needs},
         )  # fmt: skip
 

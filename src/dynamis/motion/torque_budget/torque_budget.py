@@ -92,8 +92,8 @@ def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBud
     loads = tuple(_words(load, k) for k, load in enumerate(bare, 1))
     names = [f"{what} of {link.name}" for link in robot.links for what in OF_LINK]
     return TorqueBudget(
-        robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
-        tuple(j.turns for j in robot.joints), tuple(link.name for link in robot.links),
+        robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
+        tuple(j.turns for j in robot.coordinates), tuple(link.name for link in robot.links),
         tuple(link.joint.kind for link in robot.links), job.tool, loads, groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
         causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau, squares),
@@ -132,7 +132,7 @@ def _grouped(parts: Extremes, sums: Sums, span: float) -> Extremes:
 
 def _limits(robot: Robot) -> dict[str, Array]:
     """Lower and upper position, velocity and effort of every joint, NaN where none is given."""
-    given = [{name: number(value, robot.values) for name, value in joint.limits.items()} for joint in robot.joints]
+    given = [{name: number(value, robot.values) for name, value in joint.limits.items()} for joint in robot.coordinates]
     return {
         key: np.array([np.nan if (x := own.get(key)) is None else x for own in given])
         for key in ("lower", "upper", "velocity", "effort")

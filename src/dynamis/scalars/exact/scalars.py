@@ -65,7 +65,7 @@ class ExactScalars(Scalars[Exact]):
         pair = self._of_pi(parts.pi)
         for named, factor in parts.named.items():
             unit, steps = self._unit(named)
-            pair = _added(pair, _multiple(self._pair(unit), int(factor * steps), self))
+            pair = added_angles(pair, multiple_angle(self._pair(unit), int(factor * steps), self))
         return pair
 
     def _pair(self, angle: str) -> Pair:
@@ -107,11 +107,11 @@ class ExactScalars(Scalars[Exact]):
         if rest in _QUARTER:
             found = self._sum(_QUARTER[rest][0]), self._sum(_QUARTER[rest][1])
         elif 12 % rest.denominator == 0:
-            found = _added(self._of_pi(rest - Fraction(1, 4)), self._of_pi(Fraction(1, 4)))
+            found = added_angles(self._of_pi(rest - Fraction(1, 4)), self._of_pi(Fraction(1, 4)))
         else:
             found = self._of_fixed(rest)
         for _ in range(int(quarter)):
-            found = _added(found, (zero, one))
+            found = added_angles(found, (zero, one))
         return found
 
     def _of_fixed(self, turn: Fraction) -> Pair:
@@ -121,7 +121,7 @@ class ExactScalars(Scalars[Exact]):
         if not ways:
             return self._pair(f"{turn}*pi")
         times, rest, name = min(ways, key=lambda way: abs(way[0]))
-        return _added(_multiple(self._pair(name), times, self), self._of_pi(rest))
+        return added_angles(multiple_angle(self._pair(name), times, self), self._of_pi(rest))
 
     def _sum(self, coefficients: tuple[Fraction | int, ...]) -> Exact:
         total = self.ring.number(coefficients[0])
@@ -137,15 +137,15 @@ def unit_angle(named: Expression, units: Mapping[str, int]) -> Expression:
     return named if parts == 1 else Quotient(named, Number(Fraction(parts)))
 
 
-def _added(a: Pair, b: Pair) -> Pair:
+def added_angles(a: Pair, b: Pair) -> Pair:
     """cos and sin of the sum of two angles."""
     return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]
 
 
-def _multiple(pair: Pair, times: int, scalars: ExactScalars) -> Pair:
+def multiple_angle(pair: Pair, times: int, scalars: ExactScalars) -> Pair:
     if times < 0:
         pair, times = (pair[0], -pair[1]), -times
     found = scalars.ring.number(1), scalars.ring.zero
     for _ in range(times):
-        found = _added(found, pair)
+        found = added_angles(found, pair)
     return found

@@ -58,7 +58,7 @@ def no_gravity(robot: Robot, kp: Gains, goal: Any) -> Condition:
     if q is not None and min(kp, default=1.0) > 0:
         e = robot.gravity_torque(q) / np.asarray(kp)
         k = int(np.abs(e).argmax())
-        joint = robot.joints[k]
+        joint = robot.coordinates[k]
         unit = "rad" if joint.turns else "m"
         detail += f" With g at the goal it is {e[k]:.3g} {unit} at joint {joint.name}, the largest."
     return Condition(claim, False, detail)
@@ -89,13 +89,13 @@ def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[
     if not F.any():
         return []
     claim = "no joint has dry friction, so that none stops short of its goal"
-    sticky = ", ".join(joint.name for joint, f in zip(robot.joints, F, strict=True) if f)
+    sticky = ", ".join(joint.name for joint, f in zip(robot.coordinates, F, strict=True) if f)
     detail = f"The law does not compensate the Coulomb friction of {sticky}."
     if kp is not None and min(kp, default=0.0) > 0:
         short = F / np.asarray(kp)
         k = int(short.argmax())
-        unit = "rad" if robot.joints[k].turns else "m"
-        detail += f" It can hold joint {robot.joints[k].name} up to F/K_P = {short[k]:.3g} {unit} from its goal."
+        unit = "rad" if robot.coordinates[k].turns else "m"
+        detail += f" It can hold joint {robot.coordinates[k].name} up to F/K_P = {short[k]:.3g} {unit} from its goal."
     return [Condition(claim, False, f"{detail} {words}".strip())]
 
 
@@ -109,7 +109,7 @@ def same_friction(controller: Controller, robot: Robot) -> list[Condition]:
     if not left.any():
         return [Condition(claim, True, "They are equal, joint by joint.")]
     k = int(np.abs(left).argmax())
-    joint = robot.joints[k]
+    joint = robot.coordinates[k]
     unit = "N m" if joint.turns else "N"
     if left[k] > 0:
         detail = f"{left[k]:.3g} {unit} are left at joint {joint.name}, which they can hold short of its goal."

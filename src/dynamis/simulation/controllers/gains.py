@@ -18,7 +18,7 @@ def gains(name: str, values: Any, n: int, of: str = "joint") -> tuple[float, ...
 
 def sign_warnings(robot: Any, **values: tuple[float, ...]) -> list[str]:
     """A sentence for every gain that is negative: such a term drives the robot away from its goal."""
-    names = [joint.name for joint in robot.joints]
+    names = [joint.name for joint in robot.coordinates]
     return [
         f"{name} of joint {joint} is {value:g}: a negative gain drives the joint away from its goal"
         for name, each in values.items()

@@ -35,6 +35,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.mechanics.kinematics import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, mechanism, state_at
+from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 
@@ -81,9 +82,9 @@ def entry_bounds(robot: Robot) -> Array:
     [[0.0, 0.0], [0.0, 0.0]]
     """
     m = mechanism(robot, robot.floats())
-    masses, moments = _carried(m, _travels(robot))
+    masses, moments = _carried(m, _joint_travels(robot))
     across = _gravity_across(m)
-    bounds = np.zeros((m.n, m.n))
+    bounds = np.zeros((m.joints, m.joints))
     for b, body in enumerate(m.bodies):
         j = body.coordinate
         if j is None:
@@ -96,7 +97,8 @@ def entry_bounds(robot: Robot) -> Array:
             if i is not None and carrier.turns:
                 bounds[i, j] = bounds[j, i] = across[i] * reach if across[i] else 0.0
             on = carrier.parent
-    return bounds
+    A = np.abs(coupling_matrix(robot)[0])
+    return A.T @ bounds @ A if robot.coupled else bounds
 
 
 @dataclass
@@ -167,10 +169,10 @@ def _carriers(m: Mechanism[float], body: Body[float]) -> list[int]:
 
 
 def _travels(robot: Robot) -> list[tuple[float, float]]:
-    """The middle of every joint's range and half its length, infinite without limits."""
+    """The middle of every coordinate's range and half its length, infinite without limits."""
     scalars = robot.floats()
     travels: list[tuple[float, float]] = []
-    for joint in robot.joints:
+    for joint in robot.coordinates:
         lower, upper = joint.limits.lower, joint.limits.upper
         if lower is None or upper is None:
             travels.append((0.0, inf))
@@ -180,12 +182,20 @@ def _travels(robot: Robot) -> list[tuple[float, float]]:
     return travels
 
 
+def _joint_travels(robot: Robot) -> list[tuple[float, float]]:
+    """The same of every joint: of coupled ones by A and b, the ranges of their coordinates taken together."""
+    (A, b), (middle, half) = coupling_matrix(robot), np.array(_travels(robot)).reshape(-1, 2).T
+    reach = np.where(A == 0, 0.0, np.abs(A) * np.where(np.isfinite(half), half, 0.0)).sum(axis=1)
+    endless = ((A != 0) & ~np.isfinite(half)).any(axis=1)
+    return list(zip((A @ middle + b).tolist(), np.where(endless, inf, reach).tolist(), strict=True))
+
+
 def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
     """The largest norm that was found, and where."""
     if not robot.n:
         return 0.0, np.zeros(0)
     rng = np.random.default_rng(0)
-    turns = np.array([joint.turns for joint in robot.joints])
+    turns = np.array([joint.turns for joint in robot.coordinates])
     travels = _travels(robot)
     middle = np.where(turns, 0.0, [a for a, _ in travels])
     half = np.where(turns, np.pi, [b if np.isfinite(b) else 1.0 for _, b in travels])

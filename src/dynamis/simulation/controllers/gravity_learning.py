@@ -70,7 +70,7 @@ class GravityLearning(Controller):
         slowest = max(range(robot.n), key=times.__getitem__, default=0)
         if times and times[slowest] > own.settling:
             warnings.append(
-                f"settling is {own.settling:g} s, but joint {robot.joints[slowest].name} settles in about "
+                f"settling is {own.settling:g} s, but joint {robot.coordinates[slowest].name} settles in about "
                 f"K_D / (gamma K_P) = {times[slowest]:.3g} s: the error may end in an oscillation instead of zero"
             )
         return warnings

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
-from dynamis.mechanics.friction import direction
+from dynamis.mechanics.coupling import coordinates_of
+from dynamis.mechanics.friction import joint_directions
 from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.mechanism import state_at
 from dynamis.quantities.registry import Evaluation
@@ -52,12 +53,12 @@ class Observation:
     @property
     def q(self) -> Values:
         """Measured joint values."""
-        return list(self.model.state.q)
+        return coordinates_of(self.model.m.coupling, self.model.state.q)
 
     @property
     def qd(self) -> Values:
         """Measured joint velocities."""
-        return list(self.model.state.qd)
+        return coordinates_of(self.model.m.coupling, self.model.state.qd)
 
     @property
     def error(self) -> Values:
@@ -72,7 +73,7 @@ class Observation:
     def at(self, q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> Evaluation:
         """The model in another state; Coulomb friction acts against its qd."""
         m = self.model.m
-        sliding = [direction(m.scalars, v, self.stiction_speed) for v in qd]
+        sliding = joint_directions(m, qd, self.stiction_speed)
         return replace(self.model, state=state_at(m, list(q), list(qd), list(qdd), sign=sliding))
 
     def gravity(self, q: Sequence[Any] | None = None) -> Values:
@@ -82,7 +83,7 @@ class Observation:
 
     def torques(self, qdd: Sequence[Any]) -> Values:
         """M qdd + c + g + friction of the model in the measured state, with these accelerations."""
-        return replace(self.model, state=replace(self.model.state, qdd=list(qdd))).torques()
+        return self.model.accelerated(qdd).torques()
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class Controller:
         """The controller's model of this robot: its own, or the robot itself."""
         if self.model is None:
             return robot
-        kinds, own = ([joint.turns for joint in each.joints] for each in (robot, self.model))
+        kinds, own = ([joint.turns for joint in each.coordinates] for each in (robot, self.model))
         if kinds != own:
             raise ArgumentError(
                 f'the controller\'s model "{self.model.name}" has other joints than the robot "{robot.name}": '

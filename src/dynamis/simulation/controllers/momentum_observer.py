@@ -60,7 +60,7 @@ class MomentumObserver(Controller):
         return self.inner.signal_names(robot)
 
     def warnings(self, robot: Robot) -> list[str]:
-        of = zip(robot.joints, gains("gain", self.gain, robot.n), strict=True)
+        of = zip(robot.coordinates, gains("gain", self.gain, robot.n), strict=True)
         wrong = [
             f"gain of joint {joint.name} is {k:g}: with a negative gain the residual grows" for joint, k in of if k < 0
         ]
@@ -86,7 +86,7 @@ class MomentumObserver(Controller):
         p = [sum((M[i][j] * qd[j] for j in range(n)), 0.0) for i in range(n)]
         r = [k * (a - b) for k, a, b in zip(self.gain, p, z, strict=True)]
         turned = [sum((C[j][i] * qd[j] for j in range(n)), 0.0) for i in range(n)]
-        friction = drive_torques(x.m, replace(x.state, qdd=[0.0] * n))
+        friction = drive_torques(x.m, x.accelerated([0.0] * n).state)
         parts = zip(command.tau, turned, observation.gravity(), friction, r, strict=True)
         rates = [t + c - g - f + e for t, c, g, f, e in parts]
         after = None

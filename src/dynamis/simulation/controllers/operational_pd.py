@@ -29,8 +29,8 @@ import numpy as np
 
 from dynamis.arguments import number
 from dynamis.errors import ArgumentError, shown
+from dynamis.mechanics.friction import damping_matrix
 from dynamis.mechanics.kinematics import frame_pose, jacobian
-from dynamis.mechanics.mechanism import mechanism
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
@@ -95,8 +95,9 @@ class OperationalPD(Controller):
         q = np.random.default_rng(0).uniform(-1, 1, (8, robot.n))
         rank = int(np.linalg.matrix_rank(robot.jacobian(q, self.frame)[:, : 6 if of_turns else 3], tol=1e-9).max())
         if robot.n > rank:
-            friction = [body.damping for body in mechanism(robot, robot.floats()).bodies if body.coordinate is not None]
-            asked["D and friction"] = tuple(d + b for d, b in zip(own.joint_damping, friction, strict=True))
+            friction = np.diag(own.joint_damping) + np.array(damping_matrix(robot))
+            coupled = tuple(float(x) for x in np.linalg.eigvalsh(friction))
+            asked["D and friction"] = coupled if robot.coupled else tuple(float(x) for x in np.diag(friction))
         gains_hold = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
         detail = f"{gains_hold.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
         return [replace(gains_hold, detail=detail), same_model(self, robot, only_gravity=True), *stops_short(robot)]

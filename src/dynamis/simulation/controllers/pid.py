@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.errors import ArgumentError
-from dynamis.mechanics.mechanism import mechanism
+from dynamis.mechanics.friction import damping_matrix
 from dynamis.simulation.controllers.conditions import constant, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Observation
@@ -69,8 +69,7 @@ class PID(PD):
         q = constant(goal, robot.n)
         if q is None:
             return Condition(claim, None, "It needs a constant goal.")
-        n, m = robot.n, mechanism(robot, robot.floats())
-        B = np.diag([body.damping for body in m.bodies if body.coordinate is not None])
+        n, B = robot.n, np.array(damping_matrix(robot))
         per_M, G = robot.inverse_mass_matrix(q), robot.inverse_dynamics_derivatives(q).dtau_dq
         if not np.isfinite(per_M).all():
             return Condition(claim, None, "M has no inverse at the goal.")

@@ -115,7 +115,7 @@ class SlotineLi(Controller):
         v = [d + r * p for d, r, p in zip(observation.goal_qd, self.rate, e, strict=True)]
         a = [d + r * p for d, r, p in zip(observation.goal_qdd, self.rate, ed, strict=True)]
         Y, theta = self.regressor(observation, v, a), observation.memory
-        drives = drive_torques(observation.model.m, replace(observation.model.state, qdd=a))
+        drives = drive_torques(observation.model.m, observation.model.accelerated(a).state)
         tau = [_dot(row, theta) + d + k * x for row, d, k, x in zip(Y, drives, self.kd, s, strict=True)]
         rates = [g * _dot([row[k] for row in Y], s) for k, g in enumerate(self.adaptation)]
         return Command(tau, rates, signals={"s": s, "parameters": theta})

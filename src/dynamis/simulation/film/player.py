@@ -13,6 +13,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.document.series import plain
+from dynamis.quantities.coupling_matrix import joint_positions
 from dynamis.writing import write_text
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ def frames(film: Film) -> dict[str, Any]:
         "path": _integers(film.path, unit), "finer": film.finer, "axes": axes,
         "segments": figure.segments, "tip": figure.tip, "flat": film.view.flat, "view": film.view.axes,
         "joints": [
-            {"name": name, "turns": turns, "point": point}
-            for name, turns, point in zip(run.joints, run.turns, figure.joints, strict=True)
+            {"name": joint.name, "turns": joint.turns, "point": point}
+            for joint, point in zip(run.robot.joints, figure.joints, strict=True)
         ],
-        "q": film.q.round(5),
+        "q": joint_positions(run.robot, film.q).round(5),
         "events": [{"t": event.time, "what": event.what} for event in run.events[:MAX_EVENTS]],
     }  # fmt: skip
 

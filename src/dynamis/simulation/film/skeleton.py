@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.mechanics.mechanism import mechanism
 from dynamis.scalars.scalars import evaluate
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ class Skeleton:
     ends: tuple[int, ...]
     """Of the links that end in their centre of mass."""
 
+    @property
+    def turns(self) -> tuple[bool, ...]:
+        """Of every moving joint, whether it is revolute."""
+        return tuple(joint.turns for joint in self.robot.joints)
+
     def points(self, q: Array) -> Array:
         """Of joint values (frames, n): (frames, points, 3) in the base frame [m]."""
         links = self.robot.link_motions(q)
@@ -66,7 +72,7 @@ class Skeleton:
         return np.concatenate([*parts, links.com_position[:, list(self.ends)]], axis=1)
 
     def axes(self, q: Array) -> Array:
-        """The joint axes as unit vectors in the base frame: (frames, n, 3)."""
+        """The axes of the moving joints as unit vectors in the base frame: (frames, joints, 3)."""
         return joint_axes(self.robot, q)
 
 
@@ -95,20 +101,14 @@ def skeleton(robot: Robot, q: Array) -> Skeleton:
 
 
 def joint_axes(robot: Robot, q: Array) -> Array:
-    """The joint axes as unit vectors in the base frame at joint values (frames, n): (frames, n, 3)."""
-    axes, links = np.zeros((len(q), robot.n, 3)), {link.name: link for link in robot.links}
-    moving = [link.name for link in robot.links if link.joint.moves]
-    parents = {link.parent for link in robot.links}
-    for tip in (link for link in robot.links if link.name not in parents):
-        J = robot.com_jacobian(q, tip.name)
-        name = tip.name
-        while name in links:
-            if name in moving:
-                j = moving.index(name)
-                rows = slice(3, 6) if robot.joints[j].turns else slice(0, 3)
-                axes[:, j] = J[:, rows, j]
-            name = links[name].parent
-    return axes
+    """The axes of the moving joints as unit vectors in the base frame at states (frames, n): (frames, joints, 3)."""
+    m = mechanism(robot, robot.floats())
+    found = [
+        robot.forward_kinematics(q, link.name)[:, :3, :3] @ np.array([*m.bodies[k].k], dtype=np.float64)
+        for k, link in enumerate(robot.links)
+        if link.joint.moves
+    ]
+    return np.stack(found, axis=1)
 
 
 def view(robot: Robot, points: Array) -> View:

@@ -57,7 +57,7 @@ def pd_gains(model: Robot, motion: Trajectory, period: float, kp: Any, kd: Any) 
 def non_negative_gains(name: str, values: Any, robot: Robot, positive: bool = False) -> tuple[float, ...]:
     """Gains, one per joint, none of them negative (or zero, if they must be positive)."""
     given = gains(name, values, robot.n)
-    for joint, value in zip(robot.joints, given, strict=True):
+    for joint, value in zip(robot.coordinates, given, strict=True):
         if value < 0 or (positive and value == 0):
             raise ArgumentError(
                 f"{name} of joint {joint.name} must be {'positive' if positive else 'non-negative'}, got {value:g}: a "

@@ -20,6 +20,7 @@ import numpy as np
 from dynamis.arguments import integer, number, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
@@ -31,7 +32,6 @@ from dynamis.simulation.learning.trial import TorqueWithFeedback, Trials, trial_
 from dynamis.simulation.learning.update import LAWS, Update
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.loop.setup import simulation_setup
-from dynamis.simulation.loop.system import SMOOTHING_SPEED
 from dynamis.simulation.rollouts import check_smooth
 from dynamis.simulation.runs.step_bounds import check_steps
 
@@ -148,8 +148,8 @@ def learn(
         "torque_limit": None if limit is None else limit.tolist(),
     }  # fmt: skip
     return Learning(
-        robot.name, tuple(j.name for j in robot.joints), tuple(j.unit for j in robot.joints),
-        tuple(j.turns for j in robot.joints), runs.times, (runs.goal[0], runs.goal[1]), best, start,
+        robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
+        tuple(j.turns for j in robot.coordinates), runs.times, (runs.goal[0], runs.goal[1]), best, start,
         runs.torque(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), monitor.kept or 1,
         (damping, *operator.conditions), settings, monitor.ended, monitor.diverged, tuple(why),
         (*setup.warnings, *_saturation(robot, limit, nominal)),
@@ -222,6 +222,6 @@ def _saturation(robot: Robot, limit: Array | None, nominal: Array) -> list[str]:
     return [
         f"the motion needs {needed[j]:.4g} {joint.unit} at joint {joint.name}, whose limit is {limit[j]:.4g}: it "
         "cannot be learned to the end"
-        for j, joint in enumerate(robot.joints)
+        for j, joint in enumerate(robot.coordinates)
         if limit is not None and needed[j] > limit[j]
     ]

@@ -81,7 +81,7 @@ class SimulationSetup:
                 f"control must return {self.robot.n} torques, one per joint, got {got} at t = {t:g} s", key="control"
             )
         if not (finite := np.isfinite(tau)).all():
-            joint = self.robot.joints[int(np.argmin(finite))].name
+            joint = self.robot.coordinates[int(np.argmin(finite))].name
             raise ArgumentError(
                 f"control must return finite torques, got {tau[~finite][0]} for joint {joint} at t = {t:g} s",
                 key="control",

@@ -23,8 +23,9 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.mechanics.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.factor import factor
-from dynamis.mechanics.friction import coulomb, direction, friction
+from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb, friction, joint_directions
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
 from dynamis.model.loads import Load
@@ -40,9 +41,6 @@ from dynamis.simulation.loop.layout import Layout
 
 Values = list[Any]
 WORKS = ("motors", "friction", "loads")
-SMOOTHING_SPEED = 1e-3
-"""The speed [rad/s or m/s] over which friction is smoothed where a bare sign would chatter: in the law of a sampled
-control, whose measured speed is noisy, and in compiled steps, which cannot stop where a joint does."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ class System:
         if loop.controller is None:
             return loop.state.join(**{**now, "held": self._limited(given["torque"])})
         q, qd = self._measured(now, given)
-        command = self._command(now, given, q, qd, self._smooth(qd, loop.stiction_speed or SMOOTHING_SPEED))
+        command = self._command(now, given, q, qd, (), loop.stiction_speed or SMOOTHING_SPEED)
         after = command.after
         if after is None:
             after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
@@ -163,8 +161,8 @@ class System:
         potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)
         signals = {}
         if self.loop.controller is not None:
-            s = given["direction"] or self._smooth(now["qd"], self.loop.stiction_speed)
-            signals = dict(self._command(now, given, now["q"], now["qd"], s).signals)
+            command = self._command(now, given, now["q"], now["qd"], given["direction"], self.loop.stiction_speed)
+            signals = dict(command.signals)
         return tau, signals, plant.acceleration(), [kinetic, potential]
 
     def momentum(self, q: Values, qd: Values) -> Values:
@@ -184,7 +182,7 @@ class System:
         now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, rates = self._torques(now, given)
         plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
-        still = replace(plant.state, qdd=[0.0] * len(tau))
+        still = plant.accelerated([0.0] * len(tau)).state
         bias = inverse_dynamics(plant.m, still, plant.gravity, plant.wrenches())
         C = coriolis_matrix(plant.m, plant.state)
         n = len(tau)
@@ -199,15 +197,25 @@ class System:
             return now["held"], [0.0] * loop.memory
         if loop.controller is None:
             return self._limited(given["torque"]), []
-        s = given["direction"] or self._smooth(now["qd"], loop.stiction_speed)
-        command = self._command(now, given, now["q"], now["qd"], s)
+        command = self._command(now, given, now["q"], now["qd"], given["direction"], loop.stiction_speed)
         return self._limited(command.tau), command.rates
 
-    def _command(self, now: dict[str, Values], given: dict[str, Values], q: Values, qd: Values, s: Values) -> Command:
-        """What the law gives for measured q and qd, and directions s of the friction that it compensates."""
+    def _command(
+        self,
+        now: dict[str, Values],
+        given: dict[str, Values],
+        q: Values,
+        qd: Values,
+        s: Sequence[Any],
+        speed: float,
+    ) -> Command:
+        """What the law gives for measured q and qd, and directions s of the friction that it compensates.
+
+        Without directions they are those of qd, smoothed over `speed`.
+        """
         loop = self.loop
         assert loop.controller
-        state = state_at(self._model_m, q, qd, sign=s)
+        state = state_at(self._model_m, q, qd, sign=joint_directions(self._model_m, qd, speed, s))
         model = Evaluation(self._model, self._model_m, state, gravity=loop.gravity, fast=self.fast)
         period = loop.sampling.period if loop.sampling else None
         goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
@@ -230,10 +238,7 @@ class System:
             return tau
         return [f.greatest(f.least(t, top), -top) for t, top in zip(tau, limit, strict=True)]
 
-    def _smooth(self, qd: Values, speed: float) -> Values:
-        return [direction(self._m.scalars, v, speed) for v in qd]
-
-    def _plant(self, q: Values, qd: Values, loads: Values | None, tau: Values, s: Values | None = None) -> Evaluation:
+    def _plant(self, q: Values, qd: Values, loads: Values | None, tau: Values, s: Sequence[Any] = ()) -> Evaluation:
         """The robot; `s` are the directions of sliding where they come from outside."""
         loop, m = self.loop, self._m
         acting: tuple[Load, ...] = ()
@@ -241,18 +246,19 @@ class System:
             values = dict(zip(loop.load_names, loads, strict=True))
             scalars: Any = m.scalars
             m, acting = replace(m, scalars=replace(scalars, inputs=values)), loop.loads
-        state = state_at(m, q, qd, sign=s or self._smooth(qd, loop.stiction_speed))
+        state = state_at(m, q, qd, sign=joint_directions(m, qd, loop.stiction_speed, s))
         return Evaluation(self._robot, m, state, tau, loop.gravity, acting, self.fast)
 
     def _powers(self, plant: Evaluation) -> Values:
         """What motors, friction and loads do [W]."""
         state, m = plant.state, plant.m
         moving = [body for body in m.bodies if body.coordinate is not None]
-        motors = _dot(plant.tau, state.qd)
+        qd = coordinates_of(m.coupling, state.qd)
+        motors = _dot(plant.tau, qd)
         loads = 0.0
         if plant.loads:
             against = inverse_dynamics(_without_friction(m), at_rest(m, state), m.null, plant.wrenches())
-            loads = -_dot(against, state.qd)
+            loads = -_dot(against, qd)
         return [motors, -_dot([friction(body, state) for body in moving], state.qd), loads]
 
 

@@ -110,17 +110,17 @@ class Simulation(Result):
     @property
     def joints(self) -> tuple[str, ...]:
         """The names of the joints."""
-        return tuple(joint.name for joint in self.robot.joints)
+        return tuple(joint.name for joint in self.robot.coordinates)
 
     @property
     def turns(self) -> tuple[bool, ...]:
         """Which joints turn (rad, N m); the others slide (m, N)."""
-        return tuple(joint.turns for joint in self.robot.joints)
+        return tuple(joint.turns for joint in self.robot.coordinates)
 
     @property
     def units(self) -> tuple[str, ...]:
         """Of the torque of every joint."""
-        return tuple(joint.unit for joint in self.robot.joints)
+        return tuple(joint.unit for joint in self.robot.coordinates)
 
     @property
     def lengths(self) -> tuple[str, ...]:

@@ -212,7 +212,7 @@ class EventMonitor:
         if touching and self.policy == "end":
             j, side = next(iter(touching.items()))
             self._record(t, j, f"reaches its {_SIDES[side]} limit")
-            self.ended = f"{self.setup.robot.joints[j].name} reached its {_SIDES[side]} limit at t = {t:.6g} s"
+            self.ended = f"{self.setup.robot.coordinates[j].name} reached its {_SIDES[side]} limit at t = {t:.6g} s"
             return x
         if touching:
             x = self._hit(t, x, touching)
@@ -250,7 +250,7 @@ class EventMonitor:
             self.ended = f"{MAX_IMPACTS} impacts by t = {t:.6g} s: the joints rattle between their stops"
         for j, side in touching.items():
             if j in bounces:
-                unit = "rad/s" if robot.joints[j].turns else "m/s"
+                unit = "rad/s" if robot.coordinates[j].turns else "m/s"
                 stays = " and stays" if j in staying else ""
                 self._record(t, j, f"hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {unit}{stays}")
                 if j in staying:
@@ -270,7 +270,7 @@ class EventMonitor:
             self._record(t, j, f"leaves its {_SIDES[self.flow.resting.pop(j)]} stop")
 
     def _record(self, t: float, j: int, words: str) -> None:
-        self._add(Event(t, f"{self.setup.robot.joints[j].name} {words}", j + 1))
+        self._add(Event(t, f"{self.setup.robot.coordinates[j].name} {words}", j + 1))
 
     def _add(self, event: Event) -> None:
         """Record an event, unless it was found just before."""
@@ -320,7 +320,7 @@ def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: 
     beyond = outside(q, limits.lower, limits.upper)
     if beyond and policy != "ignore":
         j = next(iter(beyond))
-        joint = setup.robot.joints[j]
+        joint = setup.robot.coordinates[j]
         raise ArgumentError(
             f"joint {joint.name} starts at {q[j]:g}, outside its limits {limits.lower[j]:g} to {limits.upper[j]:g} "
             f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
