@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dynamis.derivations.robots.methods import derive
-from dynamis.derivations.robots.recursive import expanded, recursive_form
 
 from dynamis import Inertia, Joint, Link, Robot
+from dynamis.derivations.robots.methods import derive
+from dynamis.derivations.robots.named_terms import expanded, recursive_form
+from dynamis.document.renderers.page import render
 from dynamis.quantities.reference import plain
 
 
