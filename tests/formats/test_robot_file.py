@@ -385,7 +385,7 @@ def test_couplings_are_read_and_written():
     ("old", "new", "sentence"),
     [
         ('{ q1 = "-r" }', "{ q4 = 1 }", 'x.toml:17: unknown joint "q4" in coupling of joint "belt joint"'),
-        ('{ q1 = "-r" }', '"q1"', "x.toml:17: coupling is"),
+        ('{ q1 = "-r" }', '"q1"', "x.toml:17: coupling must be a table"),
         ('{ q1 = "-r" }', '{ q1 = "-s" }', 'x.toml:14: unknown parameter "s" in joint of link "fore"'),
         ('{ q1 = "-r" }', "{ q3 = 1 }", "x.toml:17: joints belt joint -> q3 -> belt joint are coupled in a cycle"),
         ("coupling_offset", "offset", 'x.toml:18: unknown key "offset"'),
