@@ -284,7 +284,7 @@ REFUSED = {
     joint_of('<mimic joint="other" multiplier="2"/>'): '6: unknown joint "other" in coupling of joint "j"',
     joint_of('<mimic joint="j"/>'): '6: joint "j" is coupled to itself; couple it to joints that move it',
     joint_of("<mimic/>"): "6: <mimic> has no joint; it is required",
-    joint_of('<mimic joint="k" multiplier="x"/>'): '6: multiplier of <mimic> is "x"; it is a number such as 0.5',
+    joint_of('<mimic joint="k" multiplier="x"/>'): '6: multiplier of <mimic> must be a number such as 0.5, got "x"',
     joint_of('<mimic joint="k" multiplier="0"/>'): (
         '6: joint "j" follows joint "k" with the factor 0; couple it to joints that move it'
     ),

@@ -96,12 +96,9 @@ STATE_UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/
 
 
 def state_operand(robot: RobotModel, name: str) -> Operand:
-    """q, qd, qdd or tau of a robot: one entry per joint, in rad or m, and so on."""
-    units = STATE_UNITS[name]
-    joints = robot.joints
-    return Operand(
-        name, (len(joints),), tuple(x.name for x in joints), tuple(units[x.kind == "prismatic"] for x in joints)
-    )
+    """q, qd, qdd or tau of a robot: one entry per coordinate, in rad or m, and so on."""
+    units, moving = STATE_UNITS[name], robot.coordinates
+    return Operand(name, (robot.n,), tuple(x.name for x in moving), tuple(units[not x.turns] for x in moving))
 
 
 def _output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: str) -> Operand:
