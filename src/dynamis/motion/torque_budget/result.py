@@ -13,6 +13,7 @@ from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.motion.torque_budget.document import budget_document, sentences
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joint_count
@@ -174,15 +175,11 @@ class TorqueBudget(Result):
 
     def sentences(self, count: int = 3) -> list[str]:
         """The main causes of every joint's peak and RMS torque, in words."""
-        from dynamis.motion.torque_budget.document import sentences
-
         return sentences(self, count)
 
     def document(self) -> Document:
         """Tables "sizing", "effects", "shares", "bearings", "tool" and "causes"; figures "tool", "torques",
         "torques-without-gravity", "gravity-ratio", "joints", "torque-speed", "power", "shares" and "bearings"."""
-        from dynamis.motion.torque_budget.document import budget_document
-
         return budget_document(self)
 
     def __repr__(self) -> str:

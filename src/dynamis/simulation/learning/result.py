@@ -10,6 +10,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.simulation.controllers.law import Condition
+from dynamis.simulation.learning.document import learning_document, sentences
 from dynamis.simulation.loop.schedule import TorqueSamples
 
 
@@ -93,13 +94,9 @@ class Learning(Result):
 
     def sentences(self) -> list[str]:
         """What came of it: convergence, the end and its reasons, u(0), and the conditions."""
-        from dynamis.simulation.learning.document import sentences
-
         return sentences(self)
 
     def document(self) -> Document:
         """Tables of the trials, "rms", "peak" and "torque", and "sentences"; figures "errors", "torque" and
         "tracking"."""
-        from dynamis.simulation.learning.document import learning_document
-
         return learning_document(self)

@@ -13,6 +13,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.simulation.results.accuracy import Accuracy
+from dynamis.simulation.results.document import sentences, simulation_document
 from dynamis.simulation.runs.events import Event
 
 if TYPE_CHECKING:
@@ -150,14 +151,10 @@ class Simulation(Result):
     def document(self) -> Document:
         """Tables "summary", "joints", "energy", "events" and "sentences"; figures "position", "velocity", "torque",
         "energy", "phase" and "signals"."""
-        from dynamis.simulation.results.document import simulation_document
-
         return simulation_document(self)
 
     def sentences(self) -> list[str]:
         """What one would tell about the run: how it ended, peaks, the energy balance, events, warnings."""
-        from dynamis.simulation.results.document import sentences
-
         return sentences(self)
 
     def animate(self, path: str | Path, fps: float = 30.0, speed: float = 1.0) -> None:
