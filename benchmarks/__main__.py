@@ -58,6 +58,12 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def _print_table(header: list[str], rows: list[list[str]]) -> None:
+    from dynamis.document.renderers.layout import text_table
+
+    print(text_table(header, rows, [False, *[True] * (len(header) - 1)]))
+
+
 def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool, as_json: bool) -> None:
     from dataclasses import replace
 
@@ -105,7 +111,6 @@ def _motion(quick: bool, as_json: bool) -> None:
     from benchmarks.motion import rows
     from benchmarks.torque_budget import AIM
     from benchmarks.torque_budget import rows as budget_rows
-    from dynamis.document.tables import text_table
 
     found = rows(1000, 1) if quick else rows()
     times = found[0].rate / found[1].rate
@@ -117,14 +122,14 @@ def _motion(quick: bool, as_json: bool) -> None:
     cells = [
         [row.library, str(row.targets), f"{row.rate:.0f}", f"{row.success:.2%}", f"{row.worst:.1e}"] for row in found
     ]
-    print(text_table(["inverse kinematics, UR5", "targets", "targets/s", "solved", "worst error"], cells))
+    _print_table(["inverse kinematics, UR5", "targets", "targets/s", "solved", "worst error"], cells)
     print(f"\n{times:.1f} times the rate; one core; every solution was brought back to its target\n")
     cells = [
         [row.robot, str(row.samples), str(row.parts), str(row.cores), f"{row.seconds:.2f}", f"{row.processor:.2f}",
          f"{row.residual:.1e}"]
         for row in budgets
     ]  # fmt: skip
-    print(text_table(["torque budget", "samples", "parts", "cores", "clock [s]", "processor [s]", "off"], cells))
+    _print_table(["torque budget", "samples", "parts", "cores", "clock [s]", "processor [s]", "off"], cells)
     print(f"\nall parts, shares and reactions, the trajectory included; aim: {AIM:g} s for a million on two idle cores")
 
 
@@ -133,7 +138,6 @@ def _simulation(quick: bool, as_json: bool) -> None:
 
     from benchmarks.simulation import rows
     from dynamis.cli.progress import Progress
-    from dynamis.document.tables import text_table
 
     with Progress("measuring") as progress:
         found = rows(256, 100, 1, progress) if quick else rows(progress=progress)
@@ -147,7 +151,7 @@ def _simulation(quick: bool, as_json: bool) -> None:
         for row in found
     ]  # fmt: skip
     header = ["rollouts", "batch", "steps", "dynamis [ns/step]", "MuJoCo [ns/step]", "times", "2 threads", "apart"]
-    print(text_table(header, cells))
+    _print_table(header, cells)
     print("\nRK4 of 1 ms, PD + gravity compensation, one thread each; aims: 8 times, 1.8 with two threads")
 
 
@@ -155,7 +159,6 @@ def _exact(largest: int, as_json: bool) -> None:
     from dataclasses import asdict
 
     from benchmarks.exact import pages, rows
-    from dynamis.document.tables import text_table
 
     written = list(pages())
     found = list(rows(largest))
@@ -183,7 +186,7 @@ def _exact(largest: int, as_json: bool) -> None:
         "aim [s]",
         "SymPy [s]",
     ]
-    print(text_table(header, cells))
+    _print_table(header, cells)
     print("\nevery mass, CoM, inertia and length is a symbol; one core; each row in its own process\n")
     cells = [
         [
@@ -197,7 +200,7 @@ def _exact(largest: int, as_json: bool) -> None:
         for row in written
     ]
     header = ["textbook page (LaTeX)", "first [s]", "of the processor [s]", "again [s]", "characters", "aim [s]"]
-    print(text_table(header, cells))
+    _print_table(header, cells)
     print("\nafter import: the robot's file, every step of the derivation, and the page")
 
 
