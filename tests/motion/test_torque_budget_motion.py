@@ -59,7 +59,7 @@ def test_the_differentiation_of_samples_is_said(tmp_path: Path) -> None:
     assert budget.motion == (
         "q is sampled: qd and qdd are the exact derivatives of the cubic spline through the samples",
     )
-    assert str(budget).splitlines()[1] == budget.motion[0]
+    assert str(budget).splitlines()[2] == budget.motion[0]
     assert budget.as_dict()["motion"] == list(budget.motion)
 
 
