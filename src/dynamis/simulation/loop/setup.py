@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
+from dynamis.mechanics.friction import SMOOTHING_SPEED, mixed_friction
 from dynamis.motion.limits import JointLimits, joint_limits
 from dynamis.motion.targets import check_robot
 from dynamis.motion.trajectories.trajectory import Trajectory
@@ -124,7 +125,7 @@ def simulation_setup(
     return SimulationSetup(
         robot, loop, programs_of(loop), InputSchedule(loop, torque, goal, acting), x0,
         positive("duration", duration, "s"), joint_limits(robot),
-        tuple(controller.warnings(robot)) if controller else (), function,
+        (*(controller.warnings(robot) if controller else ()), *_smoothed(robot, stiction_speed)), function,
     )  # fmt: skip
 
 
@@ -204,3 +205,12 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
         if min(values[name]) < 0:
             raise ArgumentError(f"{name} must be non-negative, got {shown(value)}", key=name)
     return Sampling(positive("period", period, "s"), **values, seed=integer("seed", seed, 0))
+
+
+def _smoothed(robot: Robot, stiction_speed: float) -> list[str]:
+    """What is said of dry friction at joints that follow several coordinates."""
+    names = [] if stiction_speed else mixed_friction(robot)
+    size = f"{SMOOTHING_SPEED:g} rad/s or m/s"
+    return [
+        f"dry friction of joint {name}, which follows several coordinates, is smoothed over {size}" for name in names
+    ]

@@ -1,0 +1,99 @@
+"""Coupled joints in motion: the energy balance closes, friction of every joint acts at its own speed, stops hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import Joint, Limits, Link, Robot
+from dynamis.quantities.coupling_matrix import joint_positions
+from dynamis.quantities.reference import plain
+
+
+def gripper(**drive: Any) -> Robot:
+    """An arm with two fingers, the second of which mirrors the first; the drive is that of the second."""
+    return Robot(
+        "gripper",
+        (
+            Link("arm", Joint("q1", axis=(0, 1, 0), damping="0.05"), mass=2, com=(0.3, 0, 0)),
+            Link("left", Joint("q2", "prismatic", (0, 1, 0), before="Tx(0.6)"), "arm", "0.3", (0.05, 0, 0.02)),
+            Link("right", Joint("q3", "prismatic", (0, 1, 0), before="Tx(0.6)", coupling={"q2": -2}, **drive), "arm",
+                 "0.2", (0.05, 0, 0)),
+        ),
+        gravity=(0, 2, "-9.81"),  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def differential(**drive: Any) -> Robot:
+    """Two motors whose mean is the pitch and whose half difference is the roll of a hand."""
+    half, other = {"u1": "1/2", "u2": "1/2"}, {"u1": "1/2", "u2": "-1/2"}
+    pitch = Joint("pitch", axis=(0, 1, 0), before="Tz(0.1)", coupling=half, **drive)
+    return Robot(
+        "differential",
+        (
+            Link("rotor 1", Joint("u1", axis=(0, 1, 0), rotor_inertia="0.01")),
+            Link("rotor 2", Joint("u2", axis=(0, 1, 0), rotor_inertia="0.01")),
+            Link("yoke", pitch, mass=1, com=(0.2, 0, 0)),
+            Link("hand", Joint("roll", axis=(1, 0, 0), coupling=other), "yoke", "0.5", (0.3, 0.1, 0)),
+        ),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "rk4", "symplectic"])
+@pytest.mark.parametrize("make", [gripper, differential])
+def test_the_energy_balance_closes(make: Any, integrator: str) -> None:
+    """d(T + U)/dt = tau.yd - friction, whatever integrates it: the works of motors and friction account for all."""
+    step = None if integrator == "dop853" else 5e-4
+    robot = make(damping="0.4")
+    run = dynamis.simulate(
+        robot, [0.2, 0.1], [0.5, -0.4], [0.3, -0.2], duration=0.5, integrator=integrator, step=step, samples=51
+    )
+    assert run.energy.drift < (1e-9 if step is None else 1e-5)
+    assert run.energy.friction[-1] < 0
+    (qdd,) = plain(robot, "forward_dynamics", run.q[7], run.qd[7], [0.3, -0.2])
+    np.testing.assert_allclose(run.qdd[7], qdd, rtol=1e-9)
+
+
+def test_free_motion_keeps_its_energy() -> None:
+    run = dynamis.simulate(differential(), [0.3, -0.8], [2.0, 1.0], duration=3, samples=101)
+    assert np.ptp(run.energy.total) < 1e-9 * run.energy.kinetic.max()
+
+
+def test_coulomb_friction_of_a_coupled_joint_acts_on_its_coordinate() -> None:
+    """2 N at a finger that moves twice as fast are 4 N at the coordinate: it holds 3.9 N and not 4.1 N."""
+    robot = gripper(coulomb=2).with_gravity([0, 0, 0])
+    held, moved = (dynamis.simulate(robot, [0.0, 0.0], control=[0.0, f], duration=0.2) for f in (3.9, 4.1))
+    assert np.abs(held.qd[:, 1]).max() == 0
+    assert moved.qd[-1, 1] > 0
+    tau = robot.inverse_dynamics([0, 0], [0, 0.5], [0, 0])
+    np.testing.assert_allclose(tau, [0, 4], atol=1e-12)
+
+
+def test_a_range_of_a_coupled_joint_is_a_stop() -> None:
+    """-0.1 <= -2 y: the coordinate stops at 0.05."""
+    robot = gripper(limits=Limits("-0.1", "0.1")).with_gravity([0, 0, 0])
+    run = dynamis.simulate(robot, [0.0, 0.0], control=[0.0, 1.0], duration=1.0)
+    assert run.q[:, 1].max() == pytest.approx(0.05, abs=1e-9)
+    assert joint_positions(robot, run.q)[:, 2].min() == pytest.approx(-0.1, abs=1e-8)
+
+
+def test_friction_of_a_differential_is_smoothed_and_takes_energy() -> None:
+    robot = differential(coulomb="0.2")
+    run = dynamis.simulate(robot, [0.0, 0.0], [2.0, 1.0], duration=0.3)
+    assert run.energy.friction[-1] < -0.01
+    assert run.energy.drift < 1e-7
+    assert "dry friction of joint pitch" in run.warnings[0]
+
+
+def test_a_torque_budget_adds_up() -> None:
+    robot = gripper(damping="0.4", coulomb=1, rotor_inertia="0.1")
+    motion = dynamis.quintic([0, 0], [1, 0.03], duration=1.0)
+    budget = dynamis.torque_budget(robot, motion)
+    kept = budget.history
+    assert kept.parts is not None
+    np.testing.assert_allclose(kept.tau, robot.inverse_dynamics(kept.q, kept.qd, kept.qdd), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(kept.parts.sum(axis=-1), kept.tau, rtol=1e-9, atol=1e-10)
+    assert budget.joints == ("q1", "q2")
