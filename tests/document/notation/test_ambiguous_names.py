@@ -28,3 +28,16 @@ def test_a_joint_with_a_greek_name_and_an_odd_fixed_angle():
     robot = dynamis.Robot("r", (link,), gravity=(0, "-g", 0), parameters=dict.fromkeys(["m1", "l", "g"], ""))
     assert "cos(2 π/5)" in text(robot.equations().gravity[0])
     assert all(proof.holds for proof in robot.equations().prove())
+
+
+def test_fixed_angles_are_not_joints():
+    """Neither 3/10 nor a parameter that ends with a number is the angle of a joint of that number."""
+    first = Link("a", Joint("q1", before="Rx(0.3)"), mass="m1", com=("l", 0, 0))
+    second = Link("b", Joint("q2", before="Tx(l) Rx(0.3) Ry(alpha7)"), "a", mass="m1", com=("l", 0, 0))
+    names = dict.fromkeys(["m1", "l", "g", "alpha7"], "")
+    shown = text(
+        dynamis.Robot("r", (first, second), gravity=(0, 0, "-g"), parameters=names).equations().M[0, 0], "craig"
+    )
+    assert "₁₀" not in shown
+    assert "₇²" not in shown.replace("α₇", "")
+    assert "0.3" in shown

@@ -69,7 +69,8 @@ def joint_number(joint: str, numbers: dict[str, int]) -> int | None:
     """The number that a joint's name ends with, where all joints have one of their own; else its place."""
     ends = {name: re.search(r"(\d+)$", name) for name in numbers or {joint: 0}}
     given = [int(found.group(1)) for found in ends.values() if found]
-    own = re.search(r"(\d+)$", joint)
+    # A coupled joint is called as joints are; a fixed angle such as 3/10 or alpha7 is not one.
+    own = re.search(r"(\d+)$", joint) if joint in ends else re.fullmatch(r"(?:q|theta|th|θ)_?(\d+)", joint)
     if len(given) == len(ends) == len(set(given)) and own and (joint in ends or int(own.group(1)) not in given):
         return int(own.group(1))
     return numbers.get(joint)
