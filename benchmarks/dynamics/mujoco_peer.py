@@ -31,7 +31,7 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
         raise MissingError(f"MuJoCo does not load {subject.robot.name}: {why}") from None
     model.opt.gravity[:] = [*m.gravity]
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-    model.dof_armature[:] = [body.rotor for body in m.bodies if body.coordinate is not None]
+    model.dof_armature[:] = [body.rotor for body in m.bodies if body.joint is not None]
     data = mujoco.MjData(model)
     M = np.zeros((subject.robot.n, subject.robot.n))
 

@@ -58,7 +58,7 @@ def model_of(pin: Any, robot: Robot) -> Any:
     """The same robot in Pinocchio, its rotors as armature."""
     m = mechanism(robot, robot.floats())
     model = pin.buildModelFromXML(write_urdf(robot))
-    model.armature = np.array([body.rotor for body in m.bodies if body.coordinate is not None])
+    model.armature = np.array([body.rotor for body in m.bodies if body.joint is not None])
     model.gravity.linear = np.array([*m.gravity])
     return model
 

@@ -48,7 +48,7 @@ def test_bodies_in_link_axes_about_the_joint_point(case: Case) -> None:
     robot = case.robot()
     m = mechanism(robot, robot.floats())
     assert m.n == robot.n == len(case.moving)
-    coordinates = [body.coordinate for body in m.bodies if body.coordinate is not None]
+    coordinates = [body.joint for body in m.bodies if body.joint is not None]
     assert coordinates == list(range(m.n))
     for part, body in zip(case.parts, m.bodies, strict=True):
         T = matrix(part.after)

@@ -54,7 +54,7 @@ def test_inertia_in_base_axes_has_the_same_principal_moments(name: str) -> None:
         in_base = R @ tensor @ R.T
         agree(np.linalg.eigvalsh(in_base), np.linalg.eigvalsh(tensor))
         M += body.mass * J[:3].T @ J[:3] + J[3:].T @ in_base @ J[3:]
-    M += np.diag([body.rotor for body in bodies if body.coordinate is not None])
+    M += np.diag([body.rotor for body in bodies if body.joint is not None])
     agree(mass_matrix(robot, q), M)
 
 

@@ -202,8 +202,8 @@ def _carriers(model: Equations, k: int | None) -> Iterator[int]:
     """The coordinates that move link k."""
     while k is not None:
         body = model.mechanism.bodies[k]
-        if body.coordinate is not None:
-            yield from (row for row, _ in model.robot.couplings[body.coordinate].factors)
+        if body.joint is not None:
+            yield from (row for row, _ in model.robot.couplings[body.joint].factors)
         k = body.parent
 
 

@@ -158,7 +158,7 @@ class Equations:
     @cached_property
     def friction(self) -> list[Exact]:
         """damping qd + coulomb sign(qd) of every joint, seen from the coordinates [N m or N]."""
-        moving = [body for body in self.mechanism.bodies if body.coordinate is not None]
+        moving = [body for body in self.mechanism.bodies if body.joint is not None]
         return projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
 
     @cached_property

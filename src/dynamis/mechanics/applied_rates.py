@@ -38,12 +38,12 @@ def applied_rates(
         on = place(robot, m, frame)
         assert on.body is not None
         for j, body in _carriers(m, on.body):
-            assert body.coordinate is not None
+            assert body.joint is not None
             rate = _rate(load, on, where[on.body], where[j], body, m)
-            total = rates[on.body][body.coordinate]
+            total = rates[on.body][body.joint]
             if total is not None and rate is not None:
                 rate = Wrench(total.force + rate.force, total.moment + rate.moment)
-            rates[on.body][body.coordinate] = total if rate is None else rate
+            rates[on.body][body.joint] = total if rate is None else rate
     return rates
 
 
@@ -51,7 +51,7 @@ def _carriers(m: Mechanism[S], i: int | None) -> list[tuple[int, Body[S]]]:
     """The bodies with moving joints from body i to the base."""
     found: list[tuple[int, Body[S]]] = []
     while i is not None:
-        if m.bodies[i].coordinate is not None:
+        if m.bodies[i].joint is not None:
             found.append((i, m.bodies[i]))
         i = m.bodies[i].parent
     return found

@@ -116,7 +116,7 @@ def forward_dynamics(
     left: list[S] = [m.zero] * len(m.bodies)
     for i in reversed(range(len(m.bodies))):
         body, seen, n, f = m.bodies[i], inertia[i], moment[i], force[i]
-        if (j := body.coordinate) is not None:
+        if (j := body.joint) is not None:
             x = free[i] = _across_joint(body, seen, m)
             drive: Any = tau[j] - friction(body, state)
             own, other = (n, f) if body.turns else (f, n)
@@ -145,7 +145,7 @@ def forward_dynamics(
         else:
             turning = joint.back(wd[p])
             sliding = joint.back(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
-        if (x := free[i]) is not None and (j := body.coordinate) is not None:
+        if (x := free[i]) is not None and (j := body.joint) is not None:
             own, other = (turning, sliding) if body.turns else (sliding, turning)
             own = own + c[i]
             along: Any = body.k.dot(own)
@@ -160,9 +160,9 @@ def forward_dynamics(
 
 def _caused(body: Body[S], state: State[S], zd: Vector[S], m: Mechanism[S]) -> Vector[S]:
     """c: the acceleration that velocities cause about or along the joint, zd qd or 2 zd qd."""
-    if body.coordinate is None:
+    if body.joint is None:
         return m.null
-    c = zd * state.qd[body.coordinate]
+    c = zd * state.qd[body.joint]
     return c if body.turns else c + c
 
 

@@ -27,7 +27,7 @@ def bearing_loads(m: Mechanism[Any], wrenches: Sequence[Wrench[Any]]) -> list[li
     rows: list[list[Any]] = []
     sqrt = m.scalars.sqrt
     for body, x in zip(m.bodies, wrenches, strict=True):
-        k = body.k if body.coordinate is not None else Vector(m.zero, m.zero, m.one)
+        k = body.k if body.joint is not None else Vector(m.zero, m.zero, m.one)
         row: list[Any] = []
         for v in (x.force, x.moment):
             along = k.dot(v)

@@ -55,7 +55,7 @@ def unit_twists(m: Mechanism[S], joints: Sequence[Passage[S]]) -> list[dict[int,
     for body, joint in zip(m.bodies, joints, strict=True):
         on = {} if body.parent is None else found[body.parent]
         here = {j: Twist(joint.back(x.w), joint.back(x.u + x.w.cross(joint.r))) for j, x in on.items()}
-        if (i := body.coordinate) is not None:
+        if (i := body.joint) is not None:
             here[i] = Twist(body.k, m.null) if body.turns else Twist(m.null, body.k)
         found.append(here)
     return found
@@ -77,7 +77,7 @@ def coefficients(
     M: list[list[Any]] = [[m.zero] * m.joints for _ in range(m.joints)]
     gamma: dict[tuple[int, int, int], Any] = {}
     for body, on, cloud in zip(m.bodies, twists, carried, strict=True):
-        if (b := body.coordinate) is None:
+        if (b := body.joint) is None:
             continue
         f, n = cloud.carried_by(body)
         M[b][b] = body.k.dot(n if body.turns else f)

@@ -43,9 +43,9 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     M = [[m.zero] * m.joints for _ in range(m.joints)]
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
-        if body.coordinate is not None:
+        if body.joint is not None:
             for j, entry in _column(m, joints, i, composite[i]):
-                M[body.coordinate][j] = M[j][body.coordinate] = entry
+                M[body.joint][j] = M[j][body.joint] = entry
         if body.parent is not None:
             turned = composite[i].turned(joints[i])
             composite[body.parent] = composite[body.parent].joined(turned, joints[i].r)
@@ -57,11 +57,11 @@ def _column(
 ) -> Iterator[tuple[int, Any]]:
     """Of joint i and of the joints that carry it: which, and their entries in M."""
     body = m.bodies[i]
-    assert body.coordinate is not None
+    assert body.joint is not None
     force, moment = composite.carried_by(body)
-    yield body.coordinate, body.k.dot(moment if body.turns else force) + body.rotor
+    yield body.joint, body.k.dot(moment if body.turns else force) + body.rotor
     while body.parent is not None:
         force, moment = joints[i].wrench(force, moment)
         i, body = body.parent, m.bodies[body.parent]
-        if body.coordinate is not None:
-            yield body.coordinate, body.k.dot(moment if body.turns else force)
+        if body.joint is not None:
+            yield body.joint, body.k.dot(moment if body.turns else force)

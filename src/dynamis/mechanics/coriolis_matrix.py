@@ -46,7 +46,7 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     clouds = moving_composites(m, joints, moments_in_passage(m, joints), w, rd)
     C = [[m.zero] * m.joints for _ in range(m.joints)]
     for i, (body, cloud) in enumerate(zip(m.bodies, clouds, strict=True)):
-        if (row := body.coordinate) is None:
+        if (row := body.joint) is None:
             continue
         felt = cloud.felt_by(body)
         f, n = cloud.needs(body, zd[i])
@@ -55,7 +55,7 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
             felt = felt.at_parent(joints[j], rd[j])
             f, n = joints[j].wrench(f, n)
             parent = m.bodies[p]
-            if (column := parent.coordinate) is not None:
+            if (column := parent.joint) is not None:
                 C[row][column] = felt.change(parent, zd[p])
                 C[column][row] = parent.k.dot(n if parent.turns else f)
     return projected_matrix(m.coupling, C)

@@ -76,7 +76,7 @@ def inverse_dynamics_derivatives(
 
     by_q, by_qd = _zeros(m), _zeros(m)
     for i, (body, cloud, motion) in enumerate(zip(m.bodies, clouds, motions, strict=True)):
-        if (row := body.coordinate) is None:
+        if (row := body.joint) is None:
             continue
         felt = cloud.felt_by(body)
         by_q[row][row] = _moved(felt, body, motion)
@@ -87,7 +87,7 @@ def inverse_dynamics_derivatives(
             joint, parent = joints[j], m.bodies[p]
             felt = felt.at_parent(joint, rd[j])
             (f, n), (fd, nd) = joint.wrench(f, n), joint.wrench(fd, nd)
-            if (column := parent.coordinate) is not None:
+            if (column := parent.joint) is not None:
                 by_q[row][column] = _moved(felt, parent, motions[p])
                 by_qd[row][column] = felt.change(parent, zd_twice[p])
                 by_q[column][row] = parent.k.dot(n if parent.turns else f)
@@ -125,7 +125,7 @@ def _let_loads_change(
     n = [m.null if rate is None else rate.moment for rate in rates]
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
-        if (row := body.coordinate) is not None:
+        if (row := body.joint) is not None:
             entry: Any = by_q[row][column]
             by_q[row][column] = entry - body.k.dot(n[i] if body.turns else f[i])
         if (p := body.parent) is not None:

@@ -14,8 +14,8 @@ def twice_kinetic_energy(m: Mechanism[S], state: State[S]) -> list[S]:
     found: list[S] = []
     for body, velocity in zip(m.bodies, velocities(m, state), strict=True):
         energy: Any = velocity.v_com.dot(velocity.v_com) * body.mass + velocity.w.dot(body.inertia @ velocity.w)
-        if body.coordinate is not None:
-            qd = state.qd[body.coordinate]
+        if body.joint is not None:
+            qd = state.qd[body.joint]
             energy = energy + body.rotor * qd * qd
         found.append(energy)
     return found

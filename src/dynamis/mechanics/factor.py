@@ -124,12 +124,12 @@ def carrying_joints(m: Mechanism[S]) -> list[list[int]]:
     """Of every moving joint those that carry it, from the nearest to the base."""
     found: list[list[int]] = []
     for body in m.bodies:
-        if body.coordinate is None:
+        if body.joint is None:
             continue
         on: list[int] = []
         p = body.parent
         while p is not None:
-            if (j := m.bodies[p].coordinate) is not None:
+            if (j := m.bodies[p].joint) is not None:
                 on.append(j)
             p = m.bodies[p].parent
         found.append(on)

@@ -30,7 +30,7 @@ follow several coordinates."""
 
 def friction(body: Body[S], state: State[S]) -> S:
     """damping qd + coulomb s [N m or N] of the joint that carries a body: what friction takes from its motor."""
-    i = body.coordinate
+    i = body.joint
     assert i is not None
     return body.damping * state.qd[i] + body.coulomb * state.sign[i]
 

@@ -43,8 +43,8 @@ def gravity_torque(
     tau = [m.zero] * m.joints
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
-        if body.coordinate is not None:
-            tau[body.coordinate] = (body.k.cross(h[i]) if body.turns else body.k * mass[i]).dot(up[i])
+        if body.joint is not None:
+            tau[body.joint] = (body.k.cross(h[i]) if body.turns else body.k * mass[i]).dot(up[i])
         if (p := body.parent) is not None:
             h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].forth(h[i])
             mass[p] = mass[p] + mass[i]

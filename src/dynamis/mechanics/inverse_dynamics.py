@@ -73,7 +73,7 @@ def inverse_dynamics(
     F, N = inward(m, joints, moments_in_passage(m, joints), motions, seen_from(views, loads))
     tau: list[S] = []
     for body, f, n in zip(m.bodies, F, N, strict=True):
-        if (i := body.coordinate) is not None:
+        if (i := body.joint) is not None:
             along: Any = body.k.dot(n if body.turns else f)
             drive = body.rotor * state.qdd[i] + friction(body, state)
             tau.append(along + drive)
@@ -97,7 +97,7 @@ def outward(
             p = found[body.parent]
             w_p, wd, a = joint.back(p.w), joint.back(p.wd), joint.back(p.a + p.U @ joint.r)
         zdd = wd.cross(body.k) + w_p.cross(zd[i])
-        if (j := body.coordinate) is not None:
+        if (j := body.joint) is not None:
             caused, driven = zd[i] * state.qd[j], body.k * state.qdd[j]
             wd, a = (wd + caused + driven, a) if body.turns else (wd, a + caused + caused + driven)
         found.append(AxisMotion(w[i], wd, acceleration_matrix(w[i], wd), a, zd[i], zdd))

@@ -63,8 +63,8 @@ def velocities(m: Mechanism[S], state: State[S]) -> list[Velocity[S]]:
         if body.parent is not None:
             p = found[body.parent]
             w, v = R.T @ p.w, R.T @ (p.v + p.w.cross(r))
-        if body.coordinate is not None:
-            k_qd = body.k * state.qd[body.coordinate]
+        if body.joint is not None:
+            k_qd = body.k * state.qd[body.joint]
             w, v = (w + k_qd, v) if body.turns else (w, v + k_qd)
         found.append(Velocity(w, v, v + w.cross(body.com)))
     return found
@@ -82,10 +82,10 @@ def jacobian(
     linear, angular = [m.null] * m.joints, [m.null] * m.joints
     while body is not None:
         link, pose = m.bodies[body], bodies[body]
-        if link.coordinate is not None:
+        if link.joint is not None:
             z = pose.R @ link.k
-            linear[link.coordinate] = z.cross(point - pose.p) if link.turns else z
-            angular[link.coordinate] = z if link.turns else m.null
+            linear[link.joint] = z.cross(point - pose.p) if link.turns else z
+            angular[link.joint] = z if link.turns else m.null
         body = link.parent
     return projected(m.coupling, linear), projected(m.coupling, angular)
 

@@ -34,9 +34,9 @@ def mass_matrix_entry(m: Mechanism[S], columns: list[list[Velocity[S]]], i: int,
     rates = [unit_rates(m, i), unit_rates(m, j)] if m.coupling else None
     for body, a, b in zip(m.bodies, columns[i], columns[j], strict=True):
         total = total + a.v_com.dot(b.v_com) * body.mass + a.w.dot(body.inertia @ b.w)
-        if rates is not None and body.coordinate is not None:
-            total = total + rates[0][body.coordinate] * rates[1][body.coordinate] * body.rotor
-        elif rates is None and i == j and body.coordinate == i:
+        if rates is not None and body.joint is not None:
+            total = total + rates[0][body.joint] * rates[1][body.joint] * body.rotor
+        elif rates is None and i == j and body.joint == i:
             total = total + body.rotor
     return total
 

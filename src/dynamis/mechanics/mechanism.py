@@ -31,8 +31,8 @@ class Body(Generic[S]):
 
     parent: int | None
     """Index of the parent body; None is the base."""
-    coordinate: int | None
-    """Index of the joint's coordinate in q; None for a fixed joint."""
+    joint: int | None
+    """Index of the joint among the moving joints, as in `State`; None for a fixed joint."""
     turns: bool
     R0: Matrix[S]
     t0: Vector[S]
@@ -69,7 +69,7 @@ class Mechanism(Generic[S]):
     @property
     def joints(self) -> int:
         """The number of moving joints, whose variables are in `State`."""
-        return sum(body.coordinate is not None for body in self.bodies)
+        return sum(body.joint is not None for body in self.bodies)
 
     @property
     def n(self) -> int:
@@ -136,14 +136,14 @@ def mechanism(robot: RobotModel, scalars: Scalars[S]) -> Mechanism[S]:
     """The robot in these scalars."""
     bodies: list[Body[S]] = []
     index: dict[str, int] = {}
-    coordinate = 0
+    joint = 0
     for link in robot.links:
         parent = index.get(link.parent)
         at = bodies[parent].origin if parent is not None else None
         moves = link.joint.moves
-        bodies.append(_body(link, parent, at, coordinate if moves else None, scalars))
+        bodies.append(_body(link, parent, at, joint if moves else None, scalars))
         index[link.name] = len(bodies) - 1
-        coordinate += moves
+        joint += moves
     return Mechanism(tuple(bodies), vector(robot.gravity, scalars), scalars, coupling(robot, scalars))
 
 
@@ -157,7 +157,7 @@ def coupling(robot: RobotModel, scalars: Scalars[S]) -> Coupling[S] | None:
 
 
 def _body(
-    link: Link, parent: int | None, parent_origin: Vector[S] | None, coordinate: int | None, scalars: Scalars[S]
+    link: Link, parent: int | None, parent_origin: Vector[S] | None, moving: int | None, scalars: Scalars[S]
 ) -> Body[S]:
     joint = link.joint
     before_R, before_p = joint.before.evaluate(scalars)
@@ -167,7 +167,7 @@ def _body(
     gear = evaluate(joint.gear_ratio, scalars)
     return Body(
         parent=parent,
-        coordinate=coordinate,
+        joint=moving,
         turns=joint.turns,
         R0=before_R.times(after_R),
         t0=before_p if parent_origin is None else parent_origin + before_p,
@@ -184,7 +184,7 @@ def _body(
 
 def joint_transform(body: Body[S], state: State[S], m: Mechanism[S]) -> tuple[Matrix[S], Vector[S]]:
     """R_i(q) and r_i(q): child axes to parent axes, and P_parent to P_i in parent axes."""
-    i = body.coordinate
+    i = body.joint
     if i is None:
         return body.R0, body.t0
     if body.turns:

@@ -82,7 +82,7 @@ def newton_euler(
     tau = [
         joint_torque(body, state, wrench)
         for body, wrench in zip(m.bodies, wrenches, strict=True)
-        if body.coordinate is not None
+        if body.joint is not None
     ]
     return InverseDynamics(projected(m.coupling, tau), motions, net, wrenches)
 
@@ -98,8 +98,8 @@ def outward(m: Mechanism[S], state: State[S], base_acceleration: Vector[S]) -> l
             p = motions[body.parent]
             w, wd = R.T @ p.w, R.T @ p.wd
             a = R.T @ (p.a + p.wd.cross(r) + p.w.cross(p.w.cross(r)))
-        if body.coordinate is not None:
-            k_qd, k_qdd = body.k * state.qd[body.coordinate], body.k * state.qdd[body.coordinate]
+        if body.joint is not None:
+            k_qd, k_qdd = body.k * state.qd[body.joint], body.k * state.qdd[body.joint]
             coriolis = w.cross(k_qd)
             if body.turns:
                 w, wd = w + k_qd, wd + coriolis + k_qdd
@@ -137,7 +137,7 @@ def inward(
 
 def joint_torque(body: Body[S], state: State[S], wrench: Wrench[S]) -> S:
     """What the motor gives: the wrench along the axis, the rotor's inertia and friction."""
-    i = body.coordinate
+    i = body.joint
     assert i is not None
     along = body.k.dot(wrench.moment if body.turns else wrench.force)
     return along + body.rotor * state.qdd[i] + friction(body, state)

@@ -112,8 +112,8 @@ def _jacobian(m: Mechanism[S], joints: Sequence[Passage[S]], place: Place[S]) ->
     carrier: int | None = i
     while carrier is not None:
         body, pose = m.bodies[carrier], where[carrier]
-        if body.coordinate is not None:
+        if body.joint is not None:
             z: Vector[S] = pose.R @ body.k
-            found[body.coordinate] = [*z.cross(x - pose.p), *z] if body.turns else [*z, *m.null]
+            found[body.joint] = [*z.cross(x - pose.p), *z] if body.turns else [*z, *m.null]
         carrier = body.parent
     return found

@@ -46,7 +46,7 @@ def parameter_torques(
     (10.0, 20.0, 6.0)
     """
     motions = outward(m, state, -(m.gravity if gravity is None else gravity))
-    drives = [body for body in m.bodies if body.coordinate is not None]
+    drives = [body for body in m.bodies if body.joint is not None]
     rows: list[list[Any]] = []
     of_drives = [
         [x.rotor * a, x.damping * v, x.coulomb * s]

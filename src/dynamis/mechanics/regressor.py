@@ -100,7 +100,7 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
 
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
     """rotor qdd + damping qd + coulomb sign(qd) of every coordinate: tau = Y pi + these."""
-    moving = [body for body in m.bodies if body.coordinate is not None]
+    moving = [body for body in m.bodies if body.joint is not None]
     drives = [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
     return projected(m.coupling, drives)
 

@@ -70,7 +70,7 @@ def torque_components(
     found = coefficients(m, twists, carried)
     weight = _gravity(m, joints, carried, -(m.gravity if gravity is None else gravity))
     applied = _applied(m, twists, leaning(joints, seen_from(views, loads)))
-    moving = [body for body in m.bodies if body.coordinate is not None]
+    moving = [body for body in m.bodies if body.joint is not None]
     qd = coordinates_of(m.coupling, state.qd)
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
     gamma = _of_coordinates(found.gamma, m.coupling)
@@ -100,7 +100,7 @@ def _gravity(
     tau: list[Any] = []
     for body, joint, cloud in zip(m.bodies, joints, carried, strict=True):
         ups.append(joint.back(up if body.parent is None else ups[body.parent]))
-        if body.coordinate is not None:
+        if body.joint is not None:
             tau.append((body.k.cross(cloud.h) if body.turns else body.k * cloud.mass).dot(ups[-1]))
     return tau
 

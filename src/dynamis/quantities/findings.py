@@ -64,10 +64,10 @@ def _span(m: Mechanism[float], i: int) -> float:
 
 
 def _massless(m: Mechanism[float], i: int) -> str | None:
-    if m.bodies[i].coordinate is None or m.bodies[i].mass > 0 or m.bodies[i].rotor > 0:
+    if m.bodies[i].joint is None or m.bodies[i].mass > 0 or m.bodies[i].rotor > 0:
         return None
     carried = [k for k, body in enumerate(m.bodies) if body.parent == i]
-    if any(m.bodies[k].coordinate is None and m.bodies[k].mass > 0 for k in carried):
+    if any(m.bodies[k].joint is None and m.bodies[k].mass > 0 for k in carried):
         return None
     end = (
         "moves, but has no mass"

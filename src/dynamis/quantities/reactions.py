@@ -114,7 +114,7 @@ def check_convention(convention: str) -> None:
 
 def reaction(body: Body[float], state: State[float], wrench: Wrench[float], convention: str) -> Wrench[float]:
     """One joint's wrench in the asked convention."""
-    i = body.coordinate
+    i = body.joint
     if convention == "joint" or i is None:
         return wrench
     force, moment = wrench.force, wrench.moment

@@ -144,7 +144,7 @@ def torque_rule(model: Equations, k: int) -> Formula:
             found.append((Sym("m", index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
     found += [(Sym("c", str(k + 1)),)] if model.coriolis[k] else []
     found += [(Sym("g", str(k + 1)),)] if model.gravity[k] else []
-    moving = [body for body in model.mechanism.bodies if body.coordinate is not None]
+    moving = [body for body in model.mechanism.bodies if body.joint is not None]
     if model.robot.coupled:
         return added([*found, *([(Val(model.friction[k]),)] if model.friction[k] else [])])
     if moving[k].damping:

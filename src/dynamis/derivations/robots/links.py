@@ -63,8 +63,8 @@ def rotation(model: Equations, k: int) -> Equation:
 def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
     """k_i qd_i, in symbols and with the axis."""
     body = model.mechanism.bodies[k]
-    assert body.coordinate is not None
-    rate = joint_variable(model, body.coordinate, order)
+    assert body.joint is not None
+    rate = joint_variable(model, body.joint, order)
     return (vec("k", str(k + 1)), rate), (vector_value(body.k), rate)
 
 
@@ -80,7 +80,7 @@ def angular_velocity(model: Equations, k: int) -> Equation:
     parts: list[tuple[Formula, Formula]] = []
     if p:
         parts.append(carried(model, k, (vec("omega", str(p)),), (vector_value(fast[p - 1].w),)))
-    if body.turns and body.coordinate is not None:
+    if body.turns and body.joint is not None:
         parts.append(along(model, k, 1))
     return _summed(vec("omega", str(k + 1)), fast[k].w, parts, str(k + 1))
 
@@ -104,7 +104,7 @@ def frame_velocity(model: Equations, k: int) -> Equation:
             name = (Group((*name, PLUS, *turn[0])),)
             value = (Group((*value, PLUS, *turn[1])),) if any(v) else (Group(turn[1]),)
         parts.append(carried(model, k, name, value))
-    if not body.turns and body.coordinate is not None:
+    if not body.turns and body.joint is not None:
         parts.append(along(model, k, 1))
     if any(body.origin):
         parts.append((
@@ -160,8 +160,8 @@ def kinetic(model: Equations, k: int) -> Equation:
         parts.append(((*HALF_OF, Sym("m", i), v, DOT, v), (*HALF_OF, Val(body.mass), Val(square))))
     if turning:
         parts.append(((*HALF_OF, w, DOT, vec("I", i), w), (*HALF_OF, Val(turning))))
-    if body.coordinate is not None and body.rotor:
-        rate = joint_variable(model, body.coordinate, 1)
+    if body.joint is not None and body.rotor:
+        rate = joint_variable(model, body.joint, 1)
         both = squared((rate,))
         parts.append(((*HALF_OF, Sym("J", i), *both), (*HALF_OF, Val(body.rotor), *both)))
     whole = model.kinetic_energies[k]

@@ -79,14 +79,14 @@ def inward(model: Equations, k: int) -> Iterator[Part]:
                 moments.append((rule, (vector_value(motion.r), CROSS, Group(passed))))
     yield _summed(vec("f", i), wrench.force, forces, i)
     yield _summed(vec("n", i), wrench.moment, moments, i)
-    if bodies[k].coordinate is not None:
+    if bodies[k].joint is not None:
         yield torque(model, k)
 
 
 def torque(model: Equations, k: int) -> Equation:
     """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction."""
     body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
-    j = body.coordinate
+    j = body.joint
     assert j is not None
     felt, name = (wrench.moment, "n") if body.turns else (wrench.force, "f")
     parts: Parts = [((vec("k", i), DOT, vec(name, i)), (vector_value(body.k), DOT, vector_value(felt)))]
@@ -127,7 +127,7 @@ def _angular_acceleration(model: Equations, k: int) -> Equation:
     parts: Parts = []
     if p:
         parts.append(carried(model, k, (vec("omega", str(p), 1),), (vector_value(motions[p - 1].wd),)))
-    if body.turns and body.coordinate is not None:
+    if body.turns and body.joint is not None:
         rate = along(model, k, 1)
         if p and any(motions[p - 1].w):
             turned = carried(model, k, (vec("omega", str(p)),), (vector_value(motions[p - 1].w),))
@@ -151,7 +151,7 @@ def _acceleration(model: Equations, k: int) -> Equation:
         value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
         name, value = (Group(name),), (Group(value),)
     parts: Parts = [carried(model, k, name, value)]
-    if not body.turns and body.coordinate is not None:
+    if not body.turns and body.joint is not None:
         w = motions[k].w
         if any(w):
             rate = along(model, k, 1)

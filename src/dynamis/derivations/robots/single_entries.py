@@ -99,7 +99,7 @@ def _mass(model: Equations, i: int, j: int) -> Iterator[Part]:
         if turning:
             rule.append((vec("omega", f"{n},{i + 1}"), DOT, vec("I", str(n)), vec("omega", f"{n},{j + 1}")))
             put.append((Val(turning),))
-        turned = _rotor_share(model, body.coordinate, i, j)
+        turned = _rotor_share(model, body.joint, i, j)
         if turned and body.rotor:
             share = () if turned == model.ring.one else (Val(turned),)
             rule.append((*share, Sym("J", str(n))))

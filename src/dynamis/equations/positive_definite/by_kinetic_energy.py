@@ -55,13 +55,13 @@ def own_inertias(model: Equations) -> list[OwnInertia]:
     bodies = model.mechanism.bodies
     found: list[OwnInertia] = []
     for first, joint in enumerate(bodies):
-        if joint.coordinate is None:
+        if joint.joint is None:
             continue
         links = [first]
         for k, body in enumerate(bodies[first + 1 :], start=first + 1):
-            if body.coordinate is None and body.parent in links:
+            if body.joint is None and body.parent in links:
                 links.append(k)
-        column = _column(model, joint.coordinate)
+        column = _column(model, joint.joint)
         parts = [column[k].w.dot(bodies[k].inertia @ column[k].w) for k in links]
         parts += [column[k].v_com.dot(column[k].v_com) * bodies[k].mass for k in links]
         found.append(OwnInertia(joint, tuple(links), tuple(parts)))

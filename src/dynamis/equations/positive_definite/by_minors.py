@@ -130,6 +130,6 @@ def _rows(model: Equations, solid: Sequence[int], other: Sequence[int]) -> Itera
         moments = [one] * 3 if link in (*solid, *other) else [body.inertia.a.x, body.inertia.b.y, body.inertia.c.z]
         turns = (body.inertia @ a.w, body.inertia @ b.w) if link in other else (a.w, b.w)
         yield from ((weight, row) for weight, row in zip(moments, zip(*turns, strict=True), strict=True) if weight)
-        if body.coordinate is not None and body.rotor:
-            unit = [unit_rates(model.mechanism, k)[body.coordinate] for k in range(2)]
+        if body.joint is not None and body.rotor:
+            unit = [unit_rates(model.mechanism, k)[body.joint] for k in range(2)]
             yield body.rotor, (unit[0], unit[1])

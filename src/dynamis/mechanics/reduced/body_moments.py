@@ -108,13 +108,13 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     nothing = BodyMoments(m.zero, m.null, Symmetric(*[m.zero] * 6))
     for i in reversed(range(len(m.bodies))):
         body, own = m.bodies[i], found[i]
-        if body.coordinate is None:
+        if body.joint is None:
             moved, r = own, body.t0
         elif body.turns:
             moved, r = own.on_axis(body.k), body.t0
         else:
             moved, r = BodyMoments(m.zero, m.null, own.sigma), m.null
-        found[i] = nothing if body.coordinate is None else own - moved
+        found[i] = nothing if body.joint is None else own - moved
         if body.parent is not None:
             turned = BodyMoments(moved.mass, body.R0 @ moved.h, moved.sigma.seen_from(body.R0))
             found[body.parent] = found[body.parent].joined(turned, r)

@@ -98,8 +98,8 @@ def joint_velocities(
     found: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
         rd = m.null if body.parent is None else w[body.parent].cross(joint.r)
-        if body.coordinate is not None and not body.turns:
-            rd = rd + joint.forth(body.k) * qd[body.coordinate]
+        if body.joint is not None and not body.turns:
+            rd = rd + joint.forth(body.k) * qd[body.joint]
         found.append(rd)
     return found
 

@@ -71,7 +71,7 @@ def named_axes(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S]
         shift: Any = m.null
         if turned[i] is not None:
             k = Vector(m.zero, m.zero, m.one)
-            if p is not None and turned[p] is not None and following[p] == i and (j := body.coordinate) is not None:
+            if p is not None and turned[p] is not None and following[p] == i and (j := body.joint) is not None:
                 fixed, t0, shift, (c0, s0) = _line_to_line(fixed, t0)
                 c[j], s[j] = _any(c[j]) * c0 - _any(s[j]) * s0, _any(s[j]) * c0 + _any(c[j]) * s0
         shifts.append(shift)
@@ -97,7 +97,7 @@ def _new_axes(m: Mechanism[S], following: Sequence[int | None]) -> list[Matrix[S
     """B of every body, or None where its axes stay."""
     found: list[Matrix[S] | None] = []
     for i, body in enumerate(m.bodies):
-        if body.coordinate is None or not body.turns or not all(isinstance(x, float) for x in body.k):
+        if body.joint is None or not body.turns or not all(isinstance(x, float) for x in body.k):
             found.append(None)
             continue
         p, after = body.parent, None if (j := following[i]) is None else m.bodies[j]
@@ -115,7 +115,7 @@ def _following(m: Mechanism[S]) -> list[int | None]:
     found: list[int | None] = [None] * len(m.bodies)
     for i, body in enumerate(m.bodies):
         p, entries = body.parent, (*body.k, *body.t0, *(x for row in body.R0 for x in row))
-        turns = body.coordinate is not None and body.turns and all(isinstance(x, float) for x in entries)
+        turns = body.joint is not None and body.turns and all(isinstance(x, float) for x in entries)
         if turns and p is not None and found[p] is None:
             found[p] = i
     return found

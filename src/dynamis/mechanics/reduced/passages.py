@@ -73,7 +73,7 @@ def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
     """Every joint in a state."""
     found: list[Passage[S]] = []
     for body, still in zip(m.bodies, _stand_still(m), strict=True):
-        i, on = body.coordinate, None if body.parent is None else found[body.parent].lean
+        i, on = body.joint, None if body.parent is None else found[body.parent].lean
         r = body.t0 if i is None or body.turns else body.t0 + body.R0 @ body.k * state.q[i]
         if i is None or not body.turns:
             found.append(Passage(body.R0, None, None, body.R0, r, None))
@@ -110,7 +110,7 @@ def axis_rates(
     for body, joint in zip(m.bodies, joints, strict=True):
         turning = m.null if body.parent is None else joint.back(w[body.parent])
         zd.append(turning.cross(body.k))
-        i = body.coordinate
+        i = body.joint
         w.append(turning if i is None or not body.turns else turning + body.k * state.qd[i])
     return w, zd
 
@@ -122,10 +122,10 @@ def _stand_still(m: Mechanism[S]) -> list[bool]:
         if body.parent is not None:
             carried[body.parent].append(body)
     return [
-        body.coordinate is not None
+        body.joint is not None
         and body.turns
         and bool(on)
-        and all(child.coordinate is not None and child.turns and _parallel(child, body) for child in on)
+        and all(child.joint is not None and child.turns and _parallel(child, body) for child in on)
         for body, on in zip(m.bodies, carried, strict=True)
     ]
 

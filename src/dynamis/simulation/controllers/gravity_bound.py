@@ -86,14 +86,14 @@ def entry_bounds(robot: Robot) -> Array:
     across = _gravity_across(m)
     bounds = np.zeros((m.joints, m.joints))
     for b, body in enumerate(m.bodies):
-        j = body.coordinate
+        j = body.joint
         if j is None:
             continue
         reach = moments[b].across(_array(body.k)) if body.turns else masses[b]
         on: int | None = b if body.turns else body.parent
         while on is not None:
             carrier = m.bodies[on]
-            i = carrier.coordinate
+            i = carrier.joint
             if i is not None and carrier.turns:
                 bounds[i, j] = bounds[j, i] = across[i] * reach if across[i] else 0.0
             on = carrier.parent
@@ -129,13 +129,13 @@ def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[l
         if body.parent is None:
             continue
         k, R0 = _array(body.k), np.array([list(row) for row in body.R0])
-        own = moments[b].turned(k) if body.turns and body.coordinate is not None else moments[b]
+        own = moments[b].turned(k) if body.turns and body.joint is not None else moments[b]
         into = moments[body.parent]
         into.fixed = into.fixed + masses[b] * _array(body.t0) + R0 @ own.fixed
         into.radius += own.radius
         into.slides += [(R0 @ way, length) for way, length in own.slides]
-        if body.coordinate is not None and not body.turns and masses[b]:
-            middle, half = travels[body.coordinate]
+        if body.joint is not None and not body.turns and masses[b]:
+            middle, half = travels[body.joint]
             into.fixed = into.fixed + masses[b] * middle * (R0 @ k)
             into.slides.append((R0 @ k, masses[b] * half))
         masses[body.parent] += masses[b]
@@ -150,9 +150,9 @@ def _gravity_across(m: Mechanism[float]) -> list[float]:
     g = _array(m.gravity)
     sizes: list[float] = []
     for b, body in enumerate(m.bodies):
-        if body.coordinate is None:
+        if body.joint is None:
             continue
-        turning = [i for i in _carriers(m, body) if m.bodies[i].turns and m.bodies[i].coordinate is not None]
+        turning = [i for i in _carriers(m, body) if m.bodies[i].turns and m.bodies[i].joint is not None]
         keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in turning)
         size = _length(np.cross(g, axes[b])) if keeps else _length(g)
         sizes.append(size if size > STRAIGHT * _length(g) else 0.0)

@@ -252,7 +252,7 @@ class System:
     def _powers(self, plant: Evaluation) -> Values:
         """What motors, friction and loads do [W]."""
         state, m = plant.state, plant.m
-        moving = [body for body in m.bodies if body.coordinate is not None]
+        moving = [body for body in m.bodies if body.joint is not None]
         qd = coordinates_of(m.coupling, state.qd)
         motors = _dot(plant.tau, qd)
         loads = 0.0
