@@ -41,7 +41,7 @@ def _recursion(jnp: Any, robot: Robot) -> Any:
     """tau(q, qd, qdd) of a robot of revolute joints: Luh, Walker and Paul (1980), in link axes about joint points."""
     m = mechanism(robot, robot.floats())
     bodies = [_arrays(body) for body in m.bodies]
-    if not all(body.turns and body.joint is not None for body in m.bodies):
+    if not all(body.revolute and body.joint is not None for body in m.bodies):
         raise MissingError("the JAX recursion is for revolute joints")
     down = -np.array([*m.gravity])
 

@@ -97,7 +97,7 @@ def test_reactions_about_the_moving_joint_point(run: str, kind: str) -> None:
     found = robot.reactions(**state(run), gravity=gravity, convention="joint")
     rest = found.wrench.copy()
     for i, joint in enumerate(robot.joints):
-        drive = 5 if joint.turns else 2
+        drive = 5 if joint.revolute else 2
         agree(rest[i, drive], full["tau"][i])
         rest[i, drive] = 0
     agree(rest, full["vr_moment_about_moving_P"])

@@ -47,7 +47,7 @@ def angles_of(found: PositiveDefinite, robot: dynamis.Robot) -> list[float]:
     assert found.singular is not None
     point = {name: float(x) for name, x in found.singular.point.items()}
     return [
-        atan2(point.get(f"sin({j.name})", 0), point.get(f"cos({j.name})", 1)) if j.turns else point.get(j.name, 0.0)
+        atan2(point.get(f"sin({j.name})", 0), point.get(f"cos({j.name})", 1)) if j.revolute else point.get(j.name, 0.0)
         for j in robot.joints
     ]
 

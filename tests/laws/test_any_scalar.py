@@ -26,7 +26,7 @@ def test_floats_agree_with_exact_rationals(name: str):
     exact = newton_euler(m, state)
     assert all(isinstance(t, Fraction) for t in exact.tau)
     turning = [math.atan2(s, c) for c, s in zip(state.c, state.s, strict=True)]
-    q = [a if joint.turns else float(x) for a, x, joint in zip(turning, state.q, robot.joints, strict=True)]
+    q = [a if joint.revolute else float(x) for a, x, joint in zip(turning, state.q, robot.joints, strict=True)]
     found = robot.inverse_dynamics(q, [float(x) for x in qd], [float(x) for x in qdd])
     assert found == pytest.approx([float(t) for t in exact.tau], rel=1e-14, abs=1e-13)
     energy = sum(twice_kinetic_energy(m, state)) / 2

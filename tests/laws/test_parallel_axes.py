@@ -20,7 +20,7 @@ from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
-from dynamis.mechanics.reduced.passages import passages
+from dynamis.mechanics.reduced.joint_transforms import joint_transforms
 from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state
 
@@ -103,5 +103,5 @@ def test_which_bodies_stand_still() -> None:
         robot = load(name)
         m = mechanism(robot, robot.floats())
         zeros = [0.0] * m.n
-        joints = passages(m, state_at(m, zeros, zeros, zeros))
-        assert [i for i, joint in enumerate(joints) if joint.lean is not None] == bodies
+        joints = joint_transforms(m, state_at(m, zeros, zeros, zeros))
+        assert [i for i, joint in enumerate(joints) if joint.own_rotation is not None] == bodies

@@ -114,7 +114,7 @@ def test_torque_is_the_reaction_along_the_axis_and_the_drive(case: Case) -> None
         part = case.parts[i]
         k = matrix(part.after)[:3, :3].T @ part.k
         drive = part.reflected * case.qdd[j] + part.damping * case.qd[j] + part.coulomb * np.sign(case.qd[j])
-        along = k @ (found.moment[i] if part.turns else found.force[i])
+        along = k @ (found.moment[i] if part.revolute else found.force[i])
         close(found.tau[j], along + drive, scale=largest(found.wrench) + abs(drive))
 
 
@@ -298,7 +298,7 @@ def test_parent_tip_and_joint_conventions(case: Case) -> None:
         k = matrix(part.after)[:3, :3].T @ part.k
         if part.kind == "prismatic":
             f, n = f - k * (k @ f), n + np.cross(k * q[i], f)
-        elif part.turns:
+        elif part.revolute:
             n = n - k * (k @ n)
         close(at_tip.force[i], f, scale=scale)
         close(at_tip.moment[i], n, scale=scale * (1 + abs(q[i])))

@@ -188,7 +188,7 @@ def written_values(robot: Robot) -> list[object]:
     """What a file says of the joints beside their geometry; revolute without a range is continuous."""
     found: list[object] = [robot.name, robot.base]
     for joint in robot.joints:
-        free = joint.turns and joint.limits.lower is None and joint.limits.upper is None
+        free = joint.revolute and joint.limits.lower is None and joint.limits.upper is None
         kind = "continuous" if free else joint.kind
         found.append((joint.name, kind, joint.limits, joint.damping, joint.coulomb))
     return found

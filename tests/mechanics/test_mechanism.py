@@ -16,7 +16,7 @@ from tests.support.strategies import Case, Part, matrix, robots
 def motion(part: Part, q: float) -> Array:
     """The motion of a joint as a homogeneous matrix: Rodrigues' formula, or a translation."""
     T, K = np.eye(4), np.cross(np.eye(3), part.k)  # K u = k x u
-    if part.turns:
+    if part.revolute:
         T[:3, :3] = np.eye(3) + np.sin(q) * K + (1 - np.cos(q)) * K @ K
     elif part.moves:
         T[:3, 3] = part.k * q

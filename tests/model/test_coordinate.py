@@ -25,7 +25,7 @@ def rows(robot: Robot) -> list[str]:
 
 def test_without_couplings_every_moving_joint_is_a_coordinate() -> None:
     robot = chain(Joint("a"), Joint("weld", "fixed"), Joint("b", "prismatic"))
-    assert [(c.name, c.turns, c.unit) for c in robot.coordinates] == [("a", True, "N m"), ("b", False, "N")]
+    assert [(c.name, c.revolute, c.unit) for c in robot.coordinates] == [("a", True, "N m"), ("b", False, "N")]
     assert (robot.n, robot.coupled, rows(robot)) == (2, False, ["a", "b"])
 
 

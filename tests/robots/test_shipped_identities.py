@@ -37,8 +37,8 @@ def test_angular_jacobian_of_a_prismatic_joint_is_zero(name: str) -> None:
         carried = robot.links.index(link) + 1
         for i, joint in enumerate(robot.joints):
             length = np.linalg.norm(J[3:, i])
-            agree(length, 1 if joint.turns and i < carried else 0)
-            if not joint.turns and i < carried:
+            agree(length, 1 if joint.revolute and i < carried else 0)
+            if not joint.revolute and i < carried:
                 agree(np.linalg.norm(J[:3, i]), 1)
 
 

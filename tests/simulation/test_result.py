@@ -42,7 +42,7 @@ def test_the_table_of_joints_holds_the_arrays(name: str) -> None:
     for j, row in enumerate(rows):
         q, qd, tau = run.q[:, j], run.qd[:, j], run.tau[:, j]
         k = int(np.argmax(np.abs(tau)))
-        where = "rad" if run.robot.joints[j].turns else "m"
+        where = "rad" if run.robot.joints[j].revolute else "m"
         assert (row[6], row[9], row[13]) == (where, f"{where}/s", "N m" if where == "rad" else "N")
         wanted = [q[0], q[-1], q.min(), q.max(), qd[-1], np.abs(qd).max(), tau[k], run.times[k]]
         shown = [float(row[c]) for c in (2, 3, 4, 5, 7, 8, 10, 11)]

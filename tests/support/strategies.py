@@ -47,7 +47,7 @@ class Part:
         return self.kind != "fixed"
 
     @property
-    def turns(self) -> bool:
+    def revolute(self) -> bool:
         return self.kind in ("revolute", "continuous")
 
     @property

@@ -64,17 +64,17 @@ def exact_scalars(
         for named, factor in angle.named.items():
             units[str(named)] = lcm(units.get(str(named), 1), factor.denominator)
     moving = robot.coordinates
-    apart = [j.name for j, row in coupled_joints(robot) if j.turns and multiples(robot, row, values) is None]
-    sliding = {k for j, row in coupled_joints(robot) if not j.turns for k, _ in row.factors}
+    apart = [j.name for j, row in coupled_joints(robot) if j.revolute and multiples(robot, row, values) is None]
+    sliding = {k for j, row in coupled_joints(robot) if not j.revolute for k, _ in row.factors}
     signs = [j.name for j, row in coupled_joints(robot) if known_sign(row, values) is None]
     parameters = sorted({p for e in expressions for p in _parameters_of(e)} - set(values))
-    symbols = [symbol for c in moving if c.turns for symbol in joint_angle(c.name)]
+    symbols = [symbol for c in moving if c.revolute for symbol in joint_angle(c.name)]
     symbols += [symbol for name in apart for symbol in joint_angle(name)]
     symbols += [symbol for angle in _fixed_angles(angles, units) for symbol in fixed_angle(angle)]
     symbols += [root(prime) for prime in _root_primes(expressions, values, angles)]
     symbols += [coordinate(c.name, order) for order in (2, 1) for c in moving]
     symbols += [sign_of_velocity(name) for name in (*(c.name for c in moving), *signs)]
-    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.turns or k in sliding]
+    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in sliding]
     symbols += [*map(parameter, parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
@@ -113,7 +113,7 @@ def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exa
 
 def _cos_sin(robot: RobotModel, joint: Joint, row: CoupledRow, scalars: ExactScalars) -> tuple[Exact, Exact]:
     ring = scalars.ring
-    if not joint.turns:
+    if not joint.revolute:
         return ring.zero, ring.zero
     times = multiples(robot, row, scalars.values)
     if times is None:
@@ -137,7 +137,7 @@ def multiples(robot: RobotModel, row: CoupledRow, values: Mapping[str, Expressio
     found: list[tuple[int, int]] = []
     for k, factor in row.factors:
         number = substitute(factor, values)
-        if not (isinstance(number, Number) and number.value.denominator == 1 and robot.coordinates[k].turns):
+        if not (isinstance(number, Number) and number.value.denominator == 1 and robot.coordinates[k].revolute):
             return None
         found.append((k, int(number.value)))
     return found if sum(abs(count) for _, count in found) <= MAX_COUPLED else None
@@ -166,7 +166,7 @@ def _expressions(robot: RobotModel) -> Iterator[Expression]:
 def _angles(robot: RobotModel) -> Iterator[Expression]:
     for placement in _placements(robot):
         yield from (step.amount for step in placement.steps if step.kind == "R")
-    yield from (row.offset for joint, row in coupled_joints(robot) if joint.turns)
+    yield from (row.offset for joint, row in coupled_joints(robot) if joint.revolute)
 
 
 def _placements(robot: RobotModel) -> Iterator[Placement]:

@@ -123,7 +123,7 @@ class CommonRing:
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
-        prismatic = {joint.name for joint in self.equations.robot.coordinates if not joint.turns}
+        prismatic = {joint.name for joint in self.equations.robot.coordinates if not joint.revolute}
         for powers, factor in argument.powers():
             if len(powers) > 1 or any(power > 1 for _, power in powers):
                 raise ArgumentError("an angle must be a sum of joint angles, not a product")

@@ -66,7 +66,7 @@ def _rate(
 
     def turned(v: Vector[S]) -> Vector[S]:
         """The rate of a vector that stands still in the world."""
-        return v.cross(z) if carrier.turns else m.null
+        return v.cross(z) if carrier.revolute else m.null
 
     match load:
         case Moment():
@@ -87,5 +87,5 @@ def _rate(
             force_rate = turned(force) if in_world else m.null
             at_rate = m.null
             if still:
-                at_rate = (to_link @ (point - joint.p)).cross(z) if carrier.turns else -z
+                at_rate = (to_link @ (point - joint.p)).cross(z) if carrier.revolute else -z
             return Wrench(force_rate, at.cross(force_rate) + at_rate.cross(force))

@@ -28,9 +28,9 @@ from typing import Any, Generic
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.body_moments import moments_in_passage
-from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
-from dynamis.mechanics.reduced.passages import Passage, axis_rates, leaning, passages
+from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
+from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, axis_rates, in_body_axes, joint_transforms
 from dynamis.mechanics.reduced.tensors import Symmetric, acceleration_matrix, both, square
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
@@ -51,7 +51,7 @@ class ArticulatedInertia(Generic[S]):
         """With the roles of forces and moments exchanged."""
         return ArticulatedInertia(self.A, self.B.T, self.C)
 
-    def turned(self, joint: Passage[S]) -> ArticulatedInertia[S]:
+    def turned(self, joint: JointTransform[S]) -> ArticulatedInertia[S]:
         """In the axes of the parent, still about the joint point P_i."""
         return ArticulatedInertia(joint.symmetric(self.C), joint.matrix(self.B), joint.symmetric(self.A))
 
@@ -96,15 +96,17 @@ def forward_dynamics(
     >>> forward_dynamics(m, state_at(m, [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
-    m, state, views = named_axes(m, state)
-    joints = passages(m, state)
+    m, state, changes = align_frames(m, state)
+    joints = joint_transforms(m, state)
     w, zd = axis_rates(m, state, joints)
     c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
     W = [acceleration_matrix(x, m.null) for x in w]
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
-    bodies = zip(moments_in_passage(m, joints), leaning(joints, seen_from(views, loads)), w, W, strict=True)
+    bodies = zip(
+        moments_in_body_axes(m, joints), in_body_axes(joints, change_frames(changes, loads)), w, W, strict=True
+    )
     for own, load, x, X in bodies:
         A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
         inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
@@ -119,19 +121,19 @@ def forward_dynamics(
         if (j := body.joint) is not None:
             x = free[i] = _across_joint(body, seen, m)
             drive: Any = tau[j] - friction(body, state)
-            own, other = (n, f) if body.turns else (f, n)
+            own, other = (n, f) if body.revolute else (f, n)
             along = body.k.dot(own)
             u = left[i] = drive - along
             # Along the axis the parent gives what the motor gives, less what its rotor takes.
             own = own - body.k * along + body.k * (drive - x.rotor * u) + x.across * u + x.inertia.C @ c[i]
             other = other + x.other * u + x.inertia.B.T @ c[i]
-            n, f = (own, other) if body.turns else (other, own)
-            seen = x.inertia if body.turns else x.inertia.swapped
+            n, f = (own, other) if body.revolute else (other, own)
+            seen = x.inertia if body.revolute else x.inertia.swapped
         if (p := body.parent) is not None:
             joint, seen = joints[i], seen.turned(joints[i])
             swing = W[p] @ joint.r
-            f = joint.forth(f) + seen.A @ swing
-            n = joint.forth(n) + seen.B @ swing + joint.r.cross(f)
+            f = joint.to_parent(f) + seen.A @ swing
+            n = joint.to_parent(n) + seen.B @ swing + joint.r.cross(f)
             inertia[p] = inertia[p] + seen.shifted(joint.r, m.zero)
             force[p], moment[p] = force[p] + f, moment[p] + n
 
@@ -141,18 +143,18 @@ def forward_dynamics(
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
         p = body.parent
         if p is None:
-            turning, sliding = m.null, joint.back(-(m.gravity if gravity is None else gravity))
+            turning, sliding = m.null, joint.from_parent(-(m.gravity if gravity is None else gravity))
         else:
-            turning = joint.back(wd[p])
-            sliding = joint.back(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
+            turning = joint.from_parent(wd[p])
+            sliding = joint.from_parent(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
         if (x := free[i]) is not None and (j := body.joint) is not None:
-            own, other = (turning, sliding) if body.turns else (sliding, turning)
+            own, other = (turning, sliding) if body.revolute else (sliding, turning)
             own = own + c[i]
             along: Any = body.k.dot(own)
             total = left[i] * x.per_D - x.across.dot(own) - x.other.dot(other) + x.rotor * along
             qdd[j] = total - along
             own = own - body.k * along + body.k * total
-            turning, sliding = (own, other) if body.turns else (other, own)
+            turning, sliding = (own, other) if body.revolute else (other, own)
         wd.append(turning)
         a.append(sliding)
     return qdd
@@ -163,12 +165,12 @@ def _caused(body: Body[S], state: State[S], zd: Vector[S], m: Mechanism[S]) -> V
     if body.joint is None:
         return m.null
     c = zd * state.qd[body.joint]
-    return c if body.turns else c + c
+    return c if body.revolute else c + c
 
 
 def _across_joint(body: Body[S], inertia: ArticulatedInertia[S], m: Mechanism[S]) -> _Free[S]:
     """I - U U^T / D. What lies along the axis is written apart, since most of it vanishes."""
-    I, k = inertia if body.turns else inertia.swapped, body.k  # noqa: E741
+    I, k = inertia if body.revolute else inertia.swapped, body.k  # noqa: E741
     U, other = I.C @ k, I.B.T @ k
     along: Any = k.dot(U)
     per_D: Any = m.one / (along + body.rotor)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from dynamis.mechanics.inverse_dynamics import outward
 from dynamis.mechanics.mechanism import Mechanism, Place, State
-from dynamis.mechanics.reduced.passages import axis_rates, passages
+from dynamis.mechanics.reduced.joint_transforms import axis_rates, joint_transforms
 from dynamis.scalars.vectors import S, Vector, diagonal
 
 
@@ -30,14 +30,14 @@ def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tupl
     """
     if place.body is None:
         return m.null, m.null
-    joints = passages(m, state)
+    joints = joint_transforms(m, state)
     w, zd = axis_rates(m, state, joints)
     motion = outward(m, replace(state, qdd=[m.zero] * m.joints), joints, w, zd, m.null)[place.body]
-    lean = joints[place.body].lean
-    a, wd = motion.a + motion.U @ (place.p if lean is None else lean.vector(place.p)), motion.wd
+    rotation = joints[place.body].own_rotation
+    a, wd = motion.a + motion.U @ (place.p if rotation is None else rotation.vector(place.p)), motion.wd
     i: int | None = place.body
     while i is not None:
-        a, wd = joints[i].forth(a), joints[i].forth(wd)
+        a, wd = joints[i].to_parent(a), joints[i].to_parent(wd)
         i = m.bodies[i].parent
     return a, wd
 

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_passage
-from dynamis.mechanics.reduced.passages import Passage, passages
+from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_body_axes
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 
@@ -49,21 +49,21 @@ class Coefficients(Generic[S]):
     gamma: dict[tuple[int, int, int], S]
 
 
-def unit_twists(m: Mechanism[S], joints: Sequence[Passage[S]]) -> list[dict[int, Twist[S]]]:
+def unit_twists(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[dict[int, Twist[S]]]:
     """Of every body the twists by all joints that carry it, by their coordinates, the base's first."""
     found: list[dict[int, Twist[S]]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
         on = {} if body.parent is None else found[body.parent]
-        here = {j: Twist(joint.back(x.w), joint.back(x.u + x.w.cross(joint.r))) for j, x in on.items()}
+        here = {j: Twist(joint.from_parent(x.w), joint.from_parent(x.u + x.w.cross(joint.r))) for j, x in on.items()}
         if (i := body.joint) is not None:
-            here[i] = Twist(body.k, m.null) if body.turns else Twist(m.null, body.k)
+            here[i] = Twist(body.k, m.null) if body.revolute else Twist(m.null, body.k)
         found.append(here)
     return found
 
 
-def composites(m: Mechanism[S], joints: Sequence[Passage[S]]) -> list[BodyMoments[S]]:
+def composites(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[BodyMoments[S]]:
     """Every body with all that it carries, about its joint point."""
-    found = moments_in_passage(m, joints)
+    found = moments_in_body_axes(m, joints)
     for i in reversed(range(len(m.bodies))):
         if (p := m.bodies[i].parent) is not None:
             found[p] = found[p].joined(found[i].turned(joints[i]), joints[i].r)
@@ -80,7 +80,7 @@ def coefficients(
         if (b := body.joint) is None:
             continue
         f, n = cloud.carried_by(body)
-        M[b][b] = body.k.dot(n if body.turns else f)
+        M[b][b] = body.k.dot(n if body.revolute else f)
         path = list(on)
         for a in path[:-1]:
             x = on[a]
@@ -104,7 +104,7 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
     >>> christoffel(m, state_at(m, [0.0, 1.5707963267948966]))[1]
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    joints = passages(m, state)
+    joints = joint_transforms(m, state)
     found = coefficients(m, unit_twists(m, joints), composites(m, joints)).gamma
     n = range(m.joints)
     return [[[found.get((i, j, k), found.get((i, k, j), m.zero)) for k in n] for j in n] for i in n]
@@ -112,6 +112,6 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
 
 def _pair(body: Body[S], x: Twist[S], f: Vector[S], cloud: BodyMoments[S]) -> Vector[S]:
     """L_ab of a joint a with the twist x and the joint b of the body."""
-    if body.turns:
+    if body.revolute:
         return x.u.cross(f) + cloud.sigma @ x.w.cross(body.k)
     return x.u.cross(f) + x.w.cross(cloud.h).cross(body.k)

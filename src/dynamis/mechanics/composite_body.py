@@ -21,9 +21,9 @@ from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_passage
-from dynamis.mechanics.reduced.named_axes import named_axes
-from dynamis.mechanics.reduced.passages import Passage, passages
+from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_body_axes
+from dynamis.mechanics.reduced.dh_frames import align_frames
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, joint_transforms
 from dynamis.scalars.vectors import S
 
 
@@ -37,9 +37,9 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> mass_matrix(m, state_at(m, [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
-    m, state, _ = named_axes(m, state)
-    joints = passages(m, state)
-    composite = moments_in_passage(m, joints)
+    m, state, _ = align_frames(m, state)
+    joints = joint_transforms(m, state)
+    composite = moments_in_body_axes(m, joints)
     M = [[m.zero] * m.joints for _ in range(m.joints)]
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
@@ -53,15 +53,15 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
 
 
 def _column(
-    m: Mechanism[S], joints: Sequence[Passage[S]], i: int, composite: BodyMoments[S]
+    m: Mechanism[S], joints: Sequence[JointTransform[S]], i: int, composite: BodyMoments[S]
 ) -> Iterator[tuple[int, Any]]:
     """Of joint i and of the joints that carry it: which, and their entries in M."""
     body = m.bodies[i]
     assert body.joint is not None
     force, moment = composite.carried_by(body)
-    yield body.joint, body.k.dot(moment if body.turns else force) + body.rotor
+    yield body.joint, body.k.dot(moment if body.revolute else force) + body.rotor
     while body.parent is not None:
         force, moment = joints[i].wrench(force, moment)
         i, body = body.parent, m.bodies[body.parent]
         if body.joint is not None:
-            yield body.joint, body.k.dot(moment if body.turns else force)
+            yield body.joint, body.k.dot(moment if body.revolute else force)

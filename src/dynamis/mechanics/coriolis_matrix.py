@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.reduced.body_moments import moments_in_passage
+from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
+from dynamis.mechanics.reduced.dh_frames import align_frames
+from dynamis.mechanics.reduced.joint_transforms import axis_rates, joint_transforms
 from dynamis.mechanics.reduced.moving_composites import ancestors, joint_velocities, moving_composites
-from dynamis.mechanics.reduced.named_axes import named_axes
-from dynamis.mechanics.reduced.passages import axis_rates, passages
 from dynamis.scalars.vectors import S
 
 
@@ -39,11 +39,11 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> coriolis_matrix(m, state_at(m, [0.0, 0.0], [1.0, 2.0]))
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    m, state, _ = named_axes(m, state)
-    joints = passages(m, state)
+    m, state, _ = align_frames(m, state)
+    joints = joint_transforms(m, state)
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)
-    clouds = moving_composites(m, joints, moments_in_passage(m, joints), w, rd)
+    clouds = moving_composites(m, joints, moments_in_body_axes(m, joints), w, rd)
     C = [[m.zero] * m.joints for _ in range(m.joints)]
     for i, (body, cloud) in enumerate(zip(m.bodies, clouds, strict=True)):
         if (row := body.joint) is None:
@@ -57,5 +57,5 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
             parent = m.bodies[p]
             if (column := parent.joint) is not None:
                 C[row][column] = felt.change(parent, zd[p])
-                C[column][row] = parent.k.dot(n if parent.turns else f)
+                C[column][row] = parent.k.dot(n if parent.revolute else f)
     return projected_matrix(m.coupling, C)

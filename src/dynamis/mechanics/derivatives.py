@@ -32,10 +32,10 @@ from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.inverse_dynamics import AxisMotion, inward, outward
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.body_moments import moments_in_passage
+from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
+from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, axis_rates, in_body_axes, joint_transforms
 from dynamis.mechanics.reduced.moving_composites import Felt, MovingBody, ancestors, joint_velocities, moving_composites
-from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
-from dynamis.mechanics.reduced.passages import Passage, axis_rates, leaning, passages
 from dynamis.scalars.vectors import S, Vector
 
 Rows = list[list[S]]
@@ -63,16 +63,16 @@ def inverse_dynamics_derivatives(
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """
-    m, state, views = named_axes(m, state)
-    joints = passages(m, state)
-    own = moments_in_passage(m, joints)
+    m, state, changes = align_frames(m, state)
+    joints = joint_transforms(m, state)
+    own = moments_in_body_axes(m, joints)
     w, zd = axis_rates(m, state, joints)
     # Rates are doubled from here on, so that the 2 of the equations stands nowhere else.
     twice, zd_twice = [x + x for x in w], [x + x for x in zd]
     rd = joint_velocities(m, joints, twice, [v + v for v in state.qd])
     clouds = moving_composites(m, joints, own, twice, rd)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, own, motions, seen_from(views, loads))
+    F, N = inward(m, joints, own, motions, change_frames(changes, loads))
 
     by_q, by_qd = _zeros(m), _zeros(m)
     for i, (body, cloud, motion) in enumerate(zip(m.bodies, clouds, motions, strict=True)):
@@ -90,16 +90,16 @@ def inverse_dynamics_derivatives(
             if (column := parent.joint) is not None:
                 by_q[row][column] = _moved(felt, parent, motions[p])
                 by_qd[row][column] = felt.change(parent, zd_twice[p])
-                by_q[column][row] = parent.k.dot(n if parent.turns else f)
-                by_qd[column][row] = parent.k.dot(nd if parent.turns else fd)
+                by_q[column][row] = parent.k.dot(n if parent.revolute else f)
+                by_qd[column][row] = parent.k.dot(nd if parent.revolute else fd)
     for column, rates in enumerate(zip(*load_rates, strict=True)):
-        _let_loads_change(m, joints, column, leaning(joints, seen_from(views, rates)), by_q)
+        _let_loads_change(m, joints, column, in_body_axes(joints, change_frames(changes, rates)), by_q)
     return projected_matrix(m.coupling, by_q), projected_matrix(m.coupling, by_qd)
 
 
 def _moved(felt: Felt[S], joint: Body[S], x: AxisMotion[S]) -> Any:
     """dtau_i/dq of a joint that carries i; y is doubled."""
-    if not joint.turns:
+    if not joint.revolute:
         return felt.f.dot(x.zdd)
     turned: Any = felt.n.dot(x.zdd)
     return turned + felt.y.dot(x.zd) - felt.f.dot(joint.k.cross(x.a))
@@ -110,7 +110,7 @@ def _displaced(
 ) -> tuple[Vector[S], Vector[S]]:
     """The wrench on top when the joint has moved by a unit; hd and G are doubled."""
     own, k = cloud.moments, joint.k
-    if not joint.turns:
+    if not joint.revolute:
         return x.zdd * own.mass, own.h.cross(x.zdd) + k.cross(F)
     force = x.zdd.cross(own.h) + x.zd.cross(cloud.hd) + k.cross(F - x.a * own.mass)
     moment = own.inertia @ x.zdd + cloud.spun(x.zd) + k.cross(N) - own.h.cross(k.cross(x.a))
@@ -118,7 +118,7 @@ def _displaced(
 
 
 def _let_loads_change(
-    m: Mechanism[S], joints: Sequence[Passage[S]], column: int, rates: Sequence[Wrench[S] | None], by_q: Rows[S]
+    m: Mechanism[S], joints: Sequence[JointTransform[S]], column: int, rates: Sequence[Wrench[S] | None], by_q: Rows[S]
 ) -> None:
     """Loads that change with q_j take their change from the torques of all joints that carry them."""
     f = [m.null if rate is None else rate.force for rate in rates]
@@ -127,7 +127,7 @@ def _let_loads_change(
         body = m.bodies[i]
         if (row := body.joint) is not None:
             entry: Any = by_q[row][column]
-            by_q[row][column] = entry - body.k.dot(n[i] if body.turns else f[i])
+            by_q[row][column] = entry - body.k.dot(n[i] if body.revolute else f[i])
         if (p := body.parent) is not None:
             force, moment = joints[i].wrench(f[i], n[i])
             f[p], n[p] = f[p] + force, n[p] + moment

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.reduced.body_moments import moments_in_passage
-from dynamis.mechanics.reduced.named_axes import named_axes
-from dynamis.mechanics.reduced.passages import passages
+from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
+from dynamis.mechanics.reduced.dh_frames import align_frames
+from dynamis.mechanics.reduced.joint_transforms import joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 
@@ -32,20 +32,20 @@ def gravity_torque(
     >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
     [30.0, 0.0]
     """
-    m, state, _ = named_axes(m, state)
-    joints = passages(m, state)
+    m, state, _ = align_frames(m, state)
+    joints = joint_transforms(m, state)
     base = -(m.gravity if gravity is None else gravity)
     up: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
-        up.append(joint.back(base if body.parent is None else up[body.parent]))
-    own = moments_in_passage(m, joints)
+        up.append(joint.from_parent(base if body.parent is None else up[body.parent]))
+    own = moments_in_body_axes(m, joints)
     mass, h = [body.mass for body in own], [body.h for body in own]
     tau = [m.zero] * m.joints
     for i in reversed(range(len(m.bodies))):
         body = m.bodies[i]
         if body.joint is not None:
-            tau[body.joint] = (body.k.cross(h[i]) if body.turns else body.k * mass[i]).dot(up[i])
+            tau[body.joint] = (body.k.cross(h[i]) if body.revolute else body.k * mass[i]).dot(up[i])
         if (p := body.parent) is not None:
-            h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].forth(h[i])
+            h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].to_parent(h[i])
             mass[p] = mass[p] + mass[i]
     return projected(m.coupling, tau)

@@ -1,6 +1,6 @@
 """Inverse dynamics in few operations, with loads: Newton-Euler in moments about the joint points.
 
-Outward, in the axes of `passages`, with z the joint axis (k in the body's axes) and zd, zdd its rates:
+Outward, in the axes of `joint_transforms`, with z the joint axis (k in the body's axes) and zd, zdd its rates:
 
     w  = w_p + z qd          wd = wd_p + zd qd + z qdd                      revolute
     a  = a_p + U_p r  [+ 2 zd qd + z qdd]                                   [prismatic]
@@ -29,9 +29,9 @@ from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_passage
-from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
-from dynamis.mechanics.reduced.passages import Passage, axis_rates, leaning, passages
+from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_body_axes
+from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, axis_rates, in_body_axes, joint_transforms
 from dynamis.mechanics.reduced.tensors import acceleration_matrix
 from dynamis.scalars.vectors import Matrix, S, Vector
 
@@ -66,15 +66,15 @@ def inverse_dynamics(
     >>> inverse_dynamics(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     [30.0, 6.0]
     """
-    m, state, views = named_axes(m, state)
-    joints = passages(m, state)
+    m, state, changes = align_frames(m, state)
+    joints = joint_transforms(m, state)
     w, zd = axis_rates(m, state, joints)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, moments_in_passage(m, joints), motions, seen_from(views, loads))
+    F, N = inward(m, joints, moments_in_body_axes(m, joints), motions, change_frames(changes, loads))
     tau: list[S] = []
     for body, f, n in zip(m.bodies, F, N, strict=True):
         if (i := body.joint) is not None:
-            along: Any = body.k.dot(n if body.turns else f)
+            along: Any = body.k.dot(n if body.revolute else f)
             drive = body.rotor * state.qdd[i] + friction(body, state)
             tau.append(along + drive)
     return projected(m.coupling, tau)
@@ -83,7 +83,7 @@ def inverse_dynamics(
 def outward(
     m: Mechanism[S],
     state: State[S],
-    joints: Sequence[Passage[S]],
+    joints: Sequence[JointTransform[S]],
     w: Sequence[Vector[S]],
     zd: Sequence[Vector[S]],
     base_acceleration: Vector[S],
@@ -92,21 +92,21 @@ def outward(
     found: list[AxisMotion[S]] = []
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
         if body.parent is None:
-            w_p, wd, a = m.null, m.null, joint.back(base_acceleration)
+            w_p, wd, a = m.null, m.null, joint.from_parent(base_acceleration)
         else:
             p = found[body.parent]
-            w_p, wd, a = joint.back(p.w), joint.back(p.wd), joint.back(p.a + p.U @ joint.r)
+            w_p, wd, a = joint.from_parent(p.w), joint.from_parent(p.wd), joint.from_parent(p.a + p.U @ joint.r)
         zdd = wd.cross(body.k) + w_p.cross(zd[i])
         if (j := body.joint) is not None:
             caused, driven = zd[i] * state.qd[j], body.k * state.qdd[j]
-            wd, a = (wd + caused + driven, a) if body.turns else (wd, a + caused + caused + driven)
+            wd, a = (wd + caused + driven, a) if body.revolute else (wd, a + caused + caused + driven)
         found.append(AxisMotion(w[i], wd, acceleration_matrix(w[i], wd), a, zd[i], zdd))
     return found
 
 
 def inward(
     m: Mechanism[S],
-    joints: Sequence[Passage[S]],
+    joints: Sequence[JointTransform[S]],
     moments: Sequence[BodyMoments[S]],
     motions: Sequence[AxisMotion[S]],
     loads: Sequence[Wrench[S] | None],
@@ -114,7 +114,7 @@ def inward(
     """F and N: what every joint carries; `moments` are in the bodies' axes, `loads` in link axes."""
     F: list[Vector[S]] = []
     N: list[Vector[S]] = []
-    for own, x, load in zip(moments, motions, leaning(joints, loads), strict=True):
+    for own, x, load in zip(moments, motions, in_body_axes(joints, loads), strict=True):
         f, n = own.wrench(x.w, x.U, x.a)
         F.append(f if load is None else f - load.force)
         N.append(n if load is None else n - load.moment)

@@ -65,7 +65,7 @@ def velocities(m: Mechanism[S], state: State[S]) -> list[Velocity[S]]:
             w, v = R.T @ p.w, R.T @ (p.v + p.w.cross(r))
         if body.joint is not None:
             k_qd = body.k * state.qd[body.joint]
-            w, v = (w + k_qd, v) if body.turns else (w, v + k_qd)
+            w, v = (w + k_qd, v) if body.revolute else (w, v + k_qd)
         found.append(Velocity(w, v, v + w.cross(body.com)))
     return found
 
@@ -84,8 +84,8 @@ def jacobian(
         link, pose = m.bodies[body], bodies[body]
         if link.joint is not None:
             z = pose.R @ link.k
-            linear[link.joint] = z.cross(point - pose.p) if link.turns else z
-            angular[link.joint] = z if link.turns else m.null
+            linear[link.joint] = z.cross(point - pose.p) if link.revolute else z
+            angular[link.joint] = z if link.revolute else m.null
         body = link.parent
     return projected(m.coupling, linear), projected(m.coupling, angular)
 

@@ -33,7 +33,7 @@ class Body(Generic[S]):
     """Index of the parent body; None is the base."""
     joint: int | None
     """Index of the joint among the moving joints, as in `State`; None for a fixed joint."""
-    turns: bool
+    revolute: bool
     R0: Matrix[S]
     t0: Vector[S]
     k: Vector[S]
@@ -168,7 +168,7 @@ def _body(
     return Body(
         parent=parent,
         joint=moving,
-        turns=joint.turns,
+        revolute=joint.revolute,
         R0=before_R.times(after_R),
         t0=before_p if parent_origin is None else parent_origin + before_p,
         k=after_R.T @ vector(joint.axis, scalars),
@@ -187,7 +187,7 @@ def joint_transform(body: Body[S], state: State[S], m: Mechanism[S]) -> tuple[Ma
     i = body.joint
     if i is None:
         return body.R0, body.t0
-    if body.turns:
+    if body.revolute:
         return body.R0.times(rotation(body.k, state.c[i], state.s[i], m)), body.t0
     return body.R0, body.t0 + body.R0 @ body.k * state.q[i]
 

@@ -5,7 +5,7 @@
     v_ci = v_i + w_i x r_ci                             r_ci from that origin to the CoM
     2 T_i = m v_ci.v_ci + w_i.I w_i
 
-sigma is 0 for a joint that turns and 1 for one that slides; the origin is that of the user's link
+sigma is 0 for a revolute joint and 1 for a prismatic one; the origin is that of the user's link
 frame (D-H or any other), which need not lie on the joint.
 """
 

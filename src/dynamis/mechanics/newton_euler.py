@@ -1,4 +1,4 @@
-"""Recursive Newton-Euler: the torques and the wrench at every joint, for a given motion.
+"""Recursive Newton-Euler algorithm (RNEA): the torques and the wrench at every joint, for a given motion.
 
 Outward, from the base to the tips, in the axes of each link (Luh, Walker and Paul, 1980;
 Craig, Introduction to Robotics, eqs. 6.45 to 6.53); P_i is the joint point, C_i the CoM:
@@ -101,7 +101,7 @@ def outward(m: Mechanism[S], state: State[S], base_acceleration: Vector[S]) -> l
         if body.joint is not None:
             k_qd, k_qdd = body.k * state.qd[body.joint], body.k * state.qdd[body.joint]
             coriolis = w.cross(k_qd)
-            if body.turns:
+            if body.revolute:
                 w, wd = w + k_qd, wd + coriolis + k_qdd
             else:
                 a = a + coriolis + coriolis + k_qdd
@@ -139,5 +139,5 @@ def joint_torque(body: Body[S], state: State[S], wrench: Wrench[S]) -> S:
     """What the motor gives: the wrench along the axis, the rotor's inertia and friction."""
     i = body.joint
     assert i is not None
-    along = body.k.dot(wrench.moment if body.turns else wrench.force)
+    along = body.k.dot(wrench.moment if body.revolute else wrench.force)
     return along + body.rotor * state.qdd[i] + friction(body, state)

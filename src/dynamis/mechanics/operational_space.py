@@ -21,7 +21,7 @@ from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.factor import Factor, dense_factor, factor
 from dynamis.mechanics.kinematics import Pose
 from dynamis.mechanics.mechanism import Mechanism, Place, State
-from dynamis.mechanics.reduced.passages import Passage, passages
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 ROWS = ("x", "y", "z", "rx", "ry", "rz")
@@ -65,7 +65,7 @@ def operational_space_inertia(
     [[2.0, 0.0], [0.0, 3.0]]
     """
     chosen = chosen_rows(rows)
-    joints = passages(m, state)
+    joints = joint_transforms(m, state)
     J = _jacobian(m, joints, place)
     moved = {j for j, column in enumerate(J) if column is not None}
     carrying = len(moved if m.coupling is None else {k for j in moved for k, _ in m.coupling.rows[j]})
@@ -98,7 +98,7 @@ def _mobility(J: Sequence[Sequence[S]], M: Factor[S]) -> list[list[Any]]:
     return found
 
 
-def _jacobian(m: Mechanism[S], joints: Sequence[Passage[S]], place: Place[S]) -> list[list[S] | None]:
+def _jacobian(m: Mechanism[S], joints: Sequence[JointTransform[S]], place: Place[S]) -> list[list[S] | None]:
     """Columns (z x (x - P), z) or (z, 0) of the joints that carry the frame, in base axes; None of the others."""
     found: list[list[S] | None] = [None] * m.joints
     if place.body is None:
@@ -107,13 +107,13 @@ def _jacobian(m: Mechanism[S], joints: Sequence[Passage[S]], place: Place[S]) ->
     for body, joint in zip(m.bodies, joints, strict=True):
         on = None if body.parent is None else where[body.parent]
         where.append(Pose(joint.R, joint.r) if on is None else Pose(on.R.times(joint.R), on.p + on.R @ joint.r))
-    lean, i = joints[place.body].lean, place.body
-    x = where[i].p + where[i].R @ (place.p if lean is None else lean.vector(place.p))
+    rotation, i = joints[place.body].own_rotation, place.body
+    x = where[i].p + where[i].R @ (place.p if rotation is None else rotation.vector(place.p))
     carrier: int | None = i
     while carrier is not None:
         body, pose = m.bodies[carrier], where[carrier]
         if body.joint is not None:
             z: Vector[S] = pose.R @ body.k
-            found[body.joint] = [*z.cross(x - pose.p), *z] if body.turns else [*z, *m.null]
+            found[body.joint] = [*z.cross(x - pose.p), *z] if body.revolute else [*z, *m.null]
         carrier = body.parent
     return found

@@ -23,8 +23,8 @@ from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.mechanics.newton_euler import Wrench
 from dynamis.mechanics.reduced.body_moments import BodyMoments
-from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
-from dynamis.mechanics.reduced.passages import Passage, leaning, passages
+from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
+from dynamis.mechanics.reduced.joint_transforms import JointTransform, in_body_axes, joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 SINGLE = ("inertial", "gravity", "friction", "rotor", "applied")
@@ -64,12 +64,12 @@ def torque_components(
     >>> parts[0][:2], parts[1][:2], total
     ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])
     """
-    m, state, views = named_axes(m, state)
-    joints = passages(m, state)
+    m, state, changes = align_frames(m, state)
+    joints = joint_transforms(m, state)
     twists, carried = unit_twists(m, joints), composites(m, joints)
     found = coefficients(m, twists, carried)
     weight = _gravity(m, joints, carried, -(m.gravity if gravity is None else gravity))
-    applied = _applied(m, twists, leaning(joints, seen_from(views, loads)))
+    applied = _applied(m, twists, in_body_axes(joints, change_frames(changes, loads)))
     moving = [body for body in m.bodies if body.joint is not None]
     qd = coordinates_of(m.coupling, state.qd)
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
@@ -93,15 +93,15 @@ def twice(x: Any) -> Any:
 
 
 def _gravity(
-    m: Mechanism[S], joints: Sequence[Passage[S]], carried: Sequence[BodyMoments[S]], up: Vector[S]
+    m: Mechanism[S], joints: Sequence[JointTransform[S]], carried: Sequence[BodyMoments[S]], up: Vector[S]
 ) -> list[Any]:
     """-m g in the first moment of what every joint carries: (k x h).up or m k.up."""
     ups: list[Vector[S]] = []
     tau: list[Any] = []
     for body, joint, cloud in zip(m.bodies, joints, carried, strict=True):
-        ups.append(joint.back(up if body.parent is None else ups[body.parent]))
+        ups.append(joint.from_parent(up if body.parent is None else ups[body.parent]))
         if body.joint is not None:
-            tau.append((body.k.cross(cloud.h) if body.turns else body.k * cloud.mass).dot(ups[-1]))
+            tau.append((body.k.cross(cloud.h) if body.revolute else body.k * cloud.mass).dot(ups[-1]))
     return tau
 
 

@@ -39,14 +39,14 @@ class Coordinate:
     limits: Limits
 
     @property
-    def turns(self) -> bool:
+    def revolute(self) -> bool:
         """Whether the coordinate is an angle."""
         return self.kind != "prismatic"
 
     @property
     def unit(self) -> str:
         """The unit of the generalised force: N m, or N."""
-        return "N m" if self.turns else "N"
+        return "N m" if self.revolute else "N"
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def as_dict(robot: RobotModel) -> dict[str, Any]:
 
 def motion_text(joint: Joint) -> str:
     """The moving step of a joint: `Rz(q1)`, `Tx(-q2)`, `R[0.6, 0.8, 0](q3)`."""
-    letter = "R" if joint.turns else "T"
+    letter = "R" if joint.revolute else "T"
     if along := frame_axis(joint):
         return f"{letter}{along[0]}({'-' if along[1] < 0 else ''}{joint.name})"
     return f"{letter}[{', '.join(map(_brief, joint.axis))}]({joint.name})"

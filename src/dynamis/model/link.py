@@ -110,7 +110,7 @@ class Joint:
         return self.kind != "fixed"
 
     @property
-    def turns(self) -> bool:
+    def revolute(self) -> bool:
         """Whether the joint variable is an angle (revolute, continuous)."""
         return self.kind in ("revolute", "continuous")
 

@@ -57,7 +57,7 @@ def turning_elsewhere(link: Link, robot: RobotModel, moment: int) -> str | None:
             return None
         axis = R_after @ axis
         across = own.cross(axis)
-        if part.joint.turns and across.dot(across) > PARALLEL**2:
+        if part.joint.revolute and across.dot(across) > PARALLEL**2:
             return part.joint.name
         axis = R_before @ axis
     return None

@@ -20,12 +20,12 @@ class JointLimits:
     upper: Array
     velocity: Array
     effort: Array
-    turns: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    revolute: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
     @property
     def whole_turn(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Joints that reach every angle: what they are told can be met by a whole turn more or less."""
-        return self.turns & (self.upper - self.lower >= 2 * np.pi * (1 - 1e-12))
+        return self.revolute & (self.upper - self.lower >= 2 * np.pi * (1 - 1e-12))
 
 
 def joint_limits(robot: RobotModel) -> JointLimits:
@@ -42,7 +42,7 @@ def joint_limits(robot: RobotModel) -> JointLimits:
         wide = {"lower": -inf, "upper": inf, "velocity": inf, "effort": inf}
         rows.append([given.get(name, value) for name, value in wide.items()])
     table = np.array(rows, dtype=np.float64).reshape(robot.n, 4)
-    turns = np.array([joint.turns for joint in robot.coordinates], dtype=np.bool_)
+    turns = np.array([joint.revolute for joint in robot.coordinates], dtype=np.bool_)
     return JointLimits(table[:, 0], table[:, 1], table[:, 2], table[:, 3], turns)
 
 
@@ -62,5 +62,5 @@ def nearest_turn(q: Array, limits: JointLimits) -> Array:
         outside = (angles < limits.lower) | (angles > limits.upper)
         other = base + more
         inside = (other >= limits.lower) & (other <= limits.upper)
-        angles = np.where(limits.turns & outside & inside, other, angles)
-    return np.where(limits.turns, angles, q)
+        angles = np.where(limits.revolute & outside & inside, other, angles)
+    return np.where(limits.revolute, angles, q)

@@ -98,7 +98,7 @@ STATE_UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/
 def state_operand(robot: RobotModel, name: str) -> Operand:
     """q, qd, qdd or tau of a robot: one entry per coordinate, in rad or m, and so on."""
     units, moving = STATE_UNITS[name], robot.coordinates
-    return Operand(name, (robot.n,), tuple(x.name for x in moving), tuple(units[not x.turns] for x in moving))
+    return Operand(name, (robot.n,), tuple(x.name for x in moving), tuple(units[not x.revolute] for x in moving))
 
 
 def _output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: str) -> Operand:

@@ -118,7 +118,7 @@ def reaction(body: Body[float], state: State[float], wrench: Wrench[float], conv
     if convention == "joint" or i is None:
         return wrench
     force, moment = wrench.force, wrench.moment
-    if body.turns:
+    if body.revolute:
         return Wrench(force, without(moment, body.k))
     # The joint point has moved by k q from the parent's tip.
     return Wrench(without(force, body.k), moment + (body.k * state.q[i]).cross(force))

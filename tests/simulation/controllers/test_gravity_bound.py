@@ -34,7 +34,7 @@ def test_no_pose_of_a_random_tree_is_above_the_bound(case: Case) -> None:
     low, high = -0.4, 0.9
     bounded = limited(robot, low, high)
     q = np.random.default_rng(1).uniform(-np.pi, np.pi, (200, robot.n))
-    q = np.where([joint.turns for joint in robot.joints], q, low + (high - low) * (q / np.pi + 1) / 2)
+    q = np.where([joint.revolute for joint in robot.joints], q, low + (high - low) * (q / np.pi + 1) / 2)
     entries = np.abs(robot.inverse_dynamics_derivatives(q).dtau_dq)
     bounds = entry_bounds(bounded)
     assert np.isfinite(bounds).all()

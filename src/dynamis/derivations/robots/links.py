@@ -80,7 +80,7 @@ def angular_velocity(model: Equations, k: int) -> Equation:
     parts: list[tuple[Formula, Formula]] = []
     if p:
         parts.append(carried(model, k, (vec("omega", str(p)),), (vector_value(fast[p - 1].w),)))
-    if body.turns and body.joint is not None:
+    if body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
     return _summed(vec("omega", str(k + 1)), fast[k].w, parts, str(k + 1))
 
@@ -104,7 +104,7 @@ def frame_velocity(model: Equations, k: int) -> Equation:
             name = (Group((*name, PLUS, *turn[0])),)
             value = (Group((*value, PLUS, *turn[1])),) if any(v) else (Group(turn[1]),)
         parts.append(carried(model, k, name, value))
-    if not body.turns and body.joint is not None:
+    if not body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
     if any(body.origin):
         parts.append((

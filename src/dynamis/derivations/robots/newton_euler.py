@@ -88,7 +88,7 @@ def torque(model: Equations, k: int) -> Equation:
     body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
     j = body.joint
     assert j is not None
-    felt, name = (wrench.moment, "n") if body.turns else (wrench.force, "f")
+    felt, name = (wrench.moment, "n") if body.revolute else (wrench.force, "f")
     parts: Parts = [((vec("k", i), DOT, vec(name, i)), (vector_value(body.k), DOT, vector_value(felt)))]
     joint = model.robot.joints[j].name
     drives = (
@@ -127,7 +127,7 @@ def _angular_acceleration(model: Equations, k: int) -> Equation:
     parts: Parts = []
     if p:
         parts.append(carried(model, k, (vec("omega", str(p), 1),), (vector_value(motions[p - 1].wd),)))
-    if body.turns and body.joint is not None:
+    if body.revolute and body.joint is not None:
         rate = along(model, k, 1)
         if p and any(motions[p - 1].w):
             turned = carried(model, k, (vec("omega", str(p)),), (vector_value(motions[p - 1].w),))
@@ -151,7 +151,7 @@ def _acceleration(model: Equations, k: int) -> Equation:
         value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
         name, value = (Group(name),), (Group(value),)
     parts: Parts = [carried(model, k, name, value)]
-    if not body.turns and body.joint is not None:
+    if not body.revolute and body.joint is not None:
         w = motions[k].w
         if any(w):
             rate = along(model, k, 1)

@@ -65,7 +65,7 @@ def frames(model: Equations) -> Iterator[Part]:
     rows: list[tuple[Prose, ...]] = []
     for k, link in enumerate(model.robot.links, 1):
         joint = link.joint
-        kind = ("revolute" if joint.turns else "prismatic") if joint.moves else "fixed"
+        kind = ("revolute" if joint.revolute else "prismatic") if joint.moves else "fixed"
         coordinate: Prose = ((Val(Coordinate(joint.name)),),) if joint.moves else ("-",)
         rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
     yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
@@ -100,7 +100,7 @@ def _steps(placement: Placement) -> Iterator[Piece]:
 
 def _motion(joint: Joint) -> Formula:
     """Rz(q1), Tx(-q2), R[0.6, 0.8, 0](q3)."""
-    letter, along = "R" if joint.turns else "T", frame_axis(joint)
+    letter, along = "R" if joint.revolute else "T", frame_axis(joint)
     if along is not None:
         return Sym(letter, along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
     x, y, z = (Val(tree_of(entry)) for entry in joint.axis)

@@ -50,7 +50,7 @@ def is_positive_everywhere(scalar: Exact, model: Equations, joint: int) -> Every
     >>> is_positive_everywhere(model.M[1, 1], model, 1)
     Everywhere(verdict='positive', places=())
     """
-    name, turns = model.robot.joints[joint].name, model.robot.joints[joint].turns
+    name, turns = model.robot.joints[joint].name, model.robot.joints[joint].revolute
     own = joint_angle(name) if turns else (coordinate(name),)
     if not scalar.symbols() <= {*own, *model.ring.numbers}:
         return None

@@ -85,7 +85,7 @@ def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: boo
         if shown is not None:
             used |= shown.symbols()
         elif assume and (link := _assumed(model, own, positive)) is not None:
-            (solid if own.joint.turns else massive).append(link)
+            (solid if own.joint.revolute else massive).append(link)
         else:
             return None
     if (massive or solid) and not can_be(model, positive, massive, solid):
@@ -99,7 +99,7 @@ def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: boo
 def _assumed(model: Equations, own: OwnInertia, positive: frozenset[Symbol]) -> int | None:
     """The first link of a joint that can have a mass, or a positive definite inertia where the joint is revolute."""
     for link in own.links:
-        if can_be(model, positive, *(((), (link,)) if own.joint.turns else ((link,), ()))):
+        if can_be(model, positive, *(((), (link,)) if own.joint.revolute else ((link,), ()))):
             return link
     return None
 

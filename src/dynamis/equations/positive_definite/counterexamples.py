@@ -72,19 +72,19 @@ def by_real_zeros(model: Equations) -> Singular | bool | None:
     M, last = model.M, model.robot.joints[-1]
     determinant = M[0, 0] * M[1, 1] - M[0, 1] * M[0, 1]
     (s, c), x = joint_angle(last.name), coordinate(last.name)
-    if not determinant.symbols() <= ({s, c} if last.turns else {x}):
+    if not determinant.symbols() <= ({s, c} if last.revolute else {x}):
         return None
     start = {**{symbol: Fraction(0) for symbol in model.ring.motion}, c: Fraction(1)}
     turned = {**start, c: Fraction(-1)}
-    for point in (start, turned) if last.turns else (start,):
+    for point in (start, turned) if last.revolute else (start,):
         if not _is_positive(model, point):
-            kept = {symbol: point[symbol] for symbol in ((s, c) if last.turns else (x,))}
+            kept = {symbol: point[symbol] for symbol in ((s, c) if last.revolute else (x,))}
             return Singular(kept, _said(kept))
-    zeros: Any = _in_one_unknown(determinant, (s, c) if last.turns else (x,)).complex_roots()
+    zeros: Any = _in_one_unknown(determinant, (s, c) if last.revolute else (x,)).complex_roots()
     for zero, _ in zeros:
         if zero.imag == 0:
             t = float(zero.real)
-            point = {s: 2 * t / (1 + t * t), c: (1 - t * t) / (1 + t * t)} if last.turns else {x: t}
+            point = {s: 2 * t / (1 + t * t), c: (1 - t * t) / (1 + t * t)} if last.revolute else {x: t}
             return Singular(point, _said(point))
     return False
 
@@ -117,9 +117,9 @@ def at_right_angles(model: Equations, positive: frozenset[Symbol]) -> Singular |
             continue
         if not model.numeric and not _are_bodies(m):
             continue
-        for turns in islice(product(_TURNS, repeat=sum(j.turns for j in model.robot.joints[1:])), MOST_POINTS):
+        for turns in islice(product(_TURNS, repeat=sum(j.revolute for j in model.robot.joints[1:])), MOST_POINTS):
             point = _point(model, turns)
-            q = [atan2(point[j.name][0], point[j.name][1]) if j.turns else 0.0 for j in model.robot.joints]
+            q = [atan2(point[j.name][0], point[j.name][1]) if j.revolute else 0.0 for j in model.robot.joints]
             moments = np.linalg.eigvalsh(np.array(mass_matrix(m, state_at(m, q))))
             if moments[0] > SMALL * abs(moments[-1]):
                 continue
@@ -143,7 +143,7 @@ def place(model: Equations, coordinates: Sequence[float]) -> Singular:
     joint = model.robot.joints[-1]
     x = coordinates[0]
     angle = dict(zip(joint_angle(joint.name), (sin(x), cos(x)), strict=True))
-    point = angle if joint.turns else {coordinate(joint.name): x}
+    point = angle if joint.revolute else {coordinate(joint.name): x}
     return Singular(point, ", ".join(f"{joint.name} = {x:.6g}" for x in coordinates))
 
 
@@ -166,8 +166,8 @@ def _point(model: Equations, turns: Sequence[tuple[int, int]]) -> dict[str, tupl
     """(sine, cosine) of every joint after the first, which is at 0; a prismatic joint is at 0."""
     rest = iter(turns)
     first, *others = model.robot.joints
-    found: dict[str, tuple[int, ...]] = {first.name: (0, 1) if first.turns else (0,)}
-    return found | {j.name: next(rest) if j.turns else (0,) for j in others}
+    found: dict[str, tuple[int, ...]] = {first.name: (0, 1) if first.revolute else (0,)}
+    return found | {j.name: next(rest) if j.revolute else (0,) for j in others}
 
 
 def _symbols_at(

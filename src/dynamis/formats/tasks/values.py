@@ -44,7 +44,7 @@ def in_radians(values: Any, robot: RobotModel) -> Any:
         return [in_radians(row, robot) for row in values]
     if len(values) != robot.n:
         return values
-    return [math.radians(v) if joint.turns else v for v, joint in zip(values, robot.coordinates, strict=True)]
+    return [math.radians(v) if joint.revolute else v for v, joint in zip(values, robot.coordinates, strict=True)]
 
 
 def read_gravity(file: Table) -> bool | list[float] | None:

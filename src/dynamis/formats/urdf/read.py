@@ -156,7 +156,7 @@ def _coupled(joint: Joint, mimic: Element | None) -> Joint:
         return replace(
             joint,
             coupling=((mimic.require("joint"), ONE if factor is None else factor),),
-            coupling_offset=angle(offset) if joint.turns else offset,
+            coupling_offset=angle(offset) if joint.revolute else offset,
         )
 
 

@@ -65,7 +65,7 @@ class Vocabulary:
     @cached_property
     def revolute(self) -> dict[int, str]:
         """Number -> the revolute joint that is called by it."""
-        return {self.numbers[joint.name]: joint.name for joint in self.robot.coordinates if joint.turns}
+        return {self.numbers[joint.name]: joint.name for joint in self.robot.coordinates if joint.revolute}
 
     @cached_property
     def moving(self) -> frozenset[str]:
@@ -143,7 +143,7 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
     for joint in robot.coordinates:
         _add_coordinate(symbols, joint.name, joint.name)
     for joint in robot.coordinates:
-        for stem in (*STEMS, *(() if joint.turns else ("d",))):
+        for stem in (*STEMS, *(() if joint.revolute else ("d",))):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
     symbols |= {plain(name): name for name in robot.parameters}

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.mechanics.mechanism import Body, Mechanism
-from dynamis.mechanics.reduced.passages import Passage
+from dynamis.mechanics.reduced.joint_transforms import JointTransform
 from dynamis.mechanics.reduced.tensors import Symmetric, both, square, symmetric
 from dynamis.scalars.vectors import Matrix, S, Vector
 
@@ -49,14 +49,14 @@ class BodyMoments(Generic[S]):
         s: Any = self.sigma
         return Symmetric(s.yy + s.zz, s.xx + s.zz, s.xx + s.yy, -s.xy, -s.xz, -s.yz)
 
-    def turned(self, joint: Passage[S]) -> BodyMoments[S]:
+    def turned(self, joint: JointTransform[S]) -> BodyMoments[S]:
         """In the axes of the parent, still about the joint point P_i."""
-        return BodyMoments(self.mass, joint.forth(self.h), joint.symmetric(self.sigma))
+        return BodyMoments(self.mass, joint.to_parent(self.h), joint.symmetric(self.sigma))
 
-    def leaning(self, joint: Passage[S]) -> BodyMoments[S]:
+    def in_body_axes(self, joint: JointTransform[S]) -> BodyMoments[S]:
         """From link axes to the body's axes."""
-        lean = joint.lean
-        return self if lean is None else BodyMoments(self.mass, lean.vector(self.h), lean.symmetric(self.sigma))
+        own = joint.own_rotation
+        return self if own is None else BodyMoments(self.mass, own.vector(self.h), own.symmetric(self.sigma))
 
     def joined(self, other: BodyMoments[S], r: Vector[S]) -> BodyMoments[S]:
         """This body and another, whose point is at r from this one's, as one."""
@@ -68,7 +68,7 @@ class BodyMoments(Generic[S]):
     def carried_by(self, joint: Body[S]) -> tuple[Vector[S], Vector[S]]:
         """Force and moment that it needs when its joint alone accelerates, with 1."""
         k = joint.k
-        return (k.cross(self.h), self.inertia @ k) if joint.turns else (k * self.mass, self.h.cross(k))
+        return (k.cross(self.h), self.inertia @ k) if joint.revolute else (k * self.mass, self.h.cross(k))
 
     def wrench(self, w: Vector[S], U: Matrix[S], a: Vector[S]) -> tuple[Vector[S], Vector[S]]:
         """Force and moment of a motion whose acceleration is a + U r at r: m a + U h, h x a + 2 vex(U Sigma).
@@ -110,7 +110,7 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
         body, own = m.bodies[i], found[i]
         if body.joint is None:
             moved, r = own, body.t0
-        elif body.turns:
+        elif body.revolute:
             moved, r = own.on_axis(body.k), body.t0
         else:
             moved, r = BodyMoments(m.zero, m.null, own.sigma), m.null
@@ -121,9 +121,9 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     return found
 
 
-def moments_in_passage(m: Mechanism[S], joints: Sequence[Passage[S]]) -> list[BodyMoments[S]]:
+def moments_in_body_axes(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[BodyMoments[S]]:
     """The regrouped moments in the axes of the bodies in a state."""
-    return [own.leaning(joint) for own, joint in zip(regrouped_moments(m), joints, strict=True)]
+    return [own.in_body_axes(joint) for own, joint in zip(regrouped_moments(m), joints, strict=True)]
 
 
 def _about_joint(body: Body[S], m: Mechanism[S]) -> BodyMoments[S]:

@@ -27,7 +27,7 @@ from typing import Any, Generic
 
 from dynamis.mechanics.mechanism import Body, Mechanism
 from dynamis.mechanics.reduced.body_moments import BodyMoments
-from dynamis.mechanics.reduced.passages import Passage
+from dynamis.mechanics.reduced.joint_transforms import JointTransform
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
 
@@ -39,9 +39,9 @@ class MovingBody(Generic[S]):
     hd: Vector[S]
     G: Matrix[S]
 
-    def turned(self, joint: Passage[S]) -> MovingBody[S]:
+    def turned(self, joint: JointTransform[S]) -> MovingBody[S]:
         """In the axes of the parent, still about the joint point P_i."""
-        return MovingBody(self.moments.turned(joint), joint.forth(self.hd), joint.matrix(self.G))
+        return MovingBody(self.moments.turned(joint), joint.to_parent(self.hd), joint.matrix(self.G))
 
     def joined(self, other: MovingBody[S], r: Vector[S], rd: Vector[S]) -> MovingBody[S]:
         """This cloud and another, whose point is at r from this one's and moves with rd against it."""
@@ -57,11 +57,11 @@ class MovingBody(Generic[S]):
     def felt_by(self, joint: Body[S]) -> Felt[S]:
         """What its joint feels of it: f, n and y."""
         f, n = self.moments.carried_by(joint)
-        return Felt(f, n, self._sifted(self.G.T) @ joint.k if joint.turns else self.hd.cross(joint.k))
+        return Felt(f, n, self._sifted(self.G.T) @ joint.k if joint.revolute else self.hd.cross(joint.k))
 
     def needs(self, joint: Body[S], zd: Vector[S]) -> tuple[Vector[S], Vector[S]]:
         """Force and moment for the accelerations zd x rho + z x rhod, or zd (prismatic); z its joint's axis."""
-        if joint.turns:
+        if joint.revolute:
             f = zd.cross(self.moments.h) + joint.k.cross(self.hd)
             return f, self.moments.inertia @ zd + self.spun(joint.k)
         return zd * self.moments.mass, self.moments.h.cross(zd)
@@ -83,30 +83,30 @@ class Felt(Generic[S]):
 
     def change(self, joint: Body[S], zd: Vector[S]) -> Any:
         """By the motion of another joint, whose axis has the rate zd, at that joint's point."""
-        return _any(self.n.dot(zd)) + self.y.dot(joint.k) if joint.turns else self.f.dot(zd)
+        return _any(self.n.dot(zd)) + self.y.dot(joint.k) if joint.revolute else self.f.dot(zd)
 
-    def at_parent(self, joint: Passage[S], rd: Vector[S]) -> Felt[S]:
+    def at_parent(self, joint: JointTransform[S], rd: Vector[S]) -> Felt[S]:
         """In the axes and about the joint point of the parent."""
-        f = joint.forth(self.f)
-        return Felt(f, joint.forth(self.n) + joint.r.cross(f), joint.forth(self.y) + rd.cross(f))
+        f = joint.to_parent(self.f)
+        return Felt(f, joint.to_parent(self.n) + joint.r.cross(f), joint.to_parent(self.y) + rd.cross(f))
 
 
 def joint_velocities(
-    m: Mechanism[S], joints: Sequence[Passage[S]], w: Sequence[Vector[S]], qd: Sequence[S]
+    m: Mechanism[S], joints: Sequence[JointTransform[S]], w: Sequence[Vector[S]], qd: Sequence[S]
 ) -> list[Vector[S]]:
     """rd of every body: the velocity of P_i against its parent's point, in parent axes."""
     found: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
         rd = m.null if body.parent is None else w[body.parent].cross(joint.r)
-        if body.joint is not None and not body.turns:
-            rd = rd + joint.forth(body.k) * qd[body.joint]
+        if body.joint is not None and not body.revolute:
+            rd = rd + joint.to_parent(body.k) * qd[body.joint]
         found.append(rd)
     return found
 
 
 def moving_composites(
     m: Mechanism[S],
-    joints: Sequence[Passage[S]],
+    joints: Sequence[JointTransform[S]],
     moments: Sequence[BodyMoments[S]],
     w: Sequence[Vector[S]],
     rd: Sequence[Vector[S]],

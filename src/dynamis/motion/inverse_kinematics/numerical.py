@@ -154,7 +154,7 @@ class _Search:
         self.rng = np.random.default_rng([seed, STREAM])
         known = joint_limits(robot)
         wide = np.full(robot.n, np.inf)
-        self.limits = known if limited else JointLimits(-wide, wide, known.velocity, known.effort, known.turns)
+        self.limits = known if limited else JointLimits(-wide, wide, known.velocity, known.effort, known.revolute)
         # A joint that reaches every angle is not held back: whole turns are taken off at the end.
         self.lower = np.where(self.limits.whole_turn, -np.inf, self.limits.lower)
         self.upper = np.where(self.limits.whole_turn, np.inf, self.limits.upper)
@@ -166,7 +166,7 @@ class _Search:
 
     def draw(self, count: int) -> Array:
         """Joint values anywhere within the limits."""
-        reach = np.where(self.limits.turns, np.pi, self.length)
+        reach = np.where(self.limits.revolute, np.pi, self.length)
         low = np.where(np.isfinite(self.lower), self.lower, np.minimum(-reach, self.upper - reach))
         high = np.where(np.isfinite(self.upper), self.upper, np.maximum(reach, low + reach))
         return self.rng.uniform(low, high, (count, self.robot.n))
@@ -262,7 +262,7 @@ def _count(numbers: NDArray[np.int64], what: str) -> str:
 def lever(robot: Robot, frame: str) -> float:
     """The lever of the joints on the frame [m], to weigh metres against radians."""
     q = np.random.default_rng(0).uniform(-np.pi, np.pi, (64, robot.n))
-    turns = joint_limits(robot).turns
+    turns = joint_limits(robot).revolute
     levers = np.linalg.norm(robot.jacobian(q, frame)[:, :3, turns], axis=1)
     length = float(np.sqrt((levers**2).mean())) if levers.size else 1.0
     return length if length > 1e-9 else 1.0

@@ -51,7 +51,7 @@ def screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screw
     if robot.n not in count:
         wanted = " or ".join(map(str, count))
         raise StructureError(f"{what} is for {wanted} joints; {name} has {robot.n}: use inverse_kinematics")
-    if slides := [joint.name for joint in robot.joints if not joint.turns]:
+    if slides := [joint.name for joint in robot.joints if not joint.revolute]:
         raise StructureError(
             f'{what} is for revolute joints; "{slides[0]}" of {name} is prismatic: use inverse_kinematics'
         )

@@ -255,7 +255,7 @@ def _kept(values: Array | None, what: str) -> Array:
 
 def _effort(budget: TorqueBudget, j: int, bars: str = "") -> str:
     """`torque [N m]` or `force [N]`."""
-    return f"{bars}{'torque' if budget.turns[j] else 'force'}{bars} [{budget.units[j]}]"
+    return f"{bars}{'torque' if budget.revolute[j] else 'force'}{bars} [{budget.units[j]}]"
 
 
 def _from_zero(curves: list[Array]) -> tuple[float, float]:

@@ -107,7 +107,7 @@ class TorqueBudget(Result):
     robot: str
     joints: tuple[str, ...]
     units: tuple[str, ...]
-    turns: tuple[bool, ...]
+    revolute: tuple[bool, ...]
     links: tuple[str, ...]
     kinds: tuple[str, ...]
     """Of the joint of every link."""
@@ -129,7 +129,7 @@ class TorqueBudget(Result):
     @property
     def lengths(self) -> tuple[str, ...]:
         """The unit of every joint's position: rad or m."""
-        return tuple("rad" if turns else "m" for turns in self.turns)
+        return tuple("rad" if turns else "m" for turns in self.revolute)
 
     @property
     def n(self) -> int:

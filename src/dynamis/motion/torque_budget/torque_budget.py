@@ -93,7 +93,7 @@ def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBud
     names = [f"{what} of {link.name}" for link in robot.links for what in OF_LINK]
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
-        tuple(j.turns for j in robot.coordinates), tuple(link.name for link in robot.links),
+        tuple(j.revolute for j in robot.coordinates), tuple(link.name for link in robot.links),
         tuple(link.joint.kind for link in robot.links), job.tool, loads, groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
         causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau, squares),

@@ -59,7 +59,7 @@ def no_gravity(robot: Robot, kp: Gains, goal: Any) -> Condition:
         e = robot.gravity_torque(q) / np.asarray(kp)
         k = int(np.abs(e).argmax())
         joint = robot.coordinates[k]
-        unit = "rad" if joint.turns else "m"
+        unit = "rad" if joint.revolute else "m"
         detail += f" With g at the goal it is {e[k]:.3g} {unit} at joint {joint.name}, the largest."
     return Condition(claim, False, detail)
 
@@ -94,7 +94,7 @@ def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[
     if kp is not None and min(kp, default=0.0) > 0:
         short = F / np.asarray(kp)
         k = int(short.argmax())
-        unit = "rad" if robot.coordinates[k].turns else "m"
+        unit = "rad" if robot.coordinates[k].revolute else "m"
         detail += f" It can hold joint {robot.coordinates[k].name} up to F/K_P = {short[k]:.3g} {unit} from its goal."
     return [Condition(claim, False, f"{detail} {words}".strip())]
 
@@ -110,7 +110,7 @@ def same_friction(controller: Controller, robot: Robot) -> list[Condition]:
         return [Condition(claim, True, "They are equal, joint by joint.")]
     k = int(np.abs(left).argmax())
     joint = robot.coordinates[k]
-    unit = "N m" if joint.turns else "N"
+    unit = "N m" if joint.revolute else "N"
     if left[k] > 0:
         detail = f"{left[k]:.3g} {unit} are left at joint {joint.name}, which they can hold short of its goal."
     else:

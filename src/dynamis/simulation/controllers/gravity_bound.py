@@ -89,12 +89,12 @@ def entry_bounds(robot: Robot) -> Array:
         j = body.joint
         if j is None:
             continue
-        reach = moments[b].across(_array(body.k)) if body.turns else masses[b]
-        on: int | None = b if body.turns else body.parent
+        reach = moments[b].across(_array(body.k)) if body.revolute else masses[b]
+        on: int | None = b if body.revolute else body.parent
         while on is not None:
             carrier = m.bodies[on]
             i = carrier.joint
-            if i is not None and carrier.turns:
+            if i is not None and carrier.revolute:
                 bounds[i, j] = bounds[j, i] = across[i] * reach if across[i] else 0.0
             on = carrier.parent
     A = np.abs(coupling_matrix(robot)[0])
@@ -129,12 +129,12 @@ def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[l
         if body.parent is None:
             continue
         k, R0 = _array(body.k), np.array([list(row) for row in body.R0])
-        own = moments[b].turned(k) if body.turns and body.joint is not None else moments[b]
+        own = moments[b].turned(k) if body.revolute and body.joint is not None else moments[b]
         into = moments[body.parent]
         into.fixed = into.fixed + masses[b] * _array(body.t0) + R0 @ own.fixed
         into.radius += own.radius
         into.slides += [(R0 @ way, length) for way, length in own.slides]
-        if body.joint is not None and not body.turns and masses[b]:
+        if body.joint is not None and not body.revolute and masses[b]:
             middle, half = travels[body.joint]
             into.fixed = into.fixed + masses[b] * middle * (R0 @ k)
             into.slides.append((R0 @ k, masses[b] * half))
@@ -152,7 +152,7 @@ def _gravity_across(m: Mechanism[float]) -> list[float]:
     for b, body in enumerate(m.bodies):
         if body.joint is None:
             continue
-        turning = [i for i in _carriers(m, body) if m.bodies[i].turns and m.bodies[i].joint is not None]
+        turning = [i for i in _carriers(m, body) if m.bodies[i].revolute and m.bodies[i].joint is not None]
         keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in turning)
         size = _length(np.cross(g, axes[b])) if keeps else _length(g)
         sizes.append(size if size > STRAIGHT * _length(g) else 0.0)
@@ -195,7 +195,7 @@ def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
     if not robot.n:
         return 0.0, np.zeros(0)
     rng = np.random.default_rng(0)
-    turns = np.array([joint.turns for joint in robot.coordinates])
+    turns = np.array([joint.revolute for joint in robot.coordinates])
     travels = _travels(robot)
     middle = np.where(turns, 0.0, [a for a, _ in travels])
     half = np.where(turns, np.pi, [b if np.isfinite(b) else 1.0 for _, b in travels])

@@ -147,7 +147,7 @@ class Controller:
         """The controller's model of this robot: its own, or the robot itself."""
         if self.model is None:
             return robot
-        kinds, own = ([joint.turns for joint in each.coordinates] for each in (robot, self.model))
+        kinds, own = ([joint.revolute for joint in each.coordinates] for each in (robot, self.model))
         if kinds != own:
             raise ArgumentError(
                 f'the controller\'s model "{self.model.name}" has other joints than the robot "{robot.name}": '

@@ -47,8 +47,8 @@ class Drawing:
             self.aim = self._page(film.goal)
         (self.trail,) = self.ax.plot([], [], color=COLOURS[1], lw=1.0)
         self.sticks = self._sticks(color=COLOURS[0], lw=4.0)
-        turning = [p for p, turns in zip(film.figure.joints, film.figure.turns, strict=True) if turns]
-        sliding = [p for p, turns in zip(film.figure.joints, film.figure.turns, strict=True) if not turns]
+        turning = [p for p, turns in zip(film.figure.joints, film.figure.revolute, strict=True) if turns]
+        sliding = [p for p, turns in zip(film.figure.joints, film.figure.revolute, strict=True) if not turns]
         self.joints = [(turning, self._dots("o", COLOURS[4], 7.5)), (sliding, self._dots("s", COLOURS[2], 7.5))]
         self.joints.append(([film.figure.tip], self._dots("o", COLOURS[1], 4.5)))
         self.clock: Any = self.ax.set_title(" ", fontfamily="monospace")

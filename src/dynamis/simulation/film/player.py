@@ -54,7 +54,7 @@ def frames(film: Film) -> dict[str, Any]:
         "path": _integers(film.path, unit), "finer": film.finer, "axes": axes,
         "segments": figure.segments, "tip": figure.tip, "flat": film.view.flat, "view": film.view.axes,
         "joints": [
-            {"name": joint.name, "turns": joint.turns, "point": point}
+            {"name": joint.name, "revolute": joint.revolute, "point": point}
             for joint, point in zip(run.robot.joints, figure.joints, strict=True)
         ],
         "q": joint_positions(run.robot, film.q).round(5),

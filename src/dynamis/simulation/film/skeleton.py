@@ -59,9 +59,9 @@ class Skeleton:
     """Of the links that end in their centre of mass."""
 
     @property
-    def turns(self) -> tuple[bool, ...]:
+    def revolute(self) -> tuple[bool, ...]:
         """Of every moving joint, whether it is revolute."""
-        return tuple(joint.turns for joint in self.robot.joints)
+        return tuple(joint.revolute for joint in self.robot.joints)
 
     def points(self, q: Array) -> Array:
         """Of joint values (frames, n): (frames, points, 3) in the base frame [m]."""
@@ -138,8 +138,8 @@ def view(robot: Robot, points: Array) -> View:
 def _normal(robot: Robot, up: Array) -> Array | None:
     """The unit vector across the plane in which a robot moves for all q; None where it leaves every plane."""
     axes = joint_axes(robot, np.zeros((1, robot.n)))[0]
-    turning = [axis for axis, joint in zip(axes, robot.joints, strict=True) if joint.turns]
-    sliding = [axis for axis, joint in zip(axes, robot.joints, strict=True) if not joint.turns]
+    turning = [axis for axis, joint in zip(axes, robot.joints, strict=True) if joint.revolute]
+    sliding = [axis for axis, joint in zip(axes, robot.joints, strict=True) if not joint.revolute]
     if turning:
         normal = turning[0]
     else:

@@ -158,7 +158,7 @@ def _torque(x: Learning) -> Chart:
             Line(t, x.u[drawn, j], f"learned (trial {x.best})", "thick", steps=True),
             Line(t, x.analytic[drawn, j], "analytic inverse dynamics", "thin"),
         )
-        effort = f"{'torque' if x.turns[j] else 'force'} [{unit}]"
+        effort = f"{'torque' if x.revolute[j] else 'force'} [{unit}]"
         panels.append(Panel(lines, f"joint {j + 1}", TIME, effort, side="left"))
     return Chart(tuple(panels), columns, 2.1, legend_columns=5, share_x=True)
 

@@ -149,7 +149,7 @@ def learn(
     }  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
-        tuple(j.turns for j in robot.coordinates), runs.times, (runs.goal[0], runs.goal[1]), best, start,
+        tuple(j.revolute for j in robot.coordinates), runs.times, (runs.goal[0], runs.goal[1]), best, start,
         runs.torque(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), monitor.kept or 1,
         (damping, *operator.conditions), settings, monitor.ended, monitor.diverged, tuple(why),
         (*setup.warnings, *_saturation(robot, limit, nominal)),

@@ -49,7 +49,7 @@ class Learning(Result):
     robot: str
     joints: tuple[str, ...]
     units: tuple[str, ...]
-    turns: tuple[bool, ...]
+    revolute: tuple[bool, ...]
     times: Array
     goal: tuple[Array, Array]
     """q and qd of the motion at `times`, (k + 1, n) each."""
@@ -90,7 +90,7 @@ class Learning(Result):
     @property
     def lengths(self) -> tuple[str, ...]:
         """The unit of every joint's position: rad or m."""
-        return tuple("rad" if turns else "m" for turns in self.turns)
+        return tuple("rad" if turns else "m" for turns in self.revolute)
 
     def sentences(self) -> list[str]:
         """What came of it: convergence, the end and its reasons, u(0), and the conditions."""

@@ -47,7 +47,9 @@ def _torque(run: Simulation) -> Chart:
         both = [] if limit is None else [-limit[j], limit[j]]
         return [Level(x, LIMITS[1]) for x in both if _near(x, run.tau[:, j])]
 
-    efforts = [f"{'torque' if turns else 'force'} [{unit}]" for turns, unit in zip(run.turns, run.units, strict=True)]
+    efforts = [
+        f"{'torque' if turns else 'force'} [{unit}]" for turns, unit in zip(run.revolute, run.units, strict=True)
+    ]
     return _over_time(run, run.tau, efforts, beside)
 
 

@@ -129,7 +129,7 @@ def sentences(run: Simulation) -> list[str]:
     lines += _approached(run, x.approach) if x.approach is not None else []
     peak, fastest = np.abs(x.motors.peak_torque), x.motors.peak_speed
     for turns, word, kind in ((True, "torque", "revolute"), (False, "force", "prismatic")):
-        of = [j for j in range(run.n) if run.turns[j] is turns]
+        of = [j for j in range(run.n) if run.revolute[j] is turns]
         if any(peak[j] > 0 for j in of):
             j = max(of, key=lambda j: peak[j])
             at = short(float(x.motors.peak_time[j]))
@@ -227,7 +227,7 @@ def simulation_data(run: Simulation) -> dict[str, Any]:
     names = ("how", "tolerance", "until", "growth", "ended")
     return {
         "robot": run.robot.name, "control": run.control,
-        "joints": run.joints, "units": run.units, "turns": run.turns,
+        "joints": run.joints, "units": run.units, "turns": run.revolute,
         "duration": run.duration, "samples": len(run.times), "settings": run.settings, "ended": run.ended,
         "warnings": run.warnings,
         "effort": asdict(run.effort),

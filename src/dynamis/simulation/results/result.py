@@ -114,9 +114,9 @@ class Simulation(Result):
         return tuple(joint.name for joint in self.robot.coordinates)
 
     @property
-    def turns(self) -> tuple[bool, ...]:
+    def revolute(self) -> tuple[bool, ...]:
         """Which joints turn (rad, N m); the others slide (m, N)."""
-        return tuple(joint.turns for joint in self.robot.coordinates)
+        return tuple(joint.revolute for joint in self.robot.coordinates)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class Simulation(Result):
     @property
     def lengths(self) -> tuple[str, ...]:
         """The unit of every joint's position: rad or m."""
-        return tuple("rad" if turns else "m" for turns in self.turns)
+        return tuple("rad" if turns else "m" for turns in self.revolute)
 
     @property
     def duration(self) -> float:

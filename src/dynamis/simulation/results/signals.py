@@ -28,5 +28,5 @@ def signal_series(run: Simulation, name: str) -> list[tuple[str, str, NDArray[fl
     if count == run.n and name in TORQUES:
         units = list(run.units)
     elif count == run.n and name in SPEEDS:
-        units = [f"{'rad' if turns else 'm'}/s" for turns in run.turns]
+        units = [f"{'rad' if turns else 'm'}/s" for turns in run.revolute]
     return [("" if count == 1 else str(k + 1), units[k], values[:, k]) for k in range(count)]

@@ -250,7 +250,7 @@ class EventMonitor:
             self.ended = f"{MAX_IMPACTS} impacts by t = {t:.6g} s: the joints rattle between their stops"
         for j, side in touching.items():
             if j in bounces:
-                unit = "rad/s" if robot.coordinates[j].turns else "m/s"
+                unit = "rad/s" if robot.coordinates[j].revolute else "m/s"
                 stays = " and stays" if j in staying else ""
                 self._record(t, j, f"hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {unit}{stays}")
                 if j in staying:
@@ -323,7 +323,7 @@ def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: 
         joint = setup.robot.coordinates[j]
         raise ArgumentError(
             f"joint {joint.name} starts at {q[j]:g}, outside its limits {limits.lower[j]:g} to {limits.upper[j]:g} "
-            f'{"rad" if joint.turns else "m"}; start it inside, or simulate with limits="ignore"',
+            f'{"rad" if joint.revolute else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
     return EventMonitor(setup, flow, policy, restitution, functions)

@@ -26,26 +26,26 @@ from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
 
 @dataclass(frozen=True, slots=True)
-class Passage(Generic[S]):
+class JointTransform(Generic[S]):
     """A joint in a state. R: to parent axes, by `turn` first and then by R0; r: P_parent to P_i, in parent axes.
 
-    `turn` is None where nothing turns, or where two steps are not shorter than one; `tilt` is R0 where it turns
-    about x by an angle that is not right. `lean` takes vectors from
+    `turn` is None where nothing turns, or where two steps are not shorter than one; `fixed_tilt` is R0 where it turns
+    about x by an angle that is not right. `own_rotation` takes vectors from
     link axes to the body's axes, where they are not the same.
     """
 
     R0: Matrix[S]
-    tilt: Turn[S] | None
+    fixed_tilt: Turn[S] | None
     turn: Turn[S] | None
     R: Matrix[S]
     r: Vector[S]
-    lean: Turn[S] | None
+    own_rotation: Turn[S] | None
 
-    def forth(self, v: Vector[S]) -> Vector[S]:
+    def to_parent(self, v: Vector[S]) -> Vector[S]:
         """R v: to parent axes."""
         return self.R @ v if self.turn is None else self.R0 @ (self.turn.R @ v)
 
-    def back(self, v: Vector[S]) -> Vector[S]:
+    def from_parent(self, v: Vector[S]) -> Vector[S]:
         """R^T v: from parent axes."""
         return self.R.T @ v if self.turn is None else self.turn.R.T @ (self.R0.T @ v)
 
@@ -54,29 +54,29 @@ class Passage(Generic[S]):
         if self.turn is None:
             return T.seen_from(self.R)
         turned = self.turn.symmetric(T)
-        return turned.seen_from(self.R0) if self.tilt is None else self.tilt.symmetric(turned)
+        return turned.seen_from(self.R0) if self.fixed_tilt is None else self.fixed_tilt.symmetric(turned)
 
     def matrix(self, B: Matrix[S]) -> Matrix[S]:
         """R B R^T."""
         if self.turn is None:
             return matrix_seen_from(self.R, B)
         turned = self.turn.matrix(B)
-        return matrix_seen_from(self.R0, turned) if self.tilt is None else self.tilt.matrix(turned)
+        return matrix_seen_from(self.R0, turned) if self.fixed_tilt is None else self.fixed_tilt.matrix(turned)
 
     def wrench(self, f: Vector[S], n: Vector[S]) -> tuple[Vector[S], Vector[S]]:
         """A force and a moment about the joint point, in the axes and about the joint point of the parent."""
-        f = self.forth(f)
-        return f, self.forth(n) + self.r.cross(f)
+        f = self.to_parent(f)
+        return f, self.to_parent(n) + self.r.cross(f)
 
 
-def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
+def joint_transforms(m: Mechanism[S], state: State[S]) -> list[JointTransform[S]]:
     """Every joint in a state."""
-    found: list[Passage[S]] = []
+    found: list[JointTransform[S]] = []
     for body, still in zip(m.bodies, _stand_still(m), strict=True):
-        i, on = body.joint, None if body.parent is None else found[body.parent].lean
-        r = body.t0 if i is None or body.turns else body.t0 + body.R0 @ body.k * state.q[i]
-        if i is None or not body.turns:
-            found.append(Passage(body.R0, None, None, body.R0, r, None))
+        i, on = body.joint, None if body.parent is None else found[body.parent].own_rotation
+        r = body.t0 if i is None or body.revolute else body.t0 + body.R0 @ body.k * state.q[i]
+        if i is None or not body.revolute:
+            found.append(JointTransform(body.R0, None, None, body.R0, r, None))
             continue
         c, s = state.c[i], state.s[i]
         if on is not None and body.parent is not None:
@@ -85,33 +85,35 @@ def passages(m: Mechanism[S], state: State[S]) -> list[Passage[S]]:
             r = on.vector(r)
         turned = turn(body.k, c, s, m)
         if still:
-            found.append(Passage(body.R0, None, None, body.R0, r, turned))
+            found.append(JointTransform(body.R0, None, None, body.R0, r, turned))
         else:
             R = _turned(body, c, s, m)
             dense = turned.to_z is None or not any(x == m.zero for row in body.R0 for x in row)
-            found.append(Passage(body.R0, _tilt(body.R0, m), None if dense else turned, R, r, None))
+            found.append(JointTransform(body.R0, _fixed_tilt(body.R0, m), None if dense else turned, R, r, None))
     return found
 
 
-def leaning(joints: Sequence[Passage[S]], loads: Sequence[Wrench[S] | None]) -> list[Wrench[S] | None]:
+def in_body_axes(joints: Sequence[JointTransform[S]], loads: Sequence[Wrench[S] | None]) -> list[Wrench[S] | None]:
     """Wrenches on the bodies, given in link axes, in the bodies' axes."""
     return [
-        load if load is None or joint.lean is None else Wrench(joint.lean.R @ load.force, joint.lean.R @ load.moment)
+        load
+        if load is None or joint.own_rotation is None
+        else Wrench(joint.own_rotation.R @ load.force, joint.own_rotation.R @ load.moment)
         for joint, load in zip(joints, loads or [None] * len(joints), strict=True)
     ]
 
 
 def axis_rates(
-    m: Mechanism[S], state: State[S], joints: Sequence[Passage[S]]
+    m: Mechanism[S], state: State[S], joints: Sequence[JointTransform[S]]
 ) -> tuple[list[Vector[S]], list[Vector[S]]]:
     """Of every body its angular velocity w and the rate zd = w_parent x k of its joint axis, in its axes."""
     w: list[Vector[S]] = []
     zd: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
-        turning = m.null if body.parent is None else joint.back(w[body.parent])
+        turning = m.null if body.parent is None else joint.from_parent(w[body.parent])
         zd.append(turning.cross(body.k))
         i = body.joint
-        w.append(turning if i is None or not body.turns else turning + body.k * state.qd[i])
+        w.append(turning if i is None or not body.revolute else turning + body.k * state.qd[i])
     return w, zd
 
 
@@ -123,9 +125,9 @@ def _stand_still(m: Mechanism[S]) -> list[bool]:
             carried[body.parent].append(body)
     return [
         body.joint is not None
-        and body.turns
+        and body.revolute
         and bool(on)
-        and all(child.joint is not None and child.turns and _parallel(child, body) for child in on)
+        and all(child.joint is not None and child.revolute and _parallel(child, body) for child in on)
         for body, on in zip(m.bodies, carried, strict=True)
     ]
 
@@ -146,7 +148,7 @@ def _turned(body: Body[S], c: S, s: S, m: Mechanism[S]) -> Matrix[S]:
     return along + (body.R0 - along) * c + body.R0.times(skew(body.k, m.zero)) * s
 
 
-def _tilt(R0: Matrix[S], m: Mechanism[S]) -> Turn[S] | None:
+def _fixed_tilt(R0: Matrix[S], m: Mechanism[S]) -> Turn[S] | None:
     """R0 as a turn about x, if it is one and no renaming of axes."""
     x, c = Vector(m.one, m.zero, m.zero), R0.b.y
     if list(R0.a) != list(x) or list(R0.T.a) != list(x) or c == m.zero or R0.c.y == m.zero:

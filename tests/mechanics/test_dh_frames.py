@@ -10,7 +10,7 @@ from dynamis import Robot, load
 from dynamis.mechanics.applied import applied_wrenches
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
 from dynamis.mechanics.newton_euler import Wrench, newton_euler
-from dynamis.mechanics.reduced.named_axes import named_axes, seen_from
+from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
 from dynamis.scalars.vectors import Vector
 from tests.laws.test_parallel_axes import arms
 from tests.support.closeness import close
@@ -19,11 +19,11 @@ from tests.support.strategies import Case, robots
 
 def check(m: Mechanism[float], state: State[float], loads: list[Wrench[float] | None]) -> None:
     expected = newton_euler(m, state, None, loads)
-    other, turned, views = named_axes(m, state)
-    found = newton_euler(other, turned, None, seen_from(views, loads)).tau
+    other, turned, changes = align_frames(m, state)
+    found = newton_euler(other, turned, None, change_frames(changes, loads)).tau
     size = max(abs(x) for w in expected.wrenches for v in (w.force, w.moment) for x in v)
     close(found, expected.tau, size, 1e-12)
-    for body, view in zip(other.bodies, views, strict=True):
+    for body, view in zip(other.bodies, changes, strict=True):
         if view is not None:
             assert list(body.k) == [0.0, 0.0, 1.0]
             np.testing.assert_allclose([[*row] for row in view.B.times(view.B.T)], np.eye(3), atol=1e-14)
@@ -53,17 +53,17 @@ def test_what_is_won(case: Case) -> None:
     """From a link with new axes to the next: a rotation about x, and an offset in the plane of x and z."""
     robot = case.robot()
     m = mechanism(robot, robot.floats())
-    m, _, views = named_axes(m, state_at(m, *[[0.0] * len(case.parts)] * 3))
-    for view, body in zip(views, m.bodies[1:], strict=False):
+    m, _, changes = align_frames(m, state_at(m, *[[0.0] * len(case.parts)] * 3))
+    for view, body in zip(changes, m.bodies[1:], strict=False):
         if view is not None:
             assert list(body.R0.a) == [1.0, 0.0, 0.0]
             assert body.R0.b.x == body.R0.c.x == 0.0
             assert body.t0.y == 0.0 or abs(body.R0.c.y) <= 0.05
-    assert sum(view is not None for view in views) > len(views) / 2
+    assert sum(view is not None for view in changes) > len(changes) / 2
 
 
 def test_simple_frames_stay() -> None:
     for name in ("ur5", "puma560", "panda", "stanford"):
         robot = load(name)
         m, zeros = mechanism(robot, robot.floats()), [0.0] * robot.n
-        assert named_axes(m, state_at(m, zeros, zeros, zeros))[0] is m
+        assert align_frames(m, state_at(m, zeros, zeros, zeros))[0] is m

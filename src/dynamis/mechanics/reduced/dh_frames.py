@@ -10,7 +10,7 @@ and the joint point of the next link becomes the one nearest to z, up to a shift
     R0 = Rot(x, alpha),      t0 = (a, 0, d),      q + theta in the place of q
 
 which is 4 numbers instead of 12. Frames that are simple already (right angles, D-H) stay as they are, and axes that
-are symbols do. Loads and frames on a link must be seen from its new axes and point (`View`).
+are symbols do. Loads and frames on a link must be seen from its new axes and point (`FrameChange`).
 
 Source: J. Denavit, R. S. Hartenberg, A kinematic notation for lower-pair mechanisms based on matrices, J. Applied
 Mechanics 22, 1955; in the form of J. J. Craig, Introduction to Robotics, 2005, section 3.4.
@@ -33,7 +33,7 @@ PARALLEL, STEEP = 1e-12, 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class View(Generic[S]):
+class FrameChange(Generic[S]):
     """How to see a link anew: its axes turned by B, its joint point shifted by `shift` (in the new axes)."""
 
     B: Matrix[S]
@@ -45,14 +45,14 @@ class View(Generic[S]):
         return Wrench(f, self.B @ x.moment - self.shift.cross(f))
 
 
-def named_axes(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S], list[View[S] | None]]:
+def align_frames(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S], list[FrameChange[S] | None]]:
     """The mechanism and its state in such axes, and for every body its view, or None where it has not changed.
 
     >>> from dynamis import Joint, Link, Robot
     >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = Robot("oblique", (Link("arm", Joint("turn", axis=(3, 0, 4))),))
     >>> m = mechanism(arm, arm.floats())
-    >>> named_axes(m, state_at(m, [0.0]))[0].bodies[0].k
+    >>> align_frames(m, state_at(m, [0.0]))[0].bodies[0].k
     Vector(x=0.0, y=0.0, z=1.0)
     """
     following = _following(m)
@@ -81,15 +81,17 @@ def named_axes(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[S]
                 inertia=matrix_seen_from(B, body.inertia),
             )
         )  # fmt: skip
-    views = [None if B is None else View(B, shift) for B, shift in zip(turned, shifts, strict=True)]
-    return replace(m, bodies=tuple(bodies)), replace(state, c=c, s=s), views
+    changes = [None if B is None else FrameChange(B, shift) for B, shift in zip(turned, shifts, strict=True)]
+    return replace(m, bodies=tuple(bodies)), replace(state, c=c, s=s), changes
 
 
-def seen_from(views: Sequence[View[S] | None], wrenches: Sequence[Wrench[S] | None]) -> Sequence[Wrench[S] | None]:
+def change_frames(
+    changes: Sequence[FrameChange[S] | None], wrenches: Sequence[Wrench[S] | None]
+) -> Sequence[Wrench[S] | None]:
     """Wrenches on the bodies in the new axes; none given are none."""
     return [
         x if x is None or view is None else view.wrench(x)
-        for view, x in zip(views, wrenches or [None] * len(views), strict=True)
+        for view, x in zip(changes, wrenches or [None] * len(changes), strict=True)
     ]
 
 
@@ -97,7 +99,7 @@ def _new_axes(m: Mechanism[S], following: Sequence[int | None]) -> list[Matrix[S
     """B of every body, or None where its axes stay."""
     found: list[Matrix[S] | None] = []
     for i, body in enumerate(m.bodies):
-        if body.joint is None or not body.turns or not all(isinstance(x, float) for x in body.k):
+        if body.joint is None or not body.revolute or not all(isinstance(x, float) for x in body.k):
             found.append(None)
             continue
         p, after = body.parent, None if (j := following[i]) is None else m.bodies[j]
@@ -115,7 +117,7 @@ def _following(m: Mechanism[S]) -> list[int | None]:
     found: list[int | None] = [None] * len(m.bodies)
     for i, body in enumerate(m.bodies):
         p, entries = body.parent, (*body.k, *body.t0, *(x for row in body.R0 for x in row))
-        turns = body.joint is not None and body.turns and all(isinstance(x, float) for x in entries)
+        turns = body.joint is not None and body.revolute and all(isinstance(x, float) for x in entries)
         if turns and p is not None and found[p] is None:
             found[p] = i
     return found
