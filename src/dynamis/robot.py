@@ -209,9 +209,7 @@ class Robot(RobotModel):
         "parent_tip": about the tip of the parent, without the component that the drive gives.
         """
         check_convention(convention)
-        found = self._run(
-            "reactions", self._motion(q, qd, qdd), {"convention": convention}, gravity=gravity, loads=loads
-        )
+        found = self._run("reactions", self._motion(q, qd, qdd), {"convention": convention}, gravity, loads)
         joints = [link.joint for link in self.links]
         numbers = {coordinate.name: k for k, coordinate in enumerate(self.coordinates, 1)}
         return Reactions(
@@ -225,8 +223,8 @@ class Robot(RobotModel):
         loads: Sequence[Load] = (), gravity: Gravity = True,
     ) -> results.Recursion:  # fmt: skip
         """Newton-Euler with all that it computes on its way, link by link."""
-        found = self._run("recursion", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
-        return results.Recursion(self._links, *found)
+        outputs = self._run("recursion", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, loads)
+        return results.Recursion(self._links, *outputs)
 
     def link_motions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
