@@ -169,7 +169,10 @@ def refused() -> list[Any]:
         (lambda: tool_line(PANDA, READY, ready[:3, 3] + [2, 0, 0], 1.0), "the tool is out of reach"),
         (lambda: tool_line(PANDA, READY, ready[:3, 3] + [0.3, 0, 0.3], 1.0), "of the way along"),
         (lambda: tool_line(PANDA, [0] * 6, ready, 1.0), "start must be one number per joint (7 joints), got 6 values"),
-        (lambda: tool_line(PANDA, READY, ready[0], 1.0), "goal must be a position (..., 3) [m] or a pose (..., 4, 4), got shape (4,)"),
+        (
+            lambda: tool_line(PANDA, READY, ready[0], 1.0),
+            "goal must be a position (..., 3) [m] or a pose (..., 4, 4), got shape (4,)",
+        ),
         (lambda: tool_line(PANDA, READY * np.nan, ready, 1.0), "must be finite, got [nan"),
         (lambda: tool_line(PANDA, READY, ready, 1.0, frame="hand2"), "hand2"),
     ]  # fmt: skip
