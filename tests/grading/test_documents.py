@@ -41,7 +41,7 @@ def test_no_false_alarm(robot: str, name: str, entries: int):
     assert [entry.status for entry in report.entries] == ["equal"] * entries
 
 
-def test_document_001_finds_exactly_its_mistakes():
+def test_xu_project_finds_exactly_its_mistakes():
     report = checked("bar-2r", "xu-printed.txt")
     gravity_sign = ["vd1[1]", "vd1[2]", "vdc1[1]", "vdc1[2]", "F1[1]", "F1[2]", "vd2[1]", "vd2[2]", "vdc2[2]"]
     gravity_sign += ["F2[2]", "f2[2]", "n2[3]"]
@@ -83,13 +83,13 @@ def test_what_is_rounded_in_print_is_not_a_mistake():
     assert said["Ibase1[1,2]"] == ("reading 0.0417 as 1/24",)
 
 
-def test_document_001_equation_24():
+def test_xu_project_equation_24():
     wrong = found(checked("bar-2r", "xu-equation-24.txt"))
     assert wrong["tau[2]"] == ["ddtheta1 instead of ddtheta2: 1/3*m2*L2^2*ddtheta1 should be 1/3*m2*L2^2*ddtheta2"]
     assert wrong["tau[1]"][0].startswith("ddtheta1 instead of ddtheta2: ")
 
 
-def test_document_002_finds_the_misprints_of_the_stanford_arm():
+def test_deluca_lecture_finds_the_misprints_of_the_stanford_arm():
     (sentences,) = found(checked("stanford", "stanford-printed.txt")).values()
     about = ["m5*zb5*", "m6*r6^2*", "m6*r6*r3*", "m4*k411^2*", "m4*k433^2*", "m6*r3^2*", "m4*k422^2*"]
     assert len(sentences) == len(about)
@@ -98,7 +98,7 @@ def test_document_002_finds_the_misprints_of_the_stanford_arm():
     assert "yours has m6*r3^2*sin(q2)^4, it should have m6*r3^2*sin(q2)^2" in sentences
 
 
-def test_document_002_notes_at_q1_and_q2():
+def test_deluca_lecture_notes_at_q1_and_q2():
     wrong = found(checked("deluca-2r", "deluca-q1-printed.txt"))
     assert set(wrong) == {"M[1,1]", "M[1,2]", "M[2,1]"}
     assert wrong["M[1,2]"] == ["extra factor l1: m2*l1^2*d2*cos(q2) should be m2*l1*d2*cos(q2)"]
@@ -106,12 +106,12 @@ def test_document_002_notes_at_q1_and_q2():
     assert wrong == {"g[1]": ["yours is 0, it should be -(m1 - m2)*l1*g0*cos(q1)"]}
 
 
-def test_document_002_q4_is_another_factorisation():
+def test_deluca_lecture_q4_is_another_factorisation():
     report = checked("deluca-2r", "deluca-q4.txt")
     assert [entry.status for entry in report.entries] == ["equal up to regrouping"] * 2 + ["equal"] * 2
 
 
-def test_document_003_finds_exactly_its_mistakes():
+def test_jnadi_report_finds_exactly_its_mistakes():
     wrong = found(checked("niryo-one", "niryo-printed.txt"))
     assert set(wrong) == {
         "Jv3[3,2]", "Jv5[1,1]", "Jv5[1,2]", "Jv6[2,2]", "Jv6[2,3]", "Jv6[3,3]", "Jw6[3,6]", "g[2]", "g[3]",
@@ -133,7 +133,7 @@ def test_document_003_finds_exactly_its_mistakes():
     assert sum("is counted 2 times" in sentence for sentence in wrong["g[3]"]) == 3
 
 
-def test_document_003_ambiguous_index_read_literally():
+def test_jnadi_report_ambiguous_index_read_literally():
     """3.11: with both s_45 taken as the sine of q4 + q5 the two terms cancel."""
     text = (
         r"""J_v^6(3,2) = \frac{d_6s_{23}s_{45}}{2} - l_5c_{23} - ds_{23} - l_3s_2 - l_4c_{23}

@@ -32,7 +32,7 @@ def test_what_a_program_says_before_its_formulas_is_not_read(text: str):
     assert statuses(text.replace("I2", "2*I2")) >= {"wrong"}
 
 
-def test_the_d_of_document_004():
+def test_the_d_of_akdogan_lecture():
     """d_12 is an entry of D, unless the file uses it as a name of its own."""
     assert statuses("d_{12} = I_2 + m_2 l_{c2}^2 + m_2 l_1 l_{c2} \\cos q_2\nd_{22} = m_2 l_{c2}^2 + I_2") == {"equal"}
     assert statuses("d12 = I2") == {"wrong"}

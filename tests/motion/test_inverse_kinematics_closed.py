@@ -38,7 +38,7 @@ def test_planar_arms(seed: int, n: int) -> None:
     assert (difference(found.q[:, 0], found.q[:, 1])[bent] > 1e-4).all()
 
 
-def test_document_001() -> None:
+def test_xu_project() -> None:
     """Case s001-trajectory: L1 = L2 = 0.5 m, from (0.1, 0) to (0.9, 0), theta2 > 0."""
     two = arm(
         np.array([[0, 0, 1.0]] * 2), np.array([[0, 0, 0], [0.5, 0, 0]]), np.array([1.0, 0, 0]), np.random.default_rng(0)

@@ -179,7 +179,7 @@ def test_shapes_of_times(seed: int) -> None:
     assert moving.at([])[0].shape == (0, moving.n)
 
 
-def test_document_001_section_2() -> None:
+def test_xu_project_section_2() -> None:
     """Case s001-trajectory: blends in 4 s with 5 rad/s^2."""
     q0, q1 = [-1.4706289056333368, 2.9412578112666736], [-0.45102681179626236, 0.9020536235925247]
     moving = parabolic_blends(q0, q1, 4.0, acceleration=5.0)

@@ -85,7 +85,7 @@ def forward_dynamics(
 ) -> list[S]:
     """qdd [rad/s^2 or m/s^2] under the motors' tau, friction, rotors, gravity and loads; state.qdd is not read.
 
-    `loads`: one wrench a body or None, in link axes about the joint point.
+    `loads`: one wrench per body or None, in link axes about the joint point.
 
     Two sliders: the first holds 3 kg against gravity, 6 N push the second, of 2 kg:
 

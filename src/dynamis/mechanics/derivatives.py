@@ -50,7 +50,7 @@ def inverse_dynamics_derivatives(
 ) -> tuple[Rows[S], Rows[S]]:
     """dtau/dq and dtau/dqd, each (n, n), row i of joint i's torque [N m/rad, N m s/rad and the like].
 
-    `loads`: one wrench a body or None, in link axes about the joint point; `load_rates[b][j]` is the
+    `loads`: one wrench per body or None, in link axes about the joint point; `load_rates[b][j]` is the
     derivative by q_j of the one on body b, where it is not constant there.
 
     A slider of 2 kg along x on a turning arm is flung out with m w^2 q; so dtau/dq = -m w^2:

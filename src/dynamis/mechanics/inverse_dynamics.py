@@ -56,7 +56,7 @@ def inverse_dynamics(
 ) -> list[S]:
     """tau(q, qd, qdd) [N m or N]: what `newton_euler` gives, without the reactions.
 
-    `loads`: one wrench a body or None, in link axes about the joint point. With qdd = 0 it is the bias: Coriolis
+    `loads`: one wrench per body or None, in link axes about the joint point. With qdd = 0 it is the bias: Coriolis
     and centrifugal torques, gravity, friction and loads.
 
     >>> from dynamis import load

@@ -64,7 +64,7 @@ class InverseDynamics(Generic[S]):
 def newton_euler(
     m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None, loads: Sequence[Wrench[S] | None] = ()
 ) -> InverseDynamics[S]:
-    """Inverse dynamics. `loads`: one wrench a body or None, in link axes about the joint point.
+    """Inverse dynamics. `loads`: one wrench per body or None, in link axes about the joint point.
 
     Two sliders, the first lifts 3 kg at rest, the second pushes 2 kg with 3 m/s^2:
 

@@ -35,7 +35,7 @@ def parameter_torques(
 ) -> list[list[S]]:
     """(n, 7 links + 3 + loads) [N m or N]: `OF_LINK` of every link, then `OF_DRIVE`, then every load.
 
-    `loads`: of every load one wrench a body or None, in link axes about the joint point.
+    `loads`: of every load one wrench per body or None, in link axes about the joint point.
 
     >>> from dynamis import load
     >>> from dynamis.mechanics.mechanism import mechanism, state_at

@@ -14,7 +14,7 @@ from dynamis.scalars.scalars import evaluate
 
 @dataclass(frozen=True, slots=True)
 class JointLimits:
-    """One value per joint: lower and upper position, velocity, effort; `turns` where the coordinate is an angle."""
+    """One value per joint: lower and upper position, velocity, effort; `revolute` where the coordinate is an angle."""
 
     lower: Array
     upper: Array
@@ -42,8 +42,8 @@ def joint_limits(robot: RobotModel) -> JointLimits:
         wide = {"lower": -inf, "upper": inf, "velocity": inf, "effort": inf}
         rows.append([given.get(name, value) for name, value in wide.items()])
     table = np.array(rows, dtype=np.float64).reshape(robot.n, 4)
-    turns = np.array([joint.revolute for joint in robot.coordinates], dtype=np.bool_)
-    return JointLimits(table[:, 0], table[:, 1], table[:, 2], table[:, 3], turns)
+    revolute = np.array([joint.revolute for joint in robot.coordinates], dtype=np.bool_)
+    return JointLimits(table[:, 0], table[:, 1], table[:, 2], table[:, 3], revolute)
 
 
 def whole_turns(q: Array, centre: Array, limits: JointLimits) -> Array:

@@ -1,4 +1,4 @@
-"""Text of LLVM IR for vectors of lanes: one lane a state of the batch."""
+"""Text of LLVM IR for vectors of lanes: one lane per state of the batch."""
 
 from __future__ import annotations
 

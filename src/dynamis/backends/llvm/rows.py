@@ -13,7 +13,7 @@ from dynamis.backends.llvm.lanes import Code
 
 
 def load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, str]:
-    """The used entries of the states that `rows` point to, each a vector with one lane a state."""
+    """The used entries of the states that `rows` point to, each a vector with one lane per state."""
     side = _side(code, count)
     if side == 1:
         return {0: _gather(code, rows)} if used else {}

@@ -93,7 +93,7 @@ class ClosedLoop:
 
     @cached_property
     def inputs(self) -> Layout:
-        """The parts of a inputs: of the torques, the goal and the directions, what the loop needs."""
+        """The parts of `inputs`: of the torques, the goal and the directions, what the loop needs."""
         n, given = self.robot.n, self.controller is None
         goal = 0 if given else n
         return Layout(
@@ -109,7 +109,7 @@ class ClosedLoop:
 
     @cached_property
     def sample_inputs(self) -> Layout:
-        """The parts of a inputs for a sample: those of a inputs, and the noise of q and qd."""
+        """The parts of `inputs` for a sample: those above, and the noise of q and qd."""
         n = self.robot.n if self.sampling and any(self.sampling.noise) else 0
         return Layout((*self.inputs.parts, ("noise_q", n), ("noise_qd", n)))
 
