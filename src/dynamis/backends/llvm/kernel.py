@@ -1,6 +1,6 @@
 """A program as LLVM IR: the inner loop of a NumPy generalised ufunc, `width` states at a time.
 
-`@block` reads `width` states, runs the program on vectors with one state a lane, and writes the
+`@block` reads `width` states, runs the program on vectors with one state per lane, and writes the
 results; past the end of the batch it repeats the last state, so one code serves every length. It
 needs the entries of a state side by side in memory; `@loop` copies states whose entries are not, and
 at its end clears the floating-point flags, so that a NaN on its way through gives no warning.

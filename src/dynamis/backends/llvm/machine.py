@@ -48,7 +48,7 @@ def _target(processor: Host) -> Any:
 
 
 class _Linkers:
-    """Linkers, each for a few object files: LLVM drops code, but keeps 10 KB a file until its linker goes."""
+    """Linkers, each for a few object files: LLVM drops code, but keeps 10 KB per file until its linker goes."""
 
     FILES = 16
 

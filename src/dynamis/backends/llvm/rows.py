@@ -1,4 +1,4 @@
-"""States in memory to vectors and back: rows of entries become vectors with one state a lane.
+"""States in memory to vectors and back: rows of entries become vectors with one state per lane.
 
 Rows are loaded in chunks of `side` entries, `side` rows are a square, a square is transposed by
 exchanges, and the columns of all squares side by side are the vectors. Where the entries are no
@@ -88,7 +88,7 @@ def _part(code: Code, value: str, first: int, side: int) -> str:
 
 
 def _gather(code: Code, rows: list[str]) -> str:
-    """A vector of scalars, one a row."""
+    """A vector of scalars, one per row."""
     lanes, vector = code.lanes, "poison"
     for lane, row in enumerate(rows):
         x = code.let(f"load {lanes.scalar}, ptr {row}, align {lanes.size}")

@@ -39,13 +39,13 @@ def assumptions(model: Equations, steps: bool) -> Iterator[Part]:
     rate = Coordinates(1, "i")
     if any(body.damping or body.coulomb for body in bodies):
         law: Formula = (Sym("b", "i"), rate, PLUS, Sym("h", "i"), Sym("sign"), rate)
-        yield Words(("The motors pay for the friction ", law, " of the joints, as the file gives it."))
+        yield Words(("The motor torques include the joint friction ", law, "."))
     else:
         yield Words(("The joints have no friction.",))
     if any(body.rotor for body in bodies):
         yield Words((
             "The rotor of joint i counts with its inertia ", (Sym("J", "i"),),
-            " as the joint feels it (gear ratio squared times rotor inertia); its spin about other axes is neglected.",
+            " reflected to the joint (gear ratio squared times rotor inertia); its spin about other axes is neglected.",
         ))  # fmt: skip
     if steps:
         yield Words((

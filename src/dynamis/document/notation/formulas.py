@@ -38,11 +38,11 @@ from dynamis.scalars.exact.ring import Exact
 
 WORDS = ("sign", "friction", "sin", "cos", "sqrt")
 LATE_CAP = 40
+"""Terms of a formula that are shown when the time of the derivation is over."""
 SECONDS_PER_TERM = 0.0005
 """What a term of a formula that is to be whole takes to write, in JSON (0.4 ms with three fixed angles per link)."""
 ALWAYS_WRITTEN = 2000
-"""Terms that are written whatever the time: a second."""
-"""Terms of a formula that are shown when the time of the derivation is over."""
+"""Terms that are always written, whatever time is left: one second of work."""
 CUT = (
     "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
     "in named terms; more --seconds give their time to those that came too late."

@@ -1,4 +1,4 @@
-"""One table of names a model: what is different looks different, in every printer.
+"""One table of names per model: what is different looks different, in every printer.
 
 Parameters come first and keep their symbols; what would look like another one gets its whole name,
 a joint the next symbol that is free. Programs (Python, SymPy) get identifiers: a letter that is a

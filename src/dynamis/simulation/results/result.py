@@ -160,7 +160,7 @@ class Simulation(Result):
     def animate(self, path: str | Path, fps: float = 30.0, speed: float = 1.0) -> None:
         """A film of the robot as the file's name says: .html (a page with a player, always), .gif or .mp4.
 
-        `fps` are its frames a second; at `speed` 0.5 it takes twice the time of the motion.
+        `fps` are its frames per second; at `speed` 0.5 it takes twice the time of the motion.
         """
         from dynamis.simulation.film.animation import animate
 
