@@ -369,7 +369,7 @@ class Robot(RobotModel):
         return {**wanted, **options}
 
     @cached_property
-    def _one_state_functions(self) -> dict[str, ArrayFunction]:
+    def _own_functions(self) -> dict[str, ArrayFunction]:
         """Functions without options, in the robot's own gravity, for one thread: what single states ask for."""
         return {}
 
@@ -380,8 +380,8 @@ class Robot(RobotModel):
         """A quantity of the arguments given: an array, or a tuple of arrays."""
         own = gravity is True and loads.__class__ is tuple and not loads
         # The shortest way first: a single state takes less time than the questions below.
-        if own and out is None and name in self._one_state_functions:
-            return self._one_state_functions[name].call_one_state(*given)
+        if own and out is None and name in self._own_functions:
+            return self._own_functions[name].quick_call(*given)
         if not self.n:
             outputs: Any = plain(self, name, *given, gravity=gravity, loads=loads, **options)
             return outputs if len(outputs) > 1 else outputs[0]
@@ -389,8 +389,8 @@ class Robot(RobotModel):
             function = self.engine.function(name, options)
             if out is None and self._threads == 1:
                 if not options:
-                    self._one_state_functions[name] = function
-                return function.call_one_state(*given)
+                    self._own_functions[name] = function
+                return function.quick_call(*given)
         else:
             function, further = self.engine.loaded_function(name, options, gravity, loads)
             if all(getattr(x, "dtype", None) == np.float32 for x in given):

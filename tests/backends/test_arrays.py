@@ -97,7 +97,7 @@ def test_one_state(name: str, tier: str) -> None:
     f = asked(name, tier)
     given = arguments(name)
     check(name, tier, given)
-    for found, expected in zip(as_tuple(f.call_one_state(*given)), as_tuple(f(*given)), strict=True):
+    for found, expected in zip(as_tuple(f.quick_call(*given)), as_tuple(f(*given)), strict=True):
         same_bits(found, expected)
     assert [np.shape(x) for x in as_tuple(f(*given))] == [x.shape for x in f.outputs]
 
@@ -159,7 +159,7 @@ def test_places_in_memory(name: str, tier: str, view: str) -> None:
                 assert found.dtype == dtype
         one = [VIEWS[view](x[:1])[0] for x in usual]
         for found, expected in zip(
-            as_tuple(asked(name, tier).call_one_state(*one)), as_tuple(asked(name, tier)(*usual)), strict=True
+            as_tuple(asked(name, tier).quick_call(*one)), as_tuple(asked(name, tier)(*usual)), strict=True
         ):
             np.testing.assert_array_equal(found, expected[0])
 
@@ -214,7 +214,7 @@ def test_kinds_of_numbers(tier: str, kind: str) -> None:
         return
     same_bits(f(*values), f(*wide))
     same_bits(f(values[0], wide[1], wide[2].astype(np.float32)), f(*wide[:2], wide[2].astype(np.float32).astype(float)))
-    same_bits(f.call_one_state(*(x[0] for x in values)), f(*wide)[0])
+    same_bits(f.quick_call(*(x[0] for x in values)), f(*wide)[0])
 
 
 @tiers

@@ -47,7 +47,7 @@ def test_a_program_that_is_too_long_stays_bytecode(monkeypatch: pytest.MonkeyPat
     same_bits(f.ufunc()(*given), expected)
     for _ in range(40):
         same_bits(f(*given), expected)
-    same_bits(f.call_one_state(*(x[0] for x in given)), expected[0])
+    same_bits(f.quick_call(*(x[0] for x in given)), expected[0])
 
 
 RANDOM = np.random.default_rng(4)

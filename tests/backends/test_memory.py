@@ -52,7 +52,7 @@ def test_a_ufunc_outlives_its_robot(tier: str) -> None:
 
 def test_the_quick_call_outlives_its_robot() -> None:
     robot = dynamis.load("bar-2r")
-    single = robot.compile("inverse_dynamics").call_one_state
+    single = robot.compile("inverse_dynamics").quick_call
     given = np.ones((3, 2))
     expected, many = single(*given), single(*np.ones((3, 5, 2)))
     del robot
@@ -66,9 +66,9 @@ def test_the_quick_call_outlives_its_robot() -> None:
 def test_results_are_their_own() -> None:
     """The array of one call is not written to by the next one."""
     f = dynamis.load("bar-2r").compile("inverse_dynamics")
-    first = f.call_one_state(*np.ones((3, 2)))
+    first = f.quick_call(*np.ones((3, 2)))
     copy = first.copy()
-    second = f.call_one_state(*np.zeros((3, 2)))
+    second = f.quick_call(*np.zeros((3, 2)))
     same_bits(first, copy)
     assert first.flags.owndata
     assert first.flags.writeable
@@ -79,7 +79,7 @@ def test_functions_in_dead_cycles_are_collected() -> None:
     q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 6))
     for _ in range(20):
         robot = dynamis.load("bar-2r")
-        single = robot.compile("mass_matrix").call_one_state
+        single = robot.compile("mass_matrix").quick_call
         cycle: list[object] = [single, robot]
         cycle.append(cycle)
         del robot, cycle

@@ -182,7 +182,7 @@ def test_what_is_wrong_is_said(tau: Any, puma: dynamis.Robot, given: Any, messag
         assert str(caught.value).endswith(f'robot "puma560" has {joints(puma)}')
     if threads == 1:
         with pytest.raises(DynamisError, match=re.escape(message)):
-            tau.call_one_state(*given)
+            tau.quick_call(*given)
 
 
 def test_the_verbs_say_it_too(puma: dynamis.Robot) -> None:

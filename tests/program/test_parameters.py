@@ -156,7 +156,7 @@ def test_parameters_broadcast_with_the_state() -> None:
     for i in range(7):
         same_bits(f(q[i], qd[i], qdd[i], values), whole[i])
         for k in range(4):
-            same_bits(f.call_one_state(q[i], qd[i], qdd[i], values[k]), whole[i, k])
+            same_bits(f.quick_call(q[i], qd[i], qdd[i], values[k]), whole[i, k])
     for k in range(4):
         same_bits(f(q, qd, qdd, values[k]), whole[:, k])
 

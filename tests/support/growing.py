@@ -52,7 +52,7 @@ def linked() -> float:
         f = small_function("small", lambda trace, x: (trace.sin(x * 3.0), x * x))
         f.ufunc()
         f.ufunc("float32")
-        f.call_one_state(np.ones(1))
+        f.quick_call(np.ones(1))
         f(np.ones((40, 1)))
 
     return growth(once, 200, 200)
@@ -90,11 +90,11 @@ def called() -> float:
     one, many, wrong = np.ones((3, 2)), np.ones((3, 5000, 2)), np.ones((3, 5))
 
     def once(_: int) -> None:
-        f.call_one_state(*one)
-        f.call_one_state(*many)
+        f.quick_call(*one)
+        f.quick_call(*many)
         f(*many, out=np.empty((5000, 2)), threads=2)
         try:
-            f.call_one_state(*wrong)
+            f.quick_call(*wrong)
         except dynamis.DynamisError:
             return
 

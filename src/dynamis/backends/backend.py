@@ -14,8 +14,8 @@ class ArrayFunction(Protocol):
 
     name: str
     program: Program
-    call_one_state: Callable[..., Any]
-    """The same function, quickest for one state."""
+    quick_call: Callable[..., Any]
+    """The same function without checks where that is possible: quickest for one state, right for any batch."""
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any: ...
     def ufunc(self, dtype: str = "float64") -> Any: ...

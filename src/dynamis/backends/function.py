@@ -57,7 +57,7 @@ class Function:
     def __init__(self, name: str, program: Program, owner: str, kernels: Kernels) -> None:
         self.name, self.program, self.owner, self.kernels = name, program, owner, kernels
         self.inputs, self.outputs = program.inputs, program.outputs
-        self.call_one_state: Callable[..., Any] = self.__call__
+        self.quick_call: Callable[..., Any] = self.__call__
         """The same function; once it is machine code, quickest for one state in float64 arrays (n)."""
         self._compiled: dict[str, Kernel] = {}
         self._interpreted: dict[str, Kernel] = {}
@@ -96,7 +96,7 @@ class Function:
                 self._compiled[dtype] = self.interpreted(dtype)
             else:
                 self._compiled[dtype], quick = self.kernels.machine_code(dtype, self.__call__)
-                self.call_one_state = quick or self.call_one_state
+                self.quick_call = quick or self.quick_call
         return self._compiled[dtype]
 
     def interpreted(self, dtype: str = "float64") -> Kernel:

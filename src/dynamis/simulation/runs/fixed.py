@@ -128,7 +128,7 @@ class FixedRun(Run):
                     inputs[self.inputs.layout.slices[f"instant{k}"]][self.flow.loop.inputs.slices["direction"]] = (
                         friction.s
                     )
-            after = self.loop.once.call_one_state(x, inputs)
+            after = self.loop.once.quick_call(x, inputs)
         if not self.flow.setup.is_finite(after):
             raise self.blown_up(self.plan.h, start, x)
         return after

@@ -95,7 +95,7 @@ class Flow:
 
     def _rates(self, t: float, x: Array, inputs: Array) -> Array:
         self.evaluations += 1
-        rates: Array = self._rate.call_one_state(x, inputs)
+        rates: Array = self._rate.quick_call(x, inputs)
         return self._held(x, rates) if self.resting else rates
 
     def _response(self, x: Array, joints: list[int]) -> Array | None:
@@ -116,7 +116,7 @@ class Flow:
             return {}
         self.evaluations += 1
         inputs = self.inputs(t, x)
-        _, forces = self._stop_forces(x, self._rate.call_one_state(x, inputs))
+        _, forces = self._stop_forces(x, self._rate.quick_call(x, inputs))
         return {joint: -force * side for (joint, side), force in zip(self.resting.items(), forces, strict=True)}
 
     def measured(self, x: Array, noise: Array) -> tuple[Array, Array]:
