@@ -148,7 +148,7 @@ def test_meshes(cli: Call, tmp_path: Path):
     ("words", "message"),
     [
         (["cylindr"], 'error: unknown shape or body "cylindr"; did you mean "cylinder"?'),
-        (["cylinder", "radius=1"], "error: a cylinder has no height; it is required"),
+        (["cylinder", "radius=1"], "error: a cylinder has no height, which is required"),
         (["cylinder", "radius=1", "height=1"], "error: a cylinder has no mass; give a mass [kg] or a density"),
         (["cylinder", "radius"], 'error: "radius" is not KEY=VALUE, such as radius=0.1'),
         (["cylinder", "radius=1", "radius=2"], "error: radius is given twice"),

@@ -188,9 +188,10 @@ OFFSET = HEAD.format("offset")
         (OFFSET + BODY + 'inertia = { about = "tip" }', 'x.toml:8: unknown about "tip"'),
         (OFFSET.replace("offset", "dh") + BODY, 'x.toml:3: unknown convention "dh"'),
         ('[robot]\nname = "x"\n' + BODY, "x.toml:1: [robot] has no convention; write convention = "),
+        ('name = "x"\n', "x.toml: the file has no [robot], which is required"),
         (OFFSET, "x.toml: there is no [[link]]; at least one is required"),
         (OFFSET + BODY.replace("[0, 0, 1]", "[0, 0, 0]"), 'x.toml:7: joint "q1" has axis [0, 0, 0]; an axis has a'),
-        (OFFSET + BODY.replace("axis = [0, 0, 1]\n", ""), "x.toml:4: [[link]] 1 has no axis; it is required"),
+        (OFFSET + BODY.replace("axis = [0, 0, 1]\n", ""), "x.toml:4: [[link]] 1 has no axis, which is required"),
         (OFFSET + BODY.replace("revolute", "revolut"), 'x.toml:6: unknown joint "revolut"; did you mean "revolute"?'),
         (OFFSET + BODY + 'parent = "arm"', "x.toml:8: links arm -> arm hang on each other in a cycle"),
         (OFFSET + BODY + 'parent = "bas"', 'x.toml:8: unknown parent "bas" in link "arm"; did you mean "base"?'),
@@ -216,7 +217,7 @@ OFFSET = HEAD.format("offset")
         ),
         (
             HEAD.format("standard-dh") + '[[link]]\nname = "a"\njoint = "revolute"\ndh = { a = 1, d = 0, theta = 0 }',
-            "x.toml:7: dh of [[link]] 1 has no alpha; it is required",
+            "x.toml:7: dh of [[link]] 1 has no alpha, which is required",
         ),
     ],
 )

@@ -85,7 +85,7 @@ def test_no_number_is_left_out(text: str):
         ("q = [[1, 2], 3]", "s.toml:1: q must be one state or a list of states, got numbers and lists"),
         ("q = [1, 2]\ngravity = 9.81", "s.toml:2: gravity must be true, false or [x, y, z] in m/s^2, got 9.81"),
         ("q = [1, 2]\nspeed = 3", 's.toml:2: unknown key "speed" in the file'),
-        ("q = [1, 2]\n[[load]]\nforce = [1, 2, 3]", "s.toml:2: [[load]] 1 has no link; it is required"),
+        ("q = [1, 2]\n[[load]]\nforce = [1, 2, 3]", "s.toml:2: [[load]] 1 has no link, which is required"),
         ('q = [1, 2]\n[[load]]\nlink = "a"', 's.toml:2: the load on link "a" has neither force nor moment'),
         (
             'q = [1, 2]\n[[load]]\nlink = "a"\nforce = [1, 2, 3]',
@@ -168,7 +168,7 @@ def test_a_rigid_joint_has_no_coordinate_but_loads_and_a_frame():
         ("g_flag = 1", "g_flag = 2", "t.toml:10: g_flag must be 1 (gravity on) or 0 (off), got 2"),
         ("[[4, 5, 6, 1]]", "[[4, 5, 6, 7]]", "t.toml:12: M_ext has a load on link 7; the links are 1 to 2"),
         ("[[4, 5, 6, 1]]", "[[4, 5, 6]]", "t.toml:12: row 1 of M_ext has 3 values; it has 4"),
-        ("qd = [0.2, 0]", "qdot = [0.2, 0]", "t.toml: the file has no qd; it is required"),
+        ("qd = [0.2, 0]", "qdot = [0.2, 0]", "t.toml: the file has no qd, which is required"),
     ],
 )
 def test_bad_joint_tables(old: str, new: str, sentence: str):

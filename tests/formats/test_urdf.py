@@ -260,7 +260,7 @@ MOTOR = '<transmission>\n<joint name="{}"/><actuator>{}<motorInertia>{}</motorIn
 CHAIN = "".join(link_and_joint(f"l{k}", f"l{k - 1}" if k else "a", "fixed") for k in range(51))
 REFUSED = {
     '<sdf version="1.7"/>': "1: the file starts with <sdf>; a URDF starts with <robot>",
-    "<robot/>": "1: <robot> has no name; it is required",
+    "<robot/>": "1: <robot> has no name, which is required",
     '<robot name="r"/>': "1: the robot has no <link>; at least two links and a joint are needed",
     robot_of('<link name="base"/>'): '1: robot "r" has no joint; at least one that moves is needed',
     joint_of("", 'type="fixed"'): '1: robot "r" has no moving joint; at least one is needed',
@@ -280,10 +280,10 @@ REFUSED = {
         '4: unknown type "revolut" in joint "j"; did you mean "revolute"? '
         "(known: revolute, continuous, prismatic, fixed)"
     ),
-    joint_of("", ""): "4: <joint> has no type; it is required",
+    joint_of("", ""): "4: <joint> has no type, which is required",
     joint_of('<mimic joint="other" multiplier="2"/>'): '6: unknown joint "other" in coupling of joint "j"',
     joint_of('<mimic joint="j"/>'): '6: joint "j" is coupled to itself; couple it to joints that move it',
-    joint_of("<mimic/>"): "6: <mimic> has no joint; it is required",
+    joint_of("<mimic/>"): "6: <mimic> has no joint, which is required",
     joint_of('<mimic joint="k" multiplier="x"/>'): '6: multiplier of <mimic> must be a number such as 0.5, got "x"',
     joint_of('<mimic joint="k" multiplier="0"/>'): (
         '6: joint "j" follows joint "k" with the factor 0; couple it to joints that move it'
@@ -293,7 +293,7 @@ REFUSED = {
     ),
     joint_of('<axis xyz="0 0 0"/>'): '6: joint "j" has axis [0, 0, 0]; an axis has a direction',
     joint_of('<axis xyz="0 0"/>'): '6: xyz of <axis> must be three numbers such as "0 0 0.5", got "0 0"',
-    joint_of("<axis/>"): "6: <axis> has no xyz; it is required",
+    joint_of("<axis/>"): "6: <axis> has no xyz, which is required",
     joint_of('<origin xyz="0 nan 0"/>'): '6: xyz of <origin> must be a finite number, got "nan"',
     joint_of('<limit lower="-inf"/>'): '6: lower of <limit> must be a finite number, got "-inf"',
     joint_of('<origin rpy="0 abc 0"/>'): '6: rpy of <origin> must be a number such as 0.5, got "abc"',
@@ -312,7 +312,7 @@ REFUSED = {
     inertial_of(f'<mass value="-1"/>{TENSOR}'): '5: link "a" has mass -1; a mass is >= 0',
     inertial_of(TENSOR): '4: <inertial> of link "a" has no <mass>; it has a <mass> and an <inertia>',
     inertial_of('<mass value="1"/>'): '4: <inertial> of link "a" has no <inertia>; it has a <mass> and an <inertia>',
-    inertial_of('<mass value="1"/>\n<inertia ixx="1"/>'): "6: <inertia> has no iyy; it is required",
+    inertial_of('<mass value="1"/>\n<inertia ixx="1"/>'): "6: <inertia> has no iyy, which is required",
     robot_of(f'<link name="base">{mass(-3)}</link><link name="a"/>{TURN}'): (
         '2: link "base" has mass -3; a mass is >= 0'
     ),

@@ -31,7 +31,7 @@ NOTHING_MOVES = "has no moving joint; at least one is needed"
 REFUSED = {
     "hector_description/robots/quadrotor_base.urdf": "has no joint; at least one that moves is needed",
     "iris_description/robots/iris_simple.urdf": NOTHING_MOVES,
-    "ur_description/urdf/ur3.urdf": "<robot> has no name; it is required",
+    "ur_description/urdf/ur3.urdf": "<robot> has no name, which is required",
 }
 ASTRAY = {
     "alex_description/urdf/alex_psyonic_hands.urdf": (

@@ -120,3 +120,9 @@ def test_couplings_that_lead_nowhere(case: str) -> None:
     with pytest.raises(DynamisError) as caught:
         make()
     assert str(caught.value) == sentence
+
+
+def test_the_wrong_number_of_values_names_the_independent_joints() -> None:
+    robot = chain(Joint("q1"), Joint("q2", coupling={"q1": -1}))
+    with pytest.raises(DynamisError, match=r'got 2 values; robot "chain" has 1 independent joint \(q1\)'):
+        robot.gravity_torque([0.1, 0.2])

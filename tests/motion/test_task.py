@@ -232,7 +232,7 @@ REPLACED = {
     ("samples = 1001", "gravity = 3"): "gravity must be true, false or [x, y, z] in m/s^2, got 3",
     ("samples = 1001", 'frame = "hand"'): '"hand"',
     ('direction = "exerted_by_tool"', ""): "has no direction",
-    ("[motion]", "[moves]"): "the file has no motion; it is required",
+    ("[motion]", "[moves]"): "the file has no [motion], which is required",
     ("tool = true", "tool = 1"): "tool must be true or false, got 1",
     ("samples = 1001", "sample = 3"): "(known: frame, gravity, load, motion, samples)",
     ("duration = 4", "durations = 4"): "goal, kind, start, synchronised, velocity, via)",

@@ -91,7 +91,7 @@ def solid(shape: str, *, mass: Any = None, density: Any = None, axis: str = "z",
     for key, letters in kind.keys.items():
         if key not in sizes:
             note = f" ({kind.meaning})" if kind.meaning else ""
-            raise ArgumentError(f"a {shape} has no {key}; it is required{note}", key=None)
+            raise ArgumentError(f"a {shape} has no {key}, which is required{note}", key=None)
         found += _sizes(shape, key, letters, sizes[key])
     if axis not in AXES:
         raise UnknownNameError("axis", axis, AXES, key="axis")

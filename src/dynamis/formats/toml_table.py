@@ -99,13 +99,13 @@ class Table:
     def __contains__(self, key: str) -> bool:
         return key in self.data
 
-    def get(self, key: str, default: Any = _REQUIRED) -> Any:
-        """The entry, or the default; a required one that is missing is an error."""
+    def get(self, key: str, default: Any = _REQUIRED, shape: str = "{}") -> Any:
+        """The entry, or the default; a required one that is missing is an error, which names it in this shape."""
         self.asked.append(key)
         if key in self.data:
             return self.data[key]
         if default is _REQUIRED:
-            self.fail(None, f"{self.name} has no {key}; it is required")
+            self.fail(None, f"{self.name} has no {shape.format(key)}, which is required")
         return default
 
     def text(self, key: str, default: Any = _REQUIRED) -> str:
@@ -127,7 +127,7 @@ class Table:
         return cast(list[Any], value)
 
     def table(self, key: str, default: Any = _REQUIRED) -> Table:
-        value = self.get(key, default)
+        value = self.get(key, default, "{}" if self.path else "[{}]")
         if not isinstance(value, dict):
             self.fail(key, f"{key} must be a table, got {shown(value)}")
         return Table(cast(dict[str, Any], value), self.lines, (*self.path, key))

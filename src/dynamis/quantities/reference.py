@@ -41,7 +41,8 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
 
 def owner(robot: RobotModel) -> str:
     """Whose joint values they are: how many joints the robot has, and their names."""
-    joints = "1 joint" if robot.n == 1 else f"{robot.n} joints"
+    kind = "independent joint" if robot.coupled else "joint"
+    joints = f"{robot.n} {kind}{'s' * (robot.n != 1)}"
     return f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.coordinates[:12])})'
 
 

@@ -50,7 +50,7 @@ class Element:
     def require(self, attribute: str) -> str:
         """An attribute that must be there."""
         if attribute not in self.attributes:
-            self.fail(f"<{self.tag}> has no {attribute}; it is required")
+            self.fail(f"<{self.tag}> has no {attribute}, which is required")
         return self.attributes[attribute]
 
     def fail(self, message: str) -> NoReturn:
