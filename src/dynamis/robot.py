@@ -27,7 +27,7 @@ from dynamis.quantities.reactions import Convention, Reactions, check_convention
 from dynamis.quantities.reference import Gravity, plain, quantity
 
 if TYPE_CHECKING:
-    from dynamis.equations.model import Model
+    from dynamis.equations.equations import Equations
 
 T = TypeVar("T")
 _NO_OPTIONS: dict[str, str] = {}
@@ -71,19 +71,19 @@ class Robot(RobotModel):
         robot.__setstate__(model.__getstate__())
         return robot
 
-    def equations(self, numeric: bool = False, seconds: float | None = None, memory: float = 2.0) -> Model:
+    def equations(self, numeric: bool = False, seconds: float | None = None, memory: float = 2.0) -> Equations:
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
         Parameters are symbols; `numeric` puts the exact rationals of their values in their place.
         `seconds` bounds the time that the derivation may take, and `memory` [GB] what its polynomials may take
         together; beyond them it stops with a TimeLimitError or a MemoryLimitError.
         """
-        from dynamis.equations.model import Model
+        from dynamis.equations.equations import Equations
 
         positive("memory", memory, "GB")
         if numeric and self.missing_values:
             raise MissingValuesError(self.name, self.missing_values)
-        return Model(self, numeric, seconds, memory)
+        return Equations(self, numeric, seconds, memory)
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
         """The same robot with a symbol for every mass, CoM, inertia and length; `keep_zeros`: zeros stay zero."""

@@ -11,7 +11,7 @@ import dynamis
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.blocks import Equation
 from dynamis.document.renderers.page import FORMATS, render
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS
 from dynamis.equations.proof.report import proof_report
 from dynamis.scalars.exact.limits import Deadline
@@ -40,7 +40,7 @@ class StopsAfter(Deadline):
             raise dynamis.TimeLimitError(7)
 
 
-def stopping(name: str, products: int) -> Model:
+def stopping(name: str, products: int) -> Equations:
     model = dynamis.load(name).equations(seconds=7)
     object.__setattr__(model.ring, "deadline", StopsAfter(products))
     return model

@@ -14,7 +14,7 @@ import warnings
 from random import Random
 
 import dynamis
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 from dynamis.expressions.expression import ZERO, Expression
 from dynamis.expressions.parser import parse
 
@@ -59,7 +59,7 @@ def robot(seed: int) -> dynamis.Robot:
 def end_of(seed: int) -> str:
     """How the model of a robot ends: "finished", or the name of its error."""
     try:
-        model: Model = robot(seed).equations(seconds=SECONDS, memory=MEMORY)
+        model: Equations = robot(seed).equations(seconds=SECONDS, memory=MEMORY)
         _ = model.torques, model.coefficients, model.base_parameters
     except dynamis.DynamisError as error:
         return type(error).__name__

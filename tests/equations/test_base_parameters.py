@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.equations.base_parameters import BaseParameters, base_parameters
+from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.errors import UnknownNameError
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import Inertia, Joint, Link
-from dynamis.equations.coefficients import DynamicCoefficients, dynamic_coefficients
+from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import independent, span
 from dynamis.scalars.exact.ring import Exact, Ring

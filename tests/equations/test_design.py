@@ -10,7 +10,9 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis import Inertia, Joint, Link
-from dynamis.equations.coefficients import as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.coefficients import as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.closed_form.signs import positive_symbols, sign_of
 from dynamis.equations.design.answers import Answer, Case
 from dynamis.equations.design.questions import (
     balanced_gravity,
@@ -19,11 +21,9 @@ from dynamis.equations.design.questions import (
     point_of,
     vanishing,
 )
-from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.counterexamples import by_real_zeros
 from dynamis.equations.positive_definite.physical_links import BODIES
 from dynamis.equations.positive_definite.positive_definite import positive_definite
-from dynamis.equations.signs import positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
@@ -33,18 +33,18 @@ from tests.support.rings import ring
 
 
 @pytest.fixture
-def deluca() -> Equations:
+def deluca() -> ClosedForm:
     return dynamis.load("deluca-2r").equations()
 
 
-def test_q1_when_is_the_mass_matrix_constant(deluca: Equations):
+def test_q1_when_is_the_mass_matrix_constant(deluca: ClosedForm):
     """d2 = 0: then a2 = 0, M is constant and c = 0; a5 = 0 too, no gravity torque on joint 2."""
     answer = constant_mass_matrix(deluca)
     assert str(answer) == "M is constant if and only if d2 = 0 (with l1, m2 > 0)."
     assert [case.vanishing for case in answer.cases] == [("a2", "a5")]
 
 
-def test_q2_when_is_gravity_balanced(deluca: Equations):
+def test_q2_when_is_gravity_balanced(deluca: ClosedForm):
     """Erratum 2.2: d1 = -m2 l1 / m1, not -l1."""
     answer = balanced_gravity(deluca)
     assert [str(case) for case in answer.cases] == ["d2 = 0 and d1 = -l1*m2/m1"]
@@ -62,7 +62,7 @@ def test_the_conditions_are_enough(name: str):
     check(balanced_gravity(model), [p for e in model.gravity for _, p in polynomials(e, model)])
 
 
-def polynomials(scalar: Exact, model: Equations) -> list[tuple[bool, Exact]]:
+def polynomials(scalar: Exact, model: ClosedForm) -> list[tuple[bool, Exact]]:
     return [(bool(motion), as_scalar(terms, model)) for motion, terms in by_motion(scalar, model)]
 
 
@@ -161,7 +161,7 @@ def test_the_answers_for_shipped_robots_are_decided(name: str):
                 )
 
 
-def test_what_is_positive(deluca: Equations):
+def test_what_is_positive(deluca: ClosedForm):
     positive = positive_symbols(deluca)
     assert {"m1", "l1", "I1", "g0"} <= positive
     assert not {"d1", "d2"} & positive
@@ -171,7 +171,7 @@ def test_what_is_positive(deluca: Equations):
     ]  # fmt: skip
 
 
-def test_when_a_coefficient_is_zero(deluca: Equations):
+def test_when_a_coefficient_is_zero(deluca: ClosedForm):
     found = dynamic_coefficients(deluca)
     assert [[str(case) for case in coefficient_is_zero(found, name).cases] for name in found.names] == [
         [], ["d2 = 0"], [], ["d1 = -l1*m2/m1"], ["d2 = 0"],
@@ -186,7 +186,7 @@ def test_numbers_have_no_design():
         balanced_gravity(dynamis.load("ur5").equations(numeric=True))
 
 
-def test_q3_the_mass_matrix_is_positive_definite(deluca: Equations):
+def test_q3_the_mass_matrix_is_positive_definite(deluca: ClosedForm):
     """det M in the parameters and in the coefficients, as a sum of positive terms."""
     found = positive_definite(deluca)
     assert found.proved

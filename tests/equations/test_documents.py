@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dynamis import load
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 from dynamis.mechanics.kinematics import com_position, jacobian, poses
 from dynamis.mechanics.moving_frames import moving_frames
 from dynamis.scalars.exact.ring import Exact
@@ -13,7 +13,7 @@ from tests.documents.figures import CASES, named
 from tests.support.formulas import exact
 
 
-def model_of(name: str) -> Model:
+def model_of(name: str) -> Equations:
     return load(name).equations()
 
 
@@ -25,7 +25,7 @@ def column(values: list[Exact]) -> list[list[Exact]]:
     return [[value] for value in values]
 
 
-def jacobians(model: Model, link: int) -> dict[str, list[list[Exact]]]:
+def jacobians(model: Equations, link: int) -> dict[str, list[list[Exact]]]:
     """J_v and J_w of a CoM, links from 1."""
     where = poses(model.mechanism, model.state)
     linear, angular = jacobian(model.mechanism, where, link - 1, com_position(model.mechanism, where, link - 1))
@@ -35,7 +35,7 @@ def jacobians(model: Model, link: int) -> dict[str, list[list[Exact]]]:
     }
 
 
-def quantity_of_xu(model: Model, name: str) -> Any:
+def quantity_of_xu(model: Equations, name: str) -> Any:
     """What document 001 calls w1, vc2, F1, n2, Jv1, I2_base, M, V, G."""
     ne = model.newton_euler
     if name in ("M", "V", "G"):

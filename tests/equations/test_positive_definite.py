@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Inertia, Joint, Link
+from dynamis.equations.closed_form.signs import positive_symbols
 from dynamis.equations.positive_definite.by_intervals import Everywhere, is_positive_everywhere
 from dynamis.equations.positive_definite.by_minors import determinant, minors
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.positive_definite.verdict import Singular
-from dynamis.equations.signs import positive_symbols
 from dynamis.expressions.expression import ZERO
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 import dynamis
-from dynamis.equations.coriolis_factorisations import times_velocity
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.equations import Equations
-from dynamis.equations.model import Model
+from dynamis.equations.proof.coriolis_factorisations import times_velocity
 from dynamis.equations.proof.laws import CLAIMS
 from dynamis.errors import TimeLimitError
 from dynamis.scalars.exact.counterexample import counterexample, value
@@ -74,7 +74,7 @@ def test_a_counterexample_is_small(name: str):
     assert all(x in (0, 1) for letter, x in found.point.items() if not letter.startswith(("sin(", "cos(")))
 
 
-def _rates(exponents: tuple[int, ...], model: Equations) -> list[str]:
+def _rates(exponents: tuple[int, ...], model: ClosedForm) -> list[str]:
     names = model.ring.symbols
     return [name for name, e in zip(names, exponents, strict=True) if e and name.startswith(("d(", "dd("))]
 
@@ -143,7 +143,7 @@ def test_numbers_of_a_symbolic_robot_are_asked_for_by_name():
         lambda model: model.when_mass_matrix_is_constant(),
     ],
 )
-def test_long_parts_check_time(part: Callable[[Model], object]):
+def test_long_parts_check_time(part: Callable[[Equations], object]):
     """They have few products or none, so that the clock of the ring alone would not stop them."""
     model = dynamis.load("deluca-2r").equations(seconds=60)
     _ = model.M.rows(), model.gravity, model.friction

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import dynamis
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import DynamisError, FormatError
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.check import check_answer
@@ -248,7 +248,7 @@ def test_a_long_answer_is_refused():
 def test_what_we_write_we_read_as_equal(name: str):
     """The true model, written by the renderer, is an answer that is right."""
     robot = dynamis.load(name)
-    meeting = CommonRing(Equations(robot))
+    meeting = CommonRing(ClosedForm(robot))
     render, model = FormulaStyle(), meeting.equations
     n = model.n
     lines = [f"M[{n},{i + 1}] = {render.whole(meeting.lift(model.M[n - 1, i]))}" for i in range(n)]
@@ -261,7 +261,7 @@ def test_what_we_write_we_read_as_equal(name: str):
 def test_one_slip_in_the_true_model_is_found(name: str, slip: str):
     """Whatever term is spoilt, the entry is wrong, something is said, and the point shows it."""
     robot = dynamis.load(name)
-    meeting = CommonRing(Equations(robot))
+    meeting = CommonRing(ClosedForm(robot))
     true = meeting.lift(meeting.equations.M[0, 0])
     terms = true.terms()
     for k in range(0, len(terms), max(1, len(terms) // 2)):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.equations.exact_robot import exact_scalars
+from dynamis.equations.closed_form.exact_robot import exact_scalars
 from dynamis.errors import ArgumentError
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.angles import angle_of, prime_factors

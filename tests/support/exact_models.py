@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis import Inertia, Joint, Link
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.counterexample import fixed_value
 from dynamis.scalars.exact.ring import Exact
 
@@ -20,7 +20,7 @@ def at(scalar: Exact, values: dict[str, float]) -> float:
     return total
 
 
-def point(model: Equations, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> dict[str, float]:
+def point(model: ClosedForm, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> dict[str, float]:
     """The symbols of a numeric model at a state, fixed angles and roots included."""
     values = dict[str, float]()
     for j, x, v, a in zip(model.robot.joints, q, qd, qdd, strict=True):

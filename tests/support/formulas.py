@@ -6,13 +6,13 @@ from typing import Any
 
 import sympy
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.ring import Exact
 
 RATE = re.compile(r"(d{0,2})(?:q|theta)(\d)")
 
 
-def exact(formula: Any, model: Equations, **names: Any) -> Any:
+def exact(formula: Any, model: ClosedForm, **names: Any) -> Any:
     """A formula, or a list or matrix of them, in the ring; `names` are what a document calls else."""
     if isinstance(formula, list):
         return [exact(entry, model, **names) for entry in formula]
@@ -22,7 +22,7 @@ def exact(formula: Any, model: Equations, **names: Any) -> Any:
     return _scalar(sympy.expand(sympy.sympify(str(formula), locals=symbols)), model, names)
 
 
-def _scalar(e: Any, model: Equations, names: dict[str, Any]) -> Exact:
+def _scalar(e: Any, model: ClosedForm, names: dict[str, Any]) -> Exact:
     ring = model.ring
     if e.is_Rational:
         return ring.number(Fraction(int(e.p), int(e.q)))
@@ -43,7 +43,7 @@ def _scalar(e: Any, model: Equations, names: dict[str, Any]) -> Exact:
     return cosine if e.func == sympy.cos else sine
 
 
-def _symbol(name: str, model: Equations, names: dict[str, Any]) -> Exact:
+def _symbol(name: str, model: ClosedForm, names: dict[str, Any]) -> Exact:
     if name in names:
         return names[name] if isinstance(names[name], Exact) else model.ring.scalar(names[name])
     found = RATE.fullmatch(name)
@@ -53,7 +53,7 @@ def _symbol(name: str, model: Equations, names: dict[str, Any]) -> Exact:
     return model.ring.scalar(name)
 
 
-def _cos_sin(angle: Any, model: Equations) -> tuple[Exact, Exact]:
+def _cos_sin(angle: Any, model: ClosedForm) -> tuple[Exact, Exact]:
     """Addition theorems over the joint angles in a sum such as 2 q1 + q2."""
     c, s = model.ring.number(1), model.ring.zero
     for symbol, times in angle.as_coefficients_dict().items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from dynamis.equations.model import Model
+    from dynamis.equations.equations import Equations
     from dynamis.robot import Robot
 
 RobotArgument = Annotated[
@@ -67,7 +67,7 @@ def print_json(data: Any) -> None:
 
 def exact_model(
     name: str, values: list[str] | None, all_symbols: bool, numeric: bool, seconds: float, memory: float
-) -> Model:
+) -> Equations:
     """The closed-form model of a robot: parameters are symbols but those of `--set`, or all of them numbers."""
     from dynamis.errors import ArgumentError
     from dynamis.model.with_numbers import with_numbers

@@ -1,258 +1,93 @@
-"""The closed-form model of a robot: M, Christoffel symbols, c, g, T, U, exactly.
-
-Everything is computed when it is first asked for, and single entries on their own: M[0, 0] of a
-six-joint arm costs only that. Arrays count from 0, `christoffel` from 1 as in the books.
-"""
+"""What `robot.equations()` gives: the closed form with proofs, coefficients and how they look."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
+import re
 from functools import cached_property
-from typing import Any
 
-from dynamis.equations.exact_robot import exact_scalars, exact_state
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.coupling import coordinates_of, projected
-from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
-from dynamis.mechanics.friction import friction
-from dynamis.mechanics.kinematics import Velocity
-from dynamis.mechanics.mass_matrix import mass_matrix_entry, unit_velocities
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism
-from dynamis.mechanics.newton_euler import InverseDynamics, newton_euler
-from dynamis.model.missing_masses import check_masses
-from dynamis.model.robot import RobotModel
-from dynamis.scalars.exact.limits import MEMORY
-from dynamis.scalars.exact.ring import Exact, Ring
-from dynamis.scalars.exact.scalars import ExactScalars
-from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle
+from dynamis.document.notation.latex import latex
+from dynamis.document.notation.text import text
+from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
+from dynamis.equations.design.answers import Answer
+from dynamis.equations.design.questions import balanced_gravity, coefficient_is_zero, constant_mass_matrix
+from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
+from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
+from dynamis.equations.proof.laws import prove
+from dynamis.scalars.exact.proof import Proof
 
-HALF = Fraction(1, 2)
+# Terms of M, c and g beyond which a notebook shows how many there are, not what they are.
+NOTEBOOK_TERMS = 400
 
 
-@dataclass(frozen=True, eq=False)
-class Equations:
-    """The equations of motion M qdd + c + g + friction = tau of `robot`.
+class Equations(ClosedForm):
+    """The equations of motion of a robot, exact and proved.
 
-    Parameters are symbols; `numeric` puts the exact rationals of their values in their place. With
-    `seconds` the derivation stops after that time with a TimeLimitError, and with a MemoryLimitError where its
-    polynomials need more than `memory` [GB]; what it has stays usable.
+    >>> import dynamis
+    >>> model = dynamis.load("planar-elbow").equations()
+    >>> model.christoffel(1, 2, 1) == model.christoffel(2, 1, 1)
+    True
+    >>> all(proof.holds for proof in model.prove())
+    True
     """
 
-    robot: RobotModel
-    numeric: bool = False
-    seconds: float | None = None
-    memory: float = MEMORY
+    def prove(self) -> list[Proof]:
+        """NE = EL, M symmetric, Mdot - 2 C skew, g = dU/dq, tau = Y pi, power balance: each with its proof."""
+        return prove(self)
 
     @cached_property
-    def scalars(self) -> ExactScalars:
-        """The elements of the ring, from the robot's expressions."""
-        return exact_scalars(self.robot, self.numeric, self.seconds, self.memory)
-
-    @property
-    def ring(self) -> Ring:
-        """The ring of all scalars of this model."""
-        return self.scalars.ring
-
-    @property
-    def n(self) -> int:
-        """The number of coordinates."""
-        return self.robot.n
+    def factorisations(self) -> list[Factorisation]:
+        """c = C qd in three ways, each labelled with its proof or a counterexample."""
+        return factorisations(self)
 
     @cached_property
-    def qd(self) -> list[Exact]:
-        """The velocities of the coordinates."""
-        return coordinates_of(self.mechanism.coupling, self.state.qd)
+    def coefficients(self) -> DynamicCoefficients:
+        """The minimal dynamic coefficients a_1..a_p, with M, c and g written in them."""
+        return dynamic_coefficients(self)
 
     @cached_property
-    def qdd(self) -> list[Exact]:
-        """The accelerations of the coordinates."""
-        return coordinates_of(self.mechanism.coupling, self.state.qdd)
+    def base_parameters(self) -> BaseParameters:
+        """Which inertial parameters the torques show, alone or in which combination, and why."""
+        return base_parameters(self)
 
-    @cached_property
-    def mechanism(self) -> Mechanism[Exact]:
-        """The robot in scalars of the ring."""
-        return mechanism(self.robot, self.scalars)
+    def when_mass_matrix_is_constant(self) -> Answer:
+        """For which parameters M does not depend on q (and c vanishes)."""
+        return constant_mass_matrix(self)
 
-    @cached_property
-    def massive(self) -> Mechanism[Exact]:
-        """The mechanism, for what its masses make: an error names the links where there are none."""
-        check_masses(self.robot, values=self.robot.values if self.numeric else {})
-        return self.mechanism
+    def when_gravity_is_balanced(self) -> Answer:
+        """For which parameters g(q) = 0 for all q."""
+        return balanced_gravity(self)
 
-    @cached_property
-    def state(self) -> State[Exact]:
-        """Coordinates, velocities and accelerations as symbols."""
-        return exact_state(self.robot, self.mechanism, self.ring)
+    def when_zero(self, coefficient: str) -> Answer:
+        """For which parameters a dynamic coefficient, such as a2, vanishes."""
+        return coefficient_is_zero(self.coefficients, coefficient)
 
-    @cached_property
-    def kinetic_energies(self) -> list[Exact]:
-        """T_i of every link [J]."""
-        return [energy.times(HALF) for energy in twice_kinetic_energy(self.massive, self.state)]
+    def positive_definite(self) -> PositiveDefinite:
+        """Whether M > 0 for all q, and by which argument: a proof, or only samples, as it says."""
+        return positive_definite(self)
 
-    @cached_property
-    def kinetic_energy(self) -> Exact:
-        """T = sum of T_i [J]."""
-        return _sum(self.kinetic_energies, self.ring)
+    def text(self, notation: str = "spong", width: int = 100) -> str:
+        """M, c and g as text."""
+        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+        return "\n\n".join(f"{name} =\n{text(value, notation, width, symbol=name)}" for name, value in parts)
 
-    @cached_property
-    def potential_energies(self) -> list[Exact]:
-        """U_i of every link [J]."""
-        return potential_energy(self.massive, self.state)
+    def latex(self, notation: str = "spong") -> str:
+        """M, c and g as LaTeX, without dollar signs."""
+        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in parts]
+        return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
 
-    @cached_property
-    def potential_energy(self) -> Exact:
-        """U = sum of U_i [J]."""
-        return _sum(self.potential_energies, self.ring)
-
-    @cached_property
-    def M(self) -> MassMatrix:
-        """The mass matrix, entry by entry from the Jacobians of the links."""
-        return MassMatrix(self)
-
-    def christoffel(self, i: int, j: int, k: int) -> Exact:
-        """c_ijk = (dM_kj/dq_i + dM_ki/dq_j - dM_ij/dq_k) / 2, joints from 1."""
-        for joint in (i, j, k):
-            if not 1 <= joint <= self.n:
-                raise ArgumentError(f"there is no joint {joint}; robot {self.robot.name} has joints 1 to {self.n}")
-        a, b, d = i - 1, j - 1, k - 1
-        terms = self.partial_q(self.M[d, b], a) + self.partial_q(self.M[d, a], b) - self.partial_q(self.M[a, b], d)
-        return terms.times(HALF)
-
-    @cached_property
-    def gradients(self) -> list[list[list[Exact]]]:
-        """dM_ij/dq_k as [i][j][k]."""
-        whole = [
-            [[self.partial_q(self.M[i, j], k) for k in range(self.n)] for j in range(i + 1)] for i in range(self.n)
-        ]
-        return [[whole[max(i, j)][min(i, j)] for j in range(self.n)] for i in range(self.n)]
-
-    @cached_property
-    def coriolis(self) -> list[Exact]:
-        """c(q, qd): c_k = sum c_ijk qd_i qd_j [N m or N]."""
-        qd = self.qd
-        return [_sum((self.coriolis_matrix[k][j] * qd[j] for j in range(self.n)), self.ring) for k in range(self.n)]
-
-    @cached_property
-    def mass_matrix_rate(self) -> list[list[Exact]]:
-        """Mdot_kj = sum dM_kj/dq_i qd_i."""
-        return self._contracted(lambda k, j, i: self.gradients[k][j][i])
-
-    @cached_property
-    def momentum_gradient(self) -> list[list[Exact]]:
-        """D_kj = d(M qd)_k/dq_j = sum dM_ki/dq_j qd_i."""
-        return self._contracted(lambda k, j, i: self.gradients[k][i][j])
-
-    @cached_property
-    def coriolis_matrix(self) -> list[list[Exact]]:
-        """The Christoffel factorisation C = (Mdot + D - D^T) / 2, with c = C qd."""
-        rate, grad, n = self.mass_matrix_rate, self.momentum_gradient, range(self.n)
-        return [[(rate[k][j] + grad[k][j] - grad[j][k]).times(HALF) for j in n] for k in n]
-
-    @cached_property
-    def gravity(self) -> list[Exact]:
-        """g(q) = dU/dq [N m or N]."""
-        return [self.partial_q(self.potential_energy, k) for k in range(self.n)]
-
-    @cached_property
-    def friction(self) -> list[Exact]:
-        """damping qd + coulomb sign(qd) of every joint, seen from the coordinates [N m or N]."""
-        moving = [body for body in self.mechanism.bodies if body.joint is not None]
-        return projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
-
-    @cached_property
-    def torques(self) -> list[Exact]:
-        """tau by Euler-Lagrange: M qdd + c + g + friction."""
-        inertial = [_sum((self.M[i, j] * self.qdd[j] for j in range(self.n)), self.ring) for i in range(self.n)]
-        rows = zip(inertial, self.coriolis, self.gravity, self.friction, strict=True)
-        return [a + c + g + f for a, c, g, f in rows]
-
-    @cached_property
-    def newton_euler(self) -> InverseDynamics[Exact]:
-        """tau by Newton-Euler, with w, wd, vdot, F, N, f, n of every link."""
-        return newton_euler(self.massive, self.state)
-
-    def partial_q(self, scalar: Exact, k: int) -> Exact:
-        """The derivative by coordinate k (from 0)."""
-        total = self.ring.zero
-        for symbol, slope in self._slopes[k]:
-            total = total + scalar.derivative(symbol) * slope
-        return total
-
-    @cached_property
-    def _slopes(self) -> list[list[tuple[Symbol, Exact]]]:
-        """Of every coordinate the symbols that depend on it, with their derivatives.
-
-        A coupled angle that has a sine and a cosine of its own depends on all coordinates that it follows.
-        """
-        present, coupling = set(self.ring.symbols), self.mechanism.coupling
-        found: list[list[tuple[Symbol, Exact]]] = [[] for _ in range(self.n)]
-        for k, moving in enumerate(self.robot.coordinates):
-            if coordinate(moving.name) in present:
-                found[k].append((coordinate(moving.name), self.ring.one))
-        for j, joint in enumerate(self.robot.joints):
-            sine, cosine = joint_angle(joint.name)
-            if sine in present:
-                s, c = self.state.s[j], self.state.c[j]
-                for k, factor in ((j, self.ring.one),) if coupling is None else coupling.rows[j]:
-                    found[k] += [(sine, c * factor), (cosine, -s * factor)]
-        return found
-
-    @cached_property
-    def coriolis_transposed(self) -> list[Exact]:
-        """C^T qd with the Christoffel C, which momentum observers use: it is Mdot qd - c."""
-        rates = [_sum((row[j] * self.qd[j] for j in range(self.n)), self.ring) for row in self.mass_matrix_rate]
-        return [rate - c for rate, c in zip(rates, self.coriolis, strict=True)]
-
-    def time_derivative(self, scalar: Exact) -> Exact:
-        """The derivative by time along a motion: dq -> qd, dqd -> qdd."""
-        total = self.ring.zero
-        for k, moving in enumerate(self.robot.coordinates):
-            total = total + self.partial_q(scalar, k) * self.qd[k]
-            total = total + scalar.derivative(coordinate(moving.name, 1)) * self.qdd[k]
-        return total
-
-    def _contracted(self, entry: Callable[[int, int, int], Exact]) -> list[list[Exact]]:
-        """sum over i of entry(k, j, i) qd_i."""
-        n, qd = range(self.n), self.qd
-        return [[_sum((entry(k, j, i) * qd[i] for i in n), self.ring) for j in n] for k in n]
-
-
-class MassMatrix:
-    """M(q) of a model: M[i, j] from 0, computed entry by entry."""
-
-    def __init__(self, equations: Equations) -> None:
-        self.equations = equations
-        self.entries: dict[tuple[int, int], Exact] = {}
-        self.columns: dict[int, list[Velocity[Exact]]] = {}
-
-    def __getitem__(self, index: tuple[int, int]) -> Exact:
-        i, j = max(index), min(index)
-        if not 0 <= j <= i < self.equations.n:
-            raise IndexError(f"M is {self.equations.n} x {self.equations.n}; it has no entry {index}")
-        if (i, j) not in self.entries:
-            columns: Any = {k: self.column(k) for k in (i, j)}
-            self.entries[i, j] = mass_matrix_entry(self.equations.massive, columns, i, j)
-        return self.entries[i, j]
-
-    def column(self, j: int) -> list[Velocity[Exact]]:
-        """The velocities of all links for a unit velocity of joint j."""
-        if j not in self.columns:
-            self.columns[j] = unit_velocities(self.equations.mechanism, self.equations.state, j)
-        return self.columns[j]
+    def _repr_latex_(self) -> str:
+        M = sum(len(entry) for row in self.M.rows() for entry in row)
+        # c is not even derived where M alone is too long.
+        terms = M if M > NOTEBOOK_TERMS else M + sum(map(len, self.coriolis)) + sum(map(len, self.gravity))
+        if terms > NOTEBOOK_TERMS:
+            name = re.sub(r"[^\w.-]+|_", " ", self.robot.name)
+            which = "M has" if M > NOTEBOOK_TERMS else "M, c and g have"
+            size = f"{self.n} joints, {which} {terms} terms; ask for single entries, such as M[0, 0]"
+            return f"$\\text{{{name}: {size}}}$"
+        return f"${self.latex()}$"
 
     def __repr__(self) -> str:
-        return f"<M of {self.equations.robot.name}, {self.equations.n} x {self.equations.n}>"
-
-    def rows(self) -> list[list[Exact]]:
-        """All entries."""
-        n = range(self.equations.n)
-        return [[self[i, j] for j in n] for i in n]
-
-
-def _sum(scalars: Any, ring: Ring) -> Exact:
-    total = ring.zero
-    for scalar in scalars:
-        total = total + scalar
-    return total
+        return f"<Equations {self.robot.name}: {self.n} joints, {'numeric' if self.numeric else 'symbolic'}>"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
 from dynamis.scalars.exact.ring import Exact, Ring
@@ -31,7 +31,7 @@ MAX_BITS = 8000
 class CommonRing:
     """The common ring of the model `equations` and of an answer to it."""
 
-    equations: Equations
+    equations: ClosedForm
     coefficients: tuple[str, ...] = ()
     """Names such as a1 that may stand for coefficients that the answer does not define."""
 

@@ -13,7 +13,7 @@ from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.forms.tree import Coordinate, Product, Symbol, Trig
 from dynamis.document.notation import CONVENTIONS, latex, text, typst
 from dynamis.document.notation.forms import CAP
-from dynamis.equations.model import NOTEBOOK_TERMS
+from dynamis.equations.equations import NOTEBOOK_TERMS
 from dynamis.errors import ArgumentError, UnknownNameError
 from tests.support.golden_files import check_golden
 

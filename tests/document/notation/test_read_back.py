@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.notation import CONVENTIONS, latex, python, text, to_sympy
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.check import check_answer
@@ -66,7 +66,7 @@ def two_turns() -> Robot:
     return Robot("two turns", links, parameters=dict.fromkeys(PARAMETERS, ""), gravity=(0, "-g", 0))
 
 
-def entries(model: Model) -> dict[str, Exact]:
+def entries(model: Equations) -> dict[str, Exact]:
     """Every entry of M, c and g, and the torques with friction, by the names that an answer has for them."""
     n = range(model.n)
     found = {f"M[{i + 1},{j + 1}]": model.M[i, j] for i in n for j in n if i <= j}

@@ -12,7 +12,7 @@ from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import expand
 from dynamis.document.notation import latex, text
 from dynamis.document.renderers.page import render
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 
 ARM = """
 [robot]
@@ -41,7 +41,7 @@ com = ["x2", 0, 0]
 """
 
 
-def arm(folder: Path, joint: str = "q", turn: str = "0") -> Model:
+def arm(folder: Path, joint: str = "q", turn: str = "0") -> Equations:
     path = folder / "arm.toml"
     path.write_text(ARM.format(joint=joint, turn=turn), encoding="utf-8")
     return dynamis.load(path).equations()

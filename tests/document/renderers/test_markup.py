@@ -13,7 +13,7 @@ import dynamis
 from dynamis.document.notation import CONVENTIONS, latex, mathml, python, text, typst
 from dynamis.document.notation.forms import CAP
 from dynamis.document.notation.names import GREEK
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 from dynamis.scalars.exact.ring import Exact
 from tests.support.exact_scalars import scalars
 
@@ -45,7 +45,7 @@ def check_typst(shown: str) -> None:
 
 
 @lru_cache(maxsize=1)
-def model_of(name: str) -> Model:
+def model_of(name: str) -> Equations:
     """One model for its four notations, which stand together: they share M, c and g."""
     return dynamis.load(name).equations()
 

@@ -10,7 +10,7 @@ from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.composite import euler_matrix, first_moment, inertia_about, total_mass
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
-from dynamis.equations.exact_robot import exact_scalars
+from dynamis.equations.closed_form.exact_robot import exact_scalars
 from dynamis.expressions.expression import ONE, ZERO, Expression
 from dynamis.model.link import Joint, Link
 from dynamis.model.placement import Placement, Step, triple

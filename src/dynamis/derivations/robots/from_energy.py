@@ -25,12 +25,12 @@ from dynamis.document.formula import (
     parts,
     squared,
 )
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate as rate
 
 
-def mass_matrix(model: Equations) -> Iterator[Part]:
+def mass_matrix(model: ClosedForm) -> Iterator[Part]:
     """m_ij from the kinetic energies of the links."""
     yield Words(("The kinetic energy of the arm is ", total("T"), ", a quadratic form of the velocities."))
     i, j = (Coordinates(1, "i"),), (Coordinates(1, "j"),)
@@ -40,7 +40,7 @@ def mass_matrix(model: Equations) -> Iterator[Part]:
             yield mass_entry(model, a, b)
 
 
-def mass_entry(model: Equations, i: int, j: int) -> Equation:
+def mass_entry(model: ClosedForm, i: int, j: int) -> Equation:
     """m_ij (from 0), link by link."""
     rule: list[Formula] = []
     put: list[Exact] = []
@@ -55,7 +55,7 @@ def mass_entry(model: Equations, i: int, j: int) -> Equation:
     return shown(left, model.M[i, j], added(rule), parts(put)) if rule else Equation(left, model.M[i, j])
 
 
-def christoffel(model: Equations) -> Iterator[Part]:
+def christoffel(model: ClosedForm) -> Iterator[Part]:
     """c_ijk from the derivatives of M; those that are zero are not shown."""
     yield Rule((*christoffel_rule(), Sym(","), Sym("c", "ijk"), EQUALS, Sym("c", "jik")))
     yield Words(("Those that are not written are zero.",))
@@ -74,7 +74,7 @@ def christoffel_rule() -> Formula:
     return Sym("c", "ijk"), EQUALS, *HALF_OF, Group(inside)
 
 
-def christoffel_symbol(model: Equations, i: int, j: int, k: int) -> Equation:
+def christoffel_symbol(model: ClosedForm, i: int, j: int, k: int) -> Equation:
     """c_ijk, joints from 0."""
     rule: list[Formula] = []
     put: list[Formula] = []
@@ -86,7 +86,7 @@ def christoffel_symbol(model: Equations, i: int, j: int, k: int) -> Equation:
     return shown(Sym("c", index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1), named, valued)
 
 
-def coriolis(model: Equations) -> Iterator[Part]:
+def coriolis(model: ClosedForm) -> Iterator[Part]:
     """c_k from the Christoffel symbols."""
     rates = Coordinates(1, "i"), Coordinates(1, "j")
     yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), *rates))
@@ -94,7 +94,7 @@ def coriolis(model: Equations) -> Iterator[Part]:
         yield coriolis_entry(model, k)
 
 
-def coriolis_entry(model: Equations, k: int) -> Equation:
+def coriolis_entry(model: ClosedForm, k: int) -> Equation:
     """c_k (from 0) in the names of the Christoffel symbols, then in their values."""
     rule: list[Formula] = []
     put: list[Formula] = []
@@ -113,7 +113,7 @@ def coriolis_entry(model: Equations, k: int) -> Equation:
     return shown(left, total, added(rule), added(put)) if rule else Equation(left, total)
 
 
-def gravity(model: Equations) -> Iterator[Part]:
+def gravity(model: ClosedForm) -> Iterator[Part]:
     """g_k from the potential energies of the links."""
     yield Words(("The potential energy of the arm is ", total("U"), "."))
     yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
@@ -121,7 +121,7 @@ def gravity(model: Equations) -> Iterator[Part]:
         yield gravity_entry(model, k)
 
 
-def gravity_entry(model: Equations, k: int) -> Equation:
+def gravity_entry(model: ClosedForm, k: int) -> Equation:
     """g_k (from 0), link by link."""
     rule: list[Formula] = []
     put: list[Exact] = []
@@ -136,7 +136,7 @@ def gravity_entry(model: Equations, k: int) -> Equation:
     return shown(left, whole, added(rule), parts(put)) if rule else Equation(left, whole)
 
 
-def torque_rule(model: Equations, k: int) -> Formula:
+def torque_rule(model: ClosedForm, k: int) -> Formula:
     """m_k1 qdd_1 + ... + c_k + g_k + friction, without what is zero."""
     found: list[Formula] = []
     for j in range(model.n):

@@ -29,7 +29,7 @@ from dynamis.document.formula import (
 )
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.kinematics import com_position, poses, velocities
 from dynamis.mechanics.mechanism import joint_transform
 from dynamis.scalars.exact.ring import Exact
@@ -38,29 +38,29 @@ from dynamis.scalars.vectors import Vector
 GRAVITY = vec("g")
 
 
-def coordinate(model: Equations, k: int, order: int = 0) -> Val:
+def coordinate(model: ClosedForm, k: int, order: int = 0) -> Val:
     """Coordinate k (from 0), its velocity or its acceleration."""
     return Val(Coordinate(model.robot.coordinates[k].name, order))
 
 
-def joint_variable(model: Equations, joint: int, order: int = 0) -> Val:
+def joint_variable(model: ClosedForm, joint: int, order: int = 0) -> Val:
     """The variable of a moving joint (from 0), coupled ones too, its velocity or its acceleration."""
     return Val(Coordinate(model.robot.joints[joint].name, order))
 
 
-def parent_of(model: Equations, k: int) -> int:
+def parent_of(model: ClosedForm, k: int) -> int:
     """The number of the parent of link k (from 0); 0 is the base, 1 the first link."""
     parent = model.mechanism.bodies[k].parent
     return 0 if parent is None else parent + 1
 
 
-def rotation(model: Equations, k: int) -> Equation:
+def rotation(model: ClosedForm, k: int) -> Equation:
     """R_i: link axes to the axes of the parent."""
     R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
     return Equation(vec("R", str(k + 1)), [list(row) for row in R])
 
 
-def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
+def along(model: ClosedForm, k: int, order: int) -> tuple[Formula, Formula]:
     """k_i qd_i, in symbols and with the axis."""
     body = model.mechanism.bodies[k]
     assert body.joint is not None
@@ -68,13 +68,13 @@ def along(model: Equations, k: int, order: int) -> tuple[Formula, Formula]:
     return (vec("k", str(k + 1)), rate), (vector_value(body.k), rate)
 
 
-def carried(model: Equations, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
+def carried(model: ClosedForm, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
     """R_i^T (what the parent has), in symbols and with the quantities."""
     R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
     return (vec("R", str(k + 1), transposed=True), *name), (matrix_value(R.T), *value)
 
 
-def angular_velocity(model: Equations, k: int) -> Equation:
+def angular_velocity(model: ClosedForm, k: int) -> Equation:
     """w_i = R_i^T w_p + k_i qd_i, the last only for a revolute joint."""
     body, fast, p = model.mechanism.bodies[k], velocities(model.mechanism, model.state), parent_of(model, k)
     parts: list[tuple[Formula, Formula]] = []
@@ -85,7 +85,7 @@ def angular_velocity(model: Equations, k: int) -> Equation:
     return _summed(vec("omega", str(k + 1)), fast[k].w, parts, str(k + 1))
 
 
-def frame_velocity(model: Equations, k: int) -> Equation:
+def frame_velocity(model: ClosedForm, k: int) -> Equation:
     """v_i = R_i^T (v_p + w_p x e_i) + k_i qd_i + w_i x r_i: of the origin of the link frame.
 
     e_i from the parent's origin to the joint, in parent axes; r_i from the joint to the link's origin.
@@ -114,7 +114,7 @@ def frame_velocity(model: Equations, k: int) -> Equation:
     return _summed(vec("v", i), fast[k].v + fast[k].w.cross(body.origin), parts, i)
 
 
-def com_velocity(model: Equations, k: int) -> Equation:
+def com_velocity(model: ClosedForm, k: int) -> Equation:
     """v_ci = v_i + w_i x r_ci in link axes, r_ci from the origin of the link frame."""
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
     v, r = fast.v + fast.w.cross(body.origin), body.com - body.origin
@@ -124,7 +124,7 @@ def com_velocity(model: Equations, k: int) -> Equation:
     return _summed(vec("v", f"c{i}"), fast.v_com, parts, i)
 
 
-def position(model: Equations, k: int) -> Equation:
+def position(model: ClosedForm, k: int) -> Equation:
     """p_ci = p_i + R_0i r_ci: the CoM in base axes, from the origin of the link frame."""
     places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
     R, origin, r = places[k].R, places[k].p + places[k].R @ body.origin, body.com - body.origin
@@ -134,7 +134,7 @@ def position(model: Equations, k: int) -> Equation:
     return _summed(vec("p", f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
 
 
-def velocity(model: Equations, k: int) -> Equation:
+def velocity(model: ClosedForm, k: int) -> Equation:
     """v_ci = sum over joints of dp_ci/dq_j qd_j, in base axes."""
     p = com_position(model.mechanism, poses(model.mechanism, model.state), k)
     rule: list[Formula] = []
@@ -150,7 +150,7 @@ def velocity(model: Equations, k: int) -> Equation:
     return shown(left, whole, added(rule), added(put), "0") if rule else Equation(left, whole, frame="0")
 
 
-def kinetic(model: Equations, k: int) -> Equation:
+def kinetic(model: ClosedForm, k: int) -> Equation:
     """T_i = (m_i v_ci.v_ci + w_i.I_i w_i + J_i qd_i^2)/2, without the parts that are zero."""
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
     v, w = vec("v", f"c{i}"), vec("omega", i)
@@ -170,7 +170,7 @@ def kinetic(model: Equations, k: int) -> Equation:
     return shown(Sym("T", i), whole, added(rule for rule, _ in parts), added(put for _, put in parts))
 
 
-def potential(model: Equations, k: int) -> Equation:
+def potential(model: ClosedForm, k: int) -> Equation:
     """U_i = -m_i g.p_ci."""
     places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
     p = com_position(model.mechanism, places, k)
@@ -179,7 +179,7 @@ def potential(model: Equations, k: int) -> Equation:
     return shown(Sym("U", i), model.potential_energies[k], rule, put)
 
 
-def energies(model: Equations, k: int) -> Iterator[Part]:
+def energies(model: ClosedForm, k: int) -> Iterator[Part]:
     """p_ci, v_ci, w_i, T_i and U_i of a link."""
     yield Words((
         "Position and velocity of the CoM in the axes of the base, angular velocity; kinetic energy by Koenig's "
@@ -192,7 +192,7 @@ def energies(model: Equations, k: int) -> Iterator[Part]:
     yield potential(model, k)
 
 
-def frames(model: Equations, k: int) -> Iterator[Part]:
+def frames(model: ClosedForm, k: int) -> Iterator[Part]:
     """R_i, w_i, v_i, v_ci, T_i and U_i of a link, by moving frames."""
     yield Words((
         "Angular velocity, velocity of the origin of the frame and of the CoM, from those of the parent; kinetic "

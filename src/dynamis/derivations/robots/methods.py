@@ -16,15 +16,15 @@ from dynamis.derivations.robots.named_terms import MOST_TERMS, definitions, in_n
 from dynamis.derivations.robots.single_entries import entry_section
 from dynamis.document.blocks import Equation, Part, Rule
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym
-from dynamis.equations.model import Model
+from dynamis.equations.closed_form.unfinished import unfinished
+from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
-from dynamis.equations.unfinished import unfinished
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.proof import Proof
 
 
 def derive(
-    model: Model,
+    model: Equations,
     method: str = "lagrange",
     steps: bool = True,
     progress: Callable[[str], None] = lambda title: None,
@@ -53,7 +53,7 @@ def derive(
 
 
 def derive_only(
-    model: Model, entry: str, progress: Callable[[str], None] = lambda title: None, whole: bool = False
+    model: Equations, entry: str, progress: Callable[[str], None] = lambda title: None, whole: bool = False
 ) -> Derivation:
     """One entry, such as M[1,1], c[2] or tau[3], without the rest; a long one in named terms, unless `whole`."""
     _check_model(model)
@@ -70,12 +70,12 @@ def derive_only(
 
 def _check_model(given: object) -> None:
     """A robot is not a model, and it is easily taken for one."""
-    if not isinstance(given, Model):
+    if not isinstance(given, Equations):
         raise ArgumentError(f"derive takes a model, not {given!r}; give it robot.equations()", key="model")
 
 
 def _collected(
-    model: Model,
+    model: Equations,
     title: str,
     sections: list[Step],
     laws: list[tuple[str, Callable[[], Proof]]],
@@ -88,7 +88,7 @@ def _collected(
     return Derivation(title, ring, steps, proofs, missing, stopped)
 
 
-def by_moving_frames(model: Model, steps: bool) -> list[Step]:
+def by_moving_frames(model: Equations, steps: bool) -> list[Step]:
     """w_i, v_i, v_ci and T_i, link by link; then M from the energy."""
     per_link = [
         (f"Link {k + 1} ({link.name})", partial(links.frames, model, k)) for k, link in enumerate(model.robot.links)
@@ -96,7 +96,7 @@ def by_moving_frames(model: Model, steps: bool) -> list[Step]:
     return [*per_link, *_from_energy(model)] if steps else []
 
 
-def by_lagrange(model: Model, steps: bool) -> list[Step]:
+def by_lagrange(model: Equations, steps: bool) -> list[Step]:
     """T and U of every link, then M, Christoffel symbols, c and g."""
     per_link = [
         (f"Energies of link {k + 1} ({link.name})", partial(links.energies, model, k))
@@ -105,7 +105,7 @@ def by_lagrange(model: Model, steps: bool) -> list[Step]:
     return [*per_link, *_from_energy(model)] if steps else []
 
 
-def by_newton_euler(model: Model, steps: bool) -> list[Step]:
+def by_newton_euler(model: Equations, steps: bool) -> list[Step]:
     """Outward: w, wd, vd, vdc, F, N. Inward: f, n and the torques."""
     names = [link.name for link in model.robot.links]
     out = [(f"Outward, link {k + 1} ({name})", partial(newton_euler.outward, model, k)) for k, name in enumerate(names)]
@@ -114,7 +114,7 @@ def by_newton_euler(model: Model, steps: bool) -> list[Step]:
     return [*out, *back[::-1], *coupled] if steps else []
 
 
-def _from_energy(model: Model) -> list[Step]:
+def _from_energy(model: Equations) -> list[Step]:
     """M from T, Christoffel symbols from M, g from U; the coefficients of a small arm."""
     return [
         ("Mass matrix", lambda: from_energy.mass_matrix(model)),
@@ -125,11 +125,11 @@ def _from_energy(model: Model) -> list[Step]:
     ]
 
 
-def _result(model: Model, method: str, whole: bool) -> Step:
+def _result(model: Equations, method: str, whole: bool) -> Step:
     return "Equations of motion", lambda: _torques(model, method != "newton-euler", whole)
 
 
-def _torques(model: Model, named: bool, whole: bool) -> Iterator[Part]:
+def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
     friction: Formula = (PLUS, Sym("friction")) if any(model.friction) else ()
     q, qd, qdd = Coordinates(0), Coordinates(1), Coordinates(2)
     left: Formula = (Sym("M"), Group((q,)), qdd, PLUS, Sym("c"), Group((q, Op(","), qd)), PLUS, Sym("g"), Group((q,)))
@@ -146,7 +146,7 @@ def _torques(model: Model, named: bool, whole: bool) -> Iterator[Part]:
         yield Equation(Sym("tau", str(k)), tree)
 
 
-Way = Callable[[Model, bool], list[Step]]
+Way = Callable[[Equations, bool], list[Step]]
 _PARAMETERS = ("tau = Y pi, linear in the inertial parameters",)
 METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
     "lagrange": (by_lagrange, tuple(CLAIMS)),

@@ -33,7 +33,7 @@ from dynamis.document.forms.tree import (
 )
 from dynamis.document.formula import Sym
 from dynamis.document.renderers.page import MOST_TERMS
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.coupling import Coupling, coordinates_of
 from dynamis.mechanics.mechanism import Mechanism, state_at
 from dynamis.mechanics.newton_euler import newton_euler
@@ -139,7 +139,7 @@ class _NamedScalars(Scalars[_Named]):
         return self.named(self.ring.number(value))
 
 
-def recursive_form(model: Equations, wanted: str = "tau", *at: int) -> RecursiveForm:
+def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int) -> RecursiveForm:
     """The torques of a model by Newton-Euler, in named terms; `at` chooses one of them, joints from 0.
 
     The same recursion gives what torques are made of: c (no acceleration, no gravity), g (at rest), M (the torques
@@ -186,7 +186,7 @@ def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
     return [expand(tree, ring, known) for tree in form.torques]
 
 
-def in_named_terms(model: Equations, parts: Iterable[Part]) -> Iterator[Part]:
+def in_named_terms(model: ClosedForm, parts: Iterable[Part]) -> Iterator[Part]:
     """The parts of a single entry, a long one in its recursive form; Christoffel symbols and J are written out."""
     for part in parts:
         if not isinstance(part, Equation) or not isinstance(part.right, Exact) or len(part.right) <= MOST_TERMS:

@@ -20,7 +20,7 @@ from dynamis.document.forms.tree import Product, Sign, Sum, Symbol, scaled
 from dynamis.document.formula import CROSS, DOT, EQUALS, PLUS, Formula, Group, Op, Sym, Val, added, vec
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions.expression import Number
 from dynamis.mechanics.newton_euler import joint_torque
 from dynamis.scalars.exact.ring import Exact
@@ -29,7 +29,7 @@ from dynamis.scalars.vectors import Vector
 Parts = list[tuple[Formula, Formula]]
 
 
-def outward(model: Equations, k: int) -> Iterator[Part]:
+def outward(model: ClosedForm, k: int) -> Iterator[Part]:
     """Velocities and accelerations of a link from those of its parent, and the force and moment it needs."""
     start: Formula = (vec("v", "0", 1), EQUALS, Op("-"), GRAVITY)
     first = ("The base accelerates with ", start, ", so that weights need no place of their own. ") if k == 0 else ()
@@ -55,7 +55,7 @@ def outward(model: Equations, k: int) -> Iterator[Part]:
     yield shown(vec("N", str(i)), list(net.moment), rule, moment, str(i))
 
 
-def inward(model: Equations, k: int) -> Iterator[Part]:
+def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     """Force and moment of the parent on a link, and what its motor gives."""
     yield Words((
         "Force and moment of the parent on the link at its joint point: what the link needs, and what its children "
@@ -83,7 +83,7 @@ def inward(model: Equations, k: int) -> Iterator[Part]:
         yield torque(model, k)
 
 
-def torque(model: Equations, k: int) -> Equation:
+def torque(model: ClosedForm, k: int) -> Equation:
     """tau_i = k_i.n_i or k_i.f_i, + J_i qdd_i + friction."""
     body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
     j = body.joint
@@ -103,7 +103,7 @@ def torque(model: Equations, k: int) -> Equation:
     return shown(left, whole, added(r for r, _ in parts), added(p for _, p in parts))
 
 
-def coordinate_torques(model: Equations) -> Iterator[Part]:
+def coordinate_torques(model: ClosedForm) -> Iterator[Part]:
     """tau_k = sum A_jk u_j: what the joints need, seen from the coordinates that move them."""
     yield Words((
         "A motion of coordinate k moves the joints that follow it by their factors, so by the principle of virtual "
@@ -122,7 +122,7 @@ def coordinate_torques(model: Equations) -> Iterator[Part]:
         yield Equation(Sym("tau", str(k + 1)), model.newton_euler.tau[k], ((rule,),))
 
 
-def _angular_acceleration(model: Equations, k: int) -> Equation:
+def _angular_acceleration(model: ClosedForm, k: int) -> Equation:
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
     parts: Parts = []
     if p:
@@ -137,7 +137,7 @@ def _angular_acceleration(model: Equations, k: int) -> Equation:
     return _summed(vec("omega", i, 1), motions[k].wd, parts, i)
 
 
-def _acceleration(model: Equations, k: int) -> Equation:
+def _acceleration(model: ClosedForm, k: int) -> Equation:
     """vd_i of the joint point, from that of the parent; of the base it is -g."""
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
     a = motions[p - 1].a if p else -model.mechanism.gravity
@@ -161,7 +161,7 @@ def _acceleration(model: Equations, k: int) -> Equation:
     return _summed(vec("v", i, 1), motions[k].a, parts, i)
 
 
-def _com_acceleration(model: Equations, k: int) -> Equation:
+def _com_acceleration(model: ClosedForm, k: int) -> Equation:
     motion, com, i = model.newton_euler.motions[k], model.mechanism.bodies[k].com, str(k + 1)
     parts: Parts = [((vec("v", i, 1),), (vector_value(motion.a),))]
     if any(com):

@@ -8,7 +8,7 @@ from dynamis.derivations.derivation import Step
 from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.tree import Symbol
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
-from dynamis.equations.model import Model
+from dynamis.equations.equations import Equations
 from dynamis.mechanics.regressor import STANDARD, inertial_parameters, parameter_names
 from dynamis.mechanics.regressor import regressor as whole_regressor
 from dynamis.scalars.exact.proof import prove_equal
@@ -20,14 +20,14 @@ MOST_JOINTS = 4
 MOST_COEFFICIENTS = 15
 
 
-def short_coefficients(model: Model) -> Iterator[Part]:
+def short_coefficients(model: Equations) -> Iterator[Part]:
     """The coefficients of a small arm and M, c and g in them; nothing for a large one."""
     if not model.numeric and model.n <= MOST_JOINTS and model.coefficients.p <= MOST_COEFFICIENTS:
         yield from _coefficients(model)
         yield from _in_coefficients(model)
 
 
-def coefficients(model: Model, steps: bool) -> list[Step]:
+def coefficients(model: Equations, steps: bool) -> list[Step]:
     """a_1 .. a_p, the map to the parameters, M, c and g in them, and that they are as few as can be."""
     return [
         ("Dynamic coefficients", lambda: _coefficients(model)),
@@ -36,7 +36,7 @@ def coefficients(model: Model, steps: bool) -> list[Step]:
     ]
 
 
-def base_parameters(model: Model, steps: bool) -> list[Step]:
+def base_parameters(model: Equations, steps: bool) -> list[Step]:
     """The regrouping of the inertial parameters, and what a motion tells about each of them."""
     return [
         ("Inertial parameters", lambda: _standard(model)),
@@ -46,7 +46,7 @@ def base_parameters(model: Model, steps: bool) -> list[Step]:
     ]
 
 
-def regressor(model: Model, steps: bool) -> list[Step]:
+def regressor(model: Equations, steps: bool) -> list[Step]:
     """Y in tau = Y pi, column by column; columns that are zero are not shown."""
     return [
         ("Inertial parameters", lambda: _standard(model)),
@@ -54,7 +54,7 @@ def regressor(model: Model, steps: bool) -> list[Step]:
     ]
 
 
-def _coefficients(model: Model) -> Iterator[Part]:
+def _coefficients(model: Equations) -> Iterator[Part]:
     found = model.coefficients
     yield Words((found.minimality,))
     for name, a in zip(found.names, found.coefficients, strict=True):
@@ -62,7 +62,7 @@ def _coefficients(model: Model) -> Iterator[Part]:
         yield Equation(Sym(letter.rstrip("_"), name[len(letter) :]), a)
 
 
-def _in_coefficients(model: Model) -> Iterator[Part]:
+def _in_coefficients(model: Equations) -> Iterator[Part]:
     found = model.coefficients
     yield Words(("The same M, c and g, linear in the coefficients:",))
     yield Equation(Sym("M"), found.M)
@@ -72,7 +72,7 @@ def _in_coefficients(model: Model) -> Iterator[Part]:
         yield Equation(Sym("friction"), found.friction)
 
 
-def _back(model: Model) -> Iterator[Part]:
+def _back(model: Equations) -> Iterator[Part]:
     """The coefficients replaced by their polynomials give the model again: proved."""
     found = model.coefficients
     pairs = [
@@ -94,7 +94,7 @@ def _compared(terms: int) -> str:
     return f"equal term by term, {terms} terms in all" if terms else "both are zero"
 
 
-def _standard(model: Model) -> Iterator[Part]:
+def _standard(model: Equations) -> Iterator[Part]:
     yield Words((
         "Ten inertial parameters a link: the mass m, the first moments mx, my, mz (mass times CoM) and the inertia "
         "about the origin of the link frame, in its axes. In the robot's own symbols they are, what is zero left out:",
@@ -113,7 +113,7 @@ def parameter(name: str) -> Val:
     return Val(Symbol(name))
 
 
-def _regrouped(model: Model) -> Iterator[Part]:
+def _regrouped(model: Equations) -> Iterator[Part]:
     found = model.base_parameters
     yield Words((found.proof,))
     yield Words((
@@ -152,7 +152,7 @@ def _factor(factor: Ratio) -> Formula:
     return () if factor.numerator == one else (Val(factor.numerator),)
 
 
-def _identifiable(model: Model) -> Iterator[Part]:
+def _identifiable(model: Equations) -> Iterator[Part]:
     """A sentence on every parameter, with the combinations as the page writes them."""
     found = model.base_parameters
     for name in found.names:
@@ -171,28 +171,28 @@ def _identifiable(model: Model) -> Iterator[Part]:
             yield Words((symbol, " is identifiable only in combinations, ", *listed, "."))
 
 
-def _letter(model: Model) -> str:
+def _letter(model: Equations) -> str:
     """The symbol of the base parameters, which no parameter of the robot has."""
     return next(x for x in ("beta", "chi", "xi") if not any(name.startswith(x) for name in model.robot.parameters))
 
 
-def _beta(model: Model, k: int) -> Sym:
+def _beta(model: Equations, k: int) -> Sym:
     return Sym(_letter(model), str(k + 1))
 
 
-def _base_regressor(model: Model) -> Iterator[Part]:
+def _base_regressor(model: Equations) -> Iterator[Part]:
     letter = _letter(model)
     greek = {"beta": "β", "chi": "χ", "xi": "ξ"}[letter]
     columns = [f"{greek}{k}" for k in range(1, model.base_parameters.rank + 1)]
     yield from _matrix(model, model.base_parameters.regressor, columns, letter)
 
 
-def _columns(model: Model) -> Iterator[Part]:
+def _columns(model: Equations) -> Iterator[Part]:
     names = parameter_names(len(model.robot.links))
     yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, "pi")
 
 
-def _matrix(model: Model, Y: list[list[Exact]], names: list[str], parameters: str) -> Iterator[Part]:
+def _matrix(model: Equations, Y: list[list[Exact]], names: list[str], parameters: str) -> Iterator[Part]:
     """Y column by column: rows are joints, columns are the parameters in use."""
     drives = (PLUS, Sym("friction")) if any(model.friction) else ()
     arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))

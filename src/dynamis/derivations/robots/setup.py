@@ -11,7 +11,7 @@ from dynamis.document.blocks import Part, Rule, Table, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Coordinate, Product, Sum, Symbol, Tree, scaled
 from dynamis.document.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Piece, Prose, Sym, Val, vec
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions import expression as given
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.description import frame_axis
@@ -24,7 +24,7 @@ from dynamis.scalars.exact.ring import Exact
 MOST_SYMBOLS = 24
 
 
-def assumptions(model: Equations, steps: bool) -> Iterator[Part]:
+def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
     """Rigid links, gravity, friction and rotors; what the symbols mean."""
     yield Words(("The links are rigid, and the base stands still.",))
     where, g = "in the axes of the base.", model.mechanism.gravity
@@ -56,7 +56,7 @@ def assumptions(model: Equations, steps: bool) -> Iterator[Part]:
         ))  # fmt: skip
 
 
-def frames(model: Equations) -> Iterator[Part]:
+def frames(model: ClosedForm) -> Iterator[Part]:
     """One line per link: its parent, its joint, how its frame stands on that of its parent."""
     yield Words((
         "Each link frame stands on that of its parent by a chain of translations T and rotations R, "
@@ -107,7 +107,7 @@ def _motion(joint: Joint) -> Formula:
     return Sym(letter), Sym("["), x, COMMA, y, COMMA, z, Sym("]"), Group((Val(Coordinate(joint.name)),))
 
 
-def links(model: Equations) -> Iterator[Part]:
+def links(model: ClosedForm) -> Iterator[Part]:
     """Mass, CoM and inertia of every link: the columns that are not zero everywhere."""
     yield Words((
         "CoM ", (vec("r", "ci"),), " from the origin of the link frame, inertia ", (vec("I", "i"),),
@@ -127,7 +127,7 @@ def links(model: Equations) -> Iterator[Part]:
     yield Table(("link", *(title for title, _ in kept)), rows)
 
 
-def symbols(model: Equations) -> Iterator[Part]:
+def symbols(model: ClosedForm) -> Iterator[Part]:
     """What the robot's symbols stand for, where they are few."""
     used = {name: said for name, said in model.robot.parameters.items() if said and name not in model.scalars.values}
     if used and len(used) <= MOST_SYMBOLS:

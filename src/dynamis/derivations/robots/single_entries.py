@@ -26,7 +26,7 @@ from dynamis.document.formula import (
     index,
     vec,
 )
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mass_matrix import unit_rates
@@ -45,7 +45,7 @@ _INDICES = rf"\s*({_INDEX}(?:\s*,\s*{_INDEX})*)\s*"
 _ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
 
 
-def entry_section(model: Equations, text: str) -> Step:
+def entry_section(model: ClosedForm, text: str) -> Step:
     """The step that derives what `text` names: M[1,1], c[1], christoffel[1,2,1], T, Jv[2], ..."""
     found = _ENTRY.fullmatch(text)
     allowed = f"ask for one of {', '.join(KNOWN.values())}"
@@ -79,7 +79,7 @@ def entry_section(model: Equations, text: str) -> Step:
     return title, lambda: make(model, *(k - 1 for k in numbers))
 
 
-def _mass(model: Equations, i: int, j: int) -> Iterator[Part]:
+def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
     yield Words((
         "From the Jacobians: a velocity 1 of one joint alone gives the CoM of link l the velocity ", (vec("v", "l,i"),),
         " and the link the angular velocity ", (vec("omega", "l,i"),), ", both in link axes.",
@@ -108,7 +108,7 @@ def _mass(model: Equations, i: int, j: int) -> Iterator[Part]:
     yield shown(left, model.M[i, j], added(rule), added(put)) if rule else Equation(left, model.M[i, j])
 
 
-def _rotor_share(model: Equations, joint: int | None, i: int, j: int) -> Exact:
+def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
     """A_ai A_aj of joint a (from 0): how often its rotor counts in m_ij."""
     if joint is None:
         return model.ring.zero
@@ -116,17 +116,17 @@ def _rotor_share(model: Equations, joint: int | None, i: int, j: int) -> Exact:
     return first * second
 
 
-def _coriolis(model: Equations, k: int) -> Iterator[Part]:
+def _coriolis(model: ClosedForm, k: int) -> Iterator[Part]:
     yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
     yield from_energy.coriolis_entry(model, k)
 
 
-def _christoffel(model: Equations, i: int, j: int, k: int) -> Iterator[Part]:
+def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
     yield Rule(from_energy.christoffel_rule())
     yield from_energy.christoffel_symbol(model, i, j, k)
 
 
-def _coriolis_matrix(model: Equations, k: int, j: int) -> Iterator[Part]:
+def _coriolis_matrix(model: ClosedForm, k: int, j: int) -> Iterator[Part]:
     yield Rule((Sym("C", "kj"), EQUALS, Total("i"), Sym("c", "ijk"), Coordinates(1, "i")))
     rule: list[Formula] = []
     put: list[Formula] = []
@@ -141,12 +141,12 @@ def _coriolis_matrix(model: Equations, k: int, j: int) -> Iterator[Part]:
     yield shown(left, whole, added(rule), added(put)) if rule else Equation(left, whole)
 
 
-def _gravity(model: Equations, k: int) -> Iterator[Part]:
+def _gravity(model: ClosedForm, k: int) -> Iterator[Part]:
     yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
     yield from_energy.gravity_entry(model, k)
 
 
-def _torque(model: Equations, k: int) -> Iterator[Part]:
+def _torque(model: ClosedForm, k: int) -> Iterator[Part]:
     total = model.ring.zero
     for j in range(model.n):
         total = total + model.M[k, j] * model.qdd[j]
@@ -160,15 +160,15 @@ def _torque(model: Equations, k: int) -> Iterator[Part]:
     yield Equation(Sym("tau", str(k + 1)), total)
 
 
-def _kinetic(model: Equations, k: int | None = None) -> Iterator[Part]:
+def _kinetic(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield from _energy(model, k, "T")
 
 
-def _potential(model: Equations, k: int | None = None) -> Iterator[Part]:
+def _potential(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield from _energy(model, k, "U")
 
 
-def _energy(model: Equations, k: int | None, letter: str) -> Iterator[Part]:
+def _energy(model: ClosedForm, k: int | None, letter: str) -> Iterator[Part]:
     if k is not None:
         yield kinetic(model, k) if letter == "T" else potential(model, k)
         return
@@ -176,7 +176,7 @@ def _energy(model: Equations, k: int | None, letter: str) -> Iterator[Part]:
     yield Equation(Sym(letter), model.kinetic_energy if letter == "T" else model.potential_energy)
 
 
-def _jacobian(model: Equations, *place_: int) -> Iterator[Part]:
+def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
     """Of the tool, or of the frame of the last link: linear rows first, in base axes."""
     m, robot = model.mechanism, model.robot
     bodies = poses(m, model.state)
@@ -197,15 +197,15 @@ def _jacobian(model: Equations, *place_: int) -> Iterator[Part]:
         yield Equation(Sym("J"), rows, frame="0")
 
 
-def _linear(model: Equations, k: int) -> Iterator[Part]:
+def _linear(model: ClosedForm, k: int) -> Iterator[Part]:
     yield from _link_jacobian(model, k, "v")
 
 
-def _angular(model: Equations, k: int) -> Iterator[Part]:
+def _angular(model: ClosedForm, k: int) -> Iterator[Part]:
     yield from _link_jacobian(model, k, "w")
 
 
-def _link_jacobian(model: Equations, k: int, letter: str) -> Iterator[Part]:
+def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
     m, bodies = model.mechanism, poses(model.mechanism, model.state)
     linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
     columns: list[Vector[Exact]] = linear if letter == "v" else angular

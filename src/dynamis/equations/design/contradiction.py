@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
-from dynamis.equations.signs import Sign, sign_of
+from dynamis.equations.closed_form.signs import Sign, sign_of
 from dynamis.scalars.exact.numbers import by_monomial, sign
 from dynamis.scalars.exact.processes import LARGE, cost, factored
 from dynamis.scalars.exact.products import multiplied

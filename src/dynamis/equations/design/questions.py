@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
-from dynamis.equations.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.closed_form.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.equations.design.answers import Answer, Case, Condition, Values
 from dynamis.equations.design.contradiction import contradictory
 from dynamis.equations.design.witness import witness
-from dynamis.equations.equations import Equations
-from dynamis.equations.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.linear_algebra import independent
 from dynamis.scalars.exact.numbers import by_monomial, sign, without_zeros
@@ -38,7 +38,7 @@ _NEVER_POSITIVE = (
 )
 
 
-def constant_mass_matrix(model: Equations) -> Answer:
+def constant_mass_matrix(model: ClosedForm) -> Answer:
     """For which parameters M does not depend on q; then c = 0 too, for c is made of derivatives of M.
 
     >>> from dynamis import load
@@ -49,7 +49,7 @@ def constant_mass_matrix(model: Equations) -> Answer:
     return _answer("M is constant", [p for e in entries for moves, p in _coefficients(e, model) if moves], model)
 
 
-def balanced_gravity(model: Equations) -> Answer:
+def balanced_gravity(model: ClosedForm) -> Answer:
     """For which parameters g(q) = 0 for all q: the arm stays where it is put.
 
     >>> from dynamis import load
@@ -96,13 +96,13 @@ def _impossible(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> boo
     return contradictory([_put(c.factor, solved) for c in case if c.symbol is None], positive)
 
 
-def _coefficients(scalar: Exact, model: Equations) -> Iterator[tuple[bool, Exact]]:
+def _coefficients(scalar: Exact, model: ClosedForm) -> Iterator[tuple[bool, Exact]]:
     """(whether it stands before a function of q, the polynomial in the parameters)."""
     for motion, terms in by_motion(scalar, model):
         yield bool(motion), as_scalar(terms, model)
 
 
-def _answer(claim: str, polynomials: Sequence[Exact], model: Equations) -> Answer:
+def _answer(claim: str, polynomials: Sequence[Exact], model: ClosedForm) -> Answer:
     if model.numeric:
         raise ArgumentError("a design question is about parameters; ask a symbolic model")
     positive = positive_symbols(model)
@@ -123,7 +123,7 @@ def point_of(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> Values
     return witness([condition.factor for condition in case], solved, positive)
 
 
-def _named(model: Equations, cases: Iterable[tuple[Condition, ...]]) -> Iterator[tuple[str, ...]]:
+def _named(model: ClosedForm, cases: Iterable[tuple[Condition, ...]]) -> Iterator[tuple[str, ...]]:
     """The dynamic coefficients that are zero in each case."""
     coefficients = dynamic_coefficients(model)
     pairs = list(zip(coefficients.names, coefficients.coefficients, strict=True))

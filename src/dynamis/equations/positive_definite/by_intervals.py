@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from flint import arb, ctx
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.numbers import by_monomial, value, without_zeros
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate, joint_angle
@@ -40,7 +40,7 @@ class Everywhere:
     places: tuple[float, ...] = ()
 
 
-def is_positive_everywhere(scalar: Exact, model: Equations, joint: int) -> Everywhere | None:
+def is_positive_everywhere(scalar: Exact, model: ClosedForm, joint: int) -> Everywhere | None:
     """Whether a scalar is > 0 for all values of a joint's coordinate (from 0).
 
     None if it has other symbols that are not numbers, or the bounded work did not suffice.
@@ -95,7 +95,7 @@ def _worse(one: Everywhere | None, two: Everywhere | None) -> Everywhere | None:
 
 
 def _scanned(
-    f: Callable[[Any], tuple[Any, Any]], half: float, shown: Callable[[float], float], model: Equations
+    f: Callable[[Any], tuple[Any, Any]], half: float, shown: Callable[[float], float], model: ClosedForm
 ) -> Everywhere | None:
     """f > 0 on [-half, half]? f gives bounds of itself and its derivative; `shown` is the coordinate of an x."""
     pending, left, count = [(0.0, half)], list[float](), 0

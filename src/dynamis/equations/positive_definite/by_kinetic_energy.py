@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.signs import Sign, sign_of
 from dynamis.equations.positive_definite.physical_links import can_be, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite
-from dynamis.equations.signs import Sign, sign_of
 from dynamis.mechanics.kinematics import Velocity, velocities
 from dynamis.mechanics.mechanism import Body
 from dynamis.scalars.exact.ring import Exact
@@ -50,7 +50,7 @@ class OwnInertia:
         return rotor if sign_of(rotor, positive | gears) == Sign.POSITIVE else None
 
 
-def own_inertias(model: Equations) -> list[OwnInertia]:
+def own_inertias(model: ClosedForm) -> list[OwnInertia]:
     """J_j of every joint."""
     bodies = model.mechanism.bodies
     found: list[OwnInertia] = []
@@ -68,7 +68,7 @@ def own_inertias(model: Equations) -> list[OwnInertia]:
     return found
 
 
-def _column(model: Equations, joint: int) -> list[Velocity[Exact]]:
+def _column(model: ClosedForm, joint: int) -> list[Velocity[Exact]]:
     """The velocities of all links when one joint moves alone, with velocity 1, whatever it is coupled to."""
     m, ring = model.mechanism, model.ring
     if m.coupling is None:
@@ -76,7 +76,7 @@ def _column(model: Equations, joint: int) -> list[Velocity[Exact]]:
     return velocities(m, replace(model.state, qd=[ring.one if j == joint else ring.zero for j in range(m.joints)]))
 
 
-def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: bool = False) -> PositiveDefinite | None:
+def by_kinetic_energy(model: ClosedForm, positive: frozenset[Symbol], assume: bool = False) -> PositiveDefinite | None:
     """The verdict where every J_j > 0; `assume` takes links as bodies where their symbols do not show it."""
     gears = frozenset(parameter(name) for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
     used, massive, solid, joints = set[Symbol](), list[int](), list[int](), own_inertias(model)
@@ -96,7 +96,7 @@ def by_kinetic_energy(model: Equations, positive: frozenset[Symbol], assume: boo
     return PositiveDefinite(True, "kinetic energy", taken_for_granted(model, positive & used, *texts), joints=whole)
 
 
-def _assumed(model: Equations, own: OwnInertia, positive: frozenset[Symbol]) -> int | None:
+def _assumed(model: ClosedForm, own: OwnInertia, positive: frozenset[Symbol]) -> int | None:
     """The first link of a joint that can have a mass, or a positive definite inertia where the joint is revolute."""
     for link in own.links:
         if can_be(model, positive, *(((), (link,)) if own.joint.revolute else ((link,), ()))):
@@ -104,7 +104,7 @@ def _assumed(model: Equations, own: OwnInertia, positive: frozenset[Symbol]) -> 
     return None
 
 
-def assumed_links(model: Equations, massive: list[int], solid: list[int]) -> list[str]:
+def assumed_links(model: ClosedForm, massive: list[int], solid: list[int]) -> list[str]:
     """What is assumed of links, in words."""
     names = [link.name for link in model.robot.links]
     texts = [f"the mass of {', '.join(names[k] for k in massive)} > 0"] if massive else []

@@ -19,12 +19,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.signs import Sign, sign_of
 from dynamis.equations.positive_definite.by_kinetic_energy import assumed_links
 from dynamis.equations.positive_definite.counterexamples import where_all_vanish
 from dynamis.equations.positive_definite.physical_links import can_be, is_solid, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
-from dynamis.equations.signs import Sign, sign_of
 from dynamis.mechanics.mass_matrix import unit_rates
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
@@ -44,12 +44,12 @@ class Minors:
     other: tuple[int, ...]
 
 
-def determinant(model: Equations) -> Exact:
+def determinant(model: ClosedForm) -> Exact:
     """det M of two joints."""
     return model.M[0, 0] * model.M[1, 1] - model.M[0, 1] * model.M[0, 1]
 
 
-def minors(model: Equations, positive: frozenset[Symbol], assume: bool = False) -> Minors:
+def minors(model: ClosedForm, positive: frozenset[Symbol], assume: bool = False) -> Minors:
     """The pairs; `assume` takes inertias as positive definite that can be."""
     full, bodies = list(_not_diagonal(model)), model.mechanism.bodies
     solid = [k for k in full if is_solid(bodies[k], positive)]
@@ -62,7 +62,7 @@ def minors(model: Equations, positive: frozenset[Symbol], assume: bool = False) 
     return Minors(tuple(pair for pair in pairs if all(pair)), tuple(solid), other)
 
 
-def by_one_square(model: Equations, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
+def by_one_square(model: ClosedForm, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
     """det M as a sum of squares; None if no group of one weight is positive for all q."""
     if found.solid or found.other:
         return None
@@ -82,7 +82,7 @@ def by_one_square(model: Equations, positive: frozenset[Symbol], found: Minors) 
     )
 
 
-def by_all_squares(model: Equations, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
+def by_all_squares(model: ClosedForm, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
     """Whether all squares can be zero together; None if that was not decided."""
     bodies = model.mechanism.bodies
     assumed = [k for k in found.solid if not is_solid(bodies[k], positive)]
@@ -102,19 +102,19 @@ def by_all_squares(model: Equations, positive: frozenset[Symbol], found: Minors)
     return None
 
 
-def _symbols(model: Equations, link: int) -> frozenset[Symbol]:
+def _symbols(model: ClosedForm, link: int) -> frozenset[Symbol]:
     """The symbols of an inertia."""
     tensor = model.mechanism.bodies[link].inertia
     return frozenset[Symbol]().union(*(entry.symbols() for row in tensor for entry in row))
 
 
-def _turned(model: Equations, link: int) -> list[int]:
+def _turned(model: ClosedForm, link: int) -> list[int]:
     """The axes of a link about which it rotates."""
     one, two = (list(model.M.column(j)[link].w) for j in (0, 1))
     return [k for k in range(3) if one[k] or two[k]]
 
 
-def _not_diagonal(model: Equations) -> Iterator[int]:
+def _not_diagonal(model: ClosedForm) -> Iterator[int]:
     """The links with a product of inertia that matters: of two axes about which the link rotates."""
     for link, body in enumerate(model.mechanism.bodies):
         tensor = [list(row) for row in body.inertia]
@@ -122,7 +122,7 @@ def _not_diagonal(model: Equations) -> Iterator[int]:
             yield link
 
 
-def _rows(model: Equations, solid: Sequence[int], other: Sequence[int]) -> Iterator[tuple[Exact, Row]]:
+def _rows(model: ClosedForm, solid: Sequence[int], other: Sequence[int]) -> Iterator[tuple[Exact, Row]]:
     """(weight, row of B): the components of v_C and w (or I_C w) of every link for unit velocities, and the rotors."""
     first, second, one = model.M.column(0), model.M.column(1), model.ring.number(1)
     for link, (body, a, b) in enumerate(zip(model.mechanism.bodies, first, second, strict=True)):

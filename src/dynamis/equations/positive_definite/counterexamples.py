@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from flint import fmpz_poly
 
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.design.answers import Case, alternatives
 from dynamis.equations.design.questions import point_of, vanishing
-from dynamis.equations.equations import Equations
 from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.expressions.expression import Number
@@ -43,7 +43,7 @@ _NAMES = {(0, 1): "0", (1, 0): "pi/2", (0, -1): "pi", (-1, 0): "-pi/2"}
 
 
 def where_all_vanish(
-    polynomials: Sequence[Exact], model: Equations, positive: frozenset[Symbol]
+    polynomials: Sequence[Exact], model: ClosedForm, positive: frozenset[Symbol]
 ) -> Singular | bool | None:
     """Where sums of squares are zero together: False if nowhere, None if that was not decided."""
     try:
@@ -67,7 +67,7 @@ def where_all_vanish(
     return Singular(whole, _said(whole), ", or ".join(alternatives(cases)), any(moves))
 
 
-def by_real_zeros(model: Equations) -> Singular | bool | None:
+def by_real_zeros(model: ClosedForm) -> Singular | bool | None:
     """Two joints and numbers only: False if M > 0 for all q, else where it is not; None if that was not decided."""
     M, last = model.M, model.robot.joints[-1]
     determinant = M[0, 0] * M[1, 1] - M[0, 1] * M[0, 1]
@@ -108,7 +108,7 @@ def _in_one_unknown(scalar: Exact, symbols: tuple[Symbol, ...]) -> fmpz_poly:
     return total
 
 
-def at_right_angles(model: Equations, positive: frozenset[Symbol]) -> Singular | None:
+def at_right_angles(model: ClosedForm, positive: frozenset[Symbol]) -> Singular | None:
     """A point with right angles where M is not positive definite, shown exactly; None if none was found."""
     for values in _parameters(model, positive):
         try:
@@ -138,7 +138,7 @@ def _are_bodies(m: Mechanism[float]) -> bool:
     return all(body.mass >= 0 for body in m.bodies) and all(x[0] >= -1e-12 * abs(x[-1]) for x in moments)
 
 
-def place(model: Equations, coordinates: Sequence[float]) -> Singular:
+def place(model: ClosedForm, coordinates: Sequence[float]) -> Singular:
     """Values of the second joint's coordinate, in words; the first of them as a point."""
     joint = model.robot.joints[-1]
     x = coordinates[0]
@@ -152,7 +152,7 @@ def with_numbers(robot: RobotModel, values: Mapping[str, Fraction]) -> Floats:
     return Floats({**robot.values, **{name: Number(x) for name, x in values.items()}}, robot.name)
 
 
-def _parameters(model: Equations, positive: frozenset[Symbol]) -> Iterator[dict[str, Fraction]]:
+def _parameters(model: ClosedForm, positive: frozenset[Symbol]) -> Iterator[dict[str, Fraction]]:
     """Values for the parameters: those that need no sign are 1, then 0; a numeric model has its own."""
     if model.numeric:
         yield {}
@@ -162,7 +162,7 @@ def _parameters(model: Equations, positive: frozenset[Symbol]) -> Iterator[dict[
         yield {name: Fraction(1) if name in positive else free for name in used}
 
 
-def _point(model: Equations, turns: Sequence[tuple[int, int]]) -> dict[str, tuple[int, ...]]:
+def _point(model: ClosedForm, turns: Sequence[tuple[int, int]]) -> dict[str, tuple[int, ...]]:
     """(sine, cosine) of every joint after the first, which is at 0; a prismatic joint is at 0."""
     rest = iter(turns)
     first, *others = model.robot.joints
@@ -171,7 +171,7 @@ def _point(model: Equations, turns: Sequence[tuple[int, int]]) -> dict[str, tupl
 
 
 def _symbols_at(
-    model: Equations, point: Mapping[str, tuple[int, ...]], values: Mapping[str, Fraction]
+    model: ClosedForm, point: Mapping[str, tuple[int, ...]], values: Mapping[str, Fraction]
 ) -> dict[Symbol, Fraction]:
     """The symbols of the ring at a point."""
     found = {symbol: Fraction(0) for symbol in model.ring.motion}
@@ -181,7 +181,7 @@ def _symbols_at(
     return found | {parameter(name): x for name, x in values.items()}
 
 
-def _is_positive(model: Equations, point: Mapping[Symbol, Fraction]) -> bool:
+def _is_positive(model: ClosedForm, point: Mapping[Symbol, Fraction]) -> bool:
     """Whether all leading minors of M at a point are > 0, or it is not known that they are not."""
     ring = model.ring
     values: dict[str, Exact] = {symbol: ring.number(x) for symbol, x in point.items()}

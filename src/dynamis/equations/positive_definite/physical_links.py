@@ -14,8 +14,8 @@ from itertools import combinations
 
 import numpy as np
 
-from dynamis.equations.equations import Equations
-from dynamis.equations.signs import Sign, assumption, sign_of
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.signs import Sign, assumption, sign_of
 from dynamis.mechanics.mechanism import Body
 from dynamis.scalars.exact.numbers import sign
 from dynamis.scalars.exact.ring import Exact, Ring
@@ -28,7 +28,7 @@ _TURNS = ((0, 1), (Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(1
 Point = dict[Symbol, Exact]
 
 
-def are_bodies(model: Equations, positive: frozenset[Symbol]) -> bool:
+def are_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> bool:
     """Whether no link is known not to be a body, and those in numbers are known to be bodies."""
     return all(_can_be_body(body, positive) for body in model.mechanism.bodies)
 
@@ -38,12 +38,12 @@ def is_solid(body: Body[Exact], positive: frozenset[Symbol]) -> bool:
     return all(sign_of(minor, positive) == Sign.POSITIVE for minor in _leading(body.inertia))
 
 
-def can_be(model: Equations, positive: frozenset[Symbol], massive: Sequence[int], solid: Sequence[int]) -> bool:
+def can_be(model: ClosedForm, positive: frozenset[Symbol], massive: Sequence[int], solid: Sequence[int]) -> bool:
     """Whether some parameters make all links bodies, some with mass > 0, some with positive definite inertia."""
     return any(_are(model, point, massive, solid) for point in _points(model.ring, positive))
 
 
-def taken_for_granted(model: Equations, symbols: frozenset[Symbol], *more: str) -> str:
+def taken_for_granted(model: ClosedForm, symbols: frozenset[Symbol], *more: str) -> str:
     """Symbols that are > 0, what else is given, and that links are bodies; of links in numbers that is known."""
     bodies = model.mechanism.bodies
     scalars = [x for body in bodies for x in (body.mass, body.rotor, *(e for row in body.inertia for e in row))]
@@ -51,7 +51,7 @@ def taken_for_granted(model: Equations, symbols: frozenset[Symbol], *more: str) 
     return "; ".join(text for text in (assumption(symbols), *more, "" if known else BODIES) if text)
 
 
-def _are(model: Equations, point: Point, massive: Sequence[int], solid: Sequence[int]) -> bool:
+def _are(model: ClosedForm, point: Point, massive: Sequence[int], solid: Sequence[int]) -> bool:
     """`can_be` at one point."""
     bodies = model.mechanism.bodies
     strict = [bodies[k].mass for k in massive] + [minor for k in solid for minor in _leading(bodies[k].inertia)]

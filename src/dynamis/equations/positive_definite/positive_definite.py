@@ -24,14 +24,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.signs import positive_symbols
 from dynamis.equations.positive_definite.by_intervals import is_positive_everywhere
 from dynamis.equations.positive_definite.by_kinetic_energy import by_kinetic_energy, own_inertias
 from dynamis.equations.positive_definite.by_minors import by_all_squares, by_one_square, determinant, minors
 from dynamis.equations.positive_definite.counterexamples import at_right_angles, by_real_zeros, place, with_numbers
 from dynamis.equations.positive_definite.physical_links import are_bodies
 from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
-from dynamis.equations.signs import positive_symbols
 from dynamis.mechanics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.symbols import Symbol
@@ -42,7 +42,7 @@ __all__ = ["PositiveDefinite", "positive_definite"]
 ROUNDING = 1e-12
 
 
-def positive_definite(model: Equations) -> PositiveDefinite:
+def positive_definite(model: ClosedForm) -> PositiveDefinite:
     """Whether M(q) > 0 for all q.
 
     >>> from dynamis import load
@@ -66,7 +66,7 @@ def positive_definite(model: Equations) -> PositiveDefinite:
     return found or _sampled(model)
 
 
-def _of_bodies(model: Equations, positive: frozenset[Symbol]) -> PositiveDefinite | None:
+def _of_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> PositiveDefinite | None:
     """The verdict if links are bodies, with no further assumption."""
     squares = minors(model, positive) if model.n == 2 else None
     if squares is not None and (found := by_one_square(model, positive, squares)) is not None:
@@ -76,20 +76,20 @@ def _of_bodies(model: Equations, positive: frozenset[Symbol]) -> PositiveDefinit
     return by_all_squares(model, positive, squares) if squares is not None else None
 
 
-def _of_assumed_bodies(model: Equations, positive: frozenset[Symbol]) -> PositiveDefinite | None:
+def _of_assumed_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> PositiveDefinite | None:
     """The verdict if links have mass and a positive definite inertia, where symbols do not show it."""
     if (found := by_kinetic_energy(model, positive, assume=True)) is not None:
         return found
     return by_all_squares(model, positive, minors(model, positive, assume=True)) if model.n == 2 else None
 
 
-def _in_numbers(model: Equations) -> bool:
+def _in_numbers(model: ClosedForm) -> bool:
     """Whether M has no symbols but those of q and of numbers."""
     known = model.ring.motion | model.ring.numbers
     return all(entry.symbols() <= known for row in model.M.rows() for entry in row)
 
 
-def _in_intervals(model: Equations) -> PositiveDefinite | None:
+def _in_intervals(model: ClosedForm) -> PositiveDefinite | None:
     """Two joints in numbers: by the real zeros of det M, else by intervals."""
     zeros = by_real_zeros(model)
     if zeros is False:
@@ -109,7 +109,7 @@ def _in_intervals(model: Equations) -> PositiveDefinite | None:
     return PositiveDefinite(True, "intervals", "", determinant(model))
 
 
-def _sampled(model: Equations) -> PositiveDefinite:
+def _sampled(model: ClosedForm) -> PositiveDefinite:
     """By the smallest eigenvalue of M at random q, with the robot's values, random ones where it has none."""
     robot, rng = model.robot, np.random.default_rng(1)
     missing = [name for name in robot.missing_values if name in robot.used_parameters()]

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Coordinates, Group, Prose, Sym, by
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.mechanism import at_rest
 from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
@@ -24,26 +24,26 @@ from dynamis.scalars.exact.symbols import coordinate
 class Law:
     """The pairs of scalars that a law says are equal, and the law as people write it."""
 
-    pairs: Callable[[Equations], Pairs]
+    pairs: Callable[[ClosedForm], Pairs]
     prose: Prose
 
 
-def prove(model: Equations) -> list[Proof]:
+def prove(model: ClosedForm) -> list[Proof]:
     """Every law of the closed-form model, each with its proof."""
     return [proof() for _, proof in claims(model, *CLAIMS)]
 
 
-def claims(model: Equations, *wanted: str) -> list[tuple[str, Callable[[], Proof]]]:
+def claims(model: ClosedForm, *wanted: str) -> list[tuple[str, Callable[[], Proof]]]:
     """Laws of CLAIMS, each with what proves it."""
     return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim].pairs, model))) for claim in wanted]
 
 
-def newton_euler_is_lagrange(model: Equations) -> Pairs:
+def newton_euler_is_lagrange(model: ClosedForm) -> Pairs:
     """tau of the two derivations."""
     yield from _rows("tau", model.newton_euler.tau, model.torques)
 
 
-def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
+def energy_gives_the_mass_matrix(model: ClosedForm) -> Pairs:
     """d^2 T / dqd_i dqd_j, from the kinetic energy, is M_ij, from the Jacobians."""
     names = [coordinate(moving.name, 1) for moving in model.robot.coordinates]
     for i, first in enumerate(names):
@@ -52,7 +52,7 @@ def energy_gives_the_mass_matrix(model: Equations) -> Pairs:
             yield f"M[{i + 1},{j + 1}]", slope.derivative(second), model.M[i, j]
 
 
-def mass_matrix_is_symmetric(model: Equations) -> Pairs:
+def mass_matrix_is_symmetric(model: ClosedForm) -> Pairs:
     """The coefficient of qdd_j in tau_i is that of qdd_i in tau_j, both by Newton-Euler."""
     names = [coordinate(moving.name, 2) for moving in model.robot.coordinates]
     tau = model.newton_euler.tau
@@ -61,12 +61,12 @@ def mass_matrix_is_symmetric(model: Equations) -> Pairs:
             yield f"M[{i + 1},{j + 1}]", tau[i].derivative(names[j]), tau[j].derivative(names[i])
 
 
-def rate_less_twice_coriolis_is_skew(model: Equations) -> Pairs:
+def rate_less_twice_coriolis_is_skew(model: ClosedForm) -> Pairs:
     """N + N^T = 0 for N = Mdot - 2 C."""
     yield from skewness(model, model.coriolis_matrix)
 
 
-def skewness(model: Equations, C: Sequence[Sequence[Exact]]) -> Pairs:
+def skewness(model: ClosedForm, C: Sequence[Sequence[Exact]]) -> Pairs:
     """N_ij = -N_ji for N = Mdot - 2 C."""
     rate = model.mass_matrix_rate
     N = [[rate[i][j] - C[i][j].times(2) for j in range(model.n)] for i in range(model.n)]
@@ -75,13 +75,13 @@ def skewness(model: Equations, C: Sequence[Sequence[Exact]]) -> Pairs:
             yield f"N[{i + 1},{j + 1}]", N[i][j], -N[j][i]
 
 
-def gravity_is_the_slope_of_the_potential(model: Equations) -> Pairs:
+def gravity_is_the_slope_of_the_potential(model: ClosedForm) -> Pairs:
     """dU/dq is the torque that Newton-Euler gives at rest."""
     m = model.mechanism
     yield from _rows("g", model.gravity, newton_euler(m, at_rest(m, model.state)).tau)
 
 
-def power_is_the_rate_of_energy(model: Equations) -> Pairs:
+def power_is_the_rate_of_energy(model: ClosedForm) -> Pairs:
     """d(T + U)/dt = qd . (tau - friction)."""
     power = model.ring.zero
     for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.qd, strict=True):
@@ -89,7 +89,7 @@ def power_is_the_rate_of_energy(model: Equations) -> Pairs:
     yield "power", model.time_derivative(model.kinetic_energy + model.potential_energy), power
 
 
-def torque_is_the_regressor_times_the_parameters(model: Equations) -> Pairs:
+def torque_is_the_regressor_times_the_parameters(model: ClosedForm) -> Pairs:
     """tau = Y pi + rotor qdd + friction, with the ten inertial parameters of every link."""
     pi, Y = inertial_parameters(model.mechanism), regressor(model.mechanism, model.state)
     drives = drive_torques(model.mechanism, model.state)

@@ -8,17 +8,19 @@ from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
 from dynamis.document.result import Result
-from dynamis.equations.coriolis_factorisations import Factorisation
-from dynamis.equations.model import Model
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.unfinished import unfinished
+from dynamis.equations.design.questions import balanced_gravity, constant_mass_matrix
+from dynamis.equations.positive_definite.positive_definite import positive_definite
+from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
 from dynamis.equations.proof.laws import CLAIMS, claims
-from dynamis.equations.unfinished import unfinished
 from dynamis.errors import TooLargeError
 from dynamis.scalars.exact.proof import Proof
 
-QUESTIONS: dict[str, Callable[[Model], Any]] = {
-    "when M is constant": Model.when_mass_matrix_is_constant,
-    "when gravity is balanced": Model.when_gravity_is_balanced,
-    "whether M is positive definite": Model.positive_definite,
+QUESTIONS: dict[str, Callable[[ClosedForm], Any]] = {
+    "when M is constant": constant_mass_matrix,
+    "when gravity is balanced": balanced_gravity,
+    "whether M is positive definite": positive_definite,
 }
 
 
@@ -66,20 +68,20 @@ class ProofReport(Result):
 
 
 def proof_report(
-    model: Model, design: bool = False, progress: Callable[[str], None] = lambda what: None
+    model: ClosedForm, design: bool = False, progress: Callable[[str], None] = lambda what: None
 ) -> ProofReport:
     """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
 
     When M is constant and when gravity is balanced is asked of symbolic models only.
     """
     proofs: list[Proof] = []
-    factorisations: list[Factorisation] = []
+    labelled: list[Factorisation] = []
     answers: list[str] = []
     jobs: list[tuple[str, Callable[[], None]]] = []
     for claim, proof in claims(model, *CLAIMS):
         jobs.append((claim, lambda proof=proof: proofs.append(proof())))
-    jobs.append(("the factorisations of c", lambda: factorisations.extend(model.factorisations)))
-    asked = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is Model.positive_definite]
+    jobs.append(("the factorisations of c", lambda: labelled.extend(factorisations(model))))
+    asked = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is positive_definite]
     for question, answer in asked if design else ():
         jobs.append((question, lambda answer=answer: answers.append(str(answer(model)))))
     missing, stopped = tuple[str, ...](), ""
@@ -92,7 +94,7 @@ def proof_report(
             missing = tuple(name for name, _ in jobs[at:])
             stopped = unfinished(model, error, missing)
             break
-    return ProofReport(model.robot.name, tuple(proofs), tuple(factorisations), tuple(answers), missing, stopped)
+    return ProofReport(model.robot.name, tuple(proofs), tuple(labelled), tuple(answers), missing, stopped)
 
 
 def _as_dict(proof: Proof) -> dict[str, Any]:

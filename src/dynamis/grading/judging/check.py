@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.entries import find_entries, missing_entries
@@ -54,7 +54,7 @@ def check_answer(
             f"an answer may have at most {MAX_CHARACTERS} characters, got {len(text)}; give fewer entries, or "
             "several files; of a page of derive, the one without --steps"
         ).at(file)
-    ring = CommonRing(Equations(robot, seconds=seconds), coefficient_names(text, robot))
+    ring = CommonRing(ClosedForm(robot, seconds=seconds), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
         evaluation = Evaluation(read_answer(source, ring, given or {}), ring)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dynamis.equations.coefficients import dynamic_coefficients
+from dynamis.equations.closed_form.coefficients import dynamic_coefficients
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.linear_system import LinearSystem

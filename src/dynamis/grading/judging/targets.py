@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import UnknownNameError
 from dynamis.grading.reading.answer import Line
 from dynamis.grading.reading.left_sides import KNOWN, LINK_MATRICES, LINK_VECTORS
@@ -55,7 +55,7 @@ class Target:
         return (*sorted(index[:2]), *index[2:]) if symmetric else index
 
 
-def target_of(line: Line, equations: Equations, size: tuple[int, int]) -> Target:
+def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Target:
     """What a line is about; `size` is that of its right side."""
     left, source, start = line.left, line.source, line.start
     if left is None or len(line.statement.left) > 200:
@@ -79,7 +79,7 @@ def target_of(line: Line, equations: Equations, size: tuple[int, int]) -> Target
 @dataclass
 class _Request:
     line: Line
-    equations: Equations
+    equations: ClosedForm
     kind: str
     digits: str
     index: str | None

@@ -5,7 +5,7 @@ without its part along the columns before it, so that one with R_kk = 0 adds not
 
     Y_k = sum over base columns i of K_ik Y_i        so        Y pi = Y_b beta,    beta_i = pi_i + sum K_ik pi_k
 
-`dynamis.equations.base_parameters` proves the same set, in the same order, with K in symbols. It is not used here
+`equations.base_parameters` proves the same set, in the same order, with K in symbols. It is not used here
 because a controller needs beta in numbers for any geometry: the exact K of a fixed angle such as 0.3 rad has its sine
 and cosine as symbols, and its time grows with the digits of the geometry.
 

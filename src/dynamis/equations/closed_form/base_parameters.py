@@ -30,9 +30,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from dynamis.equations.coefficients import as_scalar, by_motion, numbers_among
-from dynamis.equations.equations import Equations
-from dynamis.equations.rank import rank_profile, split
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.coefficients import as_scalar, by_motion, numbers_among
+from dynamis.equations.closed_form.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.newton_euler import Motion, outward
 from dynamis.mechanics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor
@@ -61,7 +61,7 @@ class Combination:
 class BaseParameters:
     """The base parameters of `model`; `names` are those of all standard parameters, column by column."""
 
-    model: Equations
+    model: ClosedForm
     gravity: bool
     names: tuple[str, ...]
     absent: tuple[str, ...]
@@ -142,7 +142,7 @@ class BaseParameters:
         return outward(self.model.mechanism, self.model.state, self.model.mechanism.null)
 
 
-def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
+def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
     """The base parameters of a model's geometry, in symbols or (a numeric model) in its numbers.
 
     >>> from dynamis import load
@@ -178,7 +178,7 @@ def base_parameters(model: Equations, gravity: bool = True) -> BaseParameters:
     raise ArgumentError(f'no regrouping of the parameters of "{model.robot.name}" could be proved')
 
 
-def _without_constant(scalar: Exact, model: Equations) -> Exact:
+def _without_constant(scalar: Exact, model: ClosedForm) -> Exact:
     """Without the terms that no motion changes."""
     for motion, terms in by_motion(scalar, model):
         if not motion:
@@ -198,7 +198,7 @@ def _holds(energies: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) ->
     return True
 
 
-def _carriers(model: Equations, k: int | None) -> Iterator[int]:
+def _carriers(model: ClosedForm, k: int | None) -> Iterator[int]:
     """The coordinates that move link k."""
     while k is not None:
         body = model.mechanism.bodies[k]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynamis.equations.equations import HALF, Equations
+from dynamis.equations.closed_form.closed_form import HALF, ClosedForm
 from dynamis.equations.proof.laws import skewness
 from dynamis.scalars.exact.proof import Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
@@ -31,7 +31,7 @@ class Factorisation:
     skew: Proof
 
 
-def factorisations(model: Equations) -> list[Factorisation]:
+def factorisations(model: ClosedForm) -> list[Factorisation]:
     """The Christoffel factorisation and two others, each labelled."""
     rate, D, n = model.mass_matrix_rate, model.momentum_gradient, range(model.n)
     half_T = [[D[j][i].times(HALF) for j in n] for i in n]
@@ -43,7 +43,7 @@ def factorisations(model: Equations) -> list[Factorisation]:
     return [_labelled(model, *matrix) for matrix in matrices]
 
 
-def _labelled(model: Equations, name: str, formula: str, C: Grid) -> Factorisation:
+def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisation:
     found = times_velocity(model, C)
     rows = [(f"c[{k}]", a, b) for k, (a, b) in enumerate(zip(found, model.coriolis, strict=True), 1)]
     valid = prove_equal(f"C qd = c for C = {formula}", lambda: rows)
@@ -51,7 +51,7 @@ def _labelled(model: Equations, name: str, formula: str, C: Grid) -> Factorisati
     return Factorisation(name, formula, C, valid, skew)
 
 
-def times_velocity(model: Equations, C: Sequence[Sequence[Exact]], transposed: bool = False) -> list[Exact]:
+def times_velocity(model: ClosedForm, C: Sequence[Sequence[Exact]], transposed: bool = False) -> list[Exact]:
     """C qd, or C^T qd, which momentum observers use."""
     found: list[Exact] = []
     for k in range(model.n):

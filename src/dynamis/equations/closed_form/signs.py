@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions.expression import Expression, Parameter
 from dynamis.model.placement import Placement
 from dynamis.scalars.exact.numbers import by_monomial, sign
@@ -30,7 +30,7 @@ class Sign(Enum):
     ANY = "any sign"
 
 
-def positive_symbols(model: Equations) -> frozenset[Symbol]:
+def positive_symbols(model: ClosedForm) -> frozenset[Symbol]:
     """The symbols of a model's ring that are taken to be > 0."""
     ring, names = model.ring, {e.name for e in _positive(model) if isinstance(e, Parameter)}
     known = frozenset(s for s in ring.symbols if (s.of in names and s.kind == "parameter") or s.kind in ("root", "pi"))
@@ -70,7 +70,7 @@ def assumption(symbols: frozenset[Symbol]) -> str:
     return f"{', '.join(shown)} > 0" if shown else ""
 
 
-def _positive(model: Equations) -> Iterator[Expression]:
+def _positive(model: ClosedForm) -> Iterator[Expression]:
     """The expressions that are positive if they are single symbols."""
     for entry in model.robot.gravity:
         yield from _parameters(entry)
@@ -86,7 +86,7 @@ def _positive(model: Equations) -> Iterator[Expression]:
                 yield from _parameters(step.amount)
 
 
-def _placements(model: Equations) -> Iterator[Placement]:
+def _placements(model: ClosedForm) -> Iterator[Placement]:
     robot = model.robot
     for link in robot.links:
         yield from (link.joint.before, link.joint.after)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import TimeLimitError, TooLargeError
 
 MOST_NAMED = 8
 
 
-def unfinished(model: Equations, error: TooLargeError, missing: tuple[str, ...], entry: str = "") -> str:
+def unfinished(model: ClosedForm, error: TooLargeError, missing: tuple[str, ...], entry: str = "") -> str:
     """Why a model stopped, what is missing, and what to do; `entry` is one that may be asked for instead."""
     more = f"; and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
     listed = "; ".join(missing[:MOST_NAMED]) + more
     return f"{error.reason}; missing: {listed}; {_instead(model, error, entry)}"
 
 
-def _instead(model: Equations, error: TooLargeError, entry: str) -> str:
+def _instead(model: ClosedForm, error: TooLargeError, entry: str) -> str:
     ways = [f'ask for a single entry (--only "{entry}")'] if entry else []
     if not model.numeric and model.robot.used_parameters():
         lacking = [name for name in model.robot.missing_values if name in model.robot.used_parameters()]
@@ -28,7 +28,7 @@ def _instead(model: Equations, error: TooLargeError, entry: str) -> str:
     return _cause(model) + ", ".join(ways[:-1]) + (", or " if len(ways) > 2 else " or " if ways[1:] else "") + ways[-1]
 
 
-def _cause(model: Equations) -> str:
+def _cause(model: ClosedForm) -> str:
     """Fixed angles, each of which is a symbol of its own unless it is a multiple of 15 degrees."""
     count = sum(sine in model.ring.numbers for sine, _ in model.ring.angles)
     if not count:

@@ -18,8 +18,8 @@ from typing import Any
 
 from flint import fmpz, nmod_mat
 
-from dynamis.equations.coefficients import Terms, as_scalar, by_motion
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.equations.closed_form.coefficients import Terms, as_scalar, by_motion
 from dynamis.scalars.exact.ring import Exact
 
 RowKey = tuple[int, tuple[tuple[str, int], ...]]
@@ -29,7 +29,7 @@ RowKey = tuple[int, tuple[tuple[str, int], ...]]
 class Split:
     """rows[joint, monomial of the motion] = {column: polynomial in the geometry}."""
 
-    model: Equations
+    model: ClosedForm
     rows: dict[RowKey, dict[int, Terms]]
 
     @property
@@ -42,7 +42,7 @@ class Split:
         return [{k: as_scalar(terms, self.model) for k, terms in self.rows[key].items()} for key in keys]
 
 
-def split(Y: Sequence[Sequence[Exact]], model: Equations) -> Split:
+def split(Y: Sequence[Sequence[Exact]], model: ClosedForm) -> Split:
     """A matrix of scalars over the monomials of the motion."""
     rows: dict[RowKey, dict[int, Terms]] = {}
     for j, row in enumerate(Y):

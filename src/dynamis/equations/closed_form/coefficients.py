@@ -25,7 +25,7 @@ from math import gcd, prod
 from operator import not_
 from typing import Any
 
-from dynamis.equations.equations import Equations
+from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import Span, span
 from dynamis.scalars.exact.products import composed
@@ -46,7 +46,7 @@ class DynamicCoefficients:
     M, c, g, friction are scalars of `ring`, which has the names in the place of the parameters.
     """
 
-    model: Equations
+    model: ClosedForm
     names: tuple[str, ...]
     coefficients: tuple[Exact, ...]
     ring: Ring
@@ -144,7 +144,7 @@ class DynamicCoefficients:
         return Exact(composed(scalar.polynomial, [x.polynomial for x in images], target), target)
 
 
-def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
+def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     """The minimal dynamic coefficients of a symbolic model.
 
     >>> from dynamis import load
@@ -177,7 +177,7 @@ def dynamic_coefficients(model: Equations) -> DynamicCoefficients:
     )
 
 
-def numbers_among(model: Equations, scalars: Iterable[Exact]) -> list[Symbol]:
+def numbers_among(model: ClosedForm, scalars: Iterable[Exact]) -> list[Symbol]:
     """The symbols in `scalars` that stand for one number: sines and cosines of fixed angles in numbers, and pi."""
     used = frozenset[Symbol]().union(*(scalar.symbols() for scalar in scalars)) & model.ring.numbers
     return sorted(
@@ -185,7 +185,7 @@ def numbers_among(model: Equations, scalars: Iterable[Exact]) -> list[Symbol]:
     )
 
 
-def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[Symbol, int], Terms]]:
+def by_motion(scalar: Exact, model: ClosedForm) -> Iterator[tuple[dict[Symbol, int], Terms]]:
     """(powers of symbols that move, polynomial in the others), in reading order."""
     model.ring.check_time()
     symbols, moves = model.ring.symbols, _moves(model)
@@ -198,7 +198,7 @@ def by_motion(scalar: Exact, model: Equations) -> Iterator[tuple[dict[Symbol, in
         yield {name: e for name, e in zip(moving, motion, strict=True) if e}, groups[motion]
 
 
-def _moves(model: Equations) -> tuple[bool, ...]:
+def _moves(model: ClosedForm) -> tuple[bool, ...]:
     return tuple(symbol.moves for symbol in model.ring.symbols)
 
 
@@ -227,7 +227,7 @@ def _monic(polynomial: Terms) -> Any:
     return tuple((key, value / first) for key, value in polynomial.items())
 
 
-def _field(polynomials: list[Terms], model: Equations) -> tuple[tuple[Symbol, ...], list[Exact]]:
+def _field(polynomials: list[Terms], model: ClosedForm) -> tuple[tuple[Symbol, ...], list[Exact]]:
     """The roots of numbers that occur, and a basis of their field over Q: the products of them."""
     ring = model.ring
     others = [symbol for symbol in ring.symbols if not symbol.moves]
@@ -237,7 +237,7 @@ def _field(polynomials: list[Terms], model: Equations) -> tuple[tuple[Symbol, ..
     return roots, [prod((ring.scalar(root) for root in some), start=ring.number(1)) for some in subsets]
 
 
-def as_scalar(polynomial: Terms, model: Equations) -> Exact:
+def as_scalar(polynomial: Terms, model: ClosedForm) -> Exact:
     """A polynomial in the symbols that do not move, in the model's ring."""
     moves = _moves(model)
     terms: dict[Exponents, Fraction] = {}
@@ -247,12 +247,12 @@ def as_scalar(polynomial: Terms, model: Equations) -> Exact:
     return model.ring.from_terms(terms)
 
 
-def _times(polynomial: Terms, unit: Exact, model: Equations) -> Terms:
+def _times(polynomial: Terms, unit: Exact, model: ClosedForm) -> Terms:
     moves = _moves(model)
     return {_rest(key, moves): value for key, value in (as_scalar(polynomial, model) * unit).terms().items()}
 
 
-def _names(count: int, model: Equations) -> tuple[str, ...]:
+def _names(count: int, model: ClosedForm) -> tuple[str, ...]:
     taken = {*model.ring.symbols, *model.robot.parameters}
     for prefix in PREFIXES:
         names = tuple(f"{prefix}{k}" for k in range(1, count + 1))
@@ -261,7 +261,7 @@ def _names(count: int, model: Equations) -> tuple[str, ...]:
     return tuple(f"a_{k}" for k in range(1, count + 1))
 
 
-def _ring(names: tuple[str, ...], roots: tuple[Symbol, ...], model: Equations) -> Ring:
+def _ring(names: tuple[str, ...], roots: tuple[Symbol, ...], model: ClosedForm) -> Ring:
     """The symbols of the motion, the roots, and the coefficients."""
     moving = [symbol for symbol in model.ring.symbols if symbol.moves]
     return replace(model.ring, symbols=(*moving, *roots, *map(parameter, names)))

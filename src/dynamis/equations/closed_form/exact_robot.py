@@ -88,7 +88,7 @@ def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exa
     """The state in symbols: d(q1) is a velocity, dd(q1) an acceleration.
 
     Sine and cosine of a coupled angle are those of the coordinates where its factors are integers, by the addition
-    theorems. Else they are symbols of their own, of which only the derivatives are known (`Equations.partial_q`): what
+    theorems. Else they are symbols of their own, of which only the derivatives are known (`ClosedForm.partial_q`): what
     holds for all their values holds for the true ones.
     """
     scalars: Any = m.scalars

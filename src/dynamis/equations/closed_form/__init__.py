@@ -1,0 +1,1 @@
+"""M, c, g, T and U of a robot in exact scalars; dynamic coefficients, base parameters, signs."""
