@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dynamis.motion.inverse_kinematics.spherical_wrist import spherical_wrist_inverse_kinematics
     from dynamis.motion.load_over_time import LoadOverTime
     from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
-    from dynamis.motion.task import Task, load_task, tasks
+    from dynamis.motion.tasks.task import Task, load_task, tasks
     from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
     from dynamis.motion.torque_budget.result import TorqueBudget
     from dynamis.motion.torque_budget.torque_budget import torque_budget
@@ -145,7 +145,7 @@ _HOMES = {
     "motion.trajectories.trapezoidal": "trapezoidal",
     "motion.torque_budget.torque_budget": "torque_budget",
     "motion.torque_budget.result": "TorqueBudget",
-    "motion.task": "Task load_task tasks",
+    "motion.tasks.task": "Task load_task tasks",
     "simulation.results.blow_up": "BlowUpError",
     "simulation.controllers.law": "Command Condition Controller Observation",
     "simulation.controllers.pd": "PD",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
 from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
@@ -105,3 +106,9 @@ def _path(name: str | Path) -> Path:
         target = f"{path.stem.removesuffix('.urdf')}.urdf"
         raise FormatError(f"is a xacro file, which must be expanded first: xacro {path.name} > {target}").at(text)
     raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)
+
+
+def check_robot(robot: Any, name: str = "robot") -> None:
+    """Raise unless the argument `name` is a robot with verbs, as `load` gives it."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"{name} must be a robot, such as dynamis.load(...) returns, got {shown(robot)}", key=name)

@@ -69,7 +69,7 @@ COMMANDS = {
     ),
     "motion": Command(
         "motion bar-2r two-bar-reach --samples 101 --figures none", ("history.csv", "budget.txt", "budget.json"),
-        "dynamis.motion.task.Task.budget", "of the peak of joint 1 is load 1",
+        "dynamis.motion.tasks.task.Task.budget", "of the peak of joint 1 is load 1",
     ),
     "learn": Command(
         "learn bar-2r two-bar-reach --period 0.01 --trials 2 --figures none",

@@ -26,7 +26,7 @@ from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.grading.judging.check import check_answer
 from dynamis.library import load, read
 from dynamis.model.placement import Placement
-from dynamis.motion.task import load_task
+from dynamis.motion.tasks.task import load_task
 from dynamis.motion.trajectories.sampled import sampled_file
 from dynamis.scalars.floats import number
 from dynamis.simulation.task import load_simulation

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.errors import ArgumentError
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
-from dynamis.motion.limits import joint_limits
-from dynamis.motion.targets import angle_between
+from dynamis.motion.inverse_kinematics.targets import angle_between
 from tests.motion.arms import wrist_arm
 from tests.support.strategies import Case, robots
 

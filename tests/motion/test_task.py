@@ -11,7 +11,7 @@ import pytest
 import dynamis
 from dynamis import DynamisError, TorqueBudget, load_task
 from dynamis.formats.tasks.motion_file import OPTIONS
-from dynamis.motion import task as tasks_module
+from dynamis.motion.tasks import task as tasks_module
 from tests.documents.figures import CASES, agree
 
 EXAMPLES = Path(tasks_module.__file__).parent / "tasks"

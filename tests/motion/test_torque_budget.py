@@ -322,7 +322,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"tool": "hand"}, '"hand"'),
     ({"loads": WRENCH}, "loads must be a list of loads, got one load: write [load]"),
     ({"loads": [Moment("arm", (0, 0, 1))]}, '"arm"'),
-    ({"robot": "puma560"}, 'robot must be a robot, such as dynamis.load(...) gives, got "puma560"'),
+    ({"robot": "puma560"}, 'robot must be a robot, such as dynamis.load(...) returns, got "puma560"'),
 ]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.motion.limits import joint_limits
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
 from dynamis.motion.tool_paths.trajectory import tool_line
 from dynamis.motion.trajectories.double_s import double_s

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.motion.targets import angle_between
+from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.path import Arc, Turn
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
 from dynamis.motion.trajectories.polynomials import cubic
@@ -154,7 +154,10 @@ def test_an_arc_goes_through_its_points() -> None:
     [
         (lambda p: tool_line(UR5, HOME, p), "no duration; give duration=..., or speed=... and acceleration=..."),
         (lambda p: tool_line(UR5, HOME, p, orientation=3), "orientation must be True, False or None, got 3"),
-        (lambda p: tool_line("ur5", HOME, p, 1.0), 'robot must be a robot, such as dynamis.load(...) gives, got "ur5"'),
+        (
+            lambda p: tool_line("ur5", HOME, p, 1.0),
+            'robot must be a robot, such as dynamis.load(...) returns, got "ur5"',
+        ),
         (
             lambda p: tool_line(UR5, HOME, p, 0.01, speed=0.1, acceleration=1.0),
             "the tool cannot make 0.1 m in 0.01 s with a speed of 0.1 and an acceleration of 1; it needs T >= 1.1 s",

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.motion.targets import angle_between
+from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.task import general_rank, inverse
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, holds_orientation, tool_arc, tool_line
 from dynamis.motion.trajectories.trajectory import MotionError

@@ -257,7 +257,7 @@ def test_adaptive_and_fixed_agree_after_many_impacts():
 def test_limits_are_in_force_where_the_robot_has_them():
     """A Panda that falls lands on its stops and stays within its limits."""
     run = dynamis.simulate(dynamis.load("panda"), [0, 0, 0, -1, 0, 1, 0], duration=0.6, samples=61)
-    from dynamis.motion.limits import joint_limits
+    from dynamis.model.joint_limits import joint_limits
 
     limits = joint_limits(dynamis.load("panda"))
     assert (run.q >= limits.lower - 1e-9).all()

@@ -11,7 +11,7 @@ from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownName
 from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
 from dynamis.formats.toml_table import parse_toml, read_text
-from dynamis.motion.task import loads_of, task_of
+from dynamis.motion.tasks.task import loads_of, task_of
 from dynamis.quantities.reference import gravity_vector
 from dynamis.robot import Robot
 from dynamis.scalars.vectors import Vector

@@ -60,7 +60,7 @@ def command(
     from dataclasses import replace
 
     from dynamis.errors import ArgumentError
-    from dynamis.motion.task import load_task
+    from dynamis.motion.tasks.task import load_task
     from dynamis.motion.torque_budget.document import TABLES
 
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)

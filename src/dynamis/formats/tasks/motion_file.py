@@ -1,4 +1,4 @@
-"""Task files: a motion and the loads on it, in TOML. What the words mean for a robot is `motion.task`.
+"""Task files: a motion and the loads on it, in TOML. What the words mean for a robot is `motion.tasks.task`.
 
 [motion]
 kind = "parabolic-blends"

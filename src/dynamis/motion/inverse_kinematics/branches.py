@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.motion.limits import joint_limits, nearest_turn
-from dynamis.motion.trajectories.trajectory import Array
+from dynamis.arrays import Array
+from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.robot import Robot
 
 REACHED = 1e-9
@@ -63,3 +63,15 @@ def _message(exists: NDArray[np.bool_], within: NDArray[np.bool_], beyond: Array
         f"{int(reached.sum())} of {reached.size} targets are reached; target {k + 1} is out of reach by "
         f"{float(beyond.ravel()[k]):.6g} m: {why.ravel()[k]}"
     )
+
+
+def nearest_turn(q: Array, limits: JointLimits) -> Array:
+    """Angles of closed forms, known up to whole turns: within (-pi, pi], or within the limits where that can be."""
+    base = q - 2 * np.pi * np.round(q / (2 * np.pi))
+    angles = base
+    for more in (2 * np.pi, -2 * np.pi):
+        outside = (angles < limits.lower) | (angles > limits.upper)
+        other = base + more
+        inside = (other >= limits.lower) & (other <= limits.upper)
+        angles = np.where(limits.revolute & outside & inside, other, angles)
+    return np.where(limits.revolute, angles, q)

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.backends.backend import ArrayFunction
 from dynamis.mechanics.factor import dense_factor
 from dynamis.mechanics.kinematics import frame_pose, jacobian
-from dynamis.motion.trajectories.trajectory import Array
 from dynamis.program.program import program
 from dynamis.program.quantity_program import own_evaluation, state_operand
 from dynamis.program.signature import Operand

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.arguments import integer, per_joint, positive, real_array
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.library import check_robot
+from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
-from dynamis.motion.limits import JointLimits, joint_limits, whole_turns
-from dynamis.motion.targets import angle_between, check_robot, target_array
-from dynamis.motion.trajectories.trajectory import Array
+from dynamis.motion.inverse_kinematics.targets import angle_between, target_array
 from dynamis.robot import Robot
 
 ROOM = 256
@@ -266,3 +267,11 @@ def lever(robot: Robot, frame: str) -> float:
     levers = np.linalg.norm(robot.jacobian(q, frame)[:, :3, turns], axis=1)
     length = float(np.sqrt((levers**2).mean())) if levers.size else 1.0
     return length if length > 1e-9 else 1.0
+
+
+def whole_turns(q: Array, centre: Array, limits: JointLimits) -> Array:
+    """Angles brought within half a turn of `centre` by whole turns, where the joint reaches every angle."""
+    lower, upper = limits.lower + np.pi, limits.upper - np.pi
+    middle = np.clip(centre, np.minimum(lower, upper), np.maximum(lower, upper))
+    near = q - 2 * np.pi * np.round((q - middle) / (2 * np.pi))
+    return np.where(limits.whole_turn, np.clip(near, limits.lower, limits.upper), q)

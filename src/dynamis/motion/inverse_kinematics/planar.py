@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.branches import REACHED, Branches, branches
 from dynamis.motion.inverse_kinematics.screws import PARALLEL, Screws, StructureError, across, screws, turned
-from dynamis.motion.targets import target_array
-from dynamis.motion.trajectories.trajectory import Array
+from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.robot import Robot
 
 NAMES = ("elbow down", "elbow up")

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.errors import DynamisError
-from dynamis.motion.targets import check_robot
-from dynamis.motion.trajectories.trajectory import Array
+from dynamis.library import check_robot
 from dynamis.robot import Robot
 
 PARALLEL = 1e-9

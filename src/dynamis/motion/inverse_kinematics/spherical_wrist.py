@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.inverse_kinematics.branches import REACHED, Branches, branches
 from dynamis.motion.inverse_kinematics.planar import Bends
@@ -32,8 +33,7 @@ from dynamis.motion.inverse_kinematics.screws import (
     turned,
     turned_about,
 )
-from dynamis.motion.targets import target_array
-from dynamis.motion.trajectories.trajectory import Array
+from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.robot import Robot
 
 NAMES = tuple(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arrays import Array
 from dynamis.motion.trajectories.piecewise import JointTrajectory
-from dynamis.motion.trajectories.trajectory import Array, Trajectory
+from dynamis.motion.trajectories.trajectory import Trajectory
 
 NARROW = 1e-7
 """Half the width of a step around a reversal, as a share of the path: far above the rounding of s (1e-16), and so short

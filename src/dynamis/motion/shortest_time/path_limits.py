@@ -18,10 +18,11 @@ from functools import cached_property
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.mechanics.friction import coulomb, damping_matrix
 from dynamis.model.loads import Load
 from dynamis.motion.shortest_time.path_grid import directions
-from dynamis.motion.trajectories.trajectory import Array, Trajectory
+from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 

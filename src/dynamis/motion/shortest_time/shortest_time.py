@@ -18,20 +18,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arguments import integer
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.library import check_robot
+from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load, check_loads
-from dynamis.motion.limits import joint_limits
 from dynamis.motion.load_over_time import LoadOverTime
 from dynamis.motion.shortest_time.path_grid import NARROW, path_grid
 from dynamis.motion.shortest_time.path_limits import PathLimits
 from dynamis.motion.shortest_time.path_speeds import NoSpeedError, largest_speeds
-from dynamis.motion.targets import check_robot
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.sampled import end_slope
 from dynamis.motion.trajectories.spline import chord_times, of_any_times, through, waypoint_array
 from dynamis.motion.trajectories.trajectory import (
-    Array,
     Motion,
     MotionError,
     Peaks,

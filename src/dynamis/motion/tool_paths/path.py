@@ -14,9 +14,10 @@ from typing import Protocol
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.motion.inverse_kinematics.screws import turned
-from dynamis.motion.targets import angle_between
-from dynamis.motion.trajectories.trajectory import Array, MotionError
+from dynamis.motion.inverse_kinematics.targets import angle_between
+from dynamis.motion.trajectories.trajectory import MotionError
 
 
 class Curve(Protocol):

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dynamis.arrays import Array
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
-from dynamis.motion.limits import joint_limits
-from dynamis.motion.targets import angle_between
+from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.path import Curve, Turn
 from dynamis.motion.tool_paths.task import ToolTask, tool_task
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import hermite_pieces
-from dynamis.motion.trajectories.trajectory import Array, MotionError
+from dynamis.motion.trajectories.trajectory import MotionError
 from dynamis.robot import Robot
 
 LONGEST = 1 / 64

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.motion.inverse_kinematics.numerical import lever
 from dynamis.motion.tool_paths.path import Curve, Turn
-from dynamis.motion.trajectories.trajectory import Array
 from dynamis.robot import Robot
 
 RANK_SAMPLES = 16

@@ -16,16 +16,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
+from dynamis.library import check_robot
 from dynamis.motion.inverse_kinematics.numerical import lever
-from dynamis.motion.targets import check_robot, target_array
+from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.motion.tool_paths.path import Arc, Curve, Line, Turn
 from dynamis.motion.tool_paths.steps import ToolWay, follow
 from dynamis.motion.tool_paths.task import general_rank
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import quintic
 from dynamis.motion.trajectories.trajectory import (
-    Array,
     Motion,
     MotionError,
     Peaks,

@@ -22,6 +22,7 @@ from dynamis.mechanics.bearing_loads import BEARING
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.torque_components import SINGLE, component_names
 from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions, LoadOverTime, constant_loads
+from dynamis.motion.torque_budget.sizing import time_weights
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 
@@ -216,7 +217,7 @@ class Kept:
 def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None] | None) -> tuple[Sums, Kept]:
     """The motion over the cores; `progress` is told how far it is."""
     kept, total = Kept.of(job, keep), Sums()
-    weights = trapezoidal(job.t)
+    weights = time_weights(job.t)
     lock, done = Lock(), [0]
 
     def work(block: slice, room: Buffers, sums: Sums, step: int) -> None:
@@ -257,14 +258,6 @@ def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None
             for sums in [task.result() for task in [pool.submit(share, rest) for _ in range(count)]]:
                 total.join(sums)
     return total, kept
-
-
-def trapezoidal(t: Array) -> Array:
-    """The weights w with sum w_k f(t_k) the trapezoidal rule; a single sample has weight 1."""
-    if len(t) == 1:
-        return np.ones(1)
-    half = np.diff(t) / 2
-    return np.concatenate([half, [0.0]]) + np.concatenate([[0.0], half])
 
 
 def _with(weighted: Array, x: Array) -> Array:

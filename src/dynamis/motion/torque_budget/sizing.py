@@ -66,10 +66,13 @@ class Sizing:
 
 
 def sizing(
-    t: Array, qd: Array, tau: Array, weights: Array, without_gravity: tuple[Array, Array], limits: tuple[Array, Array]
+    t: Array, qd: Array, tau: Array, without_gravity: tuple[Array, Array], limits: tuple[Array, Array]
 ) -> tuple[Sizing, list[int]]:
-    """Of speeds and torques over time, (samples, n), and the samples of the peaks; `without_gravity` is its peak and
-    RMS."""
+    """What speeds and torques (samples, n) over times t ask of the motors, and the samples of the torque peaks.
+
+    `without_gravity` are peak and RMS torques of the same motion without weight, `limits` effort and velocity.
+    """
+    weights = time_weights(t)
     columns = [_of_joint(qd[:, j].copy(), tau[:, j].copy(), weights) for j in range(tau.shape[1])]
     at = [int(column.pop("at")) for column in columns]
     found = {name: np.array([column[name] for column in columns]) for name in columns[0]}
@@ -79,6 +82,20 @@ def sizing(
         effort=limits[0], speed_limit=limits[1],
     )  # fmt: skip
     return made, at
+
+
+def time_weights(t: Array) -> Array:
+    """The weights of the trapezoidal rule: weights @ values is the integral over t; a single sample has weight 1.
+
+    >>> time_weights(np.array([0.0, 1.0, 1.0, 3.0]))
+    array([0.5, 0.5, 1. , 1. ])
+    """
+    if len(t) == 1:
+        return np.ones(1)
+    weights, half = np.zeros_like(t), np.diff(t) / 2
+    weights[:-1] += half
+    weights[1:] += half
+    return weights
 
 
 def _of_joint(qd: Array, tau: Array, weights: Array) -> dict[str, float]:

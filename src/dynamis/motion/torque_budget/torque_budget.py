@@ -11,15 +11,15 @@ import numpy as np
 from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.library import check_robot
 from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.torque_components import SINGLE, component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
-from dynamis.motion.targets import check_robot
 from dynamis.motion.torque_budget.result import Extremes, History, Shares, TorqueBudget
-from dynamis.motion.torque_budget.run import GROUPS, Buffers, Job, Kept, Sums, Tally, run, trapezoidal
+from dynamis.motion.torque_budget.run import GROUPS, Buffers, Job, Kept, Sums, Tally, run
 from dynamis.motion.torque_budget.samples import sampled_motion
-from dynamis.motion.torque_budget.sizing import sizing
+from dynamis.motion.torque_budget.sizing import sizing, time_weights
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
@@ -76,11 +76,10 @@ def torque_budget(
 
 
 def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBudget:
-    robot, weights = job.robot, trapezoidal(job.t)
-    span = float(weights.sum()) or 1.0
+    robot, span = job.robot, float(time_weights(job.t).sum()) or 1.0
     light = sums.sums.largest[2], np.sqrt(sums.sums.squares[2] / span)
     limits = _limits(robot)
-    found, at_peak = sizing(job.t, kept.qd, kept.tau, weights, light, (limits["effort"], limits["velocity"]))
+    found, at_peak = sizing(job.t, kept.qd, kept.tau, light, (limits["effort"], limits["velocity"]))
     found = replace(
         found, lowest=kept.q.min(axis=0), highest=kept.q.max(axis=0), lower=limits["lower"], upper=limits["upper"]
     )

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated, resting
 from dynamis.motion.trajectories.trajectory import (
     NO_WAY,
-    Array,
     MotionError,
     check_size,
     joint_values,

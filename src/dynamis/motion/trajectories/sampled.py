@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, FormatError, listed, shown
 from dynamis.formats.toml_table import exists, read_text
 from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import hermite_pieces
 from dynamis.motion.trajectories.spline import knot_times, through, waypoint_array
-from dynamis.motion.trajectories.trajectory import Array
 
 MAX_BYTES = 200_000_000
 _JOINT = re.compile(r"q[0-9]+")

@@ -17,17 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import hermite_pieces
-from dynamis.motion.trajectories.trajectory import (
-    SMALLEST,
-    Array,
-    MotionError,
-    check_size,
-    joint_values,
-    positive_limits,
-)
+from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, check_size, joint_values, positive_limits
 
 
 def spline(

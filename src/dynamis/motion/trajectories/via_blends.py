@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.motion.trajectories.piecewise import Profile, profile, resting
-from dynamis.motion.trajectories.trajectory import SMALLEST, Array, MotionError, measure
+from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, measure
 
 
 def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tuple[Profile, ...]:

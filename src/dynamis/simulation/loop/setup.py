@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
+from dynamis.library import check_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED, mixed_friction
-from dynamis.motion.limits import JointLimits, joint_limits
-from dynamis.motion.targets import check_robot
+from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.reference import Gravity, gravity_vector, owner
 from dynamis.robot import Robot

@@ -9,7 +9,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.document.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_name, shortened, some
-from dynamis.motion.limits import joint_limits
+from dynamis.model.joint_limits import joint_limits
 from dynamis.simulation.results.signals import SPEEDS, TORQUES, signal_series
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.motion.limits import joint_limits
-from dynamis.motion.torque_budget.sizing import Sizing, sizing
+from dynamis.model.joint_limits import joint_limits
+from dynamis.motion.torque_budget.sizing import Sizing, sizing, time_weights
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
@@ -62,23 +62,11 @@ def summary(run: Simulation) -> Summary:
     """What the tables, the sentences and the JSON of a run say about its joints."""
     weights = time_weights(run.times)
     limits, unknown = joint_limits(run.robot), np.full(run.n, np.nan)
-    motors, _ = sizing(run.times, run.qd, run.tau, weights, (unknown, unknown), (limits.effort, limits.velocity))
+    motors, _ = sizing(run.times, run.qd, run.tau, (unknown, unknown), (limits.effort, limits.velocity))
     return Summary(
         run.q[0], run.q[-1], run.q.min(axis=0), run.q.max(axis=0), run.qd[-1], motors,
         None if run.goal is None else _approach(run.times, run.q, run.goal, weights),
     )  # fmt: skip
-
-
-def time_weights(times: Array) -> Array:
-    """The trapezium rule's weights: weights @ values is the integral over time.
-
-    >>> time_weights(np.array([0.0, 1.0, 1.0, 3.0]))
-    array([0.5, 0.5, 1. , 1. ])
-    """
-    weights, steps = np.zeros_like(times), np.diff(times) / 2
-    weights[:-1] += steps
-    weights[1:] += steps
-    return weights
 
 
 def at_limit(run: Simulation) -> tuple[float, list[int]]:

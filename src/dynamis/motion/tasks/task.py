@@ -15,7 +15,7 @@ from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
 from dynamis.formats.tasks.motion_file import read_task as read_table
 from dynamis.formats.toml_table import parse_toml, read_text
-from dynamis.motion.limits import joint_limits
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
 from dynamis.motion.shortest_time.shortest_time import shortest_time
 from dynamis.motion.tool_paths.trajectory import holds_orientation, tool_arc, tool_line

@@ -6,15 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.errors import ArgumentError, shown
-from dynamis.motion.trajectories.trajectory import Array
-from dynamis.robot import Robot
-
-
-def check_robot(robot: Any) -> None:
-    """What is asked about is a robot."""
-    if not isinstance(robot, Robot):
-        raise ArgumentError(f"robot must be a robot, such as dynamis.load(...) gives, got {shown(robot)}", key="robot")
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError
 
 
 def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:

@@ -7,8 +7,8 @@ from math import inf
 
 import numpy as np
 
+from dynamis.arrays import Array
 from dynamis.model.robot import RobotModel
-from dynamis.motion.trajectories.trajectory import Array
 from dynamis.scalars.scalars import evaluate
 
 
@@ -29,7 +29,7 @@ class JointLimits:
 
 
 def joint_limits(robot: RobotModel) -> JointLimits:
-    """The limits of a robot's moving joints.
+    """The limits of a robot's coordinates.
 
     >>> import dynamis
     >>> joint_limits(dynamis.load("ur5")).upper.round(3)
@@ -44,23 +44,3 @@ def joint_limits(robot: RobotModel) -> JointLimits:
     table = np.array(rows, dtype=np.float64).reshape(robot.n, 4)
     revolute = np.array([joint.revolute for joint in robot.coordinates], dtype=np.bool_)
     return JointLimits(table[:, 0], table[:, 1], table[:, 2], table[:, 3], revolute)
-
-
-def whole_turns(q: Array, centre: Array, limits: JointLimits) -> Array:
-    """Angles brought within half a turn of `centre` by whole turns, where the joint reaches every angle."""
-    lower, upper = limits.lower + np.pi, limits.upper - np.pi
-    middle = np.clip(centre, np.minimum(lower, upper), np.maximum(lower, upper))
-    near = q - 2 * np.pi * np.round((q - middle) / (2 * np.pi))
-    return np.where(limits.whole_turn, np.clip(near, limits.lower, limits.upper), q)
-
-
-def nearest_turn(q: Array, limits: JointLimits) -> Array:
-    """Angles of closed forms, known up to whole turns: within (-pi, pi], or within the limits where that can be."""
-    base = q - 2 * np.pi * np.round(q / (2 * np.pi))
-    angles = base
-    for more in (2 * np.pi, -2 * np.pi):
-        outside = (angles < limits.lower) | (angles > limits.upper)
-        other = base + more
-        inside = (other >= limits.lower) & (other <= limits.upper)
-        angles = np.where(limits.revolute & outside & inside, other, angles)
-    return np.where(limits.revolute, angles, q)
