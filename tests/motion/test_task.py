@@ -14,7 +14,7 @@ from dynamis.formats.tasks.motion_file import OPTIONS
 from dynamis.motion.tasks import task as tasks_module
 from tests.documents.figures import CASES, agree
 
-EXAMPLES = Path(tasks_module.__file__).parent / "tasks"
+EXAMPLES = Path(tasks_module.__file__).parent
 TASK = CASES["xu-trajectory"]
 REACH = (EXAMPLES / "two-bar-reach.toml").read_text("utf-8")
 
