@@ -19,10 +19,10 @@ from multiprocessing import get_context
 from typing import Any
 
 from dynamis.expressions.expression import Expression
-from dynamis.mechanics.kinematics import com_position, poses
-from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.kinematics.poses import com_position, poses
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import Scalars
 

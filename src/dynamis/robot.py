@@ -15,10 +15,10 @@ from dynamis.backends.backend import ArrayFunction
 from dynamis.backends.casadi_functions import CasadiFunctions
 from dynamis.backends.engine import Engine
 from dynamis.errors import MissingValuesError
+from dynamis.mechanics.dynamics.regressor import inertial_parameters, parameter_names
+from dynamis.mechanics.efficient.operational_space import ROWS
+from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.mechanics.operational_space import ROWS
-from dynamis.mechanics.regressor import inertial_parameters, parameter_names
-from dynamis.mechanics.torque_components import component_names
 from dynamis.model.description import describe
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 
 from dynamis import Robot
 from dynamis.arrays import Array
+from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.mechanics.regressor import drive_torques, inertial_parameters
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dynamis import Robot, load
-from dynamis.mechanics.energy import twice_kinetic_energy
+from dynamis.mechanics.dynamics.energy import twice_kinetic_energy
 from dynamis.mechanics.mechanism import mechanism, state_at
 from tests.documents.figures import (
     APART,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 import dynamis
 from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.errors import UnknownNameError
+from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.ratio import Ratio
 from tests.support.exact_models import robots
 from tests.support.rings import ring

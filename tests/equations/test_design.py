@@ -25,7 +25,7 @@ from dynamis.equations.positive_definite.counterexamples import by_real_zeros
 from dynamis.equations.positive_definite.physical_links import BODIES
 from dynamis.equations.positive_definite.positive_definite import positive_definite
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.ring import Exact
 from tests.support.exact_models import robots

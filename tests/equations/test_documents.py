@@ -6,8 +6,8 @@ import pytest
 
 from dynamis import load
 from dynamis.equations.equations import Equations
-from dynamis.mechanics.kinematics import com_position, jacobian, poses
-from dynamis.mechanics.moving_frames import moving_frames
+from dynamis.mechanics.kinematics.motion import velocities
+from dynamis.mechanics.kinematics.poses import com_position, jacobian, poses
 from dynamis.scalars.exact.ring import Exact
 from tests.documents.figures import CASES, named
 from tests.support.formulas import exact
@@ -64,10 +64,9 @@ def test_xu(case: str):
 def test_de_luca_2r():
     model, expected = model_of("deluca-2r"), CASES["deluca-2R-model"]["expected"]
     a = {name: exact(text, model) for name, text in CASES["deluca-2R-coefficients"]["expected"].items()}
-    frames = moving_frames(model.mechanism, model.state)
-    for k, frame in enumerate(frames, 1):
-        assert column(entries(frame.v)) == exact(expected[f"v{k}"], model)
-        assert column(entries(frame.v_com)) == exact(expected[f"vc{k}"], model)
+    for k, velocity in enumerate(velocities(model.mechanism, model.state), 1):
+        assert column(entries(velocity.at(model.mechanism.bodies[k - 1].origin))) == exact(expected[f"v{k}"], model)
+        assert column(entries(velocity.v_com)) == exact(expected[f"vc{k}"], model)
         assert model.kinetic_energies[k - 1] == exact(expected[f"T{k}"], model)
     assert model.M.rows() == exact(expected["M"], model, **a)
     assert column(model.coriolis) == exact(expected["c"], model, **a)

@@ -16,7 +16,7 @@ from dynamis.equations.positive_definite.by_minors import determinant, minors
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.expressions.expression import ZERO
-from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
 
 # Full inertias that are positive definite, a thin rod along (3, 0, 4)/5, a point, a disc without thickness, a rod.

@@ -10,16 +10,16 @@ import pinocchio as pin
 from hypothesis import given, settings
 
 from dynamis.arrays import Array
-from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
-from dynamis.mechanics.applied import applied_wrenches
-from dynamis.mechanics.applied_rates import applied_rates
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.factor import cholesky, factor
-from dynamis.mechanics.gravity_torque import gravity_torque
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
-from dynamis.mechanics.newton_euler import Wrench, newton_euler
+from dynamis.mechanics.dynamics import mass_matrix
+from dynamis.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.efficient import articulated_body, composite_body, forward_dynamics
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.factor import cholesky, factor
+from dynamis.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
 from dynamis.scalars.vectors import Vector
 from tests.laws.test_pinocchio_trees import Reference
 from tests.support import closeness
@@ -146,7 +146,7 @@ def test_forward_dynamics(case: Case) -> None:
 def test_derivatives_of_inverse_dynamics(case: Case) -> None:
     """Newton-Euler on dual numbers, the loads too, gives the same."""
     robot, (m, state), (gravity, wrenches) = case.robot(), scalars(case), surroundings(case)
-    rates = applied_rates(robot, m, state, case.loads)
+    rates = applied_wrench_rates(robot, m, state, case.loads)
     by_q, by_qd = inverse_dynamics_derivatives(m, state, gravity, wrenches, rates)
     duals: Any = dual_state(m, case.q, case.qd, case.qdd)
     loads: Any = applied_wrenches(robot, m, duals, case.loads)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.errors import ArgumentError
-from dynamis.mechanics.bias_acceleration import bias_acceleration, com_place
-from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
-from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
+from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration, com_place
+from dynamis.mechanics.efficient.operational_space import ROWS, operational_space_inertia
+from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
-from dynamis.mechanics.operational_space import ROWS, operational_space_inertia
 from tests.laws.test_pinocchio_trees import Reference
 from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state

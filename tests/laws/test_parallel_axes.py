@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import Force, Inertia, Joint, Link, Moment, Robot, load
-from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
-from dynamis.mechanics.applied import applied_wrenches
-from dynamis.mechanics.applied_rates import applied_rates
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.gravity_torque import gravity_torque
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.dynamics import mass_matrix
+from dynamis.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.efficient import articulated_body, composite_body, forward_dynamics
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.efficient.regrouping.joint_transforms import joint_transforms
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.mechanics.newton_euler import newton_euler
-from dynamis.mechanics.reduced.joint_transforms import joint_transforms
 from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state
 
@@ -75,7 +75,7 @@ def check(robot: Robot, seed: int) -> None:
         close(M @ (np.array(found) - qdd), np.zeros(m.n), size + float(np.linalg.norm(np.abs(M) @ np.abs(qdd))), TIGHT)
     moving = applied_wrenches(robot, m, duals, loads)
     expected = derivatives(newton_euler(m, duals, None, moving).tau, m.n)
-    rates = applied_rates(robot, m, state, loads)
+    rates = applied_wrench_rates(robot, m, state, loads)
     by_q, by_qd = inverse_dynamics_derivatives(m, state, None, wrenches, rates)
     close(np.reshape(by_q, M.shape), expected[0], size + float(np.linalg.norm(expected[0])), TIGHT)
     rates_size = float(np.linalg.norm(expected[1]) + np.linalg.norm(M) * np.linalg.norm(qd))

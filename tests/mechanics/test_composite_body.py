@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 import dynamis
-from dynamis.mechanics import composite_body, mass_matrix
+from dynamis.mechanics.dynamics import mass_matrix
+from dynamis.mechanics.efficient import composite_body
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.scalars.fractions import Fractions
 from tests.support.scalars import rational_state

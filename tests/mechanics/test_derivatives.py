@@ -9,9 +9,9 @@ import pytest
 
 from dynamis import load
 from dynamis.arrays import Array
-from dynamis.mechanics.articulated_body import forward_dynamics
-from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.forward_dynamics import forward_dynamics_derivatives
+from dynamis.mechanics.efficient.articulated_body import forward_dynamics
+from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.forward_dynamics import forward_dynamics_derivatives
 from dynamis.mechanics.mechanism import mechanism, state_at
 
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis import Robot, load
-from dynamis.mechanics.applied import applied_wrenches
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
-from dynamis.mechanics.newton_euler import Wrench, newton_euler
-from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
+from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
 from dynamis.scalars.vectors import Vector
 from tests.laws.test_parallel_axes import arms
 from tests.support.closeness import close

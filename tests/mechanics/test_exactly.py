@@ -11,15 +11,15 @@ import pytest
 import sympy
 
 import dynamis
-from dynamis.mechanics import articulated_body, forward_dynamics
-from dynamis.mechanics.composite_body import mass_matrix
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.factor import factor
-from dynamis.mechanics.gravity_torque import gravity_torque
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State, at_rest, mechanism, state_at
-from dynamis.mechanics.newton_euler import Wrench, newton_euler
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.efficient import articulated_body, forward_dynamics
+from dynamis.mechanics.efficient.composite_body import mass_matrix
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.factor import factor
+from dynamis.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench, at_rest, mechanism, state_at
 from dynamis.scalars.fractions import Fractions
 from dynamis.scalars.vectors import Vector
 from tests.support.duals import Dual

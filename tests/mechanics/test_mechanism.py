@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from dynamis.arrays import Array
-from dynamis.mechanics.kinematics import frame_pose, poses
+from dynamis.mechanics.kinematics.poses import frame_pose, poses
 from dynamis.mechanics.mechanism import mechanism, place, rotation, state_at
 from dynamis.scalars.vectors import Vector
 from tests.support.closeness import close

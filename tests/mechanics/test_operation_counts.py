@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import dynamis
-from dynamis.mechanics import articulated_body, forward_dynamics
-from dynamis.mechanics.composite_body import mass_matrix
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.gravity_torque import gravity_torque
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.efficient import articulated_body, forward_dynamics
+from dynamis.mechanics.efficient.composite_body import mass_matrix
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.program import program
 from dynamis.program.signature import Operand

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.mechanics.regressor import (
+from dynamis.mechanics.dynamics.regressor import (
     STANDARD,
     drive_torques,
     energy_regressor,
@@ -17,6 +16,7 @@ from dynamis.mechanics.regressor import (
     parameter_names,
     regressor,
 )
+from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import evaluate
 from tests.support.closeness import close

@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 
 import dynamis
 from dynamis.arrays import Array
-from dynamis.mechanics.christoffel import christoffel
+from dynamis.mechanics.efficient.christoffel import christoffel
+from dynamis.mechanics.efficient.torque_components import component_names, pairs
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.mechanics.torque_components import component_names, pairs
 from dynamis.quantities.reference import plain
 from tests.support.closeness import FLOOR, close
 from tests.support.strategies import Case, robots

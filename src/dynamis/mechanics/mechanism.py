@@ -203,6 +203,14 @@ def vector(entries: Iterable[Expression], scalars: Scalars[S]) -> Vector[S]:
 
 
 @dataclass(frozen=True, slots=True)
+class Wrench(Generic[S]):
+    """A force, and a moment about the joint point, in link axes."""
+
+    force: Vector[S]
+    moment: Vector[S]
+
+
+@dataclass(frozen=True, slots=True)
 class Place(Generic[S]):
     """A frame on a body: rotation to the body's axes, and its origin from the joint point."""
 

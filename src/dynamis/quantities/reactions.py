@@ -11,8 +11,8 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.newton_euler import InverseDynamics, Wrench
+from dynamis.mechanics.dynamics.newton_euler import InverseDynamics
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import Vector
 
 Convention = Literal["joint", "parent_tip"]

@@ -13,25 +13,25 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dynamis.mechanics import articulated_body, composite_body, forward_dynamics, mass_matrix
-from dynamis.mechanics.applied import applied_wrenches
-from dynamis.mechanics.applied_rates import applied_rates
-from dynamis.mechanics.bearing_loads import bearing_loads
-from dynamis.mechanics.bias_acceleration import bias_acceleration, com_place
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.derivatives import inverse_dynamics_derivatives
-from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
-from dynamis.mechanics.factor import cholesky, dense_factor, factor
-from dynamis.mechanics.gravity_torque import gravity_torque
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.kinematics import Pose, com_position, frame_pose, jacobian, poses, relative_pose, velocities
-from dynamis.mechanics.mechanism import Mechanism, Place, State, at_rest, place
-from dynamis.mechanics.newton_euler import InverseDynamics, Wrench, newton_euler, outward
-from dynamis.mechanics.operational_space import operational_space_inertia
-from dynamis.mechanics.parameter_torques import parameter_torques
-from dynamis.mechanics.point_motion import point_motion
-from dynamis.mechanics.regressor import regressor
-from dynamis.mechanics.torque_components import torque_components
+from dynamis.mechanics.dynamics import mass_matrix
+from dynamis.mechanics.dynamics.applied_loads import applied_wrench_rates, applied_wrenches
+from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
+from dynamis.mechanics.dynamics.parameter_torques import parameter_torques
+from dynamis.mechanics.dynamics.reactions import bearing_loads
+from dynamis.mechanics.dynamics.regressor import regressor
+from dynamis.mechanics.efficient import articulated_body, composite_body, forward_dynamics
+from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration, com_place
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.factor import cholesky, dense_factor, factor
+from dynamis.mechanics.efficient.gravity_torque import gravity_torque
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.efficient.operational_space import operational_space_inertia
+from dynamis.mechanics.efficient.torque_components import torque_components
+from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
+from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, poses, relative_pose
+from dynamis.mechanics.mechanism import Mechanism, Place, State, Wrench, at_rest, place
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
@@ -170,13 +170,13 @@ def _coriolis_matrix(x: Evaluation) -> tuple[Any, ...]:
 
 
 def _inverse_derivatives(x: Evaluation) -> tuple[Any, ...]:
-    rates = applied_rates(x.robot, x.m, x.state, x.loads)
+    rates = applied_wrench_rates(x.robot, x.m, x.state, x.loads)
     return inverse_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
 
 
 def _forward_derivatives(x: Evaluation) -> tuple[Any, ...]:
     x = x.accelerated(x.acceleration())
-    rates = applied_rates(x.robot, x.m, x.state, x.loads)
+    rates = applied_wrench_rates(x.robot, x.m, x.state, x.loads)
     return forward_dynamics.forward_dynamics_derivatives(x.m, x.state, x.gravity, x.wrenches(), rates)
 
 

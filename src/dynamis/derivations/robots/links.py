@@ -30,7 +30,8 @@ from dynamis.document.formula import (
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.mechanics.kinematics import com_position, poses, velocities
+from dynamis.mechanics.kinematics.motion import velocities
+from dynamis.mechanics.kinematics.poses import com_position, poses
 from dynamis.mechanics.mechanism import joint_transform
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
@@ -96,7 +97,7 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
     if p:
         up = m.bodies[p - 1]
         _, r = joint_transform(body, model.state, m)
-        b, v = r - up.origin, fast[p - 1].v + fast[p - 1].w.cross(up.origin)
+        b, v = r - up.origin, fast[p - 1].at(up.origin)
         name: Formula = (vec("v", str(p)),)
         value: Formula = (vector_value(v),)
         if any(b):
@@ -111,13 +112,13 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
             (vec("omega", i), CROSS, vec("r", i)),
             (vector_value(fast[k].w), CROSS, vector_value(body.origin)),
         ))  # fmt: skip
-    return _summed(vec("v", i), fast[k].v + fast[k].w.cross(body.origin), parts, i)
+    return _summed(vec("v", i), fast[k].at(body.origin), parts, i)
 
 
 def com_velocity(model: ClosedForm, k: int) -> Equation:
     """v_ci = v_i + w_i x r_ci in link axes, r_ci from the origin of the link frame."""
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
-    v, r = fast.v + fast.w.cross(body.origin), body.com - body.origin
+    v, r = fast.at(body.origin), body.com - body.origin
     parts: list[tuple[Formula, Formula]] = [((vec("v", i),), (vector_value(v),))]
     if any(r):
         parts.append(((vec("omega", i), CROSS, vec("r", f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))

@@ -35,8 +35,8 @@ from dynamis.document.formula import Sym
 from dynamis.document.renderers.page import MOST_TERMS
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.coupling import Coupling, coordinates_of
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.mechanism import Mechanism, state_at
-from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector

@@ -22,7 +22,7 @@ from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions.expression import Number
-from dynamis.mechanics.newton_euler import joint_torque
+from dynamis.mechanics.dynamics.newton_euler import joint_torque
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 

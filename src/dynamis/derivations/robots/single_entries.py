@@ -28,8 +28,8 @@ from dynamis.document.formula import (
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
-from dynamis.mechanics.mass_matrix import unit_rates
+from dynamis.mechanics.dynamics.mass_matrix import unit_rates
+from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import place
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector

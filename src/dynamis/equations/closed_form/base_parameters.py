@@ -34,8 +34,8 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import as_scalar, by_motion, numbers_among
 from dynamis.equations.closed_form.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.newton_euler import Motion, outward
-from dynamis.mechanics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor
+from dynamis.mechanics.dynamics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor
+from dynamis.mechanics.kinematics.motion import Motion, outward
 from dynamis.scalars.exact.ratio import Ratio, solve
 from dynamis.scalars.exact.ring import Exact
 

@@ -15,12 +15,12 @@ from typing import Any
 from dynamis.equations.closed_form.exact_robot import exact_scalars, exact_state
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of, projected
-from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_velocities
+from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.friction import friction
-from dynamis.mechanics.kinematics import Velocity
-from dynamis.mechanics.mass_matrix import mass_matrix_entry, unit_velocities
+from dynamis.mechanics.kinematics.motion import Velocity
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism
-from dynamis.mechanics.newton_euler import InverseDynamics, newton_euler
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.limits import MEMORY

@@ -19,7 +19,7 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.signs import Sign, sign_of
 from dynamis.equations.positive_definite.physical_links import can_be, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite
-from dynamis.mechanics.kinematics import Velocity, velocities
+from dynamis.mechanics.kinematics.motion import Velocity, velocities
 from dynamis.mechanics.mechanism import Body
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol, parameter

@@ -25,7 +25,7 @@ from dynamis.equations.positive_definite.by_kinetic_energy import assumed_links
 from dynamis.equations.positive_definite.counterexamples import where_all_vanish
 from dynamis.equations.positive_definite.physical_links import can_be, is_solid, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite, Singular
-from dynamis.mechanics.mass_matrix import unit_rates
+from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 

@@ -28,7 +28,7 @@ from dynamis.equations.design.questions import point_of, vanishing
 from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.expressions.expression import Number
-from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import Mechanism, mechanism, state_at
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.numbers import sign

@@ -32,7 +32,7 @@ from dynamis.equations.positive_definite.by_minors import by_all_squares, by_one
 from dynamis.equations.positive_definite.counterexamples import at_right_angles, by_real_zeros, place, with_numbers
 from dynamis.equations.positive_definite.physical_links import are_bodies
 from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
-from dynamis.mechanics.mass_matrix import mass_matrix
+from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.symbols import Symbol
 

@@ -12,9 +12,9 @@ from itertools import product
 
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Coordinates, Group, Prose, Sym, by
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.mechanics.mechanism import at_rest
-from dynamis.mechanics.newton_euler import newton_euler
-from dynamis.mechanics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate

@@ -16,10 +16,10 @@ from dynamis.errors import UnknownNameError
 from dynamis.grading.reading.answer import Line
 from dynamis.grading.reading.left_sides import KNOWN, LINK_MATRICES, LINK_VECTORS
 from dynamis.grading.reading.source import AnswerError, nearest
-from dynamis.mechanics.kinematics import com_position, frame_pose, jacobian, poses
+from dynamis.mechanics.dynamics.newton_euler import newton_euler
+from dynamis.mechanics.kinematics.motion import velocities
+from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import place
-from dynamis.mechanics.moving_frames import moving_frames
-from dynamis.mechanics.newton_euler import newton_euler
 from dynamis.model.robot import Frame
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
@@ -174,8 +174,8 @@ class _Request:
     def link_vector(self, k: int, weight: bool = True) -> Vector[Exact]:
         e, kind = self.equations, self.kind
         if kind in ("v", "vc"):
-            moving = moving_frames(e.mechanism, e.state)[k]
-            return moving.v if kind == "v" else moving.v_com
+            velocity = velocities(e.mechanism, e.state)[k]
+            return velocity.at(e.mechanism.bodies[k].origin) if kind == "v" else velocity.v_com
         solved = e.newton_euler if weight else newton_euler(e.mechanism, e.state, e.mechanism.null)
         motion, net, wrench = solved.motions[k], solved.net[k], solved.wrenches[k]
         return {

@@ -20,8 +20,8 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.backends.backend import ArrayFunction
-from dynamis.mechanics.factor import dense_factor
-from dynamis.mechanics.kinematics import frame_pose, jacobian
+from dynamis.mechanics.efficient.factor import dense_factor
+from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.program.program import program
 from dynamis.program.quantity_program import own_evaluation, state_operand
 from dynamis.program.signature import Operand

@@ -11,7 +11,7 @@ from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note
 from dynamis.document.numbers import percent, short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
-from dynamis.mechanics.bearing_loads import BEARING, UNITS
+from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.motion.torque_budget.charts import CHARTS
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope

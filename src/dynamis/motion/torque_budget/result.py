@@ -12,7 +12,7 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.document import budget_document, sentences
 from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import Sizing

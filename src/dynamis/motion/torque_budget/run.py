@@ -18,9 +18,9 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.mechanics.bearing_loads import BEARING
-from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.mechanics.torque_components import SINGLE, component_names
+from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.mechanics.dynamics.reactions import BEARING
+from dynamis.mechanics.efficient.torque_components import SINGLE, component_names
 from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions, LoadOverTime, constant_loads
 from dynamis.motion.torque_budget.sizing import time_weights
 from dynamis.quantities.reference import Gravity

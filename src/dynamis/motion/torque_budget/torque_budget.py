@@ -12,8 +12,8 @@ from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.library import check_robot
-from dynamis.mechanics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.mechanics.torque_components import SINGLE, component_names
+from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
+from dynamis.mechanics.efficient.torque_components import SINGLE, component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget.result import Extremes, History, Shares, TorqueBudget

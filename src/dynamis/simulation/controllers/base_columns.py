@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dynamis.mechanics.dynamics.regressor import STANDARD, base_order, inertial_parameters, parameter_names
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.mechanics.regressor import STANDARD, base_order, inertial_parameters, parameter_names
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.mechanics.kinematics import poses
+from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, mechanism, state_at
 from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.scalars.scalars import evaluate

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of
+from dynamis.mechanics.efficient.gravity_torque import gravity_torque
 from dynamis.mechanics.friction import joint_directions
-from dynamis.mechanics.gravity_torque import gravity_torque
 from dynamis.mechanics.mechanism import state_at
 from dynamis.quantities.registry import Evaluation
 from dynamis.scalars.scalars import Scalars

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError, shown
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
-from dynamis.mechanics.regressor import drive_torques
+from dynamis.mechanics.dynamics.regressor import drive_torques
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation

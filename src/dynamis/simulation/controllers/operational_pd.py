@@ -30,7 +30,7 @@ import numpy as np
 from dynamis.arguments import number
 from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.friction import damping_matrix
-from dynamis.mechanics.kinematics import frame_pose, jacobian
+from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings

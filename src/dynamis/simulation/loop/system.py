@@ -22,11 +22,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dynamis.mechanics.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.coupling import coordinates_of
-from dynamis.mechanics.factor import factor
+from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
+from dynamis.mechanics.efficient.factor import factor
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb, friction, joint_directions
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import check_masses
@@ -155,7 +155,7 @@ class System:
         now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
         tau, _ = self._torques(now, given)
         plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
-        from dynamis.mechanics.energy import potential_energy, twice_kinetic_energy
+        from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 
         kinetic = sum(twice_kinetic_energy(plant.m, plant.state), 0.0) / 2
         potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)

@@ -25,9 +25,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform
 from dynamis.mechanics.mechanism import Body, Mechanism
-from dynamis.mechanics.reduced.body_moments import BodyMoments
-from dynamis.mechanics.reduced.joint_transforms import JointTransform
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
 

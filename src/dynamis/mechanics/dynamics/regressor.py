@@ -32,11 +32,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from dynamis.mechanics.coupling import projected
+from dynamis.mechanics.dynamics.mass_matrix import unit_velocities
 from dynamis.mechanics.friction import friction
-from dynamis.mechanics.kinematics import Velocity, poses, velocities
-from dynamis.mechanics.mass_matrix import unit_velocities
+from dynamis.mechanics.kinematics.motion import Motion, Velocity, outward, velocities
+from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.newton_euler import Motion, outward
 from dynamis.scalars.vectors import S, Vector, diagonal
 
 STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

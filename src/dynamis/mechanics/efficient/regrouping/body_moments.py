@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform
+from dynamis.mechanics.efficient.regrouping.tensors import Symmetric, both, square, symmetric
 from dynamis.mechanics.mechanism import Body, Mechanism
-from dynamis.mechanics.reduced.joint_transforms import JointTransform
-from dynamis.mechanics.reduced.tensors import Symmetric, both, square, symmetric
 from dynamis.scalars.vectors import Matrix, S, Vector
 
 

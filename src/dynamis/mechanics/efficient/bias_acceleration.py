@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dynamis.mechanics.inverse_dynamics import outward
+from dynamis.mechanics.efficient.inverse_dynamics import outward
+from dynamis.mechanics.efficient.regrouping.joint_transforms import axis_rates, joint_transforms
 from dynamis.mechanics.mechanism import Mechanism, Place, State
-from dynamis.mechanics.reduced.joint_transforms import axis_rates, joint_transforms
 from dynamis.scalars.vectors import S, Vector, diagonal
 
 

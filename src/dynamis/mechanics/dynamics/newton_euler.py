@@ -26,28 +26,9 @@ from typing import Generic
 
 from dynamis.mechanics.coupling import projected
 from dynamis.mechanics.friction import friction
-from dynamis.mechanics.mechanism import Body, Mechanism, State, joint_transform
-from dynamis.scalars.vectors import Matrix, S, Vector
-
-
-@dataclass(frozen=True, slots=True)
-class Motion(Generic[S]):
-    """How a body moves, in its own axes. R: to parent axes. r: P_parent to P_i, parent axes."""
-
-    R: Matrix[S]
-    r: Vector[S]
-    w: Vector[S]
-    wd: Vector[S]
-    a: Vector[S]
-    a_com: Vector[S]
-
-
-@dataclass(frozen=True, slots=True)
-class Wrench(Generic[S]):
-    """A force, and a moment about the joint point, in link axes."""
-
-    force: Vector[S]
-    moment: Vector[S]
+from dynamis.mechanics.kinematics.motion import Motion, outward
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
+from dynamis.scalars.vectors import S, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +66,6 @@ def newton_euler(
         if body.joint is not None
     ]
     return InverseDynamics(projected(m.coupling, tau), motions, net, wrenches)
-
-
-def outward(m: Mechanism[S], state: State[S], base_acceleration: Vector[S]) -> list[Motion[S]]:
-    """Angular velocity, angular acceleration and acceleration of every body."""
-    motions: list[Motion[S]] = []
-    for body in m.bodies:
-        R, r = joint_transform(body, state, m)
-        if body.parent is None:
-            w, wd, a = m.null, m.null, R.T @ base_acceleration
-        else:
-            p = motions[body.parent]
-            w, wd = R.T @ p.w, R.T @ p.wd
-            a = R.T @ (p.a + p.wd.cross(r) + p.w.cross(p.w.cross(r)))
-        if body.joint is not None:
-            k_qd, k_qdd = body.k * state.qd[body.joint], body.k * state.qdd[body.joint]
-            coriolis = w.cross(k_qd)
-            if body.revolute:
-                w, wd = w + k_qd, wd + coriolis + k_qdd
-            else:
-                a = a + coriolis + coriolis + k_qdd
-        a_com = a + wd.cross(body.com) + w.cross(w.cross(body.com))
-        motions.append(Motion(R, r, w, wd, a, a_com))
-    return motions
 
 
 def net_wrench(body: Body[S], motion: Motion[S]) -> Wrench[S]:

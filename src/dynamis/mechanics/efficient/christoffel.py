@@ -27,9 +27,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments, moments_in_body_axes
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, joint_transforms
 from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_body_axes
-from dynamis.mechanics.reduced.joint_transforms import JointTransform, joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 

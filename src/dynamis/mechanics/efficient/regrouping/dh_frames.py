@@ -23,9 +23,8 @@ from dataclasses import dataclass, replace
 from math import hypot
 from typing import Any, Generic
 
-from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.tensors import matrix_seen_from
+from dynamis.mechanics.efficient.regrouping.tensors import matrix_seen_from
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 # Axes are parallel below the first angle [rad]; joint points are not shifted to the common normal below the second.

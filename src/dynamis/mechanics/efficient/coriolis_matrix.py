@@ -19,11 +19,11 @@ for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, alg
 from __future__ import annotations
 
 from dynamis.mechanics.coupling import projected_matrix
+from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
+from dynamis.mechanics.efficient.regrouping.joint_transforms import axis_rates, joint_transforms
+from dynamis.mechanics.efficient.regrouping.moving_composites import ancestors, joint_velocities, moving_composites
 from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
-from dynamis.mechanics.reduced.dh_frames import align_frames
-from dynamis.mechanics.reduced.joint_transforms import axis_rates, joint_transforms
-from dynamis.mechanics.reduced.moving_composites import ancestors, joint_velocities, moving_composites
 from dynamis.scalars.vectors import S
 
 

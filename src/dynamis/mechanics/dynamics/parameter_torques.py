@@ -16,10 +16,10 @@ from dataclasses import replace
 from typing import Any
 
 from dynamis.mechanics.coupling import projected
-from dynamis.mechanics.mass_matrix import unit_velocities
-from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench, outward
-from dynamis.mechanics.regressor import entries
+from dynamis.mechanics.dynamics.mass_matrix import unit_velocities
+from dynamis.mechanics.dynamics.regressor import entries
+from dynamis.mechanics.kinematics.motion import outward
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
 OF_LINK = ("mass", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -25,13 +25,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
+from dynamis.mechanics.efficient.regrouping.joint_transforms import (
+    JointTransform,
+    axis_rates,
+    in_body_axes,
+    joint_transforms,
+)
+from dynamis.mechanics.efficient.regrouping.tensors import Symmetric, acceleration_matrix, both, square
 from dynamis.mechanics.friction import friction
-from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
-from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
-from dynamis.mechanics.reduced.joint_transforms import JointTransform, axis_rates, in_body_axes, joint_transforms
-from dynamis.mechanics.reduced.tensors import Symmetric, acceleration_matrix, both, square
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
 

@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments, moments_in_body_axes
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, joint_transforms
 from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.reduced.body_moments import BodyMoments, moments_in_body_axes
-from dynamis.mechanics.reduced.dh_frames import align_frames
-from dynamis.mechanics.reduced.joint_transforms import JointTransform, joint_transforms
 from dynamis.scalars.vectors import S
 
 

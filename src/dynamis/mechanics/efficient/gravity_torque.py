@@ -11,10 +11,10 @@ Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, for 
 from __future__ import annotations
 
 from dynamis.mechanics.coupling import projected
+from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
+from dynamis.mechanics.efficient.regrouping.joint_transforms import joint_transforms
 from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
-from dynamis.mechanics.reduced.dh_frames import align_frames
-from dynamis.mechanics.reduced.joint_transforms import joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 

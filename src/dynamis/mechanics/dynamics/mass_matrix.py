@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dynamis.mechanics.kinematics import Velocity, velocities
+from dynamis.mechanics.kinematics.motion import Velocity, velocities
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 

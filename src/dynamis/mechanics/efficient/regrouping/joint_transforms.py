@@ -19,9 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.tensors import Symmetric, Turn, matrix_seen_from, turn
+from dynamis.mechanics.efficient.regrouping.tensors import Symmetric, Turn, matrix_seen_from, turn
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
 

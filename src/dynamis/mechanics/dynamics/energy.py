@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamis.mechanics.kinematics import com_position, poses, velocities
+from dynamis.mechanics.kinematics.motion import velocities
+from dynamis.mechanics.kinematics.poses import com_position, poses
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S, Vector
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dynamis.mechanics.mechanism import Mechanism
-from dynamis.mechanics.newton_euler import Wrench
+from dynamis.mechanics.mechanism import Mechanism, Wrench
 from dynamis.scalars.vectors import Vector
 
 BEARING = ("axial force", "radial force", "force", "tilting moment", "twisting moment", "moment")

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.composite_body import mass_matrix
 from dynamis.mechanics.coupling import projected
-from dynamis.mechanics.factor import Factor, dense_factor, factor
-from dynamis.mechanics.kinematics import Pose
+from dynamis.mechanics.efficient.composite_body import mass_matrix
+from dynamis.mechanics.efficient.factor import Factor, dense_factor, factor
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, joint_transforms
+from dynamis.mechanics.kinematics.poses import Pose
 from dynamis.mechanics.mechanism import Mechanism, Place, State
-from dynamis.mechanics.reduced.joint_transforms import JointTransform, joint_transforms
 from dynamis.scalars.vectors import S, Vector
 
 ROWS = ("x", "y", "z", "rx", "ry", "rz")

@@ -16,12 +16,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dynamis.mechanics.composite_body import mass_matrix
-from dynamis.mechanics.derivatives import Rows, inverse_dynamics_derivatives
-from dynamis.mechanics.factor import Factor, factor
-from dynamis.mechanics.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench
+from dynamis.mechanics.efficient.composite_body import mass_matrix
+from dynamis.mechanics.efficient.derivatives import Rows, inverse_dynamics_derivatives
+from dynamis.mechanics.efficient.factor import Factor, factor
+from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
 

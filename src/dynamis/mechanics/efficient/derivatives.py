@@ -29,13 +29,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
-from dynamis.mechanics.inverse_dynamics import AxisMotion, inward, outward
-from dynamis.mechanics.mechanism import Body, Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.body_moments import moments_in_body_axes
-from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
-from dynamis.mechanics.reduced.joint_transforms import JointTransform, axis_rates, in_body_axes, joint_transforms
-from dynamis.mechanics.reduced.moving_composites import Felt, MovingBody, ancestors, joint_velocities, moving_composites
+from dynamis.mechanics.efficient.inverse_dynamics import AxisMotion, inward, outward
+from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
+from dynamis.mechanics.efficient.regrouping.joint_transforms import (
+    JointTransform,
+    axis_rates,
+    in_body_axes,
+    joint_transforms,
+)
+from dynamis.mechanics.efficient.regrouping.moving_composites import (
+    Felt,
+    MovingBody,
+    ancestors,
+    joint_velocities,
+    moving_composites,
+)
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
 Rows = list[list[S]]

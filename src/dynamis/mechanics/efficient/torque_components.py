@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dynamis.mechanics.christoffel import Twist, coefficients, composites, unit_twists
 from dynamis.mechanics.coupling import Coupling, coordinates_of, projected
+from dynamis.mechanics.efficient.christoffel import Twist, coefficients, composites, unit_twists
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, in_body_axes, joint_transforms
 from dynamis.mechanics.friction import friction
-from dynamis.mechanics.mechanism import Mechanism, State
-from dynamis.mechanics.newton_euler import Wrench
-from dynamis.mechanics.reduced.body_moments import BodyMoments
-from dynamis.mechanics.reduced.dh_frames import align_frames, change_frames
-from dynamis.mechanics.reduced.joint_transforms import JointTransform, in_body_axes, joint_transforms
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
 SINGLE = ("inertial", "gravity", "friction", "rotor", "applied")

@@ -1,4 +1,4 @@
-"""Where the bodies are and how fast: poses, velocities, geometric Jacobians."""
+"""Where the bodies are: poses (forward kinematics), and geometric Jacobians."""
 
 from __future__ import annotations
 
@@ -17,15 +17,6 @@ class Pose(Generic[S]):
 
     R: Matrix[S]
     p: Vector[S]
-
-
-@dataclass(frozen=True, slots=True)
-class Velocity(Generic[S]):
-    """Angular velocity, and the velocities of joint point and CoM, in link axes."""
-
-    w: Vector[S]
-    v: Vector[S]
-    v_com: Vector[S]
 
 
 def poses(m: Mechanism[S], state: State[S]) -> list[Pose[S]]:
@@ -52,22 +43,6 @@ def frame_pose(bodies: Sequence[Pose[S]], place: Place[S]) -> Pose[S]:
         return Pose(place.R, place.p)
     body = bodies[place.body]
     return Pose(body.R.times(place.R), body.p + body.R @ place.p)
-
-
-def velocities(m: Mechanism[S], state: State[S]) -> list[Velocity[S]]:
-    """w_i = R^T w_p + k qd (revolute), v_i = R^T (v_p + w_p x r) + k qd (prismatic)."""
-    found: list[Velocity[S]] = []
-    for body in m.bodies:
-        R, r = joint_transform(body, state, m)
-        w, v = m.null, m.null
-        if body.parent is not None:
-            p = found[body.parent]
-            w, v = R.T @ p.w, R.T @ (p.v + p.w.cross(r))
-        if body.joint is not None:
-            k_qd = body.k * state.qd[body.joint]
-            w, v = (w + k_qd, v) if body.revolute else (w, v + k_qd)
-        found.append(Velocity(w, v, v + w.cross(body.com)))
-    return found
 
 
 def jacobian(

@@ -1,0 +1,1 @@
+"""The algorithms that programs run: inverse and forward dynamics, matrices and derivatives in few operations."""

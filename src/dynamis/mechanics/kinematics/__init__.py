@@ -1,0 +1,1 @@
+"""Poses, Jacobians, velocities and accelerations of bodies and of points on them."""

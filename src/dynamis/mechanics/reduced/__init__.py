@@ -1,1 +1,0 @@
-"""The same recursions with fewer operations: rotated frames, cheap transforms, combined inertias."""
