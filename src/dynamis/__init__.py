@@ -81,10 +81,9 @@ if TYPE_CHECKING:
     from dynamis.simulation.learning.result import Learning, Trial
     from dynamis.simulation.loop.schedule import TorqueSamples
     from dynamis.simulation.results.accuracy import Accuracy
-    from dynamis.simulation.results.blow_up import BlowUpError
-    from dynamis.simulation.results.result import Effort, Energy, Simulation
+    from dynamis.simulation.results.result import Effort, Energy, Event, Simulation
     from dynamis.simulation.rollouts import Rollouts, rollouts
-    from dynamis.simulation.runs.events import Event
+    from dynamis.simulation.runs.blow_up import BlowUpError
     from dynamis.simulation.simulate import simulate
     from dynamis.simulation.task import SimulationTask, load_simulation, simulations
 
@@ -146,7 +145,7 @@ _HOMES = {
     "motion.torque_budget.torque_budget": "torque_budget",
     "motion.torque_budget.result": "TorqueBudget",
     "motion.tasks.task": "Task load_task tasks",
-    "simulation.results.blow_up": "BlowUpError",
+    "simulation.runs.blow_up": "BlowUpError",
     "simulation.controllers.law": "Command Condition Controller Observation",
     "simulation.controllers.pd": "PD",
     "simulation.controllers.pd_gravity": "PDGravity",
@@ -154,7 +153,7 @@ _HOMES = {
     "simulation.learning.learn": "learn",
     "simulation.learning.gains": "with_mass_error",
     "simulation.learning.result": "Learning Trial",
-    "simulation.results.result": "Effort Energy Simulation",
+    "simulation.results.result": "Effort Energy Event Simulation",
     "simulation.rollouts": "Rollouts rollouts",
     "simulation.controllers.catalogue": "controller",
     "simulation.controllers.computed_torque": "ComputedTorque",
@@ -164,7 +163,6 @@ _HOMES = {
     "simulation.controllers.pid": "PID",
     "simulation.controllers.slotine_li": "SlotineLi",
     "simulation.results.accuracy": "Accuracy",
-    "simulation.runs.events": "Event",
     "simulation.task": "simulations load_simulation SimulationTask",
     "simulation.simulate": "simulate",
 }

@@ -191,7 +191,7 @@ def _partial(target: Path) -> Path:
 
 
 def _suffix(target: Path) -> str:
-    """Programs that write figures and films choose the format by it."""
+    """Programs that write figures and animations choose the format by it."""
     return target.suffix if len(os.fsencode(target.suffix)) <= LONGEST_SUFFIX else ""
 
 

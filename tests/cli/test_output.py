@@ -64,7 +64,7 @@ COMMANDS = {
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
-        ("history.csv", "film.html", "simulation.txt", "simulation.json"), "dynamis.simulation.task.simulate",
+        ("history.csv", "animation.html", "simulation.txt", "simulation.json"), "dynamis.simulation.task.simulate",
         "energy is conserved",
     ),
     "motion": Command(
@@ -94,7 +94,7 @@ def imported() -> None:
     for name in (
         "derivations.bodies.question",
         "document.renderers.page",
-        "simulation.film.player",
+        "simulation.animation.page",
         "simulation.learning.document",
     ):
         resolve_name(f"dynamis.{name}")
@@ -214,14 +214,14 @@ def test_json_that_cannot_be_written_is_printed_alone(name: str, place: Path) ->
 def test_what_could_be_written_is_kept_and_listed(place: Path) -> None:
     command = COMMANDS["simulate"]
     fill(place, command)
-    room = 8_000  # enough for all but the film
+    room = 8_000  # enough for all but the animation
     done = forked(without_room(room, lambda: dynamis(*command.at(place), "--force", "--samples", "11")))
-    assert done.err == f"error: {place / 'film.html'}: cannot be written: File too large\n"
+    assert done.err == f"error: {place / 'animation.html'}: cannot be written: File too large\n"
     assert done.code == 2
     kept = ["history.csv", "simulation.txt", "simulation.json"]
     assert done.out.endswith(f"\nwrote {', '.join(kept)} to {place}\n")
     assert json.loads((place / "simulation.json").read_text())["files"] == kept
-    assert (place / "film.html").read_text() == OLD
+    assert (place / "animation.html").read_text() == OLD
     assert len((place / "history.csv").read_text().splitlines()) == 12
 
 
@@ -364,7 +364,7 @@ def test_words_are_checked_before_the_work(name: str, place: Path, cli: Call, mo
     monkeypatch.setenv("PATH", str(place))  # without ffmpeg
     words = {"--table": "everything", "--figures": "bmp"}
     words |= {"--history": "xlsx"} if name != "learn" else {}
-    words |= {"--film": "mp4"} if name == "simulate" else {}
+    words |= {"--animation": "mp4"} if name == "simulate" else {}
     for option, word in words.items():
         done = cli(*command.at(place), option, word)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)

@@ -53,7 +53,7 @@ def test_files_and_words(call: Call, tmp_path: Path) -> None:
     assert "energy is conserved" in done.out
     names = {path.name for path in folder.iterdir()}
     figures = {"1-position.png", "2-velocity.png", "3-torque.png", "4-energy.png", "5-phase.png"}
-    assert names == figures | {"simulation.txt", "simulation.json", "history.csv", "film.html"}
+    assert names == figures | {"simulation.txt", "simulation.json", "history.csv", "animation.html"}
     assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in figures)
     assert call("bar-2r", "double-pendulum", "-o", str(folder)).err.endswith("use --force to write into it\n")
 
@@ -150,7 +150,7 @@ def test_wrong_files_are_one_sentence(call: Call, tmp_path: Path, text: str, sen
     [
         (("bar-2r", "doble-pendulum"), 'unknown simulation "doble-pendulum"; did you mean "double-pendulum"?'),
         (("bar-2r", "nowhere.toml"), "no such file"),
-        (("bar-2r", "double-pendulum", "--film", "avi"), 'unknown film "avi"'),
+        (("bar-2r", "double-pendulum", "--animation", "avi"), 'unknown animation "avi"'),
         (("bar-2r", "double-pendulum", "--figures", "gif"), 'unknown format of figures "gif"'),
         (("bar-2r", "double-pendulum", "--step", "1e-3", "--integrator", "radau"), "radau chooses its steps itself"),
         (("puma560", "double-pendulum"), 'q has 2 values; robot "puma560" has 6 joints'),
@@ -187,7 +187,7 @@ def test_without_matplotlib_it_is_said_before_anything_is_computed(
     assert not (tmp_path / "out").exists()
     asked = ("--duration", "0.1", "--figures", "none", "--no-check")
     assert call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"), *asked).code == 0
-    assert (tmp_path / "out" / "film.html").exists()
+    assert (tmp_path / "out" / "animation.html").exists()
 
 
 def test_an_interrupt_tells_what_was_computed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

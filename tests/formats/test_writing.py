@@ -47,8 +47,8 @@ def writers() -> dict[str, Callable[[Path], object]]:
         "series.parquet": lambda path: write_parquet(path, SERIES),
         "series.json": lambda path: json_text(SERIES, path),
         **pictures,
-        "film.html": run.animate,
-        "film.gif": lambda path: run.animate(path, fps=1),
+        "animation.html": run.animate,
+        "animation.gif": lambda path: run.animate(path, fps=1),
         "robot.toml": lambda path: dynamis.save(robot, path),
         "robot.urdf": lambda path: dynamis.save(robot, path),
     }
@@ -60,7 +60,7 @@ def every_writer() -> dict[str, Callable[[Path], object]]:
 
 
 NAMES = ("text.txt", "series.csv", "series.parquet", "series.json", "figure.png", "figure.pdf", "figure.svg",
-         "film.html", "film.gif", "robot.toml", "robot.urdf")  # fmt: skip
+         "animation.html", "animation.gif", "robot.toml", "robot.urdf")  # fmt: skip
 
 
 @linux

@@ -15,9 +15,8 @@ import pytest
 import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
 from dynamis.simulation.results.document import MOST_EVENTS
-from dynamis.simulation.results.result import Energy
+from dynamis.simulation.results.result import Energy, Event
 from dynamis.simulation.results.summary import BAND, summary
-from dynamis.simulation.runs.events import Event
 from tests.simulation.runs import RUNS, run_of
 
 

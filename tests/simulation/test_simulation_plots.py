@@ -12,7 +12,7 @@ import pytest
 from dynamis import ArgumentError, DynamisError
 from dynamis.document.figure import COLOURS, save
 from dynamis.simulation.results.charts import CHARTS, MANY, MARKS
-from dynamis.simulation.runs.events import Event
+from dynamis.simulation.results.result import Event
 from tests.simulation.runs import RUNS, run_of
 
 pytest.importorskip("matplotlib")

@@ -21,7 +21,8 @@ _MATPLOTLIB = "figures need matplotlib", "matplotlib", "figures"
 NEEDS = {
     "png": _MATPLOTLIB, "pdf": _MATPLOTLIB, "svg": _MATPLOTLIB,
     "parquet": ("Parquet needs pyarrow", "pyarrow", "history"),
-    "gif": ("a GIF needs matplotlib", "matplotlib", "film"), "mp4": ("MP4 needs matplotlib", "matplotlib", "film"),
+    "gif": ("a GIF needs matplotlib", "matplotlib", "animation"),
+    "mp4": ("MP4 needs matplotlib", "matplotlib", "animation"),
 }  # fmt: skip
 """Of a format: what is said where its library is missing, the library, and the option that does without."""
 

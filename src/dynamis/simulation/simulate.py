@@ -18,10 +18,10 @@ from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
 from dynamis.simulation.results.accuracy import accuracy
-from dynamis.simulation.results.blow_up import BlowUpError, likely_cause, sampled_words
 from dynamis.simulation.results.result import Effort, Energy, Simulation
 from dynamis.simulation.results.summary import MAX_DRIFT, MAX_SATURATION, at_limit
 from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
+from dynamis.simulation.runs.blow_up import BlowUpError, likely_cause, sampled_words
 from dynamis.simulation.runs.events import EventFunction, EventMonitor, event_monitor
 from dynamis.simulation.runs.fixed import FixedRun
 from dynamis.simulation.runs.flow import Flow, held_still

@@ -27,7 +27,7 @@ from dynamis.cli.progress import Progress
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
-FILMS = ("html", "gif", "mp4", "none")
+ANIMATIONS = ("html", "gif", "mp4", "none")
 
 
 def command(
@@ -37,7 +37,9 @@ def command(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON, samples and a film there."),
+        typer.Option(
+            "-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON, samples and an animation there."
+        ),
     ] = None,
     duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="Duration, instead of the file's.")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, rk45, radau, rk4 or symplectic.")] = None,
@@ -63,7 +65,9 @@ def command(
     decimals: DecimalsOption = 3,
     figures: FiguresOption = "png",
     history: HistoryOption = "csv",
-    film: Annotated[str, typer.Option(help="Film format: html, gif, mp4 (needs ffmpeg) or none.")] = "html",
+    animation: Annotated[
+        str, typer.Option("--animation", "--film", help="Animation format: html, gif, mp4 (needs ffmpeg) or none.")
+    ] = "html",
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -74,14 +78,18 @@ def command(
     trusted. For a controller, which sufficient conditions for its stability hold.
     """
     from dynamis.errors import ArgumentError
-    from dynamis.simulation.results.blow_up import BlowUpError
     from dynamis.simulation.results.document import TABLES
+    from dynamis.simulation.runs.blow_up import BlowUpError
     from dynamis.simulation.task import load_simulation
 
-    choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("film", film, FILMS)
+    choices = (
+        (FIGURE, figures, FIGURES),
+        ("format of samples", history, HISTORIES),
+        ("animation", animation, ANIMATIONS),
+    )
     check_formats(output, *choices, ("table", table, TABLES))
-    if output is not None and film == "mp4":
-        from dynamis.simulation.film.drawing import check_ffmpeg
+    if output is not None and animation == "mp4":
+        from dynamis.simulation.animation.drawing import check_ffmpeg
 
         check_ffmpeg()
     folder = OutputFolder(output, "simulation", force)
@@ -99,7 +107,7 @@ def command(
             found = asked.run(progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
-                folder.write(error.partial, _files(error.partial, figures, history, film, progress))
+                folder.write(error.partial, _files(error.partial, figures, history, animation, progress))
             if folder.names and not as_json:
                 print(f"{folder.wrote}, of the run until it blew up")
             if folder.problem is not None:
@@ -112,7 +120,7 @@ def command(
         except KeyboardInterrupt:
             kept = kept or "the whole run is kept, without the conditions of its controller"
         text = found.table(table, decimals)
-        folder.write(found, _files(found, figures, history, film, progress))
+        folder.write(found, _files(found, figures, history, animation, progress))
     print(found.to_json() if as_json else text)
     folder.close(as_json, kept)
 
@@ -128,9 +136,9 @@ def _interrupted(found: Simulation, check: bool) -> str:
     return ""
 
 
-def _files(found: Simulation, figures: str, history: str, film: str, progress: Progress) -> Iterator[File]:
+def _files(found: Simulation, figures: str, history: str, animation: str, progress: Progress) -> Iterator[File]:
     """The files of a run but its summaries, each made when the one before it is written."""
     yield from result_files(found, figures, history, progress)
-    if film != "none":
-        progress(f"film as {film}")
-        yield f"film.{film}", found.animate
+    if animation != "none":
+        progress(f"animation as {animation}")
+        yield f"animation.{animation}", found.animate

@@ -14,11 +14,19 @@ from dynamis.document.blocks import Document
 from dynamis.document.result import Result
 from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.results.document import sentences, simulation_document
-from dynamis.simulation.runs.events import Event
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
     from dynamis.simulation.controllers.law import Condition
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened, when [s], and to which joint (from 1), if to one."""
+
+    time: float
+    what: str
+    joint: int | None = None
 
 
 @dataclass(frozen=True)
@@ -158,11 +166,11 @@ class Simulation(Result):
         return sentences(self)
 
     def animate(self, path: str | Path, fps: float = 30.0, speed: float = 1.0) -> None:
-        """A film of the robot as the file's name says: .html (a page with a player, always), .gif or .mp4.
+        """An animation of the robot as the file's name says: .html (a page with a player, always), .gif or .mp4.
 
         `fps` are its frames per second; at `speed` 0.5 it takes twice the time of the motion.
         """
-        from dynamis.simulation.film.animation import animate
+        from dynamis.simulation.animation.animate import animate
 
         animate(self, path, fps, speed)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.simulation.results.blow_up import STIFF_STEP, fastest_decay
+from dynamis.simulation.runs.blow_up import STIFF_STEP, fastest_decay
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.recorder import Recorder

@@ -13,6 +13,7 @@ from dynamis.arguments import number
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.simulation.loop.setup import SimulationSetup
+from dynamis.simulation.results.result import Event
 from dynamis.simulation.runs.dry_friction import REST_SPEED
 from dynamis.simulation.runs.flow import Flow, impact, outside
 
@@ -34,15 +35,6 @@ SAME_INSTANT = 1e-9
 MAX_IMPACTS, MAX_SLIDING_CHANGES = 5_000, 100_000
 """The run ends there: some seconds of work, and no motion that anyone could follow."""
 _SIDES = {1: "upper", -1: "lower"}
-
-
-@dataclass(frozen=True)
-class Event:
-    """What happened, when [s], and to which joint (from 1), if to one."""
-
-    time: float
-    what: str
-    joint: int | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.simulation.results.blow_up import BlowUpError, blow_up
+from dynamis.simulation.runs.blow_up import BlowUpError, blow_up
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
 from dynamis.simulation.runs.recorder import Recorder

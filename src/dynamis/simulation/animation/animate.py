@@ -1,4 +1,4 @@
-"""A film of a simulation: a page with a player (HTML), a GIF, or an MP4."""
+"""`Simulation.animate`: a page with a player (HTML), a GIF, or an MP4."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.simulation.film.skeleton import Skeleton, View, skeleton, view
+from dynamis.simulation.animation.skeleton import Skeleton, View, skeleton, view
 from dynamis.writing import check_file
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
 
 MAX_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
-"""A longer film has fewer frames per second: they bound the size of the file."""
+"""A longer animation has fewer frames per second: they bound the size of the file."""
 PATH_POINTS = 1000
 """A path is drawn by about so many points, or one per frame."""
 MAX_POINTS = 60_000
@@ -27,7 +27,7 @@ MAX_POINTS = 60_000
 
 
 @dataclass(frozen=True)
-class Film:
+class Animation:
     """What is drawn: frames at `times` [s] of the motion, shown every 1/`fps` seconds."""
 
     run: Simulation
@@ -47,26 +47,26 @@ class Film:
 
 
 def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None:
-    """Write the film in the format of the file's name."""
+    """Write the animation in the format of the file's name."""
     fps, speed = positive("fps", fps, "1/s"), positive("speed", speed, "1")
     suffix = Path(path).suffix.lower()
     if suffix not in MAX_FRAMES:
         raise ArgumentError(
-            f'the name of a film must end in {", ".join(MAX_FRAMES)}, got "{path}"', key="path"
+            f'the name of an animation must end in {", ".join(MAX_FRAMES)}, got "{path}"', key="path"
         )  # fmt: skip
     check_file(path)
-    from dynamis.simulation.film import drawing, player
+    from dynamis.simulation.animation import drawing, page
 
-    writers: dict[str, Callable[[Film, Path], None]] = {
-        ".html": player.write, ".gif": drawing.write_gif, ".mp4": drawing.write_mp4,
+    writers: dict[str, Callable[[Animation, Path], None]] = {
+        ".html": page.write, ".gif": drawing.write_gif, ".mp4": drawing.write_mp4,
     }  # fmt: skip
     if suffix == ".mp4":
         drawing.check_ffmpeg()
-    writers[suffix](film(run, fps, speed, MAX_FRAMES[suffix]), Path(path))
+    writers[suffix](animation(run, fps, speed, MAX_FRAMES[suffix]), Path(path))
 
 
-def film(run: Simulation, fps: float, speed: float, most: int) -> Film:
-    """The frames of a run: every 1/fps seconds of the film, at most `most` of them and MAX_POINTS points in all."""
+def animation(run: Simulation, fps: float, speed: float, most: int) -> Animation:
+    """The frames of a run: one every 1/fps seconds, at most `most` of them and MAX_POINTS points in all."""
     few = np.linspace(0.0, run.duration, 5)
     figure = skeleton(run.robot, run.at(few)[0])
     most = max(2, min(most, MAX_POINTS // (len(run.robot.links) + len(figure.ends) + 2)))
@@ -77,7 +77,7 @@ def film(run: Simulation, fps: float, speed: float, most: int) -> Film:
     points = figure.points(q)
     finer = -(-PATH_POINTS // count)
     path = figure.points(run.at(np.linspace(0.0, run.duration, (count - 1) * finer + 1))[0])[:, figure.tip]
-    return Film(
+    return Animation(
         run, figure, view(run.robot, points), times, (count - 1) / shown if shown > 0 else fps, speed, q, points,
         _goal(run, figure, times), path, finer,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Films of simulations: the figure is the robot's, the page asks for nothing, the files are the same on every run."""
+"""Animations of simulations: the figure is the robot's, the page asks for nothing, equal runs give equal files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
 from dynamis.model.link import Joint, Link
 from dynamis.robot import Robot
-from dynamis.simulation.film.animation import MAX_FRAMES, MAX_POINTS, film
-from dynamis.simulation.film.player import frames, page
-from dynamis.simulation.film.skeleton import joint_axes, skeleton, view
+from dynamis.simulation.animation.animate import MAX_FRAMES, MAX_POINTS, animation
+from dynamis.simulation.animation.page import page, page_data
+from dynamis.simulation.animation.skeleton import joint_axes, skeleton, view
 from tests.simulation.runs import RUNS, run_of
 
 STUB = Path(__file__).with_name("player_stub.js")
@@ -34,7 +34,7 @@ def played(path: Path) -> dict[str, Any]:
 
 
 def short(name: str) -> Any:
-    return film(run_of(name), 10.0, 1.0, MAX_FRAMES[".html"])
+    return animation(run_of(name), 10.0, 1.0, MAX_FRAMES[".html"])
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -104,7 +104,7 @@ def test_axes_turn_with_the_robot() -> None:
     ("fps", "speed", "count"), [(30, 1, 31), (30, 0.5, 61), (60, 2, 31), (1e6, 1, 1500), (1e-3, 1, 2)]
 )
 def test_how_many_frames(fps: float, speed: float, count: int) -> None:
-    found = film(run_of("falling"), fps, speed, MAX_FRAMES[".html"])
+    found = animation(run_of("falling"), fps, speed, MAX_FRAMES[".html"])
     assert len(found.times) == count
     assert (len(found.times) - 1) / found.fps == pytest.approx(1 / speed)
     assert found.times[[0, -1]].tolist() == [0.0, 1.0]
@@ -116,7 +116,7 @@ def test_large_robots_have_fewer_frames() -> None:
     run = run_of("falling")
     still = np.zeros((2, 60))
     many = replace(run, robot=robot, times=np.array([0.0, 1000.0]), q=still, qd=still, qdd=still, tau=still)
-    found = film(many, 30.0, 1.0, 1500)
+    found = animation(many, 30.0, 1.0, 1500)
     assert found.points.shape[0] * found.points.shape[1] <= MAX_POINTS
 
 
@@ -157,7 +157,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
     evil = '</script><script>alert("1")</script>&amp;@RUN@@TITLE@'
     robot = replace(dynamis.load("bar-2r"), name=evil)
     run = replace(run_of("falling"), robot=robot, control="<b>", ended="<!-- <i>")
-    text = page(film(run, 10, 1, 100))
+    text = page(animation(run, 10, 1, 100))
     assert text.count("<script") == 2
     assert text.count("</script>") == 2
     assert "<b>" not in text
@@ -172,7 +172,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
 
 def test_points_are_fine_enough() -> None:
     found = short("stopping")
-    data = frames(found)
+    data = page_data(found)
     drawn = np.array(data["points"]).reshape(found.points.shape) * data["unit"]
     assert np.abs(drawn - found.points).max() < 1e-4 * np.ptp(found.points)
 
@@ -198,7 +198,7 @@ def test_a_gif_lasts_as_long_as_the_motion(name: str, tmp_path: Path) -> None:
         picture.seek(k)
         lasts += picture.info["duration"]
         pictures.append(np.asarray(picture.convert("RGB")))
-    found = film(run, 6.7, 1.0, MAX_FRAMES[".gif"])
+    found = animation(run, 6.7, 1.0, MAX_FRAMES[".gif"])
     assert lasts / 1000 == pytest.approx(run.duration + 1 / found.fps, abs=0.011)
     assert picture.n_frames == len(found.times)
     assert (pictures[0] != pictures[-1]).any()

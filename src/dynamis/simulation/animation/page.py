@@ -17,47 +17,50 @@ from dynamis.quantities.coupling_matrix import joint_positions
 from dynamis.writing import write_text
 
 if TYPE_CHECKING:
-    from dynamis.simulation.film.animation import Film
+    from dynamis.simulation.animation.animate import Animation
 
 GRID = 20_000
 """Points are integers, of which so many span the figure: a tenth of a pixel on a large screen."""
 MAX_EVENTS = 200
 
 
-def write(film: Film, path: Path) -> None:
+def write(animation: Animation, path: Path) -> None:
     """The page as a file."""
-    write_text(path, page(film))
+    write_text(path, page(animation))
 
 
-def page(film: Film) -> str:
+def page(animation: Animation) -> str:
     """The page as text; all text of the user is escaped."""
-    template = files("dynamis.simulation.film").joinpath("player.html").read_text(encoding="utf-8")
-    data = json.dumps(plain(frames(film)), allow_nan=False, separators=(",", ":"))
+    template = files("dynamis.simulation.animation").joinpath("page.html").read_text(encoding="utf-8")
+    data = json.dumps(plain(page_data(animation)), allow_nan=False, separators=(",", ":"))
     # No text can end the script or begin another tag.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    filled = {"TITLE": html.escape(film.run.robot.name), "RUN": safe}
+    filled = {"TITLE": html.escape(animation.run.robot.name), "RUN": safe}
     return re.sub("@(TITLE|RUN)@", lambda match: filled[match[1]], template)
 
 
-def frames(film: Film) -> dict[str, Any]:
+def page_data(animation: Animation) -> dict[str, Any]:
     """The data that the player draws."""
-    run, figure = film.run, film.figure
-    drawn = np.concatenate([x.reshape(-1, 3) for x in (film.points, film.goal, film.path) if x is not None])
+    run, figure = animation.run, animation.figure
+    drawn = np.concatenate(
+        [x.reshape(-1, 3) for x in (animation.points, animation.goal, animation.path) if x is not None]
+    )
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     unit = float((high - low).max() or 1.0) / GRID
     # The axes turn with the robot; on a flat one they all point to the reader.
-    axes = None if film.view.flat else _integers(figure.axes(film.q), 1e-3)
+    axes = None if animation.view.flat else _integers(figure.axes(animation.q), 1e-3)
     return {
-        "name": run.robot.name, "control": run.control, "ended": run.ended, "speed": film.speed,
-        "times": film.times.round(6), "unit": unit, "low": low, "high": high,
-        "points": _integers(film.points, unit), "goal": None if film.goal is None else _integers(film.goal, unit),
-        "path": _integers(film.path, unit), "finer": film.finer, "axes": axes,
-        "segments": figure.segments, "tip": figure.tip, "flat": film.view.flat, "view": film.view.axes,
+        "name": run.robot.name, "control": run.control, "ended": run.ended, "speed": animation.speed,
+        "times": animation.times.round(6), "unit": unit, "low": low, "high": high,
+        "points": _integers(animation.points, unit),
+        "goal": None if animation.goal is None else _integers(animation.goal, unit),
+        "path": _integers(animation.path, unit), "finer": animation.finer, "axes": axes,
+        "segments": figure.segments, "tip": figure.tip, "flat": animation.view.flat, "view": animation.view.axes,
         "joints": [
             {"name": joint.name, "revolute": joint.revolute, "point": point}
             for joint, point in zip(run.robot.joints, figure.joints, strict=True)
         ],
-        "q": joint_positions(run.robot, film.q).round(5),
+        "q": joint_positions(run.robot, animation.q).round(5),
         "events": [{"t": event.time, "what": event.what} for event in run.events[:MAX_EVENTS]],
     }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A film of a simulation by matplotlib: GIF, and MP4 where ffmpeg is present."""
+"""The frames of an animation by matplotlib, as GIF, or as MP4 where ffmpeg is present."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dynamis.errors import ArgumentError, WriteError
 from dynamis.writing import written
 
 if TYPE_CHECKING:
-    from dynamis.simulation.film.animation import Film
+    from dynamis.simulation.animation.animate import Animation
 
 SIZE, DPI = 5.6, 100
 """Of the picture [in], and dots per inch."""
@@ -31,29 +31,29 @@ NAMES = ("x", "y", "z")
 class Drawing:
     """Draws one frame after another; constructed within the style."""
 
-    def __init__(self, film: Film) -> None:
+    def __init__(self, animation: Animation) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        self.film, self.page = film, film.view.page()
+        self.animation, self.page = animation, animation.view.page()
         self.figure: Any = Figure(figsize=(SIZE, SIZE), dpi=DPI)
         FigureCanvasAgg(self.figure)
-        self.ax: Any = self.figure.add_axes((0.12, 0.1, 0.85, 0.82) if film.view.flat else (0.02, 0.02, 0.96, 0.9))
-        self.seen, self.path = self._page(film.points), self._page(film.path)
+        self.ax: Any = self.figure.add_axes((0.12, 0.1, 0.85, 0.82) if animation.view.flat else (0.02, 0.02, 0.96, 0.9))
+        self.seen, self.path = self._page(animation.points), self._page(animation.path)
         self._frame()
         self._paper()
-        if film.goal is not None:
+        if animation.goal is not None:
             self.goal = self._sticks(color="#BBBBBB", lw=2.0, ls=(0, (4, 2)))
-            self.aim = self._page(film.goal)
+            self.aim = self._page(animation.goal)
         (self.trail,) = self.ax.plot([], [], color=COLOURS[1], lw=1.0)
         self.sticks = self._sticks(color=COLOURS[0], lw=4.0)
-        turning = [p for p, turns in zip(film.figure.joints, film.figure.revolute, strict=True) if turns]
-        sliding = [p for p, turns in zip(film.figure.joints, film.figure.revolute, strict=True) if not turns]
+        turning = [p for p, turns in zip(animation.figure.joints, animation.figure.revolute, strict=True) if turns]
+        sliding = [p for p, turns in zip(animation.figure.joints, animation.figure.revolute, strict=True) if not turns]
         self.joints = [(turning, self._dots("o", COLOURS[4], 7.5)), (sliding, self._dots("s", COLOURS[2], 7.5))]
-        self.joints.append(([film.figure.tip], self._dots("o", COLOURS[1], 4.5)))
+        self.joints.append(([animation.figure.tip], self._dots("o", COLOURS[1], 4.5)))
         self.clock: Any = self.ax.set_title(" ", fontfamily="monospace")
         self.moving = [self.trail, self.sticks, *(dots for _, dots in self.joints), self.clock]
-        if film.goal is not None:
+        if animation.goal is not None:
             self.moving.insert(0, self.goal)
         for artist in self.moving:
             artist.set_animated(True)
@@ -61,14 +61,14 @@ class Drawing:
 
     def show(self, k: int) -> None:
         """Frame k."""
-        film, now = self.film, self.seen[k]
-        if film.goal is not None:
+        animation, now = self.animation, self.seen[k]
+        if animation.goal is not None:
             self.goal.set_segments(self._ends(self.aim[min(k, len(self.aim) - 1)]))
         self.sticks.set_segments(self._ends(now))
-        self.trail.set_data(*self.path[: k * film.finer + 1].T)
+        self.trail.set_data(*self.path[: k * animation.finer + 1].T)
         for which, dots in self.joints:
             dots.set_data(*now[which].T)
-        self.clock.set_text(f"{film.run.robot.name.replace('$', chr(92) + '$')}   t = {film.times[k]:6.3f} s")
+        self.clock.set_text(f"{animation.run.robot.name.replace('$', chr(92) + '$')}   t = {animation.times[k]:6.3f} s")
 
     def pixels(self, k: int) -> Any:
         """Frame k as an array of RGBA; the background is drawn once."""
@@ -86,7 +86,7 @@ class Drawing:
         return points @ self.page[:2].T
 
     def _ends(self, seen: Array) -> Array:
-        return seen[np.array(self.film.figure.segments)]
+        return seen[np.array(self.animation.figure.segments)]
 
     def _sticks(self, **look: Any) -> Any:
         from matplotlib.collections import LineCollection
@@ -99,8 +99,8 @@ class Drawing:
     def _frame(self) -> None:
         """Equal axes around all that is ever drawn."""
         drawn = np.concatenate([self.seen.reshape(-1, 2), self.path])
-        if self.film.goal is not None:
-            drawn = np.concatenate([drawn, self._page(self.film.goal).reshape(-1, 2)])
+        if self.animation.goal is not None:
+            drawn = np.concatenate([drawn, self._page(self.animation.goal).reshape(-1, 2)])
         low, high = drawn.min(axis=0), drawn.max(axis=0)
         half = 0.58 * (float((high - low).max()) or 1.0)
         middle = (low + high) / 2
@@ -110,13 +110,13 @@ class Drawing:
         self.half = half
 
     def _paper(self) -> None:
-        if self.film.view.flat:
+        if self.animation.view.flat:
             self.ax.set_xlabel(_along(self.page[0]))
             self.ax.set_ylabel(_along(self.page[1]))
             return
         # A floor of squares through the base's origin, and the base's axes.
         self.ax.set_axis_off()
-        ahead, aside, _ = self.film.view.axes
+        ahead, aside, _ = self.animation.view.axes
         gap, count = _round(self.half / 2.5), 4
         for k in range(-count, count + 1):
             for a, b in ((ahead, aside), (aside, ahead)):
@@ -129,16 +129,16 @@ class Drawing:
         self.ax.text(0.01, 0.01, f"squares of {short(gap)} m", transform=self.ax.transAxes, color="#777777")
 
 
-def write_gif(film: Film, path: Path) -> None:
-    """A GIF; its frames last whole hundredths of a second that add up to the film's duration."""
-    if film.fps > 100 / SHORTEST_FRAME:
+def write_gif(animation: Animation, path: Path) -> None:
+    """A GIF; its frames last whole hundredths of a second that add up to the animation's duration."""
+    if animation.fps > 100 / SHORTEST_FRAME:
         raise ArgumentError(
-            f"fps must be at most {100 // SHORTEST_FRAME} for a GIF, got {film.fps:g}; HTML and MP4 take more",
+            f"fps must be at most {100 // SHORTEST_FRAME} for a GIF, got {animation.fps:g}; HTML and MP4 take more",
             key="fps",
         )
     with style():
-        pictures = _pictures(Drawing(film), len(film.times))
-        ends = np.rint(100 * np.arange(len(film.times) + 1) / film.fps).astype(int)
+        pictures = _pictures(Drawing(animation), len(animation.times))
+        ends = np.rint(100 * np.arange(len(animation.times) + 1) / animation.fps).astype(int)
         first = next(pictures)
         with written(path) as place:
             first.save(
@@ -168,18 +168,18 @@ def _ffmpeg() -> str:
     return str(matplotlib.rcParams["animation.ffmpeg_path"])
 
 
-def write_mp4(film: Film, path: Path) -> None:
+def write_mp4(animation: Animation, path: Path) -> None:
     """An MP4 by ffmpeg, which takes the frames as they are drawn."""
     from subprocess import CalledProcessError
 
     with style():
         writers: Any = import_module("matplotlib.animation")
-        drawing = Drawing(film)
-        writer = writers.FFMpegWriter(fps=film.fps, extra_args=["-pix_fmt", "yuv420p"])
+        drawing = Drawing(animation)
+        writer = writers.FFMpegWriter(fps=animation.fps, extra_args=["-pix_fmt", "yuv420p"])
         with written(path) as place:
             try:
                 with writer.saving(drawing.figure, str(place), DPI):
-                    for k in range(len(film.times)):
+                    for k in range(len(animation.times)):
                         drawing.show(k)
                         writer.grab_frame()
             except (OSError, CalledProcessError) as error:

@@ -1,1 +1,0 @@
-"""A simulation as a film: an HTML player, GIF, MP4."""
