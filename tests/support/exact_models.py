@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import Inertia, Joint, Link
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.quantities.coupling_matrix import coupling_matrix, joint_positions
 from dynamis.scalars.exact.counterexample import fixed_value
 from dynamis.scalars.exact.ring import Exact
 
@@ -21,14 +22,21 @@ def at(scalar: Exact, values: dict[str, float]) -> float:
 
 
 def point(model: ClosedForm, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> dict[str, float]:
-    """The symbols of a numeric model at a state, fixed angles and roots included."""
-    values = dict[str, float]()
-    for j, x, v, a in zip(model.robot.joints, q, qd, qdd, strict=True):
+    """The symbols of a model at a state of the coordinates, parameters at their values; fixed angles and roots too."""
+    robot, values, (A, _) = model.robot, dict[str, float](), coupling_matrix(model.robot)
+    for j, x, v, a in zip(robot.joints, joint_positions(robot, q), A @ qd, A @ qdd, strict=True):
         values |= {f"sin({j.name})": np.sin(x), f"cos({j.name})": np.cos(x), j.name: x}
         values |= {f"d({j.name})": v, f"dd({j.name})": a, f"sign({j.name})": np.sign(v)}
+    floats = robot.floats()
     for symbol in model.ring.symbols:
         if (number := fixed_value(symbol, model.ring)) is not None:
             values[symbol] = number
+        elif symbol.kind == "parameter":
+            values[symbol] = floats.parameter(symbol)
+        elif symbol.angle is not None:
+            values[symbol] = floats.cos_sin_of(symbol.angle)[symbol.kind == "sine"]
+    for symbol in model.ring.inverses:
+        values[symbol] = 1 / at(model.ring.denominator(symbol), values)
     return values
 
 

@@ -133,6 +133,7 @@ def reactions_of(
     m: Mechanism[float], state: State[float], found: InverseDynamics[float], convention: str
 ) -> tuple[list[float], list[list[float]], list[list[float]]]:
     """tau, forces and moments of one state."""
+    check_convention(convention)
     wrenches = [
         reaction(body, state, wrench, convention) for body, wrench in zip(m.bodies, found.wrenches, strict=True)
     ]

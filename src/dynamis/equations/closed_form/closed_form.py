@@ -23,6 +23,8 @@ from dynamis.mechanics.kinematics.motion import Velocity
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
+from dynamis.quantities.reference import quantity
+from dynamis.quantities.registry import Evaluation
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
@@ -85,6 +87,25 @@ class ClosedForm:
     def state(self) -> State[Exact]:
         """Coordinates, velocities and accelerations as symbols."""
         return exact_state(self.robot, self.mechanism, self.ring)
+
+    def quantity(self, name: str, **options: str) -> Any:
+        """A quantity of the registry (quantities/registry.py) at the symbols q, qd and qdd, in nested lists.
+
+        Where it has several outputs, a dictionary of them by name. What exact scalars cannot do is refused: square
+        roots (bearing loads, Cholesky factors), and division by a mass matrix that is not a number.
+
+        >>> from dynamis import load
+        >>> load("deluca-2r").equations().quantity("jacobian", frame="tool")[5]
+        [1, 1]
+        """
+        entry = quantity(name, options)
+        if "tau" in entry.inputs:
+            raise ArgumentError(
+                f"{name} takes torques, which an exact state does not have; ask for mass_matrix and bias_torque"
+            )
+        check_masses(self.robot, entry.mass, self.robot.values if self.numeric else {})
+        outputs = entry.compute(Evaluation(self.robot, self.mechanism, self.state), **options)
+        return outputs[0] if len(outputs) == 1 else dict(zip(entry.outputs, outputs, strict=True))
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:

@@ -12,9 +12,7 @@ from itertools import product
 
 from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Coordinates, Group, Prose, Sym, by
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
-from dynamis.mechanics.mechanism import at_rest
+from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate
@@ -77,8 +75,7 @@ def skewness(model: ClosedForm, C: Sequence[Sequence[Exact]]) -> Pairs:
 
 def gravity_is_the_slope_of_the_potential(model: ClosedForm) -> Pairs:
     """dU/dq is the torque that Newton-Euler gives at rest."""
-    m = model.mechanism
-    yield from _rows("g", model.gravity, newton_euler(m, at_rest(m, model.state)).tau)
+    yield from _rows("g", model.gravity, model.quantity("gravity_torque"))
 
 
 def power_is_the_rate_of_energy(model: ClosedForm) -> Pairs:
@@ -91,7 +88,7 @@ def power_is_the_rate_of_energy(model: ClosedForm) -> Pairs:
 
 def torque_is_the_regressor_times_the_parameters(model: ClosedForm) -> Pairs:
     """tau = Y pi + rotor qdd + friction, with the ten inertial parameters of every link."""
-    pi, Y = inertial_parameters(model.mechanism), regressor(model.mechanism, model.state)
+    pi, Y = inertial_parameters(model.mechanism), model.quantity("regressor")
     drives = drive_torques(model.mechanism, model.state)
     for k, (row, total) in enumerate(zip(Y, drives, strict=True)):
         for y, parameter in zip(row, pi, strict=True):

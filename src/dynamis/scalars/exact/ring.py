@@ -32,7 +32,7 @@ from dynamis.scalars.exact.products import DIRECT, composed, multiplied, stepwis
 from dynamis.scalars.exact.symbols import Symbol
 
 Exponents = tuple[int, ...]
-# Terms that the hash of a long scalar looks at.
+# Terms that the hash of a long scalar, and a message, look at.
 _SAMPLE = 20
 
 
@@ -250,7 +250,8 @@ class Exact:
         result = self.times(1 / number)
         for factor, power in factors:
             if power > 0 and factor not in self.ring.reciprocals:
-                raise ArgumentError(f"exact scalars divide by numbers and parameters, not by {factor}")
+                what = str(factor) if len(factor) <= _SAMPLE else f"a sum of {len(factor)} terms"
+                raise ArgumentError(f"exact scalars divide by numbers and parameters, not by {what}")
             for _ in range(abs(power)):
                 result = result * (self.ring.reciprocals[factor] if power > 0 else factor)
         return result
