@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from benchmarks.dynamics.subject import Array, Subject, chain
 from benchmarks.dynamics.timing import medians
 from dynamis.backends.backend import ArrayFunction
-from dynamis.backends.llvm.backend import LlvmKernels
+from dynamis.backends.llvm.backend import LlvmBackend, interpreted
 from dynamis.backends.tiers import LONGEST
 
 QUANTITIES = ("inverse_dynamics", "mass_matrix")
@@ -35,10 +36,10 @@ def rows(joints: Sequence[int], batch: int, rounds: int) -> Iterator[dict[str, A
 
 def _row(subject: Subject, function: ArrayFunction, seconds: float, rounds: int) -> dict[str, Any]:
     operations = len(function.program.operations)
-    kernels = LlvmKernels(function.name, function.program)
-    forms: dict[str, Any] = {"bytecode": lambda: kernels.interpreted("float64")}
+    forms: dict[str, Any] = {"bytecode": lambda: interpreted(function.name, function.program, "float64")}
     if operations <= MOST_OPERATIONS:
-        forms["machine"] = lambda: kernels.machine_code("float64", function)[0]
+        compile_program = partial(LlvmBackend().machine_code, function.name, function.program, "float64", function)
+        forms["machine"] = lambda: compile_program()[0]
     row: dict[str, Any] = {
         "joints": subject.robot.n, "quantity": subject.quantity, "operations": operations,
         "length": function.program.length, "states": subject.batch,

@@ -16,8 +16,7 @@ import numpy as np
 from benchmarks.dynamics.subject import Subject
 from benchmarks.dynamics.timing import medians
 from dynamis.backends.llvm import machine
-from dynamis.backends.llvm.lanes import Code, Lanes
-from dynamis.backends.llvm.object_code import width
+from dynamis.backends.llvm.lanes import Code, Lanes, lanes_for
 from dynamis.backends.llvm.sincos import sincos
 
 _CHAINS = 16
@@ -82,7 +81,7 @@ def arithmetic_rate(rounds: int) -> float:
 def _kernel() -> tuple[Any, Lanes, Any]:
     """x = a x + b in sixteen registers, over and over."""
     processor = machine.host()
-    lanes = Lanes("double", width("float64", processor))
+    lanes = lanes_for("float64", processor)
     v, code = lanes.vector, Code(lanes)
     for k in range(_CHAINS):
         code.lines.append(f"  %x{k} = phi {v} [{lanes.splat(0.1 * k)}, %entry], [%y{k}, %step]")
@@ -112,5 +111,5 @@ done:
   ret void
 }}
 """
-    addresses, tracker = machine.link(machine.object_code(ir, processor), ["kernel"], {})
+    addresses, tracker = machine.link(machine.compile_here(ir, processor), ["kernel"], {})
     return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(addresses["kernel"]), lanes, tracker

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.dynamics.casadi_peer import c_compiler
 from dynamis.backends.llvm import machine
-from dynamis.backends.llvm.object_code import width
+from dynamis.backends.llvm.lanes import lanes_for
 
 LIBRARIES = (
     "dynamis", "numpy", "llvmlite", "pin", "mujoco", "roboticstoolbox-python", "casadi", "jax",
@@ -25,7 +25,7 @@ def this_machine() -> dict[str, Any]:
         "cpu": _cpu(),
         "llvm_cpu": processor.cpu,
         "cores": cores(),
-        "vector_bits": 64 * width("float64", processor),
+        "vector_bits": 64 * lanes_for("float64", processor).width,
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "compiler": _compiler(),

@@ -11,8 +11,7 @@ from benchmarks.dynamics.subject import Array, Subject, as_tuple, robot_named
 from benchmarks.dynamics.timing import Turn, medians
 from dynamis.backends.backend import ArrayFunction
 from dynamis.backends.llvm import kernel, machine
-from dynamis.backends.llvm.lanes import Lanes
-from dynamis.backends.llvm.object_code import width
+from dynamis.backends.llvm.lanes import Lanes, lanes_for
 from dynamis.backends.llvm.raw_layout import gufunc
 
 WIDTHS = (2, 4, 8, 16)
@@ -30,7 +29,7 @@ def rows(robots: Sequence[str], batch: int, rounds: int) -> Iterator[dict[str, A
                 yield {"progress": f"{name}, {quantity}, {dtype}"}
                 times = medians([_turn(subject, dtype, lanes) for lanes in WIDTHS], rounds)
                 ns = {str(w): 1e9 * t / subject.batch for w, t in zip(WIDTHS, times, strict=True)}
-                default = width(dtype, machine.host(), subject.function.program)
+                default = lanes_for(dtype, machine.host(), subject.function.program).width
                 best = int(min(ns, key=lambda w: ns[w]))
                 yield {"row": {
                     "robot": name, "quantity": quantity, "dtype": dtype, "ns": ns, "default": default, "best": best,
@@ -52,7 +51,7 @@ def with_width(function: ArrayFunction, dtype: str, lanes: int) -> np.ufunc:
     fused = processor.fuses
     program = function.program.fused if fused else function.program
     ir = kernel.module(program, Lanes(DTYPES[dtype], lanes), fused)
-    addresses, tracker = machine.link(machine.object_code(ir, processor), ["loop"], {})
+    addresses, tracker = machine.link(machine.compile_here(ir, processor), ["loop"], {})
     inputs, outputs = len(program.inputs), len(program.outputs)
     return gufunc(dtype, addresses["loop"], inputs, outputs, program.signature.shapes, function.name, "", tracker)
 

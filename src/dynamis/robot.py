@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import integer, positive
 from dynamis.arrays import Array
-from dynamis.backends.backend import ArrayFunction
+from dynamis.backends.backend import ArrayFunction, Backend, backend_for
 from dynamis.backends.casadi_functions import CasadiFunctions
 from dynamis.backends.engine import Engine
 from dynamis.errors import MissingValuesError
@@ -34,13 +35,14 @@ _NO_OPTIONS: dict[str, str] = {}
 ALL_ROWS = " ".join(ROWS)
 
 
+@dataclass(frozen=True, repr=False, eq=False)
 class Robot(RobotModel):
     """A robot: links on joints, with the verbs of its dynamics (RNEA, CRBA, ABA, Jacobians, energies, regressor).
 
-    All verbs take lists or arrays of shape (..., n), one value per moving joint along the
-    last axis, and give results with the same leading axes. Angles are in rad, lengths in m, torques
-    in N m (forces in N at prismatic joints). Velocities and accelerations left out are zero, so
-    leaving both out is statics. Arrays of float32 give float32; what depends on NaN is NaN.
+    All verbs take lists or arrays of shape (..., n), one value per moving joint along the last axis, and give results
+    with the same leading axes. Angles are in rad, lengths in m, torques in N m (forces in N at prismatic joints).
+    Velocities and accelerations left out are zero, so leaving both out is statics. Arrays of float32 give float32;
+    what depends on NaN is NaN.
 
     `loads` are forces, moments and wrenches on links: a list of `dynamis.Force`, `Moment` and `ToolWrench`, each of
     which says in which frame its components are. `gravity` is True (the robot's own), False (none), or an
@@ -50,13 +52,16 @@ class Robot(RobotModel):
     UnknownNameError for frames and links that are not there, MissingMassError where a mass is needed.
 
     A verb starts in an interpreter and becomes machine code, kept on disk, when it has run often enough. Without
-    llvmlite it runs on NumPy.
+    llvmlite it runs on NumPy. `on` chooses another backend, `threads` how many cores share a large batch.
 
     >>> import dynamis
     >>> robot = dynamis.load("genova-2r")
     >>> robot.inverse_dynamics([0.349066, 0.698132], [0.2, 0.15], [0.1, 0.085]).round(2)
     array([318.19,  38.67])
     """
+
+    backend: str | Backend | None = field(default=None, compare=False, kw_only=True)
+    thread_count: int = field(default=1, compare=False, kw_only=True)
 
     def __str__(self) -> str:
         return describe(self)
@@ -75,8 +80,7 @@ class Robot(RobotModel):
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
         Parameters are symbols; `numeric` puts the exact rationals of their values in their place.
-        `seconds` bounds the time that the derivation may take, and `memory` [GB] what its polynomials may take
-        together; beyond them it stops with a TimeLimitError or a MemoryLimitError.
+        Beyond `seconds`, or `memory` [GB] of polynomials, it stops with a TimeLimitError or a MemoryLimitError.
         """
         from dynamis.equations.equations import Equations
 
@@ -141,16 +145,16 @@ class Robot(RobotModel):
         loads: Sequence[Load] = (), gravity: Gravity = True,
     ) -> results.InverseDerivatives:  # fmt: skip
         """dtau/dq and dtau/dqd, (..., n, n) each; dtau/dqdd is the mass matrix."""
-        found = self._run("inverse_dynamics_derivatives", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
-        return results.InverseDerivatives(*found)
+        outputs = self._run("inverse_dynamics_derivatives", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
+        return results.InverseDerivatives(*outputs)
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True,
     ) -> results.ForwardDerivatives:  # fmt: skip
         """dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1, (..., n, n) each."""
-        found = self._run("forward_dynamics_derivatives", self._motion(q, qd, tau), gravity=gravity, loads=loads)
-        return results.ForwardDerivatives(*found)
+        outputs = self._run("forward_dynamics_derivatives", self._motion(q, qd, tau), gravity=gravity, loads=loads)
+        return results.ForwardDerivatives(*outputs)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -176,8 +180,8 @@ class Robot(RobotModel):
         loads: Sequence[Load] = (), gravity: Gravity = True, out: tuple[Array, Array, Array, Array] | None = None,
     ) -> results.TorqueComponents:  # fmt: skip
         """The terms of tau: inertial, gravity, friction, rotor, applied, centrifugal and Coriolis torques."""
-        found = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
-        return results.TorqueComponents(tuple(component_names(self.n)), *found)
+        outputs = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
+        return results.TorqueComponents(tuple(component_names(self.n)), *outputs)
 
     def parameter_torques(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -209,14 +213,11 @@ class Robot(RobotModel):
         "parent_tip": about the tip of the parent, without the component that the drive gives.
         """
         check_convention(convention)
-        found = self._run("reactions", self._motion(q, qd, qdd), {"convention": convention}, gravity, loads)
+        outputs = self._run("reactions", self._motion(q, qd, qdd), {"convention": convention}, gravity, loads)
         joints = [link.joint for link in self.links]
         numbers = {coordinate.name: k for k, coordinate in enumerate(self.coordinates, 1)}
-        return Reactions(
-            self.name, convention, self._links, tuple(j.name for j in joints),
-            tuple(numbers.get(j.name) for j in joints), tuple(j.kind for j in joints),
-            tuple(j.unit for j in joints), *found,
-        )  # fmt: skip
+        columns: Any = zip(*((j.name, numbers.get(j.name), j.kind, j.unit) for j in joints), strict=True)
+        return Reactions(self.name, convention, self._links, *columns, *outputs)
 
     def recursion(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -285,21 +286,24 @@ class Robot(RobotModel):
 
     def threads(self, count: int) -> Robot:
         """The same robot, whose verbs split large batches over `count` threads."""
-        robot = Robot.from_model(self)
-        robot.__dict__.update(_threads=integer("threads", count), _memory=self._memory)
+        robot = replace(self, thread_count=integer("threads", count))
+        robot.__dict__["_memory"] = self._memory
         return robot
+
+    def on(self, backend: str | Backend) -> Robot:
+        """The same robot, whose verbs run on another backend: "llvm", "numpy", or any `dynamis.Backend`."""
+        backend_for(backend)
+        return replace(self, backend=backend)
 
     def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> ArrayFunction:
         """A quantity as a function of arrays: (q, qd, qdd), or what it needs, and the parameters.
 
-        `parameters` are names of the robot's parameters, or of what a link has: "payload.mass",
-        "forearm.com.x", "forearm.inertia.zz". Their values are the last argument, (..., k), so
-        they can change from state to state and nothing is compiled again.
+        `parameters` are names of the robot's parameters, or of what a link has: "payload.mass", "forearm.com.x",
+        "forearm.inertia.zz". Their values are the last argument, (..., k), and may change from state to state.
 
         >>> import dynamis
         >>> tau = dynamis.load("bar-2r").compile("inverse_dynamics", parameters=["m2"])
-        >>> zero = [0.0, 0.0]
-        >>> tau(zero, zero, zero, [[1.0], [2.0]]).shape
+        >>> tau([0, 0], [0, 0], [0, 0], [[1.0], [2.0]]).shape
         (2, 2)
         """
         function = self.engine.compile(quantity, self._complete(quantity, options), parameters)
@@ -310,11 +314,11 @@ class Robot(RobotModel):
         self, quantity: str, *, loads: Sequence[Load] = (), gravity: Gravity = True, **options: str
     ) -> Callable[..., Any]:
         """A quantity under these loads in this gravity as a function of arrays, for calls again and again."""
-        chosen = self._complete(quantity, options)
+        options = self._complete(quantity, options)
         if gravity is True and isinstance(loads, list | tuple) and not loads:
-            return self.engine.function(quantity, chosen)
-        function, further = self.engine.loaded_function(quantity, chosen, gravity, loads)
-        return lambda *given, **rest: function(*given, *further, **rest)
+            return self.engine.function(quantity, options)
+        function, values = self.engine.loaded_function(quantity, options, gravity, loads)
+        return lambda *arrays, **keywords: function(*arrays, *values, **keywords)
 
     def cost(self, quantity: str, **options: str) -> results.Cost:
         """How many operations a quantity takes for one state, in the robot's own gravity.
@@ -323,21 +327,18 @@ class Robot(RobotModel):
         >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
         gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
         """
-        found = self.engine.function(quantity, self._complete(quantity, options)).program.counts()
-        turns = found["sin"] + found["cos"]
-        return results.Cost(quantity, found["*"], found["+"], found["/"], found["sqrt"], turns, found["sign"])
+        n = self.engine.function(quantity, self._complete(quantity, options)).program.counts()
+        return results.Cost(quantity, n["*"], n["+"], n["/"], n["sqrt"], n["sin"] + n["cos"], n["sign"])
 
     @cached_property
     def casadi(self) -> CasadiFunctions:
         """The quantities as `casadi.Function`s: `robot.casadi.inverse_dynamics(q, qd, qdd)`."""
         return CasadiFunctions(self, self._complete)
 
-    _threads = 1
-
     @property
     def engine(self) -> Engine:
         """The functions of this robot by what they compute."""
-        return self.memo("engine", lambda: Engine(self))
+        return self.memo("engine", lambda: Engine(self, backend_for(self.backend)))
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
         """What `build` returned for this key, now or earlier: kept as long as the robot, not pickled, not copied."""
@@ -365,35 +366,34 @@ class Robot(RobotModel):
     def _complete(self, name: str, options: Mapping[str, str]) -> dict[str, str]:
         """All options of a quantity: those given, and for the others what the verbs take."""
         defaults = {"frame": "tool", "relative_to": self.base, "convention": "joint", "rows": ALL_ROWS}
-        wanted = {key: defaults[key] for key in quantity(name).options if key in defaults}
-        return {**wanted, **options}
+        return {key: defaults[key] for key in quantity(name).options if key in defaults} | dict(options)
 
     @cached_property
     def _own_functions(self) -> dict[str, ArrayFunction]:
-        """Functions without options, in the robot's own gravity, for one thread: what single states ask for."""
+        """Functions without options, in the robot's own gravity, on one thread: what single states ask for."""
         return {}
 
     def _run(
-        self, name: str, given: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, gravity: Gravity = True,
+        self, name: str, arrays: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, gravity: Gravity = True,
         loads: Sequence[Load] = (), out: Any = None,
     ) -> Any:  # fmt: skip
-        """A quantity of the arguments given: an array, or a tuple of arrays."""
+        """A quantity of the arrays q, qd, ...: an array, or a tuple of arrays."""
         own = gravity is True and loads.__class__ is tuple and not loads
         # The shortest way first: a single state takes less time than the questions below.
         if own and out is None and name in self._own_functions:
-            return self._own_functions[name].quick_call(*given)
+            return self._own_functions[name].quick_call(*arrays)
         if not self.n:
-            outputs: Any = plain(self, name, *given, gravity=gravity, loads=loads, **options)
+            outputs: Any = plain(self, name, *arrays, gravity=gravity, loads=loads, **options)
             return outputs if len(outputs) > 1 else outputs[0]
         if own:
             function = self.engine.function(name, options)
-            if out is None and self._threads == 1:
+            if out is None and self.thread_count == 1:
                 if not options:
                     self._own_functions[name] = function
-                return function.quick_call(*given)
+                return function.quick_call(*arrays)
         else:
-            function, further = self.engine.loaded_function(name, options, gravity, loads)
-            if all(getattr(x, "dtype", None) == np.float32 for x in given):
-                further = [x.astype(np.float32) for x in further]
-            given = (*given, *further)
-        return function(*given, out=out, threads=self._threads)
+            function, values = self.engine.loaded_function(name, options, gravity, loads)
+            if all(getattr(x, "dtype", None) == np.float32 for x in arrays):
+                values = [x.astype(np.float32) for x in values]
+            arrays = (*arrays, *values)
+        return function(*arrays, out=out, threads=self.thread_count)

@@ -14,7 +14,8 @@ import pytest
 
 import dynamis
 from dynamis.backends.llvm import cache, machine
-from dynamis.backends.llvm.object_code import interpreter_loop, is_on_disk, machine_code
+from dynamis.backends.llvm.source import interpreter_loop, program_source
+from dynamis.program.program import Program
 from tests.support.functions import function
 
 STATE = [[0.3, -0.4], [0.5, 0.6], [0.7, 0.8]]
@@ -31,13 +32,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was compiled, one entry a call of LLVM."""
     calls: list[str] = []
-    real = machine.object_code
+    real = machine.compile_here
 
     def counted(ir: str, processor: machine.Host) -> bytes:
         calls.append(ir)
         return real(ir, processor)
 
-    monkeypatch.setattr(machine, "object_code", counted)
+    monkeypatch.setattr(machine, "compile_here", counted)
     return calls
 
 
@@ -67,8 +68,8 @@ COUNT = """
 import sys
 from dynamis.backends.llvm import machine
 calls = []
-real = machine.object_code
-machine.object_code = lambda ir, processor: calls.append(1) or real(ir, processor)
+real = machine.compile_here
+machine.compile_here = lambda ir, processor: calls.append(1) or real(ir, processor)
 import dynamis
 f = dynamis.load("bar-2r").compile("inverse_dynamics")
 print(len(calls), f([0.3, -0.4], [0.5, 0.6], [0.7, 0.8]).tolist())
@@ -200,7 +201,7 @@ def test_the_interpreter_is_made_again_if_its_entry_is_other_code(folder: Path, 
     expected = function(robot, "inverse_dynamics")(*STATE)
     (entry,) = entries(folder)
     assert len(compiled) == 1
-    for wrong in (b"no machine code", machine.object_code("define void @other() {\n ret void\n}", machine.host())):
+    for wrong in (b"no machine code", machine.compile_here("define void @other() {\n ret void\n}", machine.host())):
         del compiled[:]
         cache.write(entry.name, wrong)
         interpreter_loop.cache_clear()
@@ -212,7 +213,11 @@ def test_entries_differ_by_all_that_the_code_depends_on(folder: Path, monkeypatc
     """The processor, its features, the precision, the program, and the versions."""
     program = function(dynamis.load("bar-2r"), "inverse_dynamics").program
     here = machine.host()
-    machine_code(program, "float64", True, here)
+
+    def is_on_disk(program: Program, dtype: str, processor: machine.Host) -> bool:
+        return cache.has(program_source(program, dtype, processor).key)
+
+    program_source(program, "float64", here).object_code()
     assert is_on_disk(program, "float64", here)
     assert not is_on_disk(program, "float32", here)
     assert not is_on_disk(program, "float64", machine.Host(here.triple, here.cpu, here.features + ",+other"))
@@ -220,7 +225,7 @@ def test_entries_differ_by_all_that_the_code_depends_on(folder: Path, monkeypatc
     assert not is_on_disk(program, "float64", machine.Host("aarch64-linux", here.cpu, here.features))
     other = function(dynamis.load("bar-2r").with_values(m2=1.25), "inverse_dynamics").program
     assert not is_on_disk(other, "float64", here)
-    monkeypatch.setattr("dynamis.backends.llvm.object_code.versions", lambda: ("0", "0", "0"))
+    monkeypatch.setattr("dynamis.backends.llvm.source.versions", lambda: ("0", "0", "0"))
     assert not is_on_disk(program, "float64", here)
 
 

@@ -12,10 +12,10 @@ import dynamis
 from dynamis.backends.llvm import kernel, machine
 from dynamis.backends.llvm.bytecode import Bytecode
 from dynamis.backends.llvm.interpreter import interpreter
-from dynamis.backends.llvm.lanes import Lanes
+from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.machine import Host
-from dynamis.backends.llvm.object_code import machine_code, width
 from dynamis.backends.llvm.raw_layout import gufunc
+from dynamis.backends.llvm.source import interpreter_source, program_source
 from dynamis.program.program import Program
 from dynamis.quantities.reference import plain
 from tests.support.closeness import close
@@ -49,16 +49,14 @@ def as_ufunc(program: Program, dtype: str, address: int, keep: Any, data: int | 
 
 def built(program: Program, dtype: str, processor: Host) -> np.ufunc:
     """The quantity as machine code for a processor."""
-    addresses, tracker = machine.link(machine_code(program, dtype, False, processor), ["loop"], {})
+    addresses, tracker = program_source(program, dtype, processor).link()
     return as_ufunc(program, dtype, addresses["loop"], tracker)
 
 
 def interpreted(program: Program, dtype: str, processor: Host) -> np.ufunc:
     """The quantity as bytecode, with the interpreter for a processor."""
-    fused = processor.fuses
-    lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, processor))
-    addresses, tracker = machine.link(machine.object_code(interpreter(lanes, fused), processor), ["loop"], {})
-    tables = Bytecode(program, fused)
+    addresses, tracker = interpreter_source(dtype, processor).link()
+    tables = Bytecode(program, processor.fuses)
     return as_ufunc(program, dtype, addresses["loop"], (tracker, tables), tables.address)
 
 
@@ -82,8 +80,8 @@ def test_other_processors_compute_the_same(kind: str, dtype: str) -> None:
 
 def test_a_vector_is_as_wide_as_a_register() -> None:
     for kind, count in WIDTHS.items():
-        assert width("float64", PROCESSORS[kind]) == count
-        assert width("float32", PROCESSORS[kind]) == 2 * count
+        assert lanes_for("float64", PROCESSORS[kind]).width == count
+        assert lanes_for("float32", PROCESSORS[kind]).width == 2 * count
 
 
 def test_a_feature_is_a_whole_name() -> None:
@@ -104,11 +102,11 @@ def test_neon(dtype: str) -> None:
     except RuntimeError:
         pytest.skip("this LLVM has no AArch64")
     program = function(dynamis.load("puma560"), "inverse_dynamics").program
-    lanes = Lanes("double" if dtype == "float64" else "float", width(dtype, arm))
+    lanes = lanes_for(dtype, arm)
     assert lanes.width * lanes.size == 16
     for fused in (False, True):
         ir = kernel.module(program.fused if fused else program, lanes, fused)
         for text in (ir, interpreter(lanes, fused)):
-            code = machine.object_code(text, arm)
+            code = machine.compile_here(text, arm)
             assert code[:4] == b"\x7fELF"
             assert int.from_bytes(code[18:20], "little") == 183  # EM_AARCH64

@@ -41,9 +41,9 @@ def test_a_program_that_is_too_long_stays_bytecode(monkeypatch: pytest.MonkeyPat
     given = states(np.random.default_rng(2), "inverse_dynamics", 5, 300)
     expected = function(robot, "inverse_dynamics").ufunc()(*given)
     monkeypatch.setattr(tiers, "LONGEST", 10)
-    monkeypatch.setattr("dynamis.backends.llvm.backend.machine_code", None)
+    monkeypatch.setattr("dynamis.backends.llvm.backend.program_source", None)
     f = function(robot, "inverse_dynamics")
-    assert f.is_long
+    assert tiers.is_long(f.program)
     same_bits(f.ufunc()(*given), expected)
     for _ in range(40):
         same_bits(f(*given), expected)
@@ -65,7 +65,7 @@ ROBOTS = {
 def test_the_length_of_a_program_bounds_what_is_written(kind: str, name: str) -> None:
     """Operations, stored entries and constants together; the rest is the loop around them, the sines, the inputs."""
     f = function(ROBOTS[kind], name, **({"frame": "link2"} if name == "jacobian" else {}))
-    if f.is_long:
+    if tiers.is_long(f.program):
         assert f.program.length > tiers.LONGEST or sum(x.count for x in f.outputs) > tiers.MOST_ENTRIES
         return
     assert len(lines(f)) < 700 + 2 * f.program.length + 12 * sum(x.count for x in f.inputs)
@@ -76,7 +76,7 @@ def test_no_basic_block_is_long(kind: str) -> None:
     """LLVM's time grows with the square of a block's stores: 15 s for what takes 0.3 s in pieces."""
     for name in ("mass_matrix", "regressor", "inverse_dynamics_derivatives"):
         f = function(ROBOTS[kind], name)
-        written = lines(f) if not f.is_long else []
+        written = lines(f) if not tiers.is_long(f.program) else []
         ends = [0, *(k for k, line in enumerate(written) if line.endswith(":") or line == "}"), len(written)]
         assert max(b - a for a, b in pairwise(ends)) <= kernel.LONGEST_WHOLE + 1
 

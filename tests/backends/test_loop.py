@@ -15,7 +15,7 @@ import dynamis
 from dynamis import PD, PDGravity
 from dynamis.arrays import Array
 from dynamis.backends import loop as module
-from dynamis.backends.backend import default_backend
+from dynamis.backends.backend import backend_for
 from dynamis.backends.loop import Loop
 from dynamis.backends.tiers import STATES_PER_INSTRUCTION
 from dynamis.program.program import program
@@ -103,7 +103,7 @@ def test_no_rows_change_nothing():
     rng = np.random.default_rng(3)
     x, rows = states_for(rng, 3), rows_for(rng, 3, 0)
     same_bits(arm()(x, rows), x)
-    cold = default_backend().loop("cold", arm().program)
+    cold = backend_for().loop("cold", arm().program)
     same_bits(cold(x, rows), x)
 
 
@@ -162,7 +162,7 @@ def test_what_is_not_finite_stays_with_its_robot(bad: float):
 def test_bytecode_gives_the_bits_of_machine_code():
     rng = np.random.default_rng(8)
     x, rows = states_for(rng, 5), rows_for(rng, 5, 7)
-    cold = default_backend().loop("cold", arm().program)
+    cold = backend_for().loop("cold", arm().program)
     cold.once._compiled["float64"] = cold.once.interpreted("float64")
     found = cold(x, rows)
     assert "repeat" not in cold.__dict__
@@ -170,7 +170,7 @@ def test_bytecode_gives_the_bits_of_machine_code():
 
 
 def test_it_becomes_machine_code_when_it_has_run_enough():
-    loop = default_backend().loop("warming", arm().program)
+    loop = backend_for().loop("warming", arm().program)
     rng = np.random.default_rng(9)
     x, row = states_for(rng, 2), rows_for(rng)
     need = STATES_PER_INSTRUCTION * loop.once.program.length
@@ -287,7 +287,7 @@ def test_a_state_that_only_counts():
     trace = Trace()
     x, row = trace.input("x:0"), trace.input("row:0")
     operands = Operand("x", (1,)), Operand("row", (1,))
-    loop = default_backend().loop("sum", program(operands, [(operands[0], [x + row])]))
+    loop = backend_for().loop("sum", program(operands, [(operands[0], [x + row])]))
     rows = np.arange(1.0, 101.0)[:, None]
     for _ in range(2):
         np.testing.assert_array_equal(loop(np.zeros((3, 1)), rows), np.full((3, 1), 5050.0))

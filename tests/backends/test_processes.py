@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.backends.backend import default_backend
+from dynamis.backends.backend import backend_for
 from dynamis.backends.tiers import STATES_PER_SPLIT
 from tests.support.functions import function, small_function
 
@@ -37,7 +37,7 @@ def work_of_all_kinds(k: int) -> None:
     function(robot, "forward_dynamics").ufunc()
     robot.inverse_dynamics(np.zeros(6))
     program = small_function("next", lambda trace, x, row: [trace.sin(x * (1.0 + k)) + row], inputs=2).program
-    _ = default_backend().loop("loop", program).repeat
+    _ = backend_for().loop("loop", program).repeat
 
 
 @contextmanager

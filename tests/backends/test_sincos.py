@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from dynamis.backends.function import Function
+from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.machine import host
-from dynamis.backends.llvm.object_code import width
 from dynamis.backends.llvm.sincos import LIMIT
 from tests.backends.test_dispatch import PROCESSORS, built, runs_here
 from tests.support.functions import TIERS, run, same_bits, small_function
@@ -137,7 +137,7 @@ def test_what_is_no_angle_has_no_sine(dtype: str, tier: str) -> None:
 @pytest.mark.parametrize("odd", [np.nan, np.inf, 1e6, -3e37, 0.0])
 def test_lanes_do_not_disturb_each_other(dtype: str, odd: float) -> None:
     """A large angle, or none, in any one lane: the others are right, and nearly as they were."""
-    count = 2 * width(dtype, host())
+    count = 2 * lanes_for(dtype, host()).width
     x = np.random.default_rng(4).uniform(-9, 9, count).astype(dtype)
     alone = sines(x)
     for lane in range(count):

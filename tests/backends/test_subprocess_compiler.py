@@ -10,32 +10,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dynamis.backends.llvm import machine
-from dynamis.backends.llvm import subprocess_compiler as apart
+from dynamis.backends.llvm import machine, subprocess_compiler
 from tests.support.functions import function, lines, same_bits, states
 from tests.support.large_robots import chain
 
 
 def test_a_long_program_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """The object file of the other process is the one that is made here; where there is none, it is made here."""
-    monkeypatch.setattr(apart, "LONG", 10)
+    monkeypatch.setattr(subprocess_compiler, "LONG", 10)
     ir, here = "\n".join(lines(function(chain(2), "inverse_dynamics"))), machine.host()
-    expected = machine.object_code(ir, here)
+    expected = machine.compile_here(ir, here)
     with monkeypatch.context() as patch:
-        patch.setattr(machine, "object_code", None)
-        assert apart.object_code(ir, here) == expected
-    monkeypatch.setattr(apart, "_CHILD", "raise SystemExit(1)")
-    assert apart.object_code(ir, here) == expected
+        patch.setattr(machine, "compile_here", None)
+        assert subprocess_compiler.compile_ir(ir, here) == expected
+    monkeypatch.setattr(subprocess_compiler, "_CHILD", "raise SystemExit(1)")
+    assert subprocess_compiler.compile_ir(ir, here) == expected
     for executable in ("", "/no/such/python3", "/usr/bin/blender"):
         monkeypatch.setattr("sys.executable", executable)
-        assert apart.object_code(ir, here) == expected
+        assert subprocess_compiler.compile_ir(ir, here) == expected
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no signal to one's own process")
 def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     """Ctrl-C raises at once, ends the process that compiles, and leaves a function that runs and compiles again."""
     monkeypatch.setenv("DYNAMIS_CACHE", "")
-    monkeypatch.setattr(apart, "LONG", 10)
+    monkeypatch.setattr(subprocess_compiler, "LONG", 10)
     f = function(chain(3), "mass_matrix")
     given = states(np.random.default_rng(2), "mass_matrix", 3, 5)
     expected = f(*given)
@@ -48,7 +47,7 @@ def test_a_compilation_can_be_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_p
         os.kill(os.getpid(), signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr(apart, "_CHILD", child)
+        patch.setattr(subprocess_compiler, "_CHILD", child)
         pressed = threading.Event()
         threading.Thread(target=press).start()
         with pytest.raises(KeyboardInterrupt):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.backends.engine import Engine
 from dynamis.backends.numpy_backend import NumpyBackend
 from dynamis.quantities.registry import QUANTITIES
 from tests.support.functions import as_tuple, function, options, small_function, states
@@ -62,9 +61,14 @@ def test_commands(arguments: list[str], part: str, tmp_path: Path) -> None:
 
 
 def test_machine_code_is_one_sentence() -> None:
-    asked = "dynamis.load('bar-2r').compile('mass_matrix')"
+    asked = "dynamis.load('bar-2r').on('llvm')"
     found = run(f"import dynamis\ntry:\n  {asked}\nexcept dynamis.ArgumentError as e: print(e)")
-    assert found.stdout == "machine code needs llvmlite; install it with: pip install llvmlite\n", found.stderr
+    assert found.stdout == 'backend "llvm" needs llvmlite; install it with: pip install llvmlite\n', found.stderr
+
+
+def test_a_quantity_is_compiled_to_numpy() -> None:
+    found = run("import dynamis; print(dynamis.load('bar-2r').compile('mass_matrix')([0.1, 0.2]).shape)")
+    assert found.stdout == "(2, 2)\n", found.stderr
 
 
 def test_a_simulation() -> None:
@@ -85,7 +89,7 @@ def test_every_quantity_agrees_with_machine_code(name: str) -> None:
     """For a batch, for one state, and into `out`; in float32 to its precision."""
     robot = dynamis.load("puma560")
     given = states(np.random.default_rng(3), name, robot.n, 4, 3)
-    ours = Engine(robot, NumpyBackend()).function(name, options(robot, name))
+    ours = robot.on("numpy").engine.function(name, options(robot, name))
     outputs = as_tuple(ours(*given))
     for found, expected in zip(outputs, as_tuple(function(robot, name).ufunc()(*given)), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
@@ -111,6 +115,6 @@ def test_operations_beyond_dynamics() -> None:
 
 
 def test_wrong_arguments_are_named() -> None:
-    ours = Engine(dynamis.load("puma560"), NumpyBackend()).function("mass_matrix")
+    ours = dynamis.load("puma560").on("numpy").engine.function("mass_matrix")
     with pytest.raises(dynamis.ArgumentError, match='q must have one value per joint, got 3 values; robot "puma560"'):
         ours([1, 2, 3])

@@ -11,10 +11,10 @@ import pytest
 
 from dynamis import Robot
 from dynamis.arrays import Array
-from dynamis.backends.backend import default_backend
+from dynamis.backends.backend import backend_for
 from dynamis.backends.function import Function
 from dynamis.backends.llvm import kernel, machine
-from dynamis.backends.llvm.object_code import lanes_for
+from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.program.program import program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
@@ -95,7 +95,7 @@ def small_function(name: str, compute: Any, inputs: int = 1) -> Function:
     results = list(compute(trace, *x))
     operands = [Operand(f"x{k}", (1,)) for k in range(inputs)]
     made = program(operands, [(Operand("y", (len(results),)), results)])
-    return default_backend().function(name, made, "a test has 1 joint (x)")
+    return backend_for().function(name, made, "a test has 1 joint (x)")
 
 
 def backwards(count: int) -> Function:
@@ -103,7 +103,7 @@ def backwards(count: int) -> Function:
     trace = Trace()
     entries = [trace.input(f"x:{k}") for k in range(count)]
     made = program([Operand("x", (count,))], [(Operand("y", (count,)), entries[::-1])])
-    return default_backend().function("backwards", made, f"a test has {count} joints")
+    return backend_for().function("backwards", made, f"a test has {count} joints")
 
 
 def lines(f: Function) -> list[str]:

@@ -1,24 +1,48 @@
-"""What a backend is, and which one runs when none is named."""
+"""The contract of a backend, and the backends by name.
+
+A backend turns a `Program` into a function of arrays of its own kind: NumPy's, or those of a device. It must offer
+`Backend.function`; all else here has a default. A class that inherits from `Backend` and one that inherits from
+`ArrayFunction` are a whole backend (tests/backends/test_foreign_backend.py has one in thirty lines).
+`robot.on("numpy")` chooses a backend by its name in `BACKENDS`; `robot.on(MyBackend())` takes any other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any, Protocol
 
+from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.program.program import Program
+
+BACKENDS = {
+    "llvm": "dynamis.backends.llvm.backend:LlvmBackend",
+    "numpy": "dynamis.backends.numpy_backend:NumpyBackend",
+}
+"""The class of every backend, imported when it is chosen."""
 
 
 class ArrayFunction(Protocol):
-    """A program over arrays: leading axes of the arguments are the batch, and broadcast."""
+    """A program over arrays: leading axes of the arguments are the batch, and broadcast.
+
+    Arguments are arrays of the backend's kind or of NumPy, numbers and lists. `out` takes arrays for the results;
+    `threads` is how many cores of the CPU may share the work, for a backend that runs there.
+    """
 
     name: str
     program: Program
-    quick_call: Callable[..., Any]
-    """The same function without checks where that is possible: quickest for one state, right for any batch."""
 
-    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any: ...
-    def ufunc(self, dtype: str = "float64") -> Any: ...
+    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
+        """The results: an array, or a tuple of arrays if the program has several outputs."""
+        ...
+
+    def quick_call(self, *arrays: Any) -> Any:
+        """The same on one thread; a backend may have a faster way for a single state."""
+        return self(*arrays)
+
+    def ufunc(self, dtype: str = "float64") -> Any:
+        """The form that is fastest for large batches, made now; a backend may return a NumPy generalised ufunc."""
+        return self
 
 
 class ArrayLoop(Protocol):
@@ -33,28 +57,52 @@ class ArrayLoop(Protocol):
 
 
 class Backend(Protocol):
-    """Makes functions of programs, over arrays of its own kind: NumPy's, or those of a device."""
+    """Makes functions of programs."""
 
     name: str
-    dtypes: tuple[str, ...]
-    devices: tuple[str, ...]
 
     def function(self, name: str, program: Program, whose: str) -> ArrayFunction:
         """`whose` ends the sentence about an argument of the wrong size: whose joints there are."""
         ...
 
-    def loop(self, name: str, program: Program) -> ArrayLoop: ...
+    def loop(self, name: str, program: Program) -> ArrayLoop:
+        """By default one call per row."""
+        from dynamis.backends.loop import Loop
+
+        return Loop(self.function(name, program, name))
+
+
+def backend_for(choice: str | Backend | None = None) -> Backend:
+    """The backend of this name, or this backend; for None LLVM, or NumPy where llvmlite is not installed."""
+    if choice is None:
+        return _default()
+    if isinstance(choice, str):
+        return _named(choice)
+    if not callable(getattr(choice, "function", None)):
+        names = " or ".join(f'"{name}"' for name in BACKENDS)
+        raise ArgumentError(f"backend must be {names}, or a dynamis.Backend, got {shown(choice)}", key="backend")
+    return choice
 
 
 @cache
-def default_backend() -> Backend:
-    """LLVM; where llvmlite is missing, NumPy, operation by operation."""
+def _named(name: str) -> Backend:
+    if name not in BACKENDS:
+        raise UnknownNameError("backend", name, tuple(BACKENDS))
+    module, _, kind = BACKENDS[name].partition(":")
     try:
-        from dynamis.backends.llvm.backend import LlvmBackend
+        return getattr(import_module(module), kind)()
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "llvmlite":
+        package = (error.name or "").partition(".")[0]
+        if package == module.partition(".")[0]:
             raise
-        from dynamis.backends.numpy_backend import NumpyBackend
+        raise ArgumentError(
+            f'backend "{name}" needs {package}; install it with: pip install {package}', key="backend"
+        ) from None
 
-        return NumpyBackend()
-    return LlvmBackend()
+
+@cache
+def _default() -> Backend:
+    try:
+        return _named("llvm")
+    except ArgumentError:
+        return _named("numpy")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamis.backends.backend import Backend, default_backend
+from dynamis.backends.backend import Backend
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
@@ -22,10 +22,10 @@ _NO_OPTIONS: dict[str, str] = {}
 
 
 class Engine:
-    """The functions of a robot by what they compute, on one backend: `default_backend` if none is given."""
+    """The functions of a robot by what they compute, on one backend."""
 
-    def __init__(self, robot: RobotModel, backend: Backend | None = None) -> None:
-        self.robot, self.backend = robot, backend or default_backend()
+    def __init__(self, robot: RobotModel, backend: Backend) -> None:
+        self.robot, self.backend = robot, backend
         self.functions: dict[Any, Any] = {}
 
     @cached_property

@@ -25,25 +25,15 @@ _OWN = {np.ndarray, list, tuple, float, int}
 """Types of arguments that NumPy reads by itself; all others are looked at."""
 
 
-class Kernels(Protocol):
-    """The forms of one program that a backend has; `compiles` says whether machine code is among them."""
+class Compiler(Protocol):
+    """What turns programs into machine code, and keeps it."""
 
-    compiles: bool
-
-    def interpreted(self, dtype: str) -> Kernel:
-        """Runs at once."""
+    def machine_code(self, name: str, program: Program, dtype: str, general: Kernel) -> tuple[Kernel, Kernel | None]:
+        """The compiled program; and, where there is one, a quick call of one state, with `general` for all else."""
         ...
 
-    def machine_code(self, dtype: str, general: Kernel) -> tuple[Kernel, Kernel | None]:
-        """The compiled form; and, where there is one, a quick call of one state, with `general` for all else."""
-        ...
-
-    def is_kept(self, dtype: str) -> bool:
+    def is_kept(self, program: Program, dtype: str) -> bool:
         """Whether an earlier run left its machine code."""
-        ...
-
-    def repeat(self) -> Kernel:
-        """Of a program (x, inputs) -> x: machine code (x, rows of inputs) -> x after all rows."""
         ...
 
 
@@ -54,8 +44,23 @@ class Function:
     float32 arguments give float32 results and everything else float64.
     """
 
-    def __init__(self, name: str, program: Program, owner: str, kernels: Kernels) -> None:
-        self.name, self.program, self.owner, self.kernels = name, program, owner, kernels
+    def __init__(
+        self,
+        name: str,
+        program: Program,
+        owner: str,
+        interpreter: Callable[[str, Program, str], Kernel],
+        compiler: Compiler | None = None,
+    ) -> None:
+        """
+        name: of the quantity, for messages.
+        program: what the function computes.
+        owner: whose joints there are, as the end of a sentence about an argument of the wrong size.
+        interpreter: (name, program, dtype) -> the form that runs at once.
+        compiler: makes machine code when it pays (`tiers`); a program without one stays interpreted, and a long one.
+        """
+        self.name, self.program, self.owner = name, program, owner
+        self._interpreter, self._compiler = interpreter, None if is_long(program) else compiler
         self.inputs, self.outputs = program.inputs, program.outputs
         self.quick_call: Callable[..., Any] = self.__call__
         """The same function; once it is machine code, quickest for one state in float64 arrays (n)."""
@@ -88,38 +93,36 @@ class Function:
         return self(*checked, out=out, threads=threads)
 
     def ufunc(self, dtype: str = "float64") -> Any:
-        """The generalised ufunc for "float64" or "float32" as machine code (interpreted if it is too long)."""
+        """The kernel for "float64" or "float32" as machine code; interpreted without a compiler, or if it is too long.
+
+        Machine code is a NumPy generalised ufunc.
+        """
         if str(dtype) not in ("float64", "float32"):
             raise UnknownNameError("dtype", str(dtype), ("float64", "float32"))
         if dtype not in self._compiled:
-            if self.is_long:
+            if self._compiler is None:
                 self._compiled[dtype] = self.interpreted(dtype)
             else:
-                self._compiled[dtype], quick = self.kernels.machine_code(dtype, self.__call__)
-                self.quick_call = quick or self.quick_call
+                kernel, quick = self._compiler.machine_code(self.name, self.program, dtype, self.__call__)
+                self._compiled[dtype], self.quick_call = kernel, quick or self.quick_call
         return self._compiled[dtype]
 
     def interpreted(self, dtype: str = "float64") -> Kernel:
         """The form that runs at once."""
         if dtype not in self._interpreted:
-            self._interpreted[dtype] = self.kernels.interpreted(dtype)
+            self._interpreted[dtype] = self._interpreter(self.name, self.program, dtype)
         return self._interpreted[dtype]
 
-    @property
-    def is_long(self) -> bool:
-        """Whether the program is so long that it stays interpreted."""
-        return is_long(self.program)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return Function, (self.name, self.program, self.owner, self.kernels)
+        return Function, (self.name, self.program, self.owner, self._interpreter, self._compiler)
 
     def _tier_for(self, dtype: str, arrays: tuple[Any, ...]) -> Kernel:
         """The interpreter for the first few states, unless machine code is on disk; then machine code."""
-        if not self.kernels.compiles:
+        if self._compiler is None:
             return self.interpreted(dtype)
         sizes = [np.size(array) // x.count for x, array in zip(self.inputs, arrays, strict=False)]
         self._tiers.count(max(sizes, default=1))
-        kept = self._tiers.looks_on_disk and self.kernels.is_kept(dtype)
+        kept = self._tiers.looks_on_disk and self._compiler.is_kept(self.program, dtype)
         return self.ufunc(dtype) if kept or self._tiers.machine_code_pays else self.interpreted(dtype)
 
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:

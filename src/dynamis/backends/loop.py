@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.function import Function, Kernel, Kernels
+from dynamis.backends.backend import ArrayFunction
+from dynamis.backends.function import Kernel
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import OPERATIONS_PER_SPLIT, Tiers, is_long
-from dynamis.program.program import Program
+from dynamis.errors import ArgumentError
 
 
 class Loop:
@@ -23,11 +25,13 @@ class Loop:
     machine code that holds the loop over the rows.
     """
 
-    def __init__(self, name: str, program: Program, kernels: Kernels) -> None:
-        self.name, self.program, self.kernels = name, program, kernels
-        self.once = Function(name, program, name, kernels)
-        """The program itself, (x, inputs) -> x."""
-        self._tiers = Tiers(program)
+    def __init__(self, once: ArrayFunction, compiled: Callable[[], Kernel] | None = None) -> None:
+        """
+        once: the program itself, (x, inputs) -> x.
+        compiled: makes the loop's machine code, a generalised ufunc (s),(k,r)->(s); without it every row is a call.
+        """
+        self.once, self.program, self._compiled = once, once.program, compiled
+        self._tiers = Tiers(self.program)
 
     def __call__(self, x: Any, rows: Any, threads: int = 1) -> Array:
         x, rows = np.asarray(x, np.float64), np.asarray(rows, np.float64)
@@ -36,7 +40,7 @@ class Loop:
         batch = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
         count = prod(batch) * rows.shape[-2]
         self._tiers.count(count, rows.shape[-2])
-        compiles = self.kernels.compiles and not is_long(self.program)
+        compiles = self._compiled is not None and not is_long(self.program)
         if not compiles or ("repeat" not in self.__dict__ and not self._tiers.machine_code_pays):
             for k in range(rows.shape[-2]):
                 x = self.once(x, rows[..., k, :], threads=threads)
@@ -51,4 +55,6 @@ class Loop:
     @cached_property
     def repeat(self) -> Kernel:
         """The generalised ufunc (s),(k,r)->(s) as machine code."""
-        return self.kernels.repeat()
+        if self._compiled is None:
+            raise ArgumentError(f"{self.once.name}: this backend has no machine code")
+        return self._compiled()

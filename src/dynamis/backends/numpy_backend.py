@@ -10,9 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.backends.function import Function
-from dynamis.backends.loop import Loop
-from dynamis.errors import ArgumentError
+from dynamis.backends.backend import Backend
+from dynamis.backends.function import Function, Kernel
 from dynamis.program.program import Program
 
 
@@ -31,46 +30,28 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-class NumpyBackend:
+class NumpyBackend(Backend):
     """Needs NumPy alone."""
 
-    name, dtypes, devices = "numpy", ("float64", "float32"), ("cpu",)
+    name = "numpy"
 
     def function(self, name: str, program: Program, whose: str) -> Function:
-        return Function(name, program, whose, NumpyKernels(name, program))
-
-    def loop(self, name: str, program: Program) -> Loop:
-        return Loop(name, program, NumpyKernels(name, program))
+        return Function(name, program, whose, interpreted)
 
 
-class NumpyKernels:
-    """The interpreted form of a program; there is no other."""
+def interpreted(name: str, program: Program, dtype: str) -> Kernel:
+    """A program as a function that behaves as a generalised ufunc."""
 
-    compiles = False
+    def run(*arrays: Any, out: Any = None) -> Any:
+        results = evaluated(program, arrays, dtype)
+        if out is not None:
+            targets = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
+            for target, result in zip(targets, results, strict=True):
+                np.copyto(target, result, casting="same_kind")
+            results = targets
+        return results[0] if len(results) == 1 else results
 
-    def __init__(self, name: str, program: Program) -> None:
-        self.name, self.program = name, program
-
-    def interpreted(self, dtype: str) -> Callable[..., Any]:
-        def run(*arrays: Any, out: Any = None) -> Any:
-            results = evaluated(self.program, arrays, dtype)
-            if out is not None:
-                targets = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
-                for target, result in zip(targets, results, strict=True):
-                    np.copyto(target, result, casting="same_kind")
-                results = targets
-            return results[0] if len(results) == 1 else results
-
-        return run
-
-    def machine_code(self, dtype: str, general: Callable[..., Any]) -> Any:
-        raise ArgumentError("machine code needs llvmlite; install it with: pip install llvmlite")
-
-    def is_kept(self, dtype: str) -> bool:
-        return False
-
-    def repeat(self) -> Any:
-        return self.machine_code("float64", self.repeat)
+    return run
 
 
 def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:

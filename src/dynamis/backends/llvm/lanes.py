@@ -5,6 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
+from dynamis.backends.llvm.machine import Host
+from dynamis.program.program import Program
+
 FUSED = ("fma", "fms", "fnma")
 """a b + c, a b - c and c - a b, rounded once."""
 
@@ -48,6 +51,18 @@ class Lanes:
 
     def splat_integer(self, value: int) -> str:
         return "<" + ", ".join([f"{self.bits} {value}"] * self.width) + ">"
+
+
+def lanes_for(dtype: str, processor: Host, program: Program | None = None) -> Lanes:
+    """As many lanes as a register holds; half of AVX-512's for results of more than forty entries.
+
+    `python -m benchmarks width` measures the others: full registers gain a fifth in inverse dynamics, half of
+    them a quarter in the mass matrix of seven joints.
+    """
+    register = 64 if processor.has("avx512f") else 32 if processor.has("avx2") else 16
+    entries = 0 if program is None else sum(x.count for x in program.outputs)
+    scalar, size = ("double", 8) if dtype == "float64" else ("float", 4)
+    return Lanes(scalar, register // size // (2 if register == 64 and entries > 40 else 1))
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from collections.abc import Sequence
 from ctypes.util import find_library
 from dataclasses import dataclass
 from functools import cache
@@ -71,7 +72,7 @@ _linkers = _Linkers()
 hold_at_forks(_linkers.lock, llvm.ffi.lib._lock)
 
 
-def object_code(ir: str, processor: Host) -> bytes:
+def compile_here(ir: str, processor: Host) -> bytes:
     """The object file of a module. There is nothing to optimise in it: it is scheduled and allocated only."""
     # A context of its own: the constants of a module stay as long as its context does.
     module = llvm.parse_assembly(f'target triple = "{processor.triple}"\n{ir}', llvm.create_context())
@@ -81,17 +82,17 @@ def object_code(ir: str, processor: Host) -> bytes:
 _numbers = itertools.count()
 
 
-def link(code: bytes, wanted: list[str], symbols: dict[str, int]) -> tuple[dict[str, int], Any]:
+def link(code: bytes, functions: Sequence[str], symbols: dict[str, int]) -> tuple[dict[str, int], Any]:
     """The addresses of functions in an object file, and the handle that keeps them in memory."""
     builder = llvm.JITLibraryBuilder().add_object_img(code)
     for name, address in (_library() | symbols).items():
         builder.import_symbol(name, address)
-    for name in wanted:
+    for name in functions:
         builder.export_symbol(name)
     linker = _linkers.next()
     tracker: Any = builder.link(linker, f"dynamis{next(_numbers)}")
     # A tuple drops its last entry first: the code goes before its linker.
-    return {name: tracker[name] for name in wanted}, (linker, tracker)
+    return {name: tracker[name] for name in functions}, (linker, tracker)
 
 
 _C_LIBRARY = (

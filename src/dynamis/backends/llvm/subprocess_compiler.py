@@ -19,13 +19,13 @@ LONG = 8000
 _CHILD = "from dynamis.backends.llvm.subprocess_compiler import answer; answer()"
 
 
-def object_code(ir: str, processor: machine.Host) -> bytes:
+def compile_ir(ir: str, processor: machine.Host) -> bytes:
     """The object file of a module, made in a process of its own if the module is long."""
-    code = _made_apart(ir, processor) if ir.count("\n") > LONG else None
-    return machine.object_code(ir, processor) if code is None else code
+    code = _in_a_process(ir, processor) if ir.count("\n") > LONG else None
+    return machine.compile_here(ir, processor) if code is None else code
 
 
-def _made_apart(ir: str, processor: machine.Host) -> bytes | None:
+def _in_a_process(ir: str, processor: machine.Host) -> bytes | None:
     """The object file, or None where there is no process that makes it."""
     if not Path(sys.executable or "").name.lower().startswith("python"):
         return None  # Python inside another program: its executable is not an interpreter
@@ -52,4 +52,4 @@ def answer() -> None:
     """What the process does: a processor and a module from stdin, an object file to stdout."""
     triple, cpu, features, ir = sys.stdin.buffer.read().decode().split("\n", 3)
     machine.host()  # LLVM learns of this machine's instructions
-    sys.stdout.buffer.write(machine.object_code(ir, machine.Host(triple, cpu, features)))
+    sys.stdout.buffer.write(machine.compile_here(ir, machine.Host(triple, cpu, features)))
