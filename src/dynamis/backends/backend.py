@@ -45,15 +45,19 @@ class ArrayFunction(Protocol):
         return self
 
 
-class ArrayLoop(Protocol):
-    """A program (x, inputs) -> x run once per row of inputs."""
+class ArrayLoop:
+    """A program (x, inputs) -> x as `loop(x, rows)`: x, (..., s), after one run per row of `rows`, (..., k, r).
 
-    @property
-    def once(self) -> ArrayFunction:
-        """The program itself."""
-        ...
+    The rows are run in their order, by default in one call each. `once` is the program itself.
+    """
 
-    def __call__(self, x: Any, rows: Any, threads: int = 1) -> Any: ...
+    def __init__(self, once: ArrayFunction) -> None:
+        self.once = once
+
+    def __call__(self, x: Any, rows: Any, threads: int = 1) -> Any:
+        for k in range(rows.shape[-2]):
+            x = self.once(x, rows[..., k, :], threads=threads)
+        return x
 
 
 class Backend(Protocol):
@@ -66,10 +70,8 @@ class Backend(Protocol):
         ...
 
     def loop(self, name: str, program: Program) -> ArrayLoop:
-        """By default one call per row."""
-        from dynamis.backends.loop import Loop
-
-        return Loop(self.function(name, program, name))
+        """The program repeated; a backend may keep the loop on its machine."""
+        return ArrayLoop(self.function(name, program, name))
 
 
 def backend_for(choice: str | Backend | None = None) -> Backend:

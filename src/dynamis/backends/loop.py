@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.backends.backend import ArrayFunction
+from dynamis.backends.backend import ArrayFunction, ArrayLoop
 from dynamis.backends.function import Kernel
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import OPERATIONS_PER_SPLIT, Tiers, is_long
 from dynamis.errors import ArgumentError
 
 
-class Loop:
-    """A program (x, inputs) -> x as `loop(x, rows)`: x after one run per row of inputs, the rows in their order.
+class Loop(ArrayLoop):
+    """A loop over NumPy arrays; leading axes of x, (..., s), and rows, (..., k, r), broadcast.
 
-    x has shape (..., s), rows (..., k, r); leading axes broadcast. What does not change from row to row can be
-    `numpy.broadcast_to` k rows, which takes no memory. A short run is interpreted, one call per row; a long one is
-    machine code that holds the loop over the rows.
+    What does not change from row to row can be `numpy.broadcast_to` k rows, which takes no memory. A short run is
+    interpreted, one call per row; a long one is machine code that holds the loop over the rows.
     """
 
     def __init__(self, once: ArrayFunction, compiled: Callable[[], Kernel] | None = None) -> None:
@@ -30,7 +29,8 @@ class Loop:
         once: the program itself, (x, inputs) -> x.
         compiled: makes the loop's machine code, a generalised ufunc (s),(k,r)->(s); without it every row is a call.
         """
-        self.once, self.program, self._compiled = once, once.program, compiled
+        super().__init__(once)
+        self.program, self._compiled = once.program, compiled
         self._tiers = Tiers(self.program)
 
     def __call__(self, x: Any, rows: Any, threads: int = 1) -> Array:
@@ -42,9 +42,7 @@ class Loop:
         self._tiers.count(count, rows.shape[-2])
         compiles = self._compiled is not None and not is_long(self.program)
         if not compiles or ("repeat" not in self.__dict__ and not self._tiers.machine_code_pays):
-            for k in range(rows.shape[-2]):
-                x = self.once(x, rows[..., k, :], threads=threads)
-            return np.broadcast_to(x, (*batch, x.shape[-1]))
+            return np.broadcast_to(super().__call__(x, rows, threads), (*batch, x.shape[-1]))
         if threads == 1 or prod(batch) < 2 or count * len(self.program.operations) < OPERATIONS_PER_SPLIT:
             return self.repeat(x, rows)
         result = np.empty((*batch, x.shape[-1]))

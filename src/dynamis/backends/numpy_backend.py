@@ -12,6 +12,7 @@ import numpy as np
 
 from dynamis.backends.backend import Backend
 from dynamis.backends.function import Function, Kernel
+from dynamis.backends.loop import Loop
 from dynamis.program.program import Program
 
 
@@ -37,6 +38,9 @@ class NumpyBackend(Backend):
 
     def function(self, name: str, program: Program, whose: str) -> Function:
         return Function(name, program, whose, interpreted)
+
+    def loop(self, name: str, program: Program) -> Loop:
+        return Loop(self.function(name, program, name))
 
 
 def interpreted(name: str, program: Program, dtype: str) -> Kernel:
