@@ -6,7 +6,7 @@ import dynamis
 from dynamis.grading.judging.check import check_answer
 from dynamis.grading.judging.report import Verdict
 from dynamis.grading.judging.rounding import allowed
-from dynamis.grading.values import Written
+from dynamis.grading.values import Decimal
 
 BAR = dynamis.load("bar-2r")
 
@@ -77,5 +77,5 @@ def test_numbers_of_a_robot_need_three_digits():
 
 
 def test_allowed():
-    assert allowed(Written("0.125", "", 0), Written("0.125", "", 0).value)
-    assert not allowed(Written("1.0", "", 0), Written("1.04", "", 0).value)
+    assert allowed(Decimal("0.125", "", 0), Decimal("0.125", "", 0).value)
+    assert not allowed(Decimal("1.0", "", 0), Decimal("1.04", "", 0).value)

@@ -180,6 +180,13 @@ def test_what_matrices_cannot_be(text: str, problem: str):
     assert any(problem in said for said in problems), problems
 
 
+def test_a_matrix_may_have_a_minus_before_it():
+    report = check_answer(
+        dynamis.load(ELBOW), f"M = -[-({M11}), -({M12}); -({M12}), -({M22})]\ng = -[-({G1}); -({G2})]"
+    )
+    assert (len(report.entries), report.right) == (6, True)
+
+
 def test_a_line_that_cannot_be_read_does_not_hide_the_others():
     text = f"M22 = {M22}\nlet k = m2*(\nM12 = k*lc2\ng2 = bogus\n{M12}\ng1 = {G1}"
     report = check_answer(dynamis.load(ELBOW), text, "mine.txt")

@@ -6,7 +6,7 @@ themselves, all declared parameters and their inverses, the roots of 2, 3 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -25,6 +25,7 @@ MAX_TERMS = 100_000
 # Powers and numbers of textbook models stay below 8 and 200 bits.
 MAX_DEGREE = 48
 MAX_BITS = 8000
+TOO_LARGE = "multiplied out this is too large; write it in smaller entries"
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,8 @@ class CommonRing:
     def ring(self) -> Ring:
         own, robot = self.equations.ring, self.equations.robot
         parameters = [*map(parameter, robot.parameters)]
-        more = [
-            *ROOTS,
-            *(coordinate(j.name) for j in robot.coordinates),
-            *parameters,
-            *map(parameter, self.coefficients),
-        ]
-        more += map(inverse, parameters)
+        more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *parameters]
+        more += [*map(parameter, self.coefficients), *map(inverse, parameters)]
         return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
 
     @cached_property
@@ -59,36 +55,7 @@ class CommonRing:
 
     def lift(self, scalar: Exact) -> Exact:
         """A scalar of the model in the common ring."""
-        places = [self.ring.places[symbol] for symbol in scalar.ring.symbols]
-        terms: dict[tuple[int, ...], Fraction] = {}
-        for exponents, coefficient in scalar.terms().items():
-            lifted = [0] * len(self.ring.symbols)
-            for place, exponent in zip(places, exponents, strict=True):
-                lifted[place] = exponent
-            terms[tuple(lifted)] = coefficient
-        return self.ring.from_terms(terms)
-
-    def product(self, a: Exact, b: Exact) -> Exact:
-        """a b, refused when it would be too large."""
-        if len(a) * len(b) > MAX_PRODUCT or max(*_degrees(a), 0) + max(*_degrees(b), 0) > MAX_DEGREE:
-            raise ArgumentError("multiplied out this is too large; write it in smaller entries")
-        found = a * b
-        if len(found) > MAX_TERMS or any(_bits(value) > MAX_BITS for value in _some(found)):
-            raise ArgumentError("multiplied out this is too large; write it in smaller entries")
-        return found
-
-    def is_invertible(self, b: Exact) -> bool:
-        """Whether b is a number times parameters and roots, so that the ring has its inverse."""
-        inverted = {symbol.of for symbol in self.ring.inverses}
-        return len(b) == 1 and b.symbols() <= {*self.ring.roots, *inverted}
-
-    def quotient(self, a: Exact, b: Exact) -> Exact:
-        """a / b for a b that `is_invertible`."""
-        if not b:
-            raise ArgumentError("division by zero")
-        if max(*_degrees(a), 0) + max(*_degrees(b), 0) > MAX_DEGREE:
-            raise ArgumentError("multiplied out this is too large; write it in smaller entries")
-        return a / b
+        return Exact(scalar.polynomial.project_to_context(self.ring.context), self.ring)
 
     def sign(self, argument: Exact) -> Exact:
         """The sign of a joint's velocity, as in Coulomb friction."""
@@ -111,15 +78,15 @@ class CommonRing:
             ) from None
 
     @cached_property
-    def known_angles(self) -> dict[Exact, tuple[Exact, Exact]]:
+    def _angles(self) -> dict[Exact, tuple[Exact, Exact]]:
         """Angle -> its cosine and sine, of those that were asked for before."""
         return {}
 
     def cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         """Cosine and sine of an integer combination of joint angles, fixed angles and multiples of pi."""
-        if argument not in self.known_angles:
-            self.known_angles[argument] = self._cos_sin(argument)
-        return self.known_angles[argument]
+        if argument not in self._angles:
+            self._angles[argument] = self._cos_sin(argument)
+        return self._angles[argument]
 
     def _cos_sin(self, argument: Exact) -> tuple[Exact, Exact]:
         angle: Expression = Number(Fraction(0))
@@ -131,8 +98,8 @@ class CommonRing:
             if name in prismatic:
                 raise ArgumentError(f"joint {name} is prismatic; it has no sine or cosine")
             unit = angle_text(unit_angle(Parameter(name), self.scalars.units))
-            whole = (factor * self.scalars.units.get(name, 1)).denominator == 1
-            if name not in ("", "pi") and not (whole and f"sin({unit})" in self.ring.places):
+            integer = (factor * self.scalars.units.get(name, 1)).denominator == 1
+            if name not in ("", "pi") and not (integer and f"sin({unit})" in self.ring.places):
                 raise ArgumentError(f'"{argument}" is not an integer combination of the angles of this robot')
             node = Number(Fraction(1)) if not name else Pi() if name == "pi" else Parameter(name)
             angle = angle + Number(factor) * node
@@ -150,29 +117,45 @@ class CommonRing:
             below = self.ring.denominator(symbol)
             if below.symbols() & values.keys():
                 changed = self.substitute(below, values)
-                if not self.is_invertible(changed):
+                if not is_invertible(changed):
                     raise ArgumentError(f"{below} stands under a fraction, and {changed} cannot be divided by")
-                present[symbol] = self.quotient(self.ring.one, changed)
+                present[symbol] = quotient(self.ring.one, changed)
         return scalar.substitute(present) if present else scalar
 
 
 def as_number(scalar: Exact) -> Fraction | None:
     """The rational number that a scalar is, or None."""
-    if scalar.symbols():
-        return None
-    return next(iter(scalar.terms().values()), Fraction(0))
+    return None if scalar.symbols() else next(iter(scalar.terms().values()), Fraction(0))
 
 
-def _degrees(scalar: Exact) -> tuple[int, ...]:
-    return scalar.polynomial.degrees()
+def product(a: Exact, b: Exact) -> Exact:
+    """a b, refused when it would be too large."""
+    result = a * b if len(a) * len(b) <= MAX_PRODUCT and _degree(a) + _degree(b) <= MAX_DEGREE else None
+    if result is None or len(result) > MAX_TERMS or any(_bits(x) > MAX_BITS for x in _sample(result)):
+        raise ArgumentError(TOO_LARGE)
+    return result
 
 
-def _some(scalar: Exact) -> list[Fraction]:
+def is_invertible(scalar: Exact) -> bool:
+    """Whether it is a number times parameters and roots, so that the ring has its inverse."""
+    inverted = {symbol.of for symbol in scalar.ring.inverses}
+    return len(scalar) == 1 and scalar.symbols() <= {*scalar.ring.roots, *inverted}
+
+
+def quotient(a: Exact, b: Exact) -> Exact:
+    """a / b for a b that `is_invertible`."""
+    if _degree(a) + _degree(b) > MAX_DEGREE:
+        raise ArgumentError(TOO_LARGE)
+    return a / b
+
+
+def _degree(scalar: Exact) -> int:
+    return max(*scalar.polynomial.degrees(), 0)
+
+
+def _sample(scalar: Exact) -> Iterable[Fraction]:
     """The coefficients, of a long scalar the first."""
-    if len(scalar) > 100:
-        first = scalar.polynomial.leading_coefficient()
-        return [Fraction(int(first.p), int(first.q))]
-    return list(scalar.terms().values())
+    return (scalar if len(scalar) <= 100 else scalar.first_terms(1)).terms().values()
 
 
 def _bits(value: Fraction) -> int:

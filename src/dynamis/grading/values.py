@@ -9,12 +9,14 @@ which is exact: the ring has no divisors of zero.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
 
 from dynamis.errors import ArgumentError
-from dynamis.grading.common_ring import CommonRing
+from dynamis.grading.common_ring import is_invertible, product, quotient
 from dynamis.scalars.exact.numbers import sign
 from dynamis.scalars.exact.ring import Exact
 
@@ -25,7 +27,7 @@ MAX_CELLS = 2500
 
 
 @dataclass(frozen=True)
-class Written:
+class Decimal:
     """A decimal of the answer: its text and its place."""
 
     text: str
@@ -49,17 +51,20 @@ class Written:
         return Fraction(10) ** (int(exponent or 0) - len(number.partition(".")[2])) / 2
 
 
+Slopes = Mapping[Decimal, Exact]
+
+
 @dataclass(frozen=True)
 class Value:
-    """top / bottom; no bottom is 1."""
+    """top / bottom; no bottom is 1. A result that would be too large is refused."""
 
     top: Exact
     bottom: Exact | None = None
-    slopes: Mapping[Written, Exact] = field(default_factory=dict[Written, Exact])
-    curved: frozenset[Written] = frozenset()
+    slopes: Slopes = field(default_factory=dict[Decimal, Exact])
+    curved: frozenset[Decimal] = frozenset()
 
     @property
-    def decimals(self) -> set[Written]:
+    def decimals(self) -> set[Decimal]:
         """The decimals that it depends on."""
         return {*self.slopes, *self.curved}
 
@@ -75,6 +80,65 @@ class Value:
     def times_bottom(self, scalar: Exact) -> Exact:
         """A scalar times the bottom."""
         return scalar if self.bottom is None else scalar * self.bottom
+
+    def __neg__(self) -> Value:
+        return Value(-self.top, self.bottom, {k: -x for k, x in self.slopes.items()}, self.curved)
+
+    def __add__(self, other: Value) -> Value:
+        a, b = self, other
+        if a.bottom != b.bottom:
+            a, b = a._expanded(b.bottom), b._expanded(a.bottom)
+        return _bounded(Value(a.top + b.top, a.bottom, _sum(a.slopes, b.slopes), a.curved | b.curved))
+
+    def __sub__(self, other: Value) -> Value:
+        return self + -other
+
+    def __mul__(self, other: Value) -> Value:
+        """Decimals that are multiplied with each other are curved."""
+        a, b = self, other
+        left, right = ({k: product(x, y.top) for k, x in x.slopes.items()} for x, y in ((a, b), (b, a)))
+        curved = {*a.slopes, *b.slopes} if a.slopes and b.slopes else set[Decimal]()
+        bottom = _product(a.bottom, b.bottom)
+        return _bounded(Value(product(a.top, b.top), bottom, _sum(left, right), a.curved | b.curved | curved))
+
+    def __truediv__(self, other: Value) -> Value:
+        """By anything that is not zero; decimals below are read as written."""
+        below = other.top
+        if not below or (below.symbols() <= below.ring.numbers and sign(below) == 0):
+            raise ArgumentError("division by zero")
+        above = self if other.bottom is None else self * Value(other.bottom)
+        curved = above.curved | other.curved | frozenset(other.slopes)
+        if not is_invertible(below):
+            return replace(above, bottom=_product(above.bottom, below), curved=curved)
+        return replace(above.each(lambda x: quotient(x, below)), bottom=above.bottom, curved=curved)
+
+    def __pow__(self, exponent: int) -> Value:
+        one = Value(self.top.ring.one)
+        power = reduce(operator.mul, [self] * abs(exponent), one)
+        return power if exponent >= 0 else one / power
+
+    def _expanded(self, bottom: Exact | None) -> Value:
+        """Top and bottom times another bottom."""
+        return (
+            self
+            if bottom is None
+            else replace(self.each(lambda x: product(x, bottom)), bottom=_product(self.bottom, bottom))
+        )
+
+
+def _product(a: Exact | None, b: Exact | None) -> Exact | None:
+    """The product of two bottoms."""
+    return b if a is None else a if b is None else product(a, b)
+
+
+def _sum(a: Slopes, b: Slopes) -> Slopes:
+    return {**a, **{k: a[k] + x if k in a else x for k, x in b.items()}}
+
+
+def _bounded(value: Value) -> Value:
+    if len(value.slopes) <= MAX_SLOPES:
+        return value
+    return replace(value, slopes={}, curved=value.curved | frozenset(value.slopes))
 
 
 @dataclass(frozen=True)
@@ -95,6 +159,9 @@ class Matrix:
     def cells(self) -> list[Value]:
         """All entries, row by row."""
         return [cell for row in self.rows for cell in row]
+
+    def __neg__(self) -> Matrix:
+        return self.each(operator.neg)
 
     def each(self, change: Callable[[Value], Value]) -> Matrix:
         """With every entry changed."""
@@ -119,124 +186,50 @@ def described(a: Operand) -> str:
     return "a scalar" if isinstance(a, Value) else f"a {a.shape[0]}x{a.shape[1]} matrix"
 
 
-@dataclass(frozen=True)
-class Arithmetic:
-    """The operations on scalars and matrices; a result that would be too large is refused."""
-
-    ring: CommonRing
-
-    def plus(self, a: Operand, b: Operand, sign: int = 1) -> Operand:
-        """a + b, or a - b."""
-        if isinstance(a, Value) and isinstance(b, Value):
-            return self._plus(a, b, sign)
-        return _paired(a, b, lambda x, y: self._plus(x, y, sign), "added")
-
-    def product(self, a: Operand, b: Operand, by_entry: bool = False) -> Operand:
-        """a b: rows times columns, entry by entry for `.*`."""
-        if isinstance(a, Value) and isinstance(b, Value):
-            return self._times(a, b)
-        if isinstance(a, Value) and isinstance(b, Matrix):
-            return b.each(lambda x: self._times(a, x))
-        if isinstance(b, Value) and isinstance(a, Matrix):
-            return a.each(lambda x: self._times(x, b))
-        if by_entry:
-            return _paired(a, b, self._times, "multiplied entry by entry")
-        assert isinstance(a, Matrix)
-        assert isinstance(b, Matrix)
-        if a.shape[1] != b.shape[0] or a.shape[0] * b.shape[1] > MAX_CELLS:
-            hint = "; write * between scalars, or transpose one with '" if a.shape == b.shape else ""
-            raise ArgumentError(f"{described(a)} times {described(b)} is not a product{hint}")
-        return operand([[self._inner(row, column) for column in b.T.rows] for row in a.rows])
-
-    def quotient(self, a: Operand, b: Operand, by_entry: bool = False) -> Operand:
-        """a / b for a scalar b; entry by entry for `./`."""
-        if isinstance(b, Value):
-            return self._over(a, b) if isinstance(a, Value) else a.each(lambda x: self._over(x, b))
-        if not by_entry:
-            raise ArgumentError(
-                f"{described(a)} cannot be divided by {described(b)}; write ./ to divide entry by entry"
-            )
-        return _paired(a, b, self._over, "divided entry by entry")
-
-    def power(self, a: Operand, exponent: int, by_entry: bool = False) -> Operand:
-        """a ^ exponent; of a matrix entry by entry only."""
-        if isinstance(a, Value):
-            return self.scalar_power(a, exponent)
-        if by_entry:
-            return a.each(lambda x: self.scalar_power(x, exponent))
-        raise ArgumentError(f"{described(a)} has no power here; write .^ for the powers of its entries")
-
-    def scalar_power(self, base: Value, exponent: int) -> Value:
-        """base ^ exponent."""
-        power = one = Value(self.ring.ring.number(1))
-        for _ in range(abs(exponent)):
-            power = self._times(power, base)
-        return power if exponent >= 0 else self._over(one, power)
-
-    def transposed(self, a: Operand) -> Operand:
-        """a'; of a scalar it is refused, as q1' may be meant as a derivative."""
-        if isinstance(a, Value):
-            raise ArgumentError("' transposes a matrix, and this is a scalar; write dq1 for the velocity")
-        return a.T
-
-    def _plus(self, a: Value, b: Value, sign: int = 1) -> Value:
-        if a.bottom != b.bottom:
-            a, b = self._expanded(a, b.bottom), self._expanded(b, a.bottom)
-        slopes = dict(a.slopes)
-        for k, x in b.slopes.items():
-            signed = x if sign > 0 else -x
-            slopes[k] = slopes[k] + signed if k in slopes else signed
-        top = a.top + b.top if sign > 0 else a.top - b.top
-        return _bounded(Value(top, a.bottom, slopes, a.curved | b.curved))
-
-    def _expanded(self, a: Value, bottom: Exact | None) -> Value:
-        """Top and bottom times another bottom."""
-        if bottom is None:
-            return a
-        times = self.ring.product
-        below = bottom if a.bottom is None else times(a.bottom, bottom)
-        return replace(a.each(lambda x: times(x, bottom)), bottom=below)
-
-    def _times(self, a: Value, b: Value) -> Value:
-        """a b; decimals that are multiplied with each other are curved."""
-        times = self.ring.product
-        slopes = {k: times(x, b.top) for k, x in a.slopes.items()}
-        for k, x in b.slopes.items():
-            slopes[k] = slopes[k] + times(x, a.top) if k in slopes else times(x, a.top)
-        bottom = a.bottom if b.bottom is None else b.bottom if a.bottom is None else times(a.bottom, b.bottom)
-        curved = a.curved | b.curved
-        curved |= {*a.slopes, *b.slopes} if a.slopes and b.slopes else set[Written]()
-        return _bounded(Value(times(a.top, b.top), bottom, slopes, curved))
-
-    def _over(self, a: Value, b: Value) -> Value:
-        """a / b for any b that is not zero; decimals below are read as written."""
-        if not b.top or (b.top.symbols() <= b.top.ring.numbers and sign(b.top) == 0):
-            raise ArgumentError("division by zero")
-        curved = b.curved | frozenset(b.slopes)
-        if b.bottom is not None:
-            a = self._times(a, Value(b.bottom))
-        if self.ring.is_invertible(b.top):
-            divided = a.each(lambda x: self.ring.quotient(x, b.top))
-            return replace(divided, bottom=a.bottom, curved=a.curved | curved)
-        below = b.top if a.bottom is None else self.ring.product(a.bottom, b.top)
-        return replace(a, bottom=below, curved=a.curved | curved)
-
-    def _inner(self, row: Sequence[Value], column: Sequence[Value]) -> Value:
-        """The sum of the products of two lists of entries."""
-        total, *rest = (self._times(x, y) for x, y in zip(row, column, strict=True))
-        for term in rest:
-            total = self._plus(total, term)
-        return total
+_BY_ENTRY: dict[str, tuple[Callable[[Value, Value], Value], str]] = {
+    "+": (operator.add, "added"),
+    "-": (operator.sub, "added"),
+    ".*": (operator.mul, "multiplied entry by entry"),
+    "./": (lambda a, b: a / b, "divided entry by entry"),
+}
 
 
-def _paired(a: Operand, b: Operand, join: Callable[[Value, Value], Value], verb: str) -> Operand:
-    """Entry by entry."""
+def operate(sign: str, a: Operand, b: Operand) -> Operand:
+    """a + b, a - b, a * b (rows times columns), a / b, and entry by entry a .* b, a ./ b."""
+    by_entry, verb = _BY_ENTRY[sign if sign in _BY_ENTRY else f".{sign}"]
+    if isinstance(a, Value) and isinstance(b, Value):
+        return by_entry(a, b)
+    if isinstance(a, Value) and isinstance(b, Matrix) and sign in ("*", ".*"):
+        return b.each(lambda x: a * x)
+    if isinstance(b, Value) and isinstance(a, Matrix) and sign not in ("+", "-"):
+        return a.each(lambda x: by_entry(x, b))
+    if sign == "/":
+        raise ArgumentError(f"{described(a)} cannot be divided by {described(b)}; write ./ to divide entry by entry")
+    if isinstance(a, Matrix) and isinstance(b, Matrix) and sign == "*":
+        return _rows_times_columns(a, b)
     if isinstance(a, Value) or isinstance(b, Value) or a.shape != b.shape:
         raise ArgumentError(f"{described(a)} and {described(b)} cannot be {verb}")
-    return Matrix(tuple(tuple(map(join, x, y)) for x, y in zip(a.rows, b.rows, strict=True)))
+    return Matrix(tuple(tuple(map(by_entry, x, y)) for x, y in zip(a.rows, b.rows, strict=True)))
 
 
-def _bounded(value: Value) -> Value:
-    if len(value.slopes) <= MAX_SLOPES:
-        return value
-    return replace(value, slopes={}, curved=value.curved | frozenset(value.slopes))
+def _rows_times_columns(a: Matrix, b: Matrix) -> Operand:
+    if a.shape[1] != b.shape[0] or a.shape[0] * b.shape[1] > MAX_CELLS:
+        hint = "; write * between scalars, or transpose one with '" if a.shape == b.shape else ""
+        raise ArgumentError(f"{described(a)} times {described(b)} is not a product{hint}")
+    return operand([[reduce(operator.add, map(operator.mul, row, column)) for column in b.T.rows] for row in a.rows])
+
+
+def raised(a: Operand, exponent: int, by_entry: bool) -> Operand:
+    """a ^ exponent; of a matrix entry by entry only."""
+    if isinstance(a, Value):
+        return a**exponent
+    if not by_entry:
+        raise ArgumentError(f"{described(a)} has no power here; write .^ for the powers of its entries")
+    return a.each(lambda x: x**exponent)
+
+
+def transposed(a: Operand) -> Operand:
+    """a'; of a scalar it is refused, as q1' may be meant as a derivative."""
+    if isinstance(a, Value):
+        raise ArgumentError("' transposes a matrix, and this is a scalar; write dq1 for the velocity")
+    return a.T

@@ -18,7 +18,7 @@ from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.judges import Grader, judge, refactored
 from dynamis.grading.judging.report import Report, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
-from dynamis.grading.reading.evaluation import Evaluation
+from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.names import coefficient_names
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.model.robot import RobotModel
@@ -57,7 +57,7 @@ def check_answer(
     ring = CommonRing(ClosedForm(robot, seconds=seconds), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
-        evaluation = Evaluation(read_answer(source, ring, given or {}), ring)
+        evaluation = AnswerValues(read_answer(source, ring, given or {}), ring)
         entries, unread = find_entries(evaluation)
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None

@@ -18,7 +18,7 @@ from dynamis.equations.closed_form.coefficients import dynamic_coefficients
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.linear_system import LinearSystem
-from dynamis.grading.reading.evaluation import Conditions
+from dynamis.grading.reading.answer_values import Conditions
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.grading.values import Value
 from dynamis.scalars.exact.ratio import Ratio

@@ -11,7 +11,7 @@ from math import prod
 
 from dynamis.grading.judging.targets import Target, target_of
 from dynamis.grading.reading.answer import Line
-from dynamis.grading.reading.evaluation import Evaluation
+from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Name, Rows, walk
 from dynamis.grading.values import rows_of
@@ -40,7 +40,7 @@ class Entry:
         return self.target.name(self.index)
 
 
-def find_entries(evaluation: Evaluation) -> tuple[list[Entry], list[AnswerError]]:
+def find_entries(evaluation: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
     """All entries in the order of the file, and why other lines cannot be read."""
     answer, found, unread = evaluation.answer, list[Entry](), list[AnswerError](evaluation.answer.unread)
     evaluation.conditions(len(answer.lines))  # a condition that cannot be read is not a line to pass over
@@ -60,7 +60,7 @@ def find_entries(evaluation: Evaluation) -> tuple[list[Entry], list[AnswerError]
     return [entry for entry in found if not _is_superseded(entry, evaluation, times[entry.name])], unread
 
 
-def _entries(k: int, line: Line, evaluation: Evaluation) -> list[Entry]:
+def _entries(k: int, line: Line, evaluation: AnswerValues) -> list[Entry]:
     rows = rows_of(evaluation.line(k))
     size, source, statement = (len(rows), len(rows[0])), line.source, line.statement
     try:
@@ -93,13 +93,13 @@ def _size(matrix: Rows) -> tuple[int, int]:
     return len(matrix.rows), len(matrix.rows[0])
 
 
-def _is_cosine_and_entry(name: str, evaluation: Evaluation) -> bool:
+def _is_cosine_and_entry(name: str, evaluation: AnswerValues) -> bool:
     names = evaluation.answer.names
-    entry = re.fullmatch(r"c\d{1,2}", name, re.ASCII) and (int(name[1:]),) in evaluation.answer.places.get("c", {})
+    entry = re.fullmatch(r"c\d{1,2}", name, re.ASCII) and (int(name[1:]),) in evaluation.answer.lines_of.get("c", {})
     return bool(entry) and name not in names.lets and names.symbol(name) is None and bool(names.abbreviation(name))
 
 
-def _is_superseded(entry: Entry, evaluation: Evaluation, times: int) -> bool:
+def _is_superseded(entry: Entry, evaluation: AnswerValues, times: int) -> bool:
     """Whether a program goes on to change an entry, or only made room for it with M = zeros(2, 2)."""
     line, index = evaluation.answer.lines[entry.line], tuple(i + 1 for i in entry.index)
     room = times > 1 and _ZEROS.match(line.source.text, line.statement.start, line.statement.end) is not None

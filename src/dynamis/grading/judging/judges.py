@@ -42,8 +42,8 @@ from dynamis.grading.judging.report import (
 )
 from dynamis.grading.judging.rounding import SIMPLE, applied, nearest_readings, readings, simplest
 from dynamis.grading.judging.targets import Entry as TrueEntry
-from dynamis.grading.reading.evaluation import Evaluation
-from dynamis.grading.values import Value, Written
+from dynamis.grading.reading.answer_values import AnswerValues
+from dynamis.grading.values import Decimal, Value
 from dynamis.scalars.exact.numbers import vanishes
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate
@@ -58,13 +58,13 @@ MAX_NAMED = 6
 class Grader:
     """What the judges share: the values of the answer and of the model, and the coefficients that are left open."""
 
-    def __init__(self, evaluation: Evaluation, entries: Sequence[Entry]) -> None:
+    def __init__(self, evaluation: AnswerValues, entries: Sequence[Entry]) -> None:
         self.evaluation, self.entries = evaluation, entries
         self.ring: CommonRing = evaluation.ring
         self.style = FormulaStyle(evaluation.answer.names.shown(evaluation.answer.used_names))
-        self.rereadings: dict[frozenset[Written], Evaluation] = {}
+        self.rereadings: dict[frozenset[Decimal], AnswerValues] = {}
 
-    def true(self, entry: Entry, evaluation: Evaluation, true_entry: TrueEntry | None = None) -> Exact:
+    def true(self, entry: Entry, evaluation: AnswerValues, true_entry: TrueEntry | None = None) -> Exact:
         """The true value of an entry, under the conditions of its line."""
         value = (true_entry or entry.target.entry)(entry.index)
         return self.ring.substitute(self.ring.lift(value), evaluation.conditions(entry.line))
@@ -84,7 +84,7 @@ class Grader:
                 pairs.append((value, self.true(entry, self.evaluation)))
         return solve(pairs, self.ring, self.evaluation.conditions(len(self.evaluation.answer.lines)))
 
-    def case(self, entry: Entry, evaluation: Evaluation | None = None) -> Case:
+    def case(self, entry: Entry, evaluation: AnswerValues | None = None) -> Case:
         """An entry with both values; `evaluation` may read the decimals in another way."""
         at = evaluation or self.evaluation
         written = at.cell_values(entry.line)[entry.cell]
@@ -93,9 +93,9 @@ class Grader:
         yours = coefficients.put_into(written, self.ring) if coefficients is not None else written
         return Case(self, entry, yours, self.true(entry, at), names, coefficients)
 
-    def other_readings(self, entry: Entry, yours: Value) -> Iterator[tuple[dict[Written, Fraction], Case]]:
+    def other_readings(self, entry: Entry, yours: Value) -> Iterator[tuple[dict[Decimal, Fraction], Case]]:
         """The entry with other numbers for the decimals in which it is not linear, and for those of its conditions."""
-        by_text: dict[str, dict[Written, Fraction]] = {}
+        by_text: dict[str, dict[Decimal, Fraction]] = {}
         answer = self.evaluation.answer
         for decimal in sorted(yours.curved | answer.condition_decimals, key=lambda d: (d.file, d.start)):
             if (value := simplest(decimal)) != decimal.value:
@@ -106,7 +106,7 @@ class Grader:
             key = frozenset(changes)
             if key not in self.rereadings and len(self.rereadings) >= MAX_READINGS:
                 return
-            evaluation = self.rereadings.setdefault(key, Evaluation(answer, self.ring, changes))
+            evaluation = self.rereadings.setdefault(key, AnswerValues(answer, self.ring, changes))
             yield changes, self.case(entry, evaluation)
 
 
@@ -231,7 +231,7 @@ def wrong(case: Case) -> Verdict:
     near = nearest_readings(yours, true)
     fractions = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
     simple = {d: x - d.value for d, x in fractions.items() if x != d.value and x.denominator <= SIMPLE}
-    sentences, changes = list[str](), dict[Written, Fraction]()
+    sentences, changes = list[str](), dict[Decimal, Fraction]()
     for tried in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
         true.ring.check_time()
         written = {d.value + tried.get(d, Fraction(0)): d.text for d in yours.decimals}
@@ -317,11 +317,11 @@ def values_text(values: Mapping[str, Exact], ring: CommonRing) -> str:
     return f"with the robot's {', '.join(texts[:MAX_NAMED])}{', ...' if len(texts) > MAX_NAMED else ''}"
 
 
-def _read_as(changes: Mapping[Written, Fraction] | None) -> dict[Written, Fraction] | None:
+def _read_as(changes: Mapping[Decimal, Fraction] | None) -> dict[Decimal, Fraction] | None:
     return None if changes is None else {decimal: decimal.value + e for decimal, e in changes.items()}
 
 
-def reading_text(read_as: Mapping[Written, Fraction]) -> str:
+def reading_text(read_as: Mapping[Decimal, Fraction]) -> str:
     """`reading 0.333 as 1/3`."""
     pairs = dict.fromkeys((decimal.text, value) for decimal, value in read_as.items())
     return "reading " + ", ".join(f"{text} as {number_text(value)}" for text, value in pairs)

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from dynamis.grading.judging.linear_system import LinearSystem
-from dynamis.grading.values import Value, Written
+from dynamis.grading.values import Decimal, Value
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
 SIMPLE = 100
 Column = dict[Exponents, Fraction]
-Changes = dict[Written, Fraction]
+Changes = dict[Decimal, Fraction]
 """Decimal -> what is added to it."""
 
 
-def allowed(decimal: Written, value: Fraction) -> bool:
+def allowed(decimal: Decimal, value: Fraction) -> bool:
     """Whether the decimal may stand for the number."""
     if value == decimal.value:
         return True
@@ -28,10 +28,10 @@ def allowed(decimal: Written, value: Fraction) -> bool:
     return decimal.digits >= (2 if simple else 3) and abs(value - decimal.value) <= decimal.half
 
 
-def simplest(decimal: Written) -> Fraction:
+def simplest(decimal: Decimal) -> Fraction:
     """The fraction of smallest denominator that rounds to the decimal; the decimal itself if it may not be read so.
 
-    >>> [str(simplest(Written(text, "", 0))) for text in ("0.0833", "0.5", "0.42", "0.3")]
+    >>> [str(simplest(Decimal(text, "", 0))) for text in ("0.0833", "0.5", "0.42", "0.3")]
     ['1/12', '1/2', '5/12', '3/10']
     """
     low, high = decimal.value - decimal.half, decimal.value + decimal.half
@@ -61,7 +61,7 @@ def readings(value: Value, true: Exact) -> Changes | None:
     covered = {key for column in columns.values() for key in column}
     if any(key not in covered for key in missing):
         return None
-    by_text: dict[str, list[Written]] = {}
+    by_text: dict[str, list[Decimal]] = {}
     for decimal in open_ones:
         by_text.setdefault(decimal.text, []).append(decimal)
     together = {same[0]: _sum(columns[decimal] for decimal in same) for same in by_text.values()}
@@ -79,7 +79,7 @@ def _sum(columns: Iterable[Column]) -> Column:
     return {key: x for key, x in total.items() if x}
 
 
-def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> Changes | None:
+def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> Changes | None:
     """The same, for each group of decimals that share terms."""
     found: Changes = {}
     left = dict(columns)
@@ -92,7 +92,7 @@ def _solved(columns: Mapping[Written, Column], missing: Column, ring: Ring) -> C
         rest = {key: missing[key] for key in keys if key in missing}
         if not rest:
             continue  # as written
-        system = LinearSystem[Written, Fraction](Fraction(0))
+        system = LinearSystem[Decimal, Fraction](Fraction(0))
         for key in keys:
             ring.check_time()
             row = {k: column[key] for k, column in part.items() if key in column}
@@ -130,7 +130,7 @@ def nearest_readings(value: Value, true: Exact) -> Changes:
     return found
 
 
-def applied(value: Value, changes: Mapping[Written, Fraction]) -> Exact:
+def applied(value: Value, changes: Mapping[Decimal, Fraction]) -> Exact:
     """The top with its decimals read so."""
     top = value.top
     for decimal, e in changes.items():

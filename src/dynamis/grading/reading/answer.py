@@ -31,7 +31,7 @@ from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.grading.reading.statements import Statement, counts_from_zero, one_based, statements
 from dynamis.grading.reading.tokens import stem_and_number, tokenize
 from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
-from dynamis.grading.values import Written
+from dynamis.grading.values import Decimal
 
 TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write it in more lines"
 # Definitions beyond which the report names only the first and the last.
@@ -91,10 +91,10 @@ class Answer:
         return [node.text for line in self.lines if line.tree for node in walk(line.tree) if isinstance(node, Name)]
 
     @cached_property
-    def condition_decimals(self) -> frozenset[Written]:
+    def condition_decimals(self) -> frozenset[Decimal]:
         """The decimals of `given` lines and of --set."""
         given = [line.tree for line in self.lines if line.kind == "given" and line.tree is not None]
-        numbers = [node.written for tree in given for node in walk(tree) if isinstance(node, Number)]
+        numbers = [node.decimal for tree in given for node in walk(tree) if isinstance(node, Number)]
         return frozenset(written for written in numbers if written is not None)
 
     @cached_property
@@ -104,7 +104,7 @@ class Answer:
         return {"M": (n, n), "C": (n, n), "c": (n,), "g": (n,), "tau": (n,), "J": (6, n), "Jv": (3, n), "Jw": (3, n)}
 
     @cached_property
-    def given(self) -> dict[int, tuple[str, list[Index]]]:
+    def left_entries(self) -> dict[int, tuple[str, list[Index]]]:
         """Line -> the quantity and the entries that it gives; () is the whole matrix."""
         found: dict[int, tuple[str, list[Index]]] = {}
         for k, line in enumerate(self.lines):
@@ -115,10 +115,10 @@ class Answer:
         return found
 
     @cached_property
-    def places(self) -> dict[str, dict[Index, list[int]]]:
+    def lines_of(self) -> dict[str, dict[Index, list[int]]]:
         """Quantity -> entry -> the lines that give it."""
         found: dict[str, dict[Index, list[int]]] = {}
-        for k, (name, indices) in self.given.items():
+        for k, (name, indices) in self.left_entries.items():
             for index in indices:
                 found.setdefault(name, {}).setdefault(index, []).append(k)
         return found
@@ -134,9 +134,9 @@ class Answer:
             ranges.append(range(low, min(int(found[3] or size) if found[2] else low, size) + 1))
         return list(product(*ranges)) if len(ranges) == len(parts) else []
 
-    def line_giving(self, name: str, index: Index, here: int) -> int | None:
+    def last_line(self, name: str, index: Index, here: int) -> int | None:
         """The line that gives an entry, alone or in its whole matrix: the last above `here`, else the last below."""
-        places = self.places.get(name, {})
+        places = self.lines_of.get(name, {})
         lines = {*places.get(index, ()), *places.get((), ())}
         above, below = ([k for k in lines if above == (k < here)] for above in (True, False))
         return max(above) if above else max((k for k in below if k != here), default=here if below else None)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dynamis.grading.reading.cursor import Columns
 from dynamis.grading.reading.trees import Number, Rows, Tree
 from dynamis.grading.values import MAX_CELLS
 
@@ -111,9 +110,9 @@ def _brackets(parser: Parser, is_row: bool = False) -> Cells:
             parser.take(",", ";")
         parser.expect("]", opened)
         return rows
-    outer = parser.columns
-    parser.columns = None if parser.loose else Columns(parser.depth + 1, not _has_comma(parser))
-    spaced = parser.columns is not None and parser.columns.spaced
+    outer = parser.columns, parser.spaced
+    parser.columns = None if parser.loose else parser.depth + 1
+    parser.spaced = spaced = not parser.loose and not _has_comma(parser)
     while True:
         rows.append(_row(parser, spaced))
         if parser.take("]") or ((parser.take(";") or parser.on_new_line()) and parser.take("]")):
@@ -122,7 +121,7 @@ def _brackets(parser: Parser, is_row: bool = False) -> Cells:
             raise parser.error(
                 MISSING if parser.token.kind in ("name", "number", "command") else '"," or "]" is expected'
             )
-    parser.columns = outer
+    parser.columns, parser.spaced = outer
     longest = max(rows, key=len)
     if spaced and any(len(row) != len(longest) for row in rows):
         raise parser.source.error(longest[1].start, MISSING)

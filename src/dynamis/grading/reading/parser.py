@@ -15,19 +15,17 @@ from fractions import Fraction
 
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.expressions.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
-from dynamis.grading.reading.cursor import Cursor
 from dynamis.grading.reading.left_sides import is_quantity_name
 from dynamis.grading.reading.literals import NAMES, bracketed, environment, named, zeros
 from dynamis.grading.reading.names import Vocabulary
-from dynamis.grading.reading.source import Source, nearest
-from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign
-from dynamis.grading.reading.trees import Call, Name, Number, Power, Product, Sum, Transpose, Tree
-from dynamis.grading.values import Written
+from dynamis.grading.reading.source import AnswerError, Source, nearest
+from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
+from dynamis.grading.reading.trees import Call, Chain, Name, Number, Tree
+from dynamis.grading.values import Decimal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 DERIVATIVE_ORDERS = {",t)": "d", ",t,t)": "dd", ",(t,2))": "dd", ",t,2)": "dd"}
-DERIVATIVES = ("Derivative", "diff")
-FRACTIONS = ("frac", "tfrac", "dfrac")
+TIME_DERIVATIVES = {"{d}{dt}": "d", "{d^{2}}{dt^{2}}": "dd", "{d^2}{dt^2}": "dd"}
 # Longer than any of DERIVATIVE_ORDERS, so that a hostile text is not read to its end.
 MAX_DERIVATIVE = 20
 MAX_INDICES = 3
@@ -35,32 +33,112 @@ MAX_INDICES = 3
 
 def parse(source: Source, names: Vocabulary, start: int, end: int) -> Tree:
     """The tree of a part of the text."""
-    return Parser(source, names, start, end).whole()
+    parser = Parser(source, names, start, end)
+    tree = parser.sum()
+    parser.expect_end()
+    return tree
 
 
-class Parser(Cursor):
-    """Reads the right side of one line."""
+class Parser:
+    """Reads the right side of one line, token by token."""
 
     def __init__(self, source: Source, names: Vocabulary, start: int, end: int) -> None:
-        super().__init__(source, names, start, end)
+        self.source, self.names = source, names
+        tokens = tokenize(source, start, end, names.known)
+        if not any(
+            token.kind == "command" and token.text == "begin" for token in tokens
+        ):  # the & of a sum that LaTeX breaks across lines
+            tokens = [token for token in tokens if token.text not in ("&", "\\\\")]
+        self.tokens = tokens
+        self.position = 0
+        self.depth: int = 0
+        self.columns: int | None = None
+        """Inside MATLAB's brackets the depth of the entries, where blanks are not a product."""
+        self.spaced = False
+        """Whether blanks separate these entries."""
         self.loose = products_need_no_sign(source.text[start:end])
         """Whether names side by side are a product, as in LaTeX."""
 
-    def whole(self) -> Tree:
-        """The whole text."""
-        tree = self.sum()
-        self.expect_end()
-        return tree
+    @property
+    def token(self) -> Token:
+        """The next token."""
+        return self.tokens[self.position]
+
+    @property
+    def previous(self) -> Token:
+        """The token taken last."""
+        return self.tokens[self.position - 1]
+
+    def ahead(self, count: int) -> Token:
+        """The token after the next `count` ones; at the end, the end."""
+        return self.tokens[min(self.position + count, len(self.tokens) - 1)]
+
+    def advance(self) -> Token:
+        token = self.token
+        self.position = min(self.position + 1, len(self.tokens) - 1)
+        return token
+
+    def take(self, *allowed: str) -> str:
+        """The next token if it is one of `allowed`, else an empty text."""
+        if self.token.kind in ("operator", "command") and self.token.text in allowed:
+            return self.advance().text
+        return ""
+
+    def expect(self, text: str, opened: Token | None = None) -> Token:
+        token = self.token
+        if not self.take(text):
+            raise self.error(
+                f'"{text}" is missing' if opened is None else f'the "{text}" for "{opened.text}" is missing'
+            )
+        return token
+
+    def after_blank(self, position: int) -> bool:
+        """Whether a blank precedes a token."""
+        start = self.tokens[position].start
+        return start > 0 and self.source.text[start - 1].isspace()
+
+    def begins_column(self) -> bool:
+        """Whether a sign is that of the next entry of a row: `[a -b]`, not `[a - b]` or `[a-b]`."""
+        return (
+            self.spaced
+            and self.columns == self.depth
+            and self.after_blank(self.position)
+            and not self.after_blank(self.position + 1)
+        )
+
+    def on_new_line(self) -> bool:
+        """Whether the next token begins a line, and so a row, of a matrix in MATLAB's brackets; not after `...`."""
+        text, start = self.source.text, self.token.start
+        if self.columns is None or self.token.kind == "end":
+            return False
+        end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+        return "\n" in text[end:start] and text.rfind("...", self.previous.start, end) < 0
+
+    def expect_end(self) -> None:
+        """Nothing may follow."""
+        token = self.token
+        if token.text in (")", "]", "}"):
+            raise self.error(f'this "{token.text}" closes no bracket')
+        if token.kind in ("number", "name") or token.text == "(":
+            raise self.error(f'an operator (+ - * /) is missing before "{token.text}"')
+        if token.kind != "end":
+            raise self.error(f'"{token.text}" is not expected here')
+
+    def error(self, problem: str) -> AnswerError:
+        return self.source.error(self.token.start, problem)
 
     def sum(self) -> Tree:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.error(f"brackets are nested more than {MAX_DEPTH} deep")
-        start, terms = self.token.start, [(1, self.product())]
+        start, first = self.token.start, self.product()
+        rest: list[tuple[str, Tree]] = []
         while not self.begins_column() and (sign := self.take("+", "-")):
-            terms.append((1 if sign == "+" else -1, self.product()))
+            rest.append((sign, self.product()))
         self.depth -= 1
-        return terms[0][1] if len(terms) == 1 else Sum(tuple(terms), start)
+        return Chain(first, tuple(rest), start) if rest else first
 
     def product(self) -> Tree:
         start, first = self.token.start, self.power()
@@ -77,7 +155,7 @@ class Parser(Cursor):
             elif sign := self.take("/", "./"):
                 factor, divided = self.power(), self.previous.text not in (")", "}")
             else:
-                return Product(first, tuple(rest), start) if rest else first
+                return Chain(first, tuple(rest), start) if rest else first
             rest.append((sign if sign in ("/", "./", ".*") else "*", factor))
 
     def starts_factor(self) -> bool:
@@ -85,7 +163,7 @@ class Parser(Cursor):
         kind, text, before = self.token.kind, self.token.text, self.previous
         if self.loose:
             return kind in ("number", "name") or text in ("(", "{", "[") or (kind == "command" and text != "end")
-        if self.columns is not None and self.depth == self.columns.depth:
+        if self.columns == self.depth:
             return False
         if text == "(":
             return before.kind == "number" or before.text == ")"
@@ -106,12 +184,12 @@ class Parser(Cursor):
         while self.take("'"):
             quotes += 1
         for _ in range(2 - quotes % 2 if quotes else 0):
-            base = Transpose(base, start)
+            base = Call("'", base, start)
         if sign := self.take("^", ".^"):
-            base = Power(base, self.exponent(), sign == ".^", start)
+            base = Call(sign, base, start, self.exponent())
             if self.token.text in ("^", ".^"):
                 raise self.error("a power of a power needs brackets")
-        return Sum(((-1, base),), start) if negative else base
+        return Call("-", base, start) if negative else base
 
     def exponent(self) -> int:
         bracket = self.take("(", "{")
@@ -139,11 +217,11 @@ class Parser(Cursor):
             inner = self.sum()
             self.expect(CLOSING[token.text], token)
             return inner
-        if token.text in FRACTIONS:
+        if token.text in ("frac", "tfrac", "dfrac"):
             if rate := self.time_derivative():
                 return rate
             above = self.fraction_part()
-            return Product(above, (("/", self.fraction_part()),), token.start)
+            return Chain(above, (("/", self.fraction_part()),), token.start)
         if self.token.text == "(" and token.text in (*NAMES, "zeros"):
             return zeros(self) if token.text == "zeros" else named(self)
         if token.text in FUNCTIONS:
@@ -158,7 +236,7 @@ class Parser(Cursor):
             value: Fraction = getattr(as_expression(token.text), "value", Fraction(0))
         except (ArgumentError, ExpressionError) as error:
             raise self.source.error(token.start, error.message.split(": ", 1)[-1]) from None
-        decimal = Written(token.text, self.source.file, token.start)
+        decimal = Decimal(token.text, self.source.file, token.start)
         return Number(value, token.start, decimal if "." in token.text and decimal.digits > 1 else None)
 
     def fraction_part(self) -> Tree:
@@ -190,11 +268,11 @@ class Parser(Cursor):
             argument = self.atom()
             ends = self.token.kind != "name" or self.token.text in FUNCTIONS  # sin 0.3 cos 0.3
             if self.previous.kind == "number" and token.text != "sqrt" and not ends:
-                argument = Product(argument, (("*", self.atom()),), argument.start)
+                argument = Chain(argument, (("*", self.atom()),), argument.start)
         else:
             raise self.source.error(token.start, f"{token.text} needs an argument in brackets")
         self.depth -= 1
-        return Call(token.text, argument, exponent, token.start)
+        return Call(token.text, argument, token.start, exponent)
 
     def derivative(self) -> Name:
         """Derivative(q1(t), t), Derivative(q1(t), (t, 2)), diff(q1, t, t)."""
@@ -211,7 +289,7 @@ class Parser(Cursor):
 
     def time_derivative(self) -> Name | None:
         """\\frac{d}{dt} q_1(t) and \\frac{d^2}{dt^2} q_1(t), as SymPy's LaTeX has them."""
-        for form, order in (("{d}{dt}", "d"), ("{d^{2}}{dt^{2}}", "dd"), ("{d^2}{dt^2}", "dd")):
+        for form, order in TIME_DERIVATIVES.items():
             end, text = self.position, ""
             while len(text) < len(form) and self.tokens[end].kind != "end":
                 text, end = text + self.tokens[end].text, end + 1
@@ -242,7 +320,7 @@ class Parser(Cursor):
 
     def symbol(self, token: Token) -> Tree:
         bracket = self.token.text == "("
-        if token.text in DERIVATIVES and bracket:
+        if token.text in ("Derivative", "diff") and bracket:
             return self.derivative()
         if token.text == "Rational" and bracket:
             return self.rational()
@@ -288,7 +366,7 @@ class Parser(Cursor):
         start, above = self.token.start, self.sum()
         below = self.sum() if self.take(",") else None
         self.expect(")", opened)
-        return above if below is None else Product(above, (("/", below),), start)
+        return above if below is None else Chain(above, (("/", below),), start)
 
 
 def unknown_function(name: str) -> str:

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dynamis.grading.values import Written
+from dynamis.grading.values import Decimal
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number; a decimal of two digits and more is `written`, and may be read as what it rounds."""
+    """A number; a decimal of two digits and more may be read as what it rounds."""
 
     value: Fraction
     start: int
-    written: Written | None = None
+    decimal: Decimal | None = None
 
 
 @dataclass(frozen=True)
@@ -33,46 +33,20 @@ class Name:
 
 @dataclass(frozen=True)
 class Call:
-    """sin, cos, sqrt or sign of a scalar, with the power of cos^2(q1)."""
+    """`function` is sin, cos, sqrt or sign with the power of cos^2(q1), ^ or .^ with its exponent, - or '."""
 
     function: str
     argument: Tree
-    exponent: int
     start: int
+    exponent: int = 1
 
 
 @dataclass(frozen=True)
-class Sum:
-    """Terms with their signs, +1 or -1."""
-
-    terms: tuple[tuple[int, Tree], ...]
-    start: int
-
-
-@dataclass(frozen=True)
-class Product:
-    """first, then operators `*`, `/`, `.*` or `./` with their operands."""
+class Chain:
+    """Terms or factors: the first, then the others, each behind its sign: + and -, or * / .* ./."""
 
     first: Tree
     rest: tuple[tuple[str, Tree], ...]
-    start: int
-
-
-@dataclass(frozen=True)
-class Power:
-    """base ^ exponent, or entry by entry .^."""
-
-    base: Tree
-    exponent: int
-    by_entry: bool
-    start: int
-
-
-@dataclass(frozen=True)
-class Transpose:
-    """M'."""
-
-    inner: Tree
     start: int
 
 
@@ -84,25 +58,21 @@ class Rows:
     start: int
 
 
-Tree = Number | Name | Call | Sum | Product | Power | Transpose | Rows
+Tree = Number | Name | Call | Chain | Rows
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
     """The tree and all that it is made of, in the order of the text."""
     yield tree
     match tree:
-        case Number() | Name():
-            return
-        case Call(argument=inner) | Power(base=inner) | Transpose(inner):
+        case Call(argument=inner):
             yield from walk(inner)
-        case Sum(terms):
-            for _, term in terms:
-                yield from walk(term)
-        case Product(first, rest):
-            yield from walk(first)
-            for _, factor in rest:
-                yield from walk(factor)
+        case Chain(first, rest):
+            for part in (first, *(part for _, part in rest)):
+                yield from walk(part)
         case Rows(rows):
             for row in rows:
                 for cell in row:
                     yield from walk(cell)
+        case _:
+            pass

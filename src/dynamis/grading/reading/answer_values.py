@@ -2,7 +2,7 @@
 
 A name means what the last line above says, else a symbol of the robot, else what a line below says (`names` has the
 whole order). `readings` are decimals that are taken for other numbers than they write: another way to read the
-decimals is another `Evaluation` of the same trees.
+decimals is another `AnswerValues` of the same trees.
 """
 
 from __future__ import annotations
@@ -21,8 +21,19 @@ from dynamis.grading.reading.left_sides import KNOWN, Index, is_quantity, is_qua
 from dynamis.grading.reading.names import plain
 from dynamis.grading.reading.parser import missing_sign, unknown_function
 from dynamis.grading.reading.source import AnswerError
-from dynamis.grading.reading.trees import Call, Name, Number, Power, Product, Rows, Sum, Transpose, Tree
-from dynamis.grading.values import Arithmetic, Matrix, Operand, Value, Written, described, operand, rows_of
+from dynamis.grading.reading.trees import Call, Chain, Name, Number, Rows, Tree
+from dynamis.grading.values import (
+    Decimal,
+    Matrix,
+    Operand,
+    Value,
+    described,
+    operand,
+    operate,
+    raised,
+    rows_of,
+    transposed,
+)  # fmt: skip
 from dynamis.scalars.exact.ring import Exact
 
 # Lines that wait for each other: longer chains would end in a RecursionError.
@@ -31,23 +42,22 @@ Conditions = Mapping[str, Exact]
 """Parameter -> its value, by `given` lines and --set."""
 
 
-class Evaluation:
+class AnswerValues:
     """The values of the lines of an answer."""
 
-    def __init__(self, answer: Answer, ring: CommonRing, readings: Mapping[Written, Fraction] | None = None) -> None:
+    def __init__(self, answer: Answer, ring: CommonRing, readings: Mapping[Decimal, Fraction] | None = None) -> None:
         self.answer, self.ring, self.readings = answer, ring, readings or {}
-        self.arithmetic = Arithmetic(ring)
         self.values: dict[int, Operand] = {}
         self.cells: dict[int, list[Value]] = {}
         self.failed: dict[int, AnswerError] = {k: line.error for k, line in enumerate(answer.lines) if line.error}
         self.superseded: set[tuple[int, Index]] = set()
         """What a line below changes, M11 = M11 + ... or M11 += ..., and so is not an answer itself."""
-        self.open: list[int] = []
+        self.stack: list[int] = []
         """The lines that are being computed; the last one is where names are looked up."""
 
     @property
     def here(self) -> Line:
-        return self.answer.lines[self.open[-1]]
+        return self.answer.lines[self.stack[-1]]
 
     def line(self, k: int) -> Operand:
         """The value of a line; a line that cannot be read raises, each time with the same complaint."""
@@ -56,13 +66,13 @@ class Evaluation:
         line = self.answer.lines[k]
         if k in self.failed:
             raise self.failed[k]
-        if k in self.open:
+        if k in self.stack:
             raise line.source.error(line.start, "this line is defined by itself")
-        if len(self.open) >= MAX_CHAIN:
+        if len(self.stack) >= MAX_CHAIN:
             raise line.source.error(line.start, f"more than {MAX_CHAIN} lines wait for each other")
         assert line.tree is not None
-        waiting = list(self.open)
-        self.open.append(k)
+        waiting = list(self.stack)
+        self.stack.append(k)
         try:
             self.values[k] = self.updated(line, self.value(line.tree))
         except RecursionError:
@@ -75,33 +85,26 @@ class Evaluation:
             self.failed[k] = error if line.covers(error.line or 0) else other
             raise
         finally:
-            self.open = waiting
+            self.stack = waiting
         return self.values[k]
 
     def updated(self, line: Line, value: Operand) -> Operand:
         """What M11 += value makes of what the lines above give."""
-        k, sign = self.open[-1], line.statement.sign
+        k, sign = self.stack[-1], line.statement.sign
         if not sign:
             return value
         if line.kind == "let":
             before = self.let(plain(line.name), above=True)
         else:
-            name, (index, *_) = self.answer.given.get(k, ("", [()]))
-            above = self.answer.line_giving(name, index, k)
-            before = self.given(name, index) if above is not None and above < k else None
+            name, (index, *_) = self.answer.left_entries.get(k, ("", [()]))
+            above = self.answer.last_line(name, index, k)
+            before = self.quantity(name, index) if above is not None and above < k else None
         if before is None:
             left = line.statement.left[:40]
             problem = f"{left} {sign}= has nothing to change: no line above gives {left}; write {left} = ... first"
             raise line.source.error(line.start, problem)
         with self.at(line.statement.start):
-            return self.operation(sign, before, value)
-
-    def operation(self, sign: str, a: Operand, b: Operand) -> Operand:
-        """+ - * / and, entry by entry, .* ./."""
-        if sign in ("+", "-"):
-            return self.arithmetic.plus(a, b, 1 if sign == "+" else -1)
-        operation = self.arithmetic.quotient if sign in ("/", "./") else self.arithmetic.product
-        return operation(a, b, sign.startswith("."))
+            return operate(sign, before, value)
 
     @contextmanager
     def at(self, start: int) -> Generator[None]:
@@ -115,57 +118,44 @@ class Evaluation:
     def value(self, tree: Tree) -> Operand:
         """The value of a tree in the line that is being computed."""
         match tree:
-            case Number(number, _, written):
+            case Number(number, _, decimal):
                 self.ring.check_time()
-                if written is None or written in self.readings:
-                    return Value(self.ring.ring.number(number if written is None else self.readings[written]))
-                return Value(self.ring.ring.number(number), None, {written: self.ring.ring.number(1)})
+                if decimal is None or decimal in self.readings:
+                    return Value(self.ring.ring.number(number if decimal is None else self.readings[decimal]))
+                return Value(self.ring.ring.number(number), None, {decimal: self.ring.ring.one})
             case Name():
                 self.ring.check_time()
                 return self.name(tree)
+            case Call("-", inner):
+                return -self.value(inner)
+            case Call("^" | ".^" | "'" as function, inner, start, exponent):
+                value = self.value(inner)
+                with self.at(start):
+                    return transposed(value) if function == "'" else raised(value, exponent, function == ".^")
             case Call():
                 return self.call(tree)
-            case Sum():
-                return self.sum(tree)
-            case Product(first, rest):
-                result = self.value(first)
-                for sign, factor in rest:
-                    other = self.value(factor)
-                    with self.at(factor.start):
-                        result = self.operation(sign, result, other)
-                return result
-            case Power(base, exponent, by_entry, start):
-                whole = self.value(base)
-                with self.at(start):
-                    return self.arithmetic.power(whole, exponent, by_entry)
-            case Transpose(inner, start):
-                whole = self.value(inner)
-                with self.at(start):
-                    return self.arithmetic.transposed(whole)
+            case Chain():
+                return self.chain(tree)
             case Rows(rows):
                 return operand([[self.scalar(cell) for cell in row] for row in rows])
 
-    def sum(self, tree: Sum) -> Operand:
+    def chain(self, tree: Chain) -> Operand:
         """Beside matrices a name alone is the file's vector: the g of M*qdd + c + g is not the gravity acceleration."""
-        total: Operand | None = None
-        before: Tree | None = None
-        for sign, term in tree.terms:
-            value = self.value(term)
-            if total is None:
-                total, before = value, term
-                total = self.arithmetic.plus(Value(self.ring.ring.zero), total, sign) if sign < 0 else total
-                continue
-            if isinstance(total, Matrix) != isinstance(value, Matrix):
-                total, value = self.as_vector(total, before), self.as_vector(value, term)
-            with self.at(tree.start):
-                total, before = self.arithmetic.plus(total, value, sign), None
-        assert total is not None
+        total = self.value(tree.first)
+        before: Tree | None = tree.first
+        for sign, part in tree.rest:
+            value, is_sum = self.value(part), sign in ("+", "-")
+            if is_sum and isinstance(total, Matrix) != isinstance(value, Matrix):
+                total, value = self.as_vector(total, before), self.as_vector(value, part)
+            with self.at(tree.start if is_sum else part.start):
+                total, before = operate(sign, total, value), None
         return total
 
     def as_vector(self, value: Operand, tree: Tree | None) -> Operand:
-        named = isinstance(value, Value) and isinstance(tree, Name) and not tree.index
-        given = self.entry(tree.text, ()) if named and isinstance(tree, Name) else None
-        return value if given is None else given
+        if isinstance(value, Matrix) or not isinstance(tree, Name) or tree.index:
+            return value
+        vector = self.entry(tree.text, ())
+        return value if vector is None else vector
 
     def scalar(self, tree: Tree) -> Value:
         """A value where no matrix can stand."""
@@ -186,7 +176,7 @@ class Evaluation:
                 result = self.ring.sign(argument.top)
             else:
                 result = self.ring.cos_sin(argument.top)[tree.function == "sin"]
-            return self.arithmetic.scalar_power(Value(result, curved=frozenset(argument.decimals)), tree.exponent)
+            return Value(result, curved=frozenset(argument.decimals)) ** tree.exponent
 
     def name(self, tree: Name) -> Operand:
         if tree.index:
@@ -220,7 +210,7 @@ class Evaluation:
 
     def let(self, name: str, above: bool) -> Operand | None:
         """What the last `let` line above defines, or the first one below."""
-        here, lines = self.open[-1], self.answer.lets.get(name, [])
+        here, lines = self.stack[-1], self.answer.lets.get(name, [])
         chosen = [k for k in lines if k < here][-1:] if above else [k for k in lines if k > here][:1]
         return self.line(chosen[0]) if chosen else None
 
@@ -237,8 +227,7 @@ class Evaluation:
             if isinstance(whole, Value):
                 raise self.here.source.error(tree.start, missing_sign(tree.text))
             if isinstance(whole, Matrix) and len(index) <= 2:
-                rows, (i, j) = whole.rows if len(index) == 2 else [[cell] for cell in whole.cells], (*index, 1)[:2]
-                value = rows[i - 1][j - 1] if 0 < i <= len(rows) and 0 < j <= len(rows[0]) else None
+                value = _cell(whole, index)
         if value is None:
             problem = f"{tree.text}[{','.join(map(str, index))}] is not given in this file"
             known = is_quantity_name(tree.text) or names.vector(tree.text)
@@ -248,35 +237,33 @@ class Evaluation:
     def entry(self, name: str, index: Index) -> Operand | None:
         """An entry or a matrix that the file gives: M(1,2), M12, M."""
         left = left_side(f"{name}[{','.join(map(str, index))}]" if index else name)
-        return self.given(*left.key) if left is not None and left.kind in KNOWN else None
+        return self.quantity(*left.key) if left is not None and left.kind in KNOWN else None
 
-    def given(self, name: str, index: Index) -> Operand | None:
+    def quantity(self, name: str, index: Index) -> Operand | None:
         """What the file gives; None if it does not, or not all of a matrix."""
-        answer, here = self.answer, self.open[-1]
-        k, own = answer.line_giving(name, index, here), answer.given.get(here, ("", []))
+        answer, here = self.answer, self.stack[-1]
+        k, own = answer.last_line(name, index, here), answer.left_entries.get(here, ("", []))
         shape = answer.shapes.get(name, ())
         if not index and shape:
-            entries = [k for at, lines in answer.places.get(name, {}).items() if at for k in lines]
+            entries = [k for at, lines in answer.lines_of.get(name, {}).items() if at for k in lines]
             if k is None or any(k < entry < here for entry in entries):
                 return self.assembled(name, shape)
         if k is None or (index and shape and len(index) != len(shape)):
             return None
         if k < here and own[0] == name and index in own[1]:
             self.superseded.add((k, index))
-        value, (first, *_) = self.line(k), answer.given[k][1]
+        value, (first, *_) = self.line(k), answer.left_entries[k][1]
         if not index or isinstance(value, Value):
             return value if len(first) == len(index) else None
-        rows = value.rows if len(index) == 2 else [[cell] for cell in value.cells]
-        i, j = (a - b for a, b in zip((*index, 1)[:2], (*first, 1, 1), strict=False))
-        return rows[i][j] if 0 <= i < len(rows) and 0 <= j < len(rows[0]) else None
+        return _cell(value, index, first)
 
     def assembled(self, name: str, shape: tuple[int, ...]) -> Operand | None:
         """A matrix of which the file gives all entries; of the symmetric M one of a pair is enough."""
-        places = self.answer.places.get(name, {})
+        places = self.answer.lines_of.get(name, {})
         values: list[Value] = []
         for index in product(*(range(1, count + 1) for count in shape)):
             mirror = name == "M" and index not in places and () not in places
-            value = self.given(name, index[::-1] if mirror else index)
+            value = self.quantity(name, index[::-1] if mirror else index)
             if not isinstance(value, Value):
                 return None
             values.append(value)
@@ -292,7 +279,7 @@ class Evaluation:
         if left is None or not is_quantity(name):
             raise source.unknown(tree.start, name, names.suggestions(name))
         key, index = left.key
-        places, missing = self.answer.places.get(key, {}), name
+        places, missing = self.answer.lines_of.get(key, {}), name
         if not index and places:
             every = product(*(range(1, count + 1) for count in self.answer.shapes.get(key, ())))
             first = next((i for i in every if i not in places and not (key == "M" and i[::-1] in places)), ())
@@ -308,10 +295,10 @@ class Evaluation:
         fixed: dict[str, Exact] = {}
         for k, line in enumerate(self.answer.lines):
             if line.kind == "given" and line.tree is not None:
-                self.open = [k]
+                self.stack = [k]
                 fixed = self.fixed(line, self.scalar(line.tree), fixed)
                 found[k] = fixed
-                self.open = []
+                self.stack = []
         return found
 
     def conditions(self, k: int) -> Conditions:
@@ -344,3 +331,10 @@ class Evaluation:
             except (ArgumentError, MemoryLimitError) as error:
                 raise line.source.error(line.start, error.message) from None
         return self.cells[k]
+
+
+def _cell(matrix: Matrix, index: Index, first: Index = (1, 1)) -> Value | None:
+    """The entry at an index, which is one number for a vector; `first` is the index of the first entry."""
+    rows = matrix.rows if len(index) == 2 else [[cell] for cell in matrix.cells]
+    i, j = (a - b for a, b in zip((*index, 1)[:2], (*first, 1, 1)[:2], strict=True))
+    return rows[i][j] if 0 <= i < len(rows) and 0 <= j < len(rows[0]) else None
