@@ -154,7 +154,7 @@ class RobotModel:
 
     def floats(self) -> Floats:
         """Floats with the values of the parameters; an error names those that have none."""
-        used = self.used_parameters()
+        used = self.used_parameters() if self.missing_values else ()
         if missing := [name for name in self.missing_values if name in used]:
             raise MissingValuesError(self.name, missing)
         return Floats(self.values, self.name)

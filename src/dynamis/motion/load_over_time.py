@@ -114,11 +114,10 @@ def corners(loads: Sequence[AnyLoad]) -> Array:
 
 
 class LoadedFunctions:
-    """Quantities of a robot under loads that change from sample to sample."""
+    """Quantities of a robot under loads, which may change from sample to sample."""
 
     def __init__(self, robot: Robot, loads: Sequence[AnyLoad], gravity: Gravity, t: Array) -> None:
-        self.bare, self.gravity = constant_loads(robot, list(loads)), gravity
-        self.engine = robot.engine
+        self.robot, self.bare, self.gravity = robot, constant_loads(robot, list(loads)), gravity
         place = 0
         self.courses: list[tuple[slice, Array]] = []
         for given, load in zip(loads, self.bare, strict=True):
@@ -128,7 +127,14 @@ class LoadedFunctions:
 
     def function(self, name: str) -> Callable[..., Any]:
         """f(q, qd, qdd, samples, out=...): `samples` says which of the times the states belong to."""
-        loaded, (constant, *gravity) = self.engine.loaded_function(name, {}, self.gravity, self.bare)
+        if not self.courses:
+            prepared = self.robot.prepared(name, loads=self.bare, gravity=self.gravity)
+
+            def run_constant(q: Array, qd: Array, qdd: Array, samples: Any, out: Any) -> None:
+                prepared(q, qd, qdd, out=out)
+
+            return run_constant
+        loaded, (constant, *gravity) = self.robot.engine.loaded_function(name, {}, self.gravity, self.bare)
 
         def run(q: Array, qd: Array, qdd: Array, samples: Any, out: Any) -> None:
             values = np.tile(constant, (len(q), 1))

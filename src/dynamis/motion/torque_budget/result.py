@@ -14,48 +14,9 @@ from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.motion.torque_budget.document import budget_document, sentences
-from dynamis.motion.torque_budget.run import GROUPS
+from dynamis.motion.torque_budget.run import GROUPS, History
 from dynamis.motion.torque_budget.sizing import Sizing
 from dynamis.motion.trajectories.trajectory import joint_count
-
-
-@dataclass(frozen=True)
-class History:
-    """A motion sample by sample: (samples, ...) arrays; None is what was not kept (`keep` of `torque_budget`).
-
-    `groups` are the torques by GROUPS (n, 7), `parts` by every joint and pair (n, parts); `bearings` are axial, radial
-    and whole force [N], tilting, twisting and whole moment [N m] of every joint (links, 6); `position`, `velocity`
-    and `acceleration` are the tool's, in base axes.
-    """
-
-    t: Array
-    q: Array
-    qd: Array
-    qdd: Array
-    tau: Array
-    gravity: Array
-    position: Array | None
-    velocity: Array | None
-    acceleration: Array | None
-    groups: Array | None
-    bearings: Array | None
-    parts: Array | None
-
-    @property
-    def without_gravity(self) -> Array:
-        """The torques of the same motion where nothing weighs anything: (samples, n)."""
-        return self.tau - self.gravity
-
-    @property
-    def ratio(self) -> Array:
-        """Torque without gravity / torque with gravity; not finite where the latter is zero: (samples, n)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.without_gravity / self.tau
-
-    @property
-    def power(self) -> Array:
-        """tau qd of every joint [W]: (samples, n)."""
-        return self.tau * self.qd
 
 
 @dataclass(frozen=True)

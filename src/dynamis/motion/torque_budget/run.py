@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, reduce
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.dynamics.reactions import BEARING
 from dynamis.mechanics.efficient.torque_components import SINGLE, component_names
-from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions, LoadOverTime, constant_loads
+from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions
 from dynamis.motion.torque_budget.sizing import time_weights
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
@@ -31,6 +31,10 @@ PIECE = 1024
 BLOCK = 16384
 """Samples that the motion is asked for at once."""
 GROUPS = ("inertial", "centrifugal", "Coriolis", "gravity", "friction", "rotor", "applied")
+
+
+TOGETHER = ("centrifugal", "Coriolis")
+"""The groups that are sums of parts; each other one is a part."""
 
 
 @dataclass(frozen=True)
@@ -44,137 +48,101 @@ class Job:
     t: Array
     at: Callable[[slice], tuple[Array, ...]]
 
-    @property
-    def parameters(self) -> int:
-        return len(OF_LINK) * len(self.robot.links) + len(OF_DRIVE) + len(self.loads)
-
     @cached_property
     def functions(self) -> list[Callable[..., Any]]:
+        """f(q, qd, qdd, samples, out=...) of the torques, their parts, their causes, and the bearings."""
+        loaded = LoadedFunctions(self.robot, self.loads, self.gravity, self.t)
         names = ("inverse_dynamics", "torque_components", "parameter_torques", "bearing_loads")
-        if self.changing:
-            loaded = LoadedFunctions(self.robot, self.loads, self.gravity, self.t)
-            return [loaded.function(name) for name in names]
-        loads = constant_loads(self.robot, self.loads)
-        return [self.robot.prepared(name, loads=loads, gravity=self.gravity) for name in names]
+        return [loaded.function(name) for name in names]
 
-    @property
-    def changing(self) -> bool:
-        """Whether a load changes in time."""
-        return any(isinstance(load, LoadOverTime) for load in self.loads)
+    def buffers(self, samples: int) -> Buffers:
+        """Room for the torques of some samples."""
+        n, links = self.robot.n, len(self.robot.links)
+        parts, causes = len(component_names(n)), len(OF_LINK) * links + len(OF_DRIVE) + len(self.loads)
+        shapes = (n,), (n, parts), (4, n), (n, causes), (links, len(BEARING)), (n, parts)
+        return Buffers(*(np.empty((samples, *shape)) for shape in shapes))
 
     def torques(self, samples: Any, q: Array, qd: Array, qdd: Array, out: Buffers) -> None:
         """All torques of some samples into their buffers."""
-        rooms = (out.tau, (out.parts, *out.added), out.causes, out.bearings)
-        which = (samples,) if self.changing else ()
+        centrifugal, coriolis, _, total = out.sums.swapaxes(0, 1)
+        rooms = (out.tau, (out.parts, centrifugal, coriolis, total), out.causes, out.bearings)
         for function, room in zip(self.functions, rooms, strict=True):
-            function(q, qd, qdd, *which, out=room)
+            function(q, qd, qdd, samples, out=room)
+        np.subtract(out.tau, out.gravity, out=out.sums[:, 2])
 
 
-@dataclass(frozen=True)
-class Buffers:
-    """One piece: (samples, ...) arrays."""
+class Buffers(NamedTuple):
+    """The torques of some samples: (samples, ...) arrays."""
 
     tau: Array
     parts: Array
     sums: Array
-    """Of the centrifugal parts, of the Coriolis parts, of all but gravity, of all: (samples, 4, n)."""
+    """The sums of the centrifugal parts, of the Coriolis parts, of all but gravity, of all: (samples, 4, n)."""
     causes: Array
     bearings: Array
     scratch: Array
-
-    @classmethod
-    def of(cls, job: Job, samples: int) -> Buffers:
-        n, links = job.robot.n, len(job.robot.links)
-        parts = n, len(component_names(n))
-        shapes = (n,), parts, (4, n), (n, job.parameters), (links, len(BEARING)), parts
-        return cls(*(np.empty((samples, *shape)) for shape in shapes))
-
-    def cut(self, samples: int) -> Buffers:
-        return Buffers(*(getattr(self, x.name)[:samples] for x in fields(self)))
-
-    @property
-    def added(self) -> tuple[Array, Array, Array]:
-        """Centrifugal, Coriolis and all parts added up."""
-        return self.sums[:, 0], self.sums[:, 1], self.sums[:, 3]
 
     @property
     def gravity(self) -> Array:
         return self.parts[..., SINGLE.index("gravity")]
 
-    def groups(self, out: Array) -> None:
-        """The parts in the order of GROUPS, centrifugal and Coriolis ones added up: (samples, n, 7)."""
-        for k, name in enumerate(GROUPS):
-            match name:
-                case "centrifugal":
-                    out[..., k] = self.sums[:, 0]
-                case "Coriolis":
-                    out[..., k] = self.sums[:, 1]
-                case _:
-                    out[..., k] = self.parts[..., SINGLE.index(name)]
+
+def grouped(parts: Array, sums: Array, out: Array | None = None) -> Array:
+    """Values (..., n, 7) by GROUPS, from those of the parts (..., n, parts) and of their sums (..., 4, n)."""
+    columns = [sums[..., TOGETHER.index(x), :] if x in TOGETHER else parts[..., SINGLE.index(x)] for x in GROUPS]
+    return np.stack(columns, axis=-1, out=out)
 
 
-@dataclass
-class Tally:
-    """Of values over time: extremes and the integral of their squares."""
+class Sums(NamedTuple):
+    """What is gathered over samples: extremes and integrals; RULES say how those of two pieces are put together."""
 
-    lowest: Any = np.inf
-    highest: Any = -np.inf
-    squares: Any = 0.0
-
-    def add(self, x: Array, weights: Array, scratch: Array | None = None) -> None:
-        self.lowest = np.minimum(self.lowest, x.min(axis=0))
-        self.highest = np.maximum(self.highest, x.max(axis=0))
-        squared = np.multiply(x, x, out=scratch)
-        self.squares = self.squares + (weights @ squared.reshape(len(x), -1)).reshape(x.shape[1:])
-
-    def join(self, other: Tally) -> None:
-        self.lowest = np.minimum(self.lowest, other.lowest)
-        self.highest = np.maximum(self.highest, other.highest)
-        self.squares = self.squares + other.squares
-
-    @property
-    def largest(self) -> Array:
-        """The largest |value| of each."""
-        return np.maximum(np.abs(self.lowest), np.abs(self.highest))
-
-
-@dataclass
-class Sums:
-    """All that is gathered over a motion."""
-
-    parts: Tally = field(default_factory=Tally)
-    sums: Tally = field(default_factory=Tally)
-    bearings: Any = 0.0
+    lowest: Array
+    highest: Array
+    squares: Array
+    """The integrals of the squares of the parts: (n, parts)."""
+    sum_lowest: Array
+    sum_highest: Array
+    sum_squares: Array
+    """The same of `Buffers.sums`: (4, n)."""
+    bearings: Array
     """The largest |value| of each."""
-    parts_with_tau: Any = 0.0
+    parts_with_tau: Array
     """The integrals of tau_i times a part of it: (n, parts)."""
-    causes_with_tau: Any = 0.0
-    residual: float = 0.0
+    causes_with_tau: Array
+    residual: Array
     """The largest |sum of the parts - tau|."""
 
-    def add(self, x: Buffers, weights: Array) -> None:
-        weighted = x.tau * weights[:, None]
-        self.parts.add(x.parts, weights, x.scratch)
-        np.subtract(x.tau, x.gravity, out=x.sums[:, 2])
-        self.sums.add(x.sums, weights)
-        self.bearings = np.maximum(self.bearings, np.maximum(x.bearings.max(axis=0), -x.bearings.min(axis=0)))
-        self.parts_with_tau = self.parts_with_tau + _with(weighted, x.parts)
-        self.causes_with_tau = self.causes_with_tau + _with(weighted, x.causes)
-        self.residual = max(self.residual, float(np.abs(x.sums[:, 3] - x.tau).max()))
+    @classmethod
+    def of(cls, x: Buffers, weights: Array) -> Sums:
+        """The sums of one piece, with the weights of its samples."""
+        weighted, count = x.tau * weights[:, None], len(weights)
+        squares = weights @ np.multiply(x.parts, x.parts, out=x.scratch).reshape(count, -1)
+        sum_squares = weights @ (x.sums * x.sums).reshape(count, -1)
+        return cls(
+            x.parts.min(axis=0), x.parts.max(axis=0), squares.reshape(x.parts.shape[1:]),
+            x.sums.min(axis=0), x.sums.max(axis=0), sum_squares.reshape(x.sums.shape[1:]),
+            np.maximum(x.bearings.max(axis=0), -x.bearings.min(axis=0)),
+            _with(weighted, x.parts), _with(weighted, x.causes), np.abs(x.sums[:, 3] - x.tau).max(),
+        )  # fmt: skip
 
-    def join(self, other: Sums) -> None:
-        for name in ("parts", "sums"):
-            getattr(self, name).join(getattr(other, name))
-        self.parts_with_tau = self.parts_with_tau + other.parts_with_tau
-        self.causes_with_tau = self.causes_with_tau + other.causes_with_tau
-        self.bearings = np.maximum(self.bearings, other.bearings)
-        self.residual = max(self.residual, other.residual)
+    def joined(self, other: Sums) -> Sums:
+        """The sums of two pieces together."""
+        return Sums(*(rule(a, b) for rule, a, b in zip(RULES, self, other, strict=True)))
+
+
+RULES = (np.minimum, np.maximum, np.add) * 2 + (np.maximum, np.add, np.add, np.maximum)
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is kept of every sample: (samples, ...) arrays; None where it is not kept."""
+class History:
+    """A motion sample by sample: (samples, ...) arrays; None is what was not kept (`keep` of `torque_budget`).
 
+    `groups` are the torques by GROUPS (n, 7), `parts` by every joint and pair (n, parts); `bearings` are axial, radial
+    and whole force [N], tilting, twisting and whole moment [N m] of every joint (links, 6); `position`, `velocity`
+    and `acceleration` are the tool's, in base axes.
+    """
+
+    t: Array
     q: Array
     qd: Array
     qdd: Array
@@ -188,76 +156,90 @@ class Kept:
     parts: Array | None
 
     @classmethod
-    def of(cls, job: Job, keep: str) -> Kept:
-        T, n = len(job.t), job.robot.n
-        one, sums = Buffers.of(job, 0), keep != "totals"
+    def empty(cls, job: Job, keep: str) -> History:
+        """Room for what `keep` names."""
+        n, one, sums = job.robot.n, job.buffers(0), keep != "totals"
 
-        def room(*shape: int, wanted: bool = True) -> Any:
-            return np.empty((T, *shape)) if wanted else None
+        def room(*shape: int, needed: bool = True) -> Any:
+            return np.empty((len(job.t), *shape)) if needed else None
 
         tool = sums and job.tool is not None
         return cls(
-            q=room(n), qd=room(n), qdd=room(n), tau=room(n), gravity=room(n),
-            position=room(3, wanted=tool), velocity=room(3, wanted=tool), acceleration=room(3, wanted=tool),
-            groups=room(n, len(GROUPS), wanted=sums), bearings=room(*one.bearings.shape[1:], wanted=sums),
-            parts=room(*one.parts.shape[1:], wanted=keep == "everything"),
+            job.t, *(room(n) for _ in range(5)), *(room(3, needed=tool) for _ in range(3)),
+            groups=room(n, len(GROUPS), needed=sums), bearings=room(*one.bearings.shape[1:], needed=sums),
+            parts=room(*one.parts.shape[1:], needed=keep == "everything"),
         )  # fmt: skip
 
-    def store(self, where: slice, motion: tuple[Array, ...], x: Buffers) -> None:
-        self.q[where], self.qd[where], self.qdd[where] = motion
-        self.tau[where], self.gravity[where] = x.tau, x.gravity
-        if self.groups is not None:
-            x.groups(self.groups[where])
-        if self.bearings is not None:
-            self.bearings[where] = x.bearings
-        if self.parts is not None:
-            self.parts[where] = x.parts
+    @property
+    def without_gravity(self) -> Array:
+        """The torques of the same motion where nothing weighs anything: (samples, n)."""
+        return self.tau - self.gravity
+
+    @property
+    def ratio(self) -> Array:
+        """Torque without gravity / torque with gravity; not finite where the latter is zero: (samples, n)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.without_gravity / self.tau
+
+    @property
+    def power(self) -> Array:
+        """tau qd of every joint [W]: (samples, n)."""
+        return self.tau * self.qd
 
 
-def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None] | None) -> tuple[Sums, Kept]:
+def run(job: Job, keep: str, threads: int | None, progress: Callable[[str], None] | None) -> tuple[Sums, History]:
     """The motion over the cores; `progress` is told how far it is."""
-    kept, total = Kept.of(job, keep), Sums()
-    weights = time_weights(job.t)
+    history, weights = History.empty(job, keep), time_weights(job.t)
     lock, done = Lock(), [0]
 
-    def work(block: slice, room: Buffers, sums: Sums, step: int) -> None:
+    def work(block: slice, room: Buffers, step: int) -> Iterator[Sums]:
         motion = job.at(block)
         for a in range(block.start, block.stop, step):
             piece = slice(a, min(a + step, block.stop))
-            q, qd, qdd = here = tuple(x[a - block.start : piece.stop - block.start] for x in motion)
-            x = room.cut(len(q))
+            q, qd, qdd = (x[a - block.start : piece.stop - block.start] for x in motion)
+            x = Buffers(*(array[: len(q)] for array in room))
             job.torques(piece, q, qd, qdd, x)
             _check_finite(x.tau, job.t[piece])
-            sums.add(x, weights[piece])
-            kept.store(piece, here, x)
-            if kept.position is not None and kept.velocity is not None and kept.acceleration is not None:
-                found = job.robot.frame_motion(q, qd, qdd, frame=job.tool or "")
-                kept.position[piece], kept.velocity[piece] = found.position, found.velocity
-                kept.acceleration[piece] = found.acceleration
+            _store(job, history, piece, (q, qd, qdd), x)
+            yield Sums.of(x, weights[piece])
         with lock:
             done[0] += block.stop - block.start
             if progress is not None:
                 progress(f"{done[0]:,} of {len(job.t):,} samples ({100 * done[0] // len(job.t)} %)")
 
-    def share(blocks: Iterator[slice]) -> Sums:
-        room, sums = Buffers.of(job, PIECE), Sums()
+    def share(blocks: Iterator[slice]) -> list[Sums]:
+        room, sums = job.buffers(PIECE), list[Sums]()
         while True:
             with lock:
                 block = next(blocks, None)
             if block is None:
                 return sums
-            work(block, room, sums, PIECE)
+            sums.append(reduce(Sums.joined, work(block, room, PIECE)))
 
     # The first block is one piece: enough states that the robot's programs become machine code, once and not a thread.
     first = slice(0, min(BLOCK, len(job.t)))
-    work(first, Buffers.of(job, first.stop), total, BLOCK)
+    sums = [*work(first, job.buffers(first.stop), BLOCK)]
     rest = iter([slice(a, min(a + BLOCK, len(job.t))) for a in range(first.stop, len(job.t), BLOCK)])
     if first.stop < len(job.t):
         count = threads or os.cpu_count() or 1
         with ThreadPoolExecutor(count, thread_name_prefix="dynamis") as pool:
-            for sums in [task.result() for task in [pool.submit(share, rest) for _ in range(count)]]:
-                total.join(sums)
-    return total, kept
+            for task in [pool.submit(share, rest) for _ in range(count)]:
+                sums += task.result()
+    return reduce(Sums.joined, sums), history
+
+
+def _store(job: Job, history: History, piece: slice, motion: tuple[Array, ...], x: Buffers) -> None:
+    """The samples of a piece in their places."""
+    values: dict[str, Array] = dict(zip(("q", "qd", "qdd"), motion, strict=True))
+    values |= {"tau": x.tau, "gravity": x.gravity, "bearings": x.bearings, "parts": x.parts}
+    if history.position is not None:
+        tool = job.robot.frame_motion(*motion, frame=job.tool or "")
+        values |= {"position": tool.position, "velocity": tool.velocity, "acceleration": tool.acceleration}
+    for name, value in values.items():
+        if (room := getattr(history, name)) is not None:
+            room[piece] = value
+    if history.groups is not None:
+        grouped(x.parts, x.sums, out=history.groups[piece])
 
 
 def _with(weighted: Array, x: Array) -> Array:

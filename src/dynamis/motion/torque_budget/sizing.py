@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.model.joint_limits import JointLimits
 
 BINS = 32
 ROUNDING = 1e-9
 """A joint that comes to its stop stays within it: a smaller excess is rounding."""
-
-
-def _not_asked() -> Array:
-    return np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -23,8 +20,8 @@ class Sizing:
 
     `motoring` is the largest power that the motor gives and `braking` the largest that it takes up; `energy` is what it
     gives in all (the integral of tau qd), `work` the part of it where it drives, `braked` where it is driven (<= 0).
-    `effort` and `speed_limit` are the joint's limits, NaN where the robot gives none. `lowest` and `highest` are the
-    positions [rad or m] that the joint comes to, `lower` and `upper` its limits of them; empty where nobody asked.
+    `lowest` and `highest` are the positions [rad or m] that the joint comes to. `lower`, `upper`, `speed_limit` and
+    `effort` are its limits, NaN where the robot gives none.
     """
 
     peak_torque: Array
@@ -42,46 +39,47 @@ class Sizing:
     braked: Array
     effort: Array
     speed_limit: Array
-    lowest: Array = field(default_factory=_not_asked)
-    highest: Array = field(default_factory=_not_asked)
-    lower: Array = field(default_factory=_not_asked)
-    upper: Array = field(default_factory=_not_asked)
+    lowest: Array
+    highest: Array
+    lower: Array
+    upper: Array
 
     @property
     def beyond(self) -> list[tuple[int, str, float, float]]:
         """The limits that the motion exceeds: joint from 1, which limit, what the motion needs, what is allowed."""
-        found: list[tuple[int, str, float, float]] = []
-        for name, need, allowed in (
-            ("effort", np.abs(self.peak_torque), self.effort),
-            ("velocity", self.peak_speed, self.speed_limit),
-        ):
-            found += [(int(j) + 1, name, float(need[j]), float(allowed[j])) for j in np.flatnonzero(need > allowed)]
-        for name, sign, need, allowed in (
-            ("lower position", -1, self.lowest, self.lower),
-            ("upper position", 1, self.highest, self.upper),
-        ):
-            past = sign * (need - allowed) > ROUNDING * np.maximum(np.abs(allowed), 1.0)
-            found += [(int(j) + 1, name, float(need[j]), float(allowed[j])) for j in np.flatnonzero(past)]
-        return sorted(found)
+        room = ROUNDING * np.maximum(np.abs([self.lower, self.upper]), 1.0)
+        checks = (
+            ("effort", np.abs(self.peak_torque), self.effort, np.abs(self.peak_torque) > self.effort),
+            ("velocity", self.peak_speed, self.speed_limit, self.peak_speed > self.speed_limit),
+            ("lower position", self.lowest, self.lower, self.lower - self.lowest > room[0]),
+            ("upper position", self.highest, self.upper, self.highest - self.upper > room[1]),
+        )
+        return sorted(
+            (int(j) + 1, name, float(need[j]), float(allowed[j]))
+            for name, need, allowed, past in checks
+            for j in np.flatnonzero(past)
+        )
 
 
 def sizing(
-    t: Array, qd: Array, tau: Array, without_gravity: tuple[Array, Array], limits: tuple[Array, Array]
+    t: Array, q: Array, qd: Array, tau: Array, limits: JointLimits, without_gravity: tuple[Array, Array] | None = None
 ) -> tuple[Sizing, list[int]]:
-    """What speeds and torques (samples, n) over times t ask of the motors, and the samples of the torque peaks.
+    """What a motion (samples, n) over times t asks of the motors, and the samples of the torque peaks.
 
-    `without_gravity` are peak and RMS torques of the same motion without weight, `limits` effort and velocity.
+    `without_gravity` are peak and RMS torques of the same motion without weight, NaN where they are not known.
     """
-    weights = time_weights(t)
+    weights, unknown = time_weights(t), np.full(tau.shape[1], np.nan)
     columns = [_of_joint(qd[:, j].copy(), tau[:, j].copy(), weights) for j in range(tau.shape[1])]
     at = [int(column.pop("at")) for column in columns]
-    found = {name: np.array([column[name] for column in columns]) for name in columns[0]}
-    made = Sizing(
-        peak_time=t[at],
-        **found, peak_without_gravity=without_gravity[0], rms_without_gravity=without_gravity[1],
-        effort=limits[0], speed_limit=limits[1],
-    )  # fmt: skip
-    return made, at
+    peak, rms = (unknown, unknown) if without_gravity is None else without_gravity
+    lower, upper, velocity, effort = (
+        np.where(np.isfinite(x), x, np.nan) for x in (limits.lower, limits.upper, limits.velocity, limits.effort)
+    )
+    return Sizing(
+        **{name: np.array([column[name] for column in columns]) for name in columns[0]},
+        peak_time=t[at], peak_without_gravity=peak, rms_without_gravity=rms, effort=effort, speed_limit=velocity,
+        lowest=q.min(axis=0), highest=q.max(axis=0), lower=lower, upper=upper,
+    ), at  # fmt: skip
 
 
 def time_weights(t: Array) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -13,16 +12,16 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.library import check_robot
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
-from dynamis.mechanics.efficient.torque_components import SINGLE, component_names
+from dynamis.mechanics.efficient.torque_components import component_names
+from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
-from dynamis.motion.torque_budget.result import Extremes, History, Shares, TorqueBudget
-from dynamis.motion.torque_budget.run import GROUPS, Buffers, Job, Kept, Sums, Tally, run
+from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
+from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
 from dynamis.motion.torque_budget.samples import sampled_motion
 from dynamis.motion.torque_budget.sizing import sizing, time_weights
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
-from dynamis.scalars.floats import number
 
 KEEP = ("everything", "sums", "totals")
 MOST_KEPT = 32_000_000
@@ -70,35 +69,25 @@ def torque_budget(
     job = Job(robot, tuple(loads), gravity, shown_frame, t, at)
     if keep is None:
         keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
-    sums, kept = run(job, keep, threads, progress)
+    sums, history = run(job, keep, threads, progress)
+    span = float(time_weights(t).sum()) or 1.0
+    parts, groups = _extremes(robot.n, sums, span)
+    light = np.maximum(np.abs(sums.sum_lowest[2]), np.abs(sums.sum_highest[2])), np.sqrt(sums.sum_squares[2] / span)
+    motors, at_peak = sizing(t, history.q, history.qd, history.tau, joint_limits(robot), light)
+    peak = job.buffers(robot.n)
+    job.torques(at_peak, history.q[at_peak], history.qd[at_peak], history.qdd[at_peak], peak)
+    largest, squares = float(parts.largest.max()), motors.rms_torque**2 * span
+    words = tuple(_words(load, k) for k, load in enumerate(bare, 1))
+    causes = *(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *OF_DRIVE, *words
     said: Any = getattr(motion, "sentences", None)
-    return replace(_result(job, bare, sums, kept), motion=() if said is None else tuple(said()))
-
-
-def _result(job: Job, bare: Sequence[Load], sums: Sums, kept: Kept) -> TorqueBudget:
-    robot, span = job.robot, float(time_weights(job.t).sum()) or 1.0
-    light = sums.sums.largest[2], np.sqrt(sums.sums.squares[2] / span)
-    limits = _limits(robot)
-    found, at_peak = sizing(job.t, kept.qd, kept.tau, light, (limits["effort"], limits["velocity"]))
-    found = replace(
-        found, lowest=kept.q.min(axis=0), highest=kept.q.max(axis=0), lower=limits["lower"], upper=limits["upper"]
-    )
-    parts = _extremes(tuple(component_names(robot.n)), sums.parts, span)
-    groups = _grouped(parts, sums, span)
-    peak = Buffers.of(job, robot.n)
-    job.torques(at_peak, kept.q[at_peak], kept.qd[at_peak], kept.qdd[at_peak], peak)
-    scale, squares = float(sums.parts.largest.max()), found.rms_torque**2 * span
-    loads = tuple(_words(load, k) for k, load in enumerate(bare, 1))
-    names = [f"{what} of {link.name}" for link in robot.links for what in OF_LINK]
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
         tuple(j.revolute for j in robot.coordinates), tuple(link.name for link in robot.links),
-        tuple(link.joint.kind for link in robot.links), job.tool, loads, groups, parts,
+        tuple(link.joint.kind for link in robot.links), shown_frame, words, groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
-        causes=_shares((*names, *OF_DRIVE, *loads), peak.tau, peak.causes, sums.causes_with_tau, squares),
-        sizing=found, bearings=sums.bearings,
-        residual=sums.residual / scale if scale else 0.0,
-        history=History(job.t, *(getattr(kept, field.name) for field in fields(kept))),
+        causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
+        sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,
+        history=history, motion=() if said is None else tuple(said()),
     )  # fmt: skip
 
 
@@ -111,31 +100,11 @@ def _shares(names: tuple[str, ...], tau: Array, parts: Array, with_tau: Array, s
     return Shares(names, of_peak, of_rms)
 
 
-def _extremes(names: tuple[str, ...], x: Tally, span: float) -> Extremes:
-    return Extremes(names, x.lowest, x.highest, np.sqrt(x.squares / span))
-
-
-def _grouped(parts: Extremes, sums: Sums, span: float) -> Extremes:
-    """The extremes of the groups: single parts as they are, the velocity torques by their sums."""
-    together, x = {"centrifugal": 0, "Coriolis": 1}, sums.sums
-    columns: list[tuple[Array, Array, Array]] = []
-    for name in GROUPS:
-        if name in together:
-            k = together[name]
-            columns.append((x.lowest[k], x.highest[k], np.sqrt(x.squares[k] / span)))
-        else:
-            k = SINGLE.index(name)
-            columns.append((parts.lowest[:, k], parts.highest[:, k], parts.rms[:, k]))
-    return Extremes(GROUPS, *(np.stack(column, axis=1) for column in zip(*columns, strict=True)))
-
-
-def _limits(robot: Robot) -> dict[str, Array]:
-    """Lower and upper position, velocity and effort of every joint, NaN where none is given."""
-    given = [{name: number(value, robot.values) for name, value in joint.limits.items()} for joint in robot.coordinates]
-    return {
-        key: np.array([np.nan if (x := own.get(key)) is None else x for own in given])
-        for key in ("lower", "upper", "velocity", "effort")
-    }
+def _extremes(n: int, x: Sums, span: float) -> tuple[Extremes, Extremes]:
+    """The extremes of the parts, and of the groups: single parts as they are, the velocity torques by their sums."""
+    parts = x.lowest, x.highest, np.sqrt(x.squares / span)
+    sums = x.sum_lowest, x.sum_highest, np.sqrt(x.sum_squares / span)
+    return Extremes(tuple(component_names(n)), *parts), Extremes(GROUPS, *map(grouped, parts, sums))
 
 
 def _words(load: Load, k: int) -> str:

@@ -61,8 +61,7 @@ class Summary:
 def summary(run: Simulation) -> Summary:
     """What the tables, the sentences and the JSON of a run say about its joints."""
     weights = time_weights(run.times)
-    limits, unknown = joint_limits(run.robot), np.full(run.n, np.nan)
-    motors, _ = sizing(run.times, run.qd, run.tau, (unknown, unknown), (limits.effort, limits.velocity))
+    motors, _ = sizing(run.times, run.q, run.qd, run.tau, joint_limits(run.robot))
     return Summary(
         run.q[0], run.q[-1], run.q.min(axis=0), run.q.max(axis=0), run.qd[-1], motors,
         None if run.goal is None else _approach(run.times, run.q, run.goal, weights),
