@@ -10,6 +10,8 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +21,13 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, batched
 from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
-from dynamis.backends.casadi_functions import CasadiScalars
+from dynamis.expressions.expression import Expression
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.quantity_program import flat
 from dynamis.quantities.reference import quantity
 from dynamis.quantities.registry import Evaluation
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import Scalars
 
 LONGEST = 5_000
 """Operations of a program that is still given to a C compiler: -O3 takes minutes for more."""
@@ -70,6 +74,44 @@ def competitors(subject: Subject, threads: int) -> list[Competitor]:
 def c_compiler() -> str | None:
     """The C compiler of this machine, if it has one."""
     return next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
+
+
+@dataclass(frozen=True)
+class CasadiScalars(Scalars[Any]):
+    """Floats in the model, CasADi's expressions in the state."""
+
+    floats: Floats
+    casadi: Any
+
+    def constant(self, value: Fraction) -> float:
+        return self.floats.constant(value)
+
+    def pi(self) -> float:
+        return self.floats.pi()
+
+    def parameter(self, name: str) -> float:
+        return self.floats.parameter(name)
+
+    def cos_sin_of(self, angle: Expression) -> tuple[float, float]:
+        return self.floats.cos_sin_of(angle)
+
+    def sqrt_of(self, argument: Expression) -> float:
+        return self.floats.sqrt_of(argument)
+
+    def cos_sin(self, x: Any, /) -> tuple[Any, Any]:
+        return self.casadi.cos(x), self.casadi.sin(x)
+
+    def sqrt(self, x: Any, /) -> Any:
+        return self.casadi.sqrt(x)
+
+    def sign(self, x: Any, /) -> Any:
+        return self.casadi.sign(x)
+
+    def least(self, x: Any, y: Any, /) -> Any:
+        return self.casadi.fmin(x, y)
+
+    def greatest(self, x: Any, y: Any, /) -> Any:
+        return self.casadi.fmax(x, y)
 
 
 def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from dynamis.arguments import integer, positive
 from dynamis.arrays import Array
 from dynamis.backends.backend import ArrayFunction, Backend, backend_for
-from dynamis.backends.casadi_functions import CasadiFunctions
+from dynamis.backends.casadi_backend import CasadiFunctions
 from dynamis.backends.engine import Engine
 from dynamis.errors import MissingValuesError
 from dynamis.mechanics.dynamics.regressor import inertial_parameters, parameter_names
@@ -291,7 +291,7 @@ class Robot(RobotModel):
         return robot
 
     def on(self, backend: str | Backend) -> Robot:
-        """The same robot, whose verbs run on another backend: "llvm", "numpy", or any `dynamis.Backend`."""
+        """The same robot, whose verbs run on another backend: "llvm", "numpy", "casadi" or any `dynamis.Backend`."""
         backend_for(backend)
         return replace(self, backend=backend)
 
@@ -333,7 +333,7 @@ class Robot(RobotModel):
     @cached_property
     def casadi(self) -> CasadiFunctions:
         """The quantities as `casadi.Function`s: `robot.casadi.inverse_dynamics(q, qd, qdd)`."""
-        return CasadiFunctions(self, self._complete)
+        return CasadiFunctions(self.on("casadi").prepared)
 
     @property
     def engine(self) -> Engine:

@@ -61,15 +61,7 @@ class PythonFunction(ArrayFunction):
 
     def one_state(self, state: tuple[list[float], ...]) -> list[list[float]]:
         arguments = {operand.name: entries for operand, entries in zip(self.program.inputs, state, strict=True)}
-        values: list[float] = []
-        for op, a, b, _ in self.program.operations:
-            if op == "input":
-                name, entry = a.split(":")
-                values.append(arguments[name][int(entry)])
-            else:
-                places = [values[k] for k in (a, b) if k is not None] if op != "constant" else []
-                values.append(OPERATIONS[op](*places) if places else a)
-        return [[values[k] for k in places] for places in self.program.results]
+        return self.program.evaluate(lambda name, k: arguments[name][k], OPERATIONS, float)
 
 
 def unboxed(found: Any) -> tuple[Any, ...]:
@@ -137,7 +129,7 @@ def test_the_choice_stays_with_the_robot() -> None:
     ("choice", "sentence"),
     [
         ("nunpy", 'unknown backend "nunpy"; did you mean "numpy"?'),
-        (3, 'backend must be "llvm" or "numpy", or a dynamis.Backend, got 3'),
+        (3, 'backend must be "llvm", "numpy", "casadi" or a dynamis.Backend, got 3'),
     ],
 )
 def test_a_backend_that_is_not_there_is_one_sentence(choice: Any, sentence: str) -> None:

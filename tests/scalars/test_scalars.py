@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dynamis.backends.casadi_functions import CasadiScalars
+from benchmarks.dynamics.casadi_peer import CasadiScalars
 from dynamis.bodies.array_functions import Arrays
 from dynamis.bodies.polynomial import Polynomials
 from dynamis.errors import ArgumentError, MissingValuesError

@@ -18,6 +18,7 @@ from dynamis.program.program import Program
 BACKENDS = {
     "llvm": "dynamis.backends.llvm.backend:LlvmBackend",
     "numpy": "dynamis.backends.numpy_backend:NumpyBackend",
+    "casadi": "dynamis.backends.casadi_backend:CasadiBackend",
 }
 """The class of every backend, imported when it is chosen."""
 
@@ -81,8 +82,8 @@ def backend_for(choice: str | Backend | None = None) -> Backend:
     if isinstance(choice, str):
         return _named(choice)
     if not callable(getattr(choice, "function", None)):
-        names = " or ".join(f'"{name}"' for name in BACKENDS)
-        raise ArgumentError(f"backend must be {names}, or a dynamis.Backend, got {shown(choice)}", key="backend")
+        names = ", ".join(f'"{name}"' for name in BACKENDS)
+        raise ArgumentError(f"backend must be {names} or a dynamis.Backend, got {shown(choice)}", key="backend")
     return choice
 
 

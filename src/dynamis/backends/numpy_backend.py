@@ -60,29 +60,21 @@ def interpreted(name: str, program: Program, dtype: str) -> Kernel:
 
 def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
     """The outputs of a program, each with the batch in its leading axes."""
-    given: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     batches: list[tuple[int, ...]] = []
     for operand, values in zip(program.inputs, arrays, strict=True):
         array = np.asarray(values).astype(dtype, casting="same_kind", copy=False)
         if array.shape[array.ndim - len(operand.shape) :] != operand.shape:
             raise ValueError(f"{operand.name} has shape {array.shape}")
         batches.append(array.shape[: array.ndim - len(operand.shape)])
-        given[operand.name] = array.reshape((*batches[-1], operand.count))
+        inputs[operand.name] = array.reshape((*batches[-1], operand.count))
     batch = np.broadcast_shapes(*batches)
-    values: list[Any] = []
     with np.errstate(all="ignore"):
-        for op, a, b, _ in program.operations:
-            if op == "input":
-                name, entry = a.split(":")
-                values.append(given[name][..., int(entry)])
-            elif op == "constant":
-                values.append(np.asarray(a, dtype))
-            else:
-                values.append(_OPERATIONS[op](values[a]) if b is None else _OPERATIONS[op](values[a], values[b]))
+        entries = program.evaluate(lambda name, k: inputs[name][..., k], _OPERATIONS, np.dtype(dtype).type)
     outputs: list[Any] = []
-    for operand, places in zip(program.outputs, program.results, strict=True):
+    for operand, values in zip(program.outputs, entries, strict=True):
         output = np.empty((*batch, operand.count), dtype)
-        for k, place in enumerate(places):
-            output[..., k] = values[place]
+        for k, value in enumerate(values):
+            output[..., k] = value
         outputs.append(output.reshape((*batch, *operand.shape))[()])
     return tuple(outputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -74,6 +74,27 @@ class Program:
         found = Counter("+" if op == "-" else op for op, *_ in self.operations)
         del found["input"], found["constant"]
         return found
+
+    def evaluate(
+        self,
+        entry: Callable[[str, int], Any],
+        operations: Mapping[str, Callable[..., Any]],
+        constant: Callable[[float], Any],
+    ) -> list[list[Any]]:
+        """The entries of every output, row by row, in values of any kind: operation after operation.
+
+        `entry` gives an entry of an input by its name and place, `operations` the functions "+", "sin", ...
+        """
+        values: list[Any] = []
+        for op, a, b, _ in self.operations:
+            if op == "input":
+                name, place = a.split(":")
+                values.append(entry(name, int(place)))
+            elif op == "constant":
+                values.append(constant(a))
+            else:
+                values.append(operations[op](values[a]) if b is None else operations[op](values[a], values[b]))
+        return [[values[k] for k in places] for places in self.results]
 
     @cached_property
     def fused(self) -> Program:

@@ -1,9 +1,8 @@
 """What can be asked of a robot in a state: every quantity by its name, over any scalar.
 
 A quantity is computed from an `Evaluation`, in the scalars of its mechanism: floats give the plain
-reference, traced scalars a program for the engine, CasADi expressions a `casadi.Function`. Where
-two algorithms give the same, `fast` chooses the one with fewer operations; the other one is the
-reference that it is tested against.
+reference, traced scalars a program for the engine. Where two algorithms give the same, `fast` chooses
+the one with fewer operations; the other one is the reference that it is tested against.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ parameters of the model, sines and cosines, square roots, comparisons. The same 
     Fractions         scalars/fractions.py          exact rationals, right angles only
     ExactScalars      scalars/exact/scalars.py      polynomials over the rationals: closed forms and proofs
     TracedScalars     program/traced_scalars.py     nodes of a trace: programs for the backends
-    CasadiScalars     backends/casadi_functions.py  CasADi expressions: optimal control
 
 A kind states only what it can do; what it does not state is refused here, with one error (`ScalarsError`). What ends
 in `_of` takes an expression of the model, so that a kind can be exact (cos(pi/2) = 0) and can name the expression in
