@@ -36,7 +36,8 @@ from dynamis.equations.closed_form.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor
 from dynamis.mechanics.kinematics.motion import Motion, outward
-from dynamis.scalars.exact.ratio import Ratio, solve
+from dynamis.scalars.exact.linear_system import dependence
+from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Exact
 
 TRIES = 3
@@ -169,7 +170,7 @@ def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
     for seed in range(TRIES):
         base, rows = rank_profile(matrix, order, seed)
         dependent = [k for k in order if k not in base]
-        K = solve(matrix.entries(rows), base, dependent)
+        K = dependence(matrix.entries(rows), base, dependent)
         if K is not None and all(_holds(energies, k, K[k]) for k in dependent):
             combinations = [
                 Combination(names[i], {names[k]: K[k][i] for k in dependent if i in K[k]}) for i in sorted(base)

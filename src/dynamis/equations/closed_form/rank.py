@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from random import Random
-from typing import Any
 
 from flint import fmpz, nmod_mat
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import Terms, as_scalar, by_motion
+from dynamis.scalars.exact.processes import pivot_columns
 from dynamis.scalars.exact.ring import Exact
 
 RowKey = tuple[int, tuple[tuple[str, int], ...]]
@@ -62,8 +62,8 @@ def rank_profile(matrix: Split, order: Sequence[int], seed: int) -> tuple[list[i
     for key in keys:
         row = matrix.rows[key]
         numbers.append([_value(row[k], values, p) if k in row else 0 for k in order])
-    columns = _pivots(nmod_mat(numbers, p))
-    rows = _pivots(nmod_mat([[line[c] for line in numbers] for c in columns], p))
+    columns = pivot_columns(nmod_mat(numbers, p))
+    rows = pivot_columns(nmod_mat([[line[c] for line in numbers] for c in columns], p))
     return [order[c] for c in columns], [keys[r] for r in rows]
 
 
@@ -117,14 +117,3 @@ def _value(terms: Terms, values: Sequence[int], p: int) -> int:
 
 def _modulo(value: Fraction, p: int) -> int:
     return value.numerator % p * (1 if value.denominator == 1 else pow(value.denominator, -1, p)) % p
-
-
-def _pivots(matrix: Any) -> list[int]:
-    reduced, rank = matrix.rref()
-    found: list[int] = []
-    for row in range(rank):
-        column = found[-1] + 1 if found else 0
-        while int(reduced[row, column]) == 0:
-            column += 1
-        found.append(column)
-    return found

@@ -17,10 +17,10 @@ from fractions import Fraction
 from dynamis.equations.closed_form.coefficients import dynamic_coefficients
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.formulas import FormulaStyle
-from dynamis.grading.judging.linear_system import LinearSystem
 from dynamis.grading.reading.answer_values import Conditions
 from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.grading.values import Value
+from dynamis.scalars.exact.linear_system import LinearSystem
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Exact, Exponents
 

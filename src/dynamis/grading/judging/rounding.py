@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from dynamis.grading.judging.linear_system import LinearSystem
 from dynamis.grading.values import Decimal, Value
+from dynamis.scalars.exact.linear_system import LinearSystem
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
 SIMPLE = 100

@@ -1,4 +1,4 @@
-"""Quotients of exact scalars, and linear equations over them: the field of a robot's geometry.
+"""Quotients of exact scalars: the field of a robot's geometry.
 
 >>> from dynamis.scalars.exact.ring import Ring
 >>> from dynamis.scalars.exact.symbols import parameter
@@ -10,7 +10,7 @@ l - h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import lcm
 from typing import Any
@@ -81,30 +81,6 @@ class Ratio:
         return str(self.numerator) if self.is_polynomial else f"({self.numerator})/({self.denominator})"
 
 
-def solve(
-    rows: Sequence[Mapping[int, Exact]], base: Sequence[int], dependent: Sequence[int]
-) -> dict[int, dict[int, Ratio]] | None:
-    """K with column k = sum K_ik column i, by Gauss-Jordan elimination; None if the rows are singular.
-
-    `rows` are as many as base columns. K is given as {k: {i: K_ik}}, zeros left out.
-    """
-    left = [{k: Ratio.of(x) for k, x in row.items() if x} for row in rows]
-    open_columns, solved = set(base), dict[int, dict[int, Ratio]]()
-    while open_columns:
-        found = _pivot(left, open_columns)
-        if found is None:
-            return None
-        at, column = found
-        pivot = left.pop(at)
-        head = pivot.pop(column)
-        pivot = {k: x / head for k, x in pivot.items()}
-        for row in (*left, *solved.values()):
-            _eliminate(row, column, pivot)
-        solved[column] = pivot
-        open_columns.remove(column)
-    return {k: {i: solved[i][k] for i in base if k in solved[i]} for k in dependent}
-
-
 def substituted(polynomial: Exact, symbol: Symbol, value: Ratio) -> Exact:
     """polynomial * denominator^degree with symbol = value."""
     parts, total = polynomial.coefficients(symbol), polynomial.ring.zero
@@ -114,30 +90,6 @@ def substituted(polynomial: Exact, symbol: Symbol, value: Ratio) -> Exact:
             product = product * (value.numerator if k < power else value.denominator)
         total = total + product
     return total
-
-
-def _pivot(rows: Sequence[Mapping[int, Ratio]], columns: set[int]) -> tuple[int, int] | None:
-    """The entry that makes the least work: a number in a short row, if there is one."""
-    costs = [
-        (len(x.numerator) + sum(x.numerator.polynomial.degrees()), len(row), at, k)
-        for at, row in enumerate(rows)
-        for k, x in row.items()
-        if k in columns
-    ]
-    return min(costs)[2:] if costs else None
-
-
-def _eliminate(row: dict[int, Ratio], column: int, pivot: Mapping[int, Ratio]) -> None:
-    factor = row.pop(column, None)
-    if factor is None:
-        return
-    for k, x in pivot.items():
-        product = factor * x
-        value = row[k] - product if k in row else Ratio.of(-product.numerator, product.denominator)
-        if value:
-            row[k] = value
-        else:
-            row.pop(k, None)
 
 
 def _product(scalar: Exact) -> str:
