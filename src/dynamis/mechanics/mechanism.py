@@ -9,13 +9,16 @@ joint point and k the joint axis in link axes,
     r_i(q) = t0 [+ R0 k q if prismatic]    from P_parent to P_i, in parent axes
 
 holds for D-H frames (whose origin O_i lies at `origin` from P_i), for URDF and for chains alike.
+
+A link is one body, or, for a joint with several axes, a chain of one-axis bodies of which the last one has its mass
+and its axes: `Mechanism.links` maps links to bodies, and what is told per link is read off through it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic
+from typing import Generic, TypeVar
 
 from dynamis.expressions.expression import Expression
 from dynamis.mechanics.coupling import Coupling
@@ -24,10 +27,12 @@ from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal, skew
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Body(Generic[S]):
-    """One link and the joint that carries it. Vectors are in link axes, from the joint point."""
+    """What moves about or along one joint axis. Vectors are in link axes, from the joint point."""
 
     parent: int | None
     """Index of the parent body; None is the base."""
@@ -53,6 +58,8 @@ class Mechanism(Generic[S]):
     """The bodies, parents first, the gravity vector in base axes, and the scalars that all of it is in."""
 
     bodies: tuple[Body[S], ...]
+    links: tuple[tuple[int, ...], ...]
+    """The bodies of every link of the robot, by their indices; the last one has the link's mass and axes."""
     gravity: Vector[S]
     scalars: Scalars[S]
     coupling: Coupling[S] | None = None
@@ -79,6 +86,10 @@ class Mechanism(Generic[S]):
     @property
     def null(self) -> Vector[S]:
         return Vector(self.zero, self.zero, self.zero)
+
+    def of_links(self, per_body: Sequence[T]) -> list[T]:
+        """The entries of the links, out of a sequence with one entry per body."""
+        return [per_body[indices[-1]] for indices in self.links]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +146,15 @@ def at_rest(m: Mechanism[S], state: State[S]) -> State[S]:
 def mechanism(robot: RobotModel, scalars: Scalars[S]) -> Mechanism[S]:
     """The robot in these scalars."""
     bodies: list[Body[S]] = []
-    index: dict[str, int] = {}
+    links: dict[str, tuple[int, ...]] = {}
     joint = 0
     for link in robot.links:
-        parent = index.get(link.parent)
-        at = bodies[parent].origin if parent is not None else None
-        moves = link.joint.moves
-        bodies.append(_body(link, parent, at, joint if moves else None, scalars))
-        index[link.name] = len(bodies) - 1
-        joint += moves
-    return Mechanism(tuple(bodies), vector(robot.gravity, scalars), scalars, coupling(robot, scalars))
+        first, parent = len(bodies), links[link.parent][-1] if link.parent in links else None
+        bodies += link_bodies(link, bodies, parent, joint if link.joint.moves else None, scalars)
+        links[link.name] = tuple(range(first, len(bodies)))
+        joint += sum(body.joint is not None for body in bodies[first:])
+    gravity = vector(robot.gravity, scalars)
+    return Mechanism(tuple(bodies), tuple(links.values()), gravity, scalars, coupling(robot, scalars))
 
 
 def coupling(robot: RobotModel, scalars: Scalars[S]) -> Coupling[S] | None:
@@ -156,21 +166,25 @@ def coupling(robot: RobotModel, scalars: Scalars[S]) -> Coupling[S] | None:
     return Coupling(rows, offsets, tuple(j for j, joint in enumerate(robot.joints) if not joint.coupling))
 
 
-def _body(
-    link: Link, parent: int | None, parent_origin: Vector[S] | None, moving: int | None, scalars: Scalars[S]
-) -> Body[S]:
+def link_bodies(
+    link: Link, before: Sequence[Body[S]], parent: int | None, joint_index: int | None, scalars: Scalars[S]
+) -> list[Body[S]]:
+    """The bodies of a link, one per axis of its joint, which is one so far; they follow the bodies `before`.
+
+    `parent` is the index of the body that carries the link, `joint_index` that of its (first) moving axis.
+    """
     joint = link.joint
     before_R, before_p = joint.before.evaluate(scalars)
     after_R, after_p = joint.after.evaluate(scalars)
     origin = after_R.T @ after_p
     mass, com = evaluate(link.mass, scalars), vector(link.com, scalars)
     gear = evaluate(joint.gear_ratio, scalars)
-    return Body(
+    body = Body(
         parent=parent,
-        joint=moving,
+        joint=joint_index,
         revolute=joint.revolute,
         R0=before_R.times(after_R),
-        t0=before_p if parent_origin is None else parent_origin + before_p,
+        t0=before_p if parent is None else before[parent].origin + before_p,
         k=after_R.T @ vector(joint.axis, scalars),
         origin=origin,
         mass=mass,
@@ -180,6 +194,7 @@ def _body(
         damping=evaluate(joint.damping, scalars),
         coulomb=evaluate(joint.coulomb, scalars),
     )
+    return [body]
 
 
 def joint_transform(body: Body[S], state: State[S], m: Mechanism[S]) -> tuple[Matrix[S], Vector[S]]:
@@ -224,5 +239,19 @@ def place(robot: RobotModel, m: Mechanism[S], frame: Frame) -> Place[S]:
     R, p = frame.placement.evaluate(m.scalars)
     if frame.link == robot.base:
         return Place(None, R, p)
-    i = [link.name for link in robot.links].index(frame.link)
+    i = body_of_link(robot, m, frame.link)
     return Place(i, R, m.bodies[i].origin + p)
+
+
+def body_of_link(robot: RobotModel, m: Mechanism[S], link: str) -> int:
+    """The index of the body that has the mass and the axes of a link."""
+    return m.links[robot.links.index(robot.link(link))][-1]
+
+
+def body_names(robot: RobotModel, m: Mechanism[S]) -> list[str]:
+    """A name for every body: its link's, or which axis of the link's joint it moves about."""
+    return [
+        link.name if i == indices[-1] else f"{link.name}, axis {number}"
+        for link, indices in zip(robot.links, m.links, strict=True)
+        for number, i in enumerate(indices, 1)
+    ]

@@ -135,6 +135,7 @@ def reactions_of(
     """tau, forces and moments of one state."""
     check_convention(convention)
     wrenches = [
-        reaction(body, state, wrench, convention) for body, wrench in zip(m.bodies, found.wrenches, strict=True)
+        reaction(body, state, wrench, convention)
+        for body, wrench in m.of_links(list(zip(m.bodies, found.wrenches, strict=True)))
     ]
     return found.tau, [list(w.force) for w in wrenches], [list(w.moment) for w in wrenches]

@@ -30,7 +30,7 @@ from dynamis.mechanics.efficient.operational_space import operational_space_iner
 from dynamis.mechanics.efficient.torque_components import torque_components
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
 from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, poses, relative_pose
-from dynamis.mechanics.mechanism import Mechanism, Place, State, Wrench, at_rest, place
+from dynamis.mechanics.mechanism import Mechanism, Place, State, Wrench, at_rest, body_of_link, place
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import MassNeed
 from dynamis.model.robot import RobotModel
@@ -65,7 +65,7 @@ class Evaluation:
         return place(self.robot, self.m, self.robot.frame(frame))
 
     def index(self, link: str) -> int:
-        return self.robot.links.index(self.robot.link(link))
+        return body_of_link(self.robot, self.m, link)
 
     def wrenches(self) -> list[Wrench[Any] | None]:
         return applied_wrenches(self.robot, self.m, self.state, self.loads)
@@ -200,27 +200,23 @@ def _reactions(x: Evaluation, convention: str) -> tuple[Any, ...]:
 def _recursion(x: Evaluation) -> tuple[Any, ...]:
     found = x.newton_euler()
     per_link = (
-        [(k.w, k.wd, k.a, k.a_com) for k in found.motions],
-        [(k.force, k.moment) for k in found.net],
-        [(k.force, k.moment) for k in found.wrenches],
+        [(k.w, k.wd, k.a, k.a_com) for k in x.m.of_links(found.motions)],
+        [(k.force, k.moment) for k in x.m.of_links(found.net)],
+        [(k.force, k.moment) for k in x.m.of_links(found.wrenches)],
     )
     columns = [[list(row[k]) for row in rows] for rows in per_link for k in range(len(rows[0]))]
     return found.tau, *columns
 
 
 def _link_motions(x: Evaluation) -> tuple[Any, ...]:
-    m, state = x.m, x.state
-    where, fast, motions = x.poses, velocities(m, state), outward(m, state, m.null)
-    return (
-        [list(pose.p) for pose in where],
-        [list(com_position(m, where, i)) for i in range(len(where))],
-        [list(motion.w) for motion in motions],
-        [list(motion.wd) for motion in motions],
-        [list(velocity.v) for velocity in fast],
-        [list(motion.a) for motion in motions],
-        [list(velocity.v_com) for velocity in fast],
-        [list(motion.a_com) for motion in motions],
-    )
+    m, where = x.m, x.poses
+    coms = [com_position(m, where, i) for i in range(len(where))]
+    per_body = zip(where, coms, velocities(m, x.state), outward(m, x.state, m.null), strict=True)
+    rows = [(at.p, com, fast, motion) for at, com, fast, motion in m.of_links(list(per_body))]
+    vectors = [
+        (p, com, motion.w, motion.wd, fast.v, motion.a, fast.v_com, motion.a_com) for p, com, fast, motion in rows
+    ]
+    return tuple([list(row[k]) for row in vectors] for k in range(len(_LINK_MOTIONS)))
 
 
 def _forward_kinematics(x: Evaluation, frame: str, relative_to: str) -> tuple[Any, ...]:

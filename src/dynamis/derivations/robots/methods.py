@@ -20,6 +20,7 @@ from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
 from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.mechanics.mechanism import body_names
 from dynamis.scalars.exact.proof import Proof
 
 
@@ -88,26 +89,29 @@ def _collected(
     return Derivation(title, ring, steps, proofs, missing, stopped)
 
 
+def _names(model: Equations) -> list[str]:
+    """What is numbered in derivations: the bodies, which have the names of their links."""
+    return body_names(model.robot, model.mechanism)
+
+
 def by_moving_frames(model: Equations, steps: bool) -> list[Step]:
     """w_i, v_i, v_ci and T_i, link by link; then M from the energy."""
-    per_link = [
-        (f"Link {k + 1} ({link.name})", partial(links.frames, model, k)) for k, link in enumerate(model.robot.links)
-    ]
+    per_link = [(f"Link {k + 1} ({name})", partial(links.frames, model, k)) for k, name in enumerate(_names(model))]
     return [*per_link, *_from_energy(model)] if steps else []
 
 
 def by_lagrange(model: Equations, steps: bool) -> list[Step]:
     """T and U of every link, then M, Christoffel symbols, c and g."""
     per_link = [
-        (f"Energies of link {k + 1} ({link.name})", partial(links.energies, model, k))
-        for k, link in enumerate(model.robot.links)
+        (f"Energies of link {k + 1} ({name})", partial(links.energies, model, k))
+        for k, name in enumerate(_names(model))
     ]
     return [*per_link, *_from_energy(model)] if steps else []
 
 
 def by_newton_euler(model: Equations, steps: bool) -> list[Step]:
     """Outward: w, wd, vd, vdc, F, N. Inward: f, n and the torques."""
-    names = [link.name for link in model.robot.links]
+    names = _names(model)
     out = [(f"Outward, link {k + 1} ({name})", partial(newton_euler.outward, model, k)) for k, name in enumerate(names)]
     back = [(f"Inward, link {k + 1} ({name})", partial(newton_euler.inward, model, k)) for k, name in enumerate(names)]
     coupled = [("Coupled joints", partial(newton_euler.coordinate_torques, model))] if model.robot.coupled else []

@@ -306,4 +306,4 @@ def _mapped(m: Mechanism[Exact], scalars: _NamedScalars) -> Mechanism[_Named]:
     if m.coupling is not None:
         rows = tuple(tuple((k, of(factor)) for k, factor in row) for row in m.coupling.rows)
         coupling = replace(m.coupling, rows=rows, offsets=tuple(map(of, m.coupling.offsets)))
-    return Mechanism(tuple(bodies), of(m.gravity), scalars, coupling)
+    return Mechanism(tuple(bodies), m.links, of(m.gravity), scalars, coupling)

@@ -63,11 +63,11 @@ def frames(model: ClosedForm) -> Iterator[Part]:
         "each in the frame that the one before it reached.",
     ))  # fmt: skip
     rows: list[tuple[Prose, ...]] = []
-    for k, link in enumerate(model.robot.links, 1):
+    for link, bodies in zip(model.robot.links, model.mechanism.links, strict=True):
         joint = link.joint
         kind = ("revolute" if joint.revolute else "prismatic") if joint.moves else "fixed"
         coordinate: Prose = ((Val(Coordinate(joint.name)),),) if joint.moves else ("-",)
-        rows.append(((f"{k}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
+        rows.append(((f"{bodies[-1] + 1}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
     yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
     if model.robot.coupled:
         yield Words(("Coupled joints follow the others and have no coordinate of their own:",))
@@ -113,16 +113,18 @@ def links(model: ClosedForm) -> Iterator[Part]:
         "CoM ", (vec("r", "ci"),), " from the origin of the link frame, inertia ", (vec("I", "i"),),
         " about the CoM, both in the axes of the link frame; what is not written is zero.",
     ))  # fmt: skip
-    columns: list[tuple[str, list[Exact]]] = [("mass", [body.mass for body in model.mechanism.bodies])]
+    m = model.mechanism
+    bodies = m.of_links(m.bodies)
+    columns: list[tuple[str, list[Exact]]] = [("mass", [body.mass for body in bodies])]
     for k, axis in enumerate("xyz"):
-        columns.append((f"CoM {axis}", [list(body.com - body.origin)[k] for body in model.mechanism.bodies]))
+        columns.append((f"CoM {axis}", [list(body.com - body.origin)[k] for body in bodies]))
     for a, b in ("xx", "yy", "zz", "xy", "xz", "yz"):
-        entries = [list(list(body.inertia)["xyz".index(a)])["xyz".index(b)] for body in model.mechanism.bodies]
+        entries = [list(list(body.inertia)["xyz".index(a)])["xyz".index(b)] for body in bodies]
         columns.append((f"I {a}{b}", entries))
     kept = [(title, entries) for title, entries in columns if any(entries)]
     rows = tuple(
-        ((f"{k + 1}",), *(((Val(entries[k]),),) if entries[k] else ("",) for _, entries in kept))
-        for k in range(len(model.robot.links))
+        ((f"{indices[-1] + 1}",), *(((Val(entries[k]),),) if entries[k] else ("",) for _, entries in kept))
+        for k, indices in enumerate(m.links)
     )
     yield Table(("link", *(title for title, _ in kept)), rows)
 

@@ -30,7 +30,7 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
-from dynamis.mechanics.mechanism import place
+from dynamis.mechanics.mechanism import body_names, place
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
@@ -69,7 +69,7 @@ def entry_section(model: ClosedForm, text: str) -> Step:
             key="only",
         )
     links = name in ("T", "U", "Jv", "Jw")
-    most, what = (len(model.robot.links), "links") if links else (model.n, "joints")
+    most, what = (len(model.mechanism.bodies), "links") if links else (model.n, "joints")
     for at, number in enumerate(numbers):
         top = 6 if name == "J" and at == 0 else most
         if not 1 <= number <= top:
@@ -182,12 +182,12 @@ def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
     bodies = poses(m, model.state)
     if robot.tool is not None:
         at = place(robot, m, robot.tool)
-        linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
         what = f'the tool on link "{robot.tool.link}"'
     else:
-        last = len(m.bodies) - 1
-        linear, angular = jacobian(m, bodies, last, bodies[last].p + bodies[last].R @ m.bodies[last].origin)
-        what = f'the frame of link "{robot.links[last].name}"'
+        last = robot.links[-1].name
+        at = place(robot, m, robot.frame(last))
+        what = f'the frame of link "{last}"'
+    linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
     yield Words((f"The geometric Jacobian of {what}, in the axes of the base, the three linear rows first.",))
     rows = [[column[k] for column in map(list, part)] for part in (linear, angular) for k in range(3)]
     yield from _columns_rule()
@@ -209,7 +209,7 @@ def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
     m, bodies = model.mechanism, poses(model.mechanism, model.state)
     linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
     columns: list[Vector[Exact]] = linear if letter == "v" else angular
-    yield Words((f'Of the CoM of link "{model.robot.links[k].name}", in the axes of the base.',))
+    yield Words((f'Of the CoM of link "{body_names(model.robot, m)[k]}", in the axes of the base.',))
     yield from _columns_rule()
     rows = [list(row) for row in zip(*map(list, columns), strict=True)]
     yield Equation(Sym("J", f"{letter}{k + 1}"), rows, frame="0")

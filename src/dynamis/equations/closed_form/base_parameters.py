@@ -122,7 +122,7 @@ class BaseParameters:
     def _why_absent(self, name: str) -> str:
         k, kind = divmod(self.names.index(name), len(STANDARD))
         link, motion = self.model.robot.links[k].name, self._motions[k]
-        moved = list(_carriers(self.model, k))
+        moved = list(_carriers(self.model, self.model.mechanism.links[k][-1]))
         if not moved:
             return f"{link} is fixed to the base"
         if not any((*motion.w, *motion.wd)):
@@ -140,7 +140,8 @@ class BaseParameters:
 
     @cached_property
     def _motions(self) -> list[Motion[Exact]]:
-        return outward(self.model.mechanism, self.model.state, self.model.mechanism.null)
+        m = self.model.mechanism
+        return m.of_links(outward(m, self.model.state, m.null))
 
 
 def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
@@ -162,11 +163,11 @@ def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
     m = model.mechanism
     twice_T, U = energy_regressor(m, model.state, None if gravity else m.null)
     energies = [twice_T, [_without_constant(x, model) for x in U]]
-    names = parameter_names(len(m.bodies))
+    names = parameter_names(len(m.links))
     matrix = split(energies, model)
     present = matrix.columns
     absent = tuple(name for k, name in enumerate(names) if k not in present)
-    order = [k for k in base_order(len(m.bodies)) if k in present]
+    order = [k for k in base_order(len(m.links)) if k in present]
     for seed in range(TRIES):
         base, rows = rank_profile(matrix, order, seed)
         dependent = [k for k in order if k not in base]
@@ -200,7 +201,7 @@ def _holds(energies: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) ->
 
 
 def _carriers(model: ClosedForm, k: int | None) -> Iterator[int]:
-    """The coordinates that move link k."""
+    """The coordinates that move body k."""
     while k is not None:
         body = model.mechanism.bodies[k]
         if body.joint is not None:

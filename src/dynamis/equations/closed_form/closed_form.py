@@ -109,7 +109,7 @@ class ClosedForm:
 
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
-        """T_i of every link [J]."""
+        """T_i of every body [J]; the bodies are the links, and the massless ones between the axes of a joint."""
         return [energy.times(HALF) for energy in twice_kinetic_energy(self.mechanism_with_masses, self.state)]
 
     @cached_property
@@ -119,7 +119,7 @@ class ClosedForm:
 
     @cached_property
     def potential_energies(self) -> list[Exact]:
-        """U_i of every link [J]."""
+        """U_i of every body [J]."""
         return potential_energy(self.mechanism_with_masses, self.state)
 
     @cached_property

@@ -20,7 +20,7 @@ from dynamis.equations.closed_form.signs import Sign, sign_of
 from dynamis.equations.positive_definite.physical_links import can_be, taken_for_granted
 from dynamis.equations.positive_definite.verdict import PositiveDefinite
 from dynamis.mechanics.kinematics.motion import Velocity, velocities
-from dynamis.mechanics.mechanism import Body
+from dynamis.mechanics.mechanism import Body, body_names
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol, parameter
 
@@ -106,7 +106,7 @@ def _assumed(model: ClosedForm, own: OwnInertia, positive: frozenset[Symbol]) ->
 
 def assumed_links(model: ClosedForm, massive: list[int], solid: list[int]) -> list[str]:
     """What is assumed of links, in words."""
-    names = [link.name for link in model.robot.links]
+    names = body_names(model.robot, model.mechanism)
     texts = [f"the mass of {', '.join(names[k] for k in massive)} > 0"] if massive else []
     if solid:
         texts.append(f"the inertia of {', '.join(names[k] for k in solid)} about the CoM positive definite")

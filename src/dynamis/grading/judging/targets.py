@@ -97,8 +97,8 @@ class _Request:
         if kind in ("T", "U"):
             each = e.kinetic_energies if kind == "T" else e.potential_energies
             if self.digits:
-                link = self.link()
-                return self.wanted((), lambda _: each[link], self.digits)
+                bodies = e.mechanism.links[self.link()]
+                return self.wanted((), lambda _: sum((each[k] for k in bodies), e.ring.zero), self.digits)
             return self.wanted((), lambda _: e.kinetic_energy if kind == "T" else e.potential_energy)
         parts = self.index.split(",") if self.index else []
         if kind == "c" and max(len(parts), len(self.digits)) == 3:
@@ -133,7 +133,7 @@ class _Request:
         e, kind = self.equations, self.kind
         if not self.digits:
             raise self.error(f"{kind} belongs to a link; write its number, such as {kind}2")
-        k = self.link()
+        k = e.mechanism.links[self.link()][-1]
         if kind in LINK_VECTORS:
             vector, bare = cache(lambda: tuple(self.link_vector(k))), cache(lambda: tuple(self.link_vector(k, False)))
             found = self.wanted((3,), lambda at: vector()[at[0]], self.digits)
@@ -171,13 +171,13 @@ class _Request:
         wanted = tuple((row, column) for row in rows for column in range(n))
         return replace(found, wanted=wanted, size=(len(rows), n), note=note)
 
-    def link_vector(self, k: int, weight: bool = True) -> Vector[Exact]:
+    def link_vector(self, body: int, weight: bool = True) -> Vector[Exact]:
         e, kind = self.equations, self.kind
         if kind in ("v", "vc"):
-            velocity = velocities(e.mechanism, e.state)[k]
-            return velocity.at(e.mechanism.bodies[k].origin) if kind == "v" else velocity.v_com
+            velocity = velocities(e.mechanism, e.state)[body]
+            return velocity.at(e.mechanism.bodies[body].origin) if kind == "v" else velocity.v_com
         solved = e.newton_euler if weight else newton_euler(e.mechanism, e.state, e.mechanism.null)
-        motion, net, wrench = solved.motions[k], solved.net[k], solved.wrenches[k]
+        motion, net, wrench = solved.motions[body], solved.net[body], solved.wrenches[body]
         return {
             "w": motion.w, "wd": motion.wd, "vd": motion.a, "vdc": motion.a_com,
             "F": net.force, "N": net.moment, "f": wrench.force, "n": wrench.moment,
@@ -185,7 +185,7 @@ class _Request:
 
     def link(self) -> int:
         """The number of a link, from 0."""
-        count, number = len(self.equations.mechanism.bodies), int(self.digits[:6])
+        count, number = len(self.equations.robot.links), int(self.digits[:6])
         if not 1 <= number <= count:
             raise self.error(f"there is no link {number}; the robot has links 1 to {count}")
         return number - 1

@@ -55,7 +55,7 @@ def parameter_torques(
     for j, drive in enumerate(projected(m.coupling, of_drives)):
         units = unit_velocities(m, state, j)
         row: list[Any] = []
-        for body, motion, unit in zip(m.bodies, motions, units, strict=True):
+        for body, motion, unit in m.of_links(list(zip(m.bodies, motions, units, strict=True))):
             of_mass, _, _, _, *of_inertia = entries(replace(body, origin=body.com), motion, unit)
             I = body.inertia  # noqa: E741
             six = (I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z)

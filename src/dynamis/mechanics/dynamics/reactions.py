@@ -25,7 +25,7 @@ def bearing_loads(m: Mechanism[Any], wrenches: Sequence[Wrench[Any]]) -> list[li
     """Of every link's joint: axial, radial and whole force [N]; tilting, twisting and whole moment [N m]."""
     rows: list[list[Any]] = []
     sqrt = m.scalars.sqrt
-    for body, x in zip(m.bodies, wrenches, strict=True):
+    for body, x in m.of_links(list(zip(m.bodies, wrenches, strict=True))):
         k = body.k if body.joint is not None else Vector(m.zero, m.zero, m.one)
         row: list[Any] = []
         for v in (x.force, x.moment):

@@ -67,7 +67,11 @@ def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None
     """
     g = m.gravity if gravity is None else gravity
     motions = outward(m, state, -g)
-    return [_row(m, motions, unit_velocities(m, state, j)) for j in range(m.n)]
+    rows: list[list[S]] = []
+    for j in range(m.n):
+        columns = m.of_links(list(zip(m.bodies, motions, unit_velocities(m, state, j), strict=True)))
+        rows.append([x for body, motion, unit in columns for x in entries(body, motion, unit)])
+    return rows
 
 
 def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> tuple[list[S], list[S]]:
@@ -79,8 +83,8 @@ def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None
     g = m.gravity if gravity is None else gravity
     kinetic: list[S] = []
     potential: list[S] = []
-    for body, velocity, pose in zip(m.bodies, velocities(m, state), poses(m, state), strict=True):
-        w, v = velocity.w, velocity.v + velocity.w.cross(body.origin)
+    for body, velocity, pose in m.of_links(list(zip(m.bodies, velocities(m, state), poses(m, state), strict=True))):
+        w, v = velocity.w, velocity.at(body.origin)
         moment = v.cross(w)
         kinetic += [v.dot(v), *(moment + moment), w.x * w.x, w.y * w.y, w.z * w.z]
         kinetic += [_both(w, w, p, q) for p, q in ("xy", "xz", "yz")]
@@ -91,7 +95,7 @@ def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None
 def inertial_parameters(m: Mechanism[S]) -> list[S]:
     """pi: the ten standard inertial parameters of every link, in the order of Y's columns."""
     found: list[S] = []
-    for body in m.bodies:
+    for body in m.of_links(m.bodies):
         c = body.com - body.origin
         I = body.inertia + (diagonal(c.dot(c), m.zero) - c.outer(c)) * body.mass  # noqa: E741
         found += [body.mass, *(c * body.mass), I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z]
@@ -110,18 +114,11 @@ def parameter_names(links: int) -> list[str]:
     return [f"{name}{k}" for k in range(1, links + 1) for name in STANDARD]
 
 
-def _row(m: Mechanism[S], motions: list[Motion[S]], units: list[Velocity[S]]) -> list[S]:
-    row: list[S] = []
-    for body, motion, unit in zip(m.bodies, motions, units, strict=True):
-        row += entries(body, motion, unit)
-    return row
-
-
 def entries(body: Body[S], motion: Motion[S], unit: Velocity[S]) -> Iterator[Any]:
     """The ten entries of one joint and one link, about the origin of the link frame."""
     o, w, wd, w_j = body.origin, motion.w, motion.wd, unit.w
     a = motion.a + wd.cross(o) + w.cross(w.cross(o))
-    v_j = unit.v + w_j.cross(o)
+    v_j = unit.at(o)
     yield v_j.dot(a)
     yield from v_j.cross(wd) + w.cross(w.cross(v_j)) + a.cross(w_j)
     u = w_j.cross(w)

@@ -104,8 +104,8 @@ def joint_axes(robot: Robot, q: Array) -> Array:
     """The axes of the moving joints as unit vectors in the base frame at states (frames, n): (frames, joints, 3)."""
     m = mechanism(robot, robot.floats())
     found = [
-        robot.forward_kinematics(q, link.name)[:, :3, :3] @ np.array([*m.bodies[k].k], dtype=np.float64)
-        for k, link in enumerate(robot.links)
+        robot.forward_kinematics(q, link.name)[:, :3, :3] @ np.array([*body.k], dtype=np.float64)
+        for body, link in zip(m.of_links(m.bodies), robot.links, strict=True)
         if link.joint.moves
     ]
     return np.stack(found, axis=1)

@@ -129,7 +129,7 @@ class SlotineLi(Controller):
         differences = [(p - r) / 2 for p, r in zip(qd, v, strict=True)]
         with_all = regressor(x.m, observation.at(q, sums, a).state, x.gravity)
         less = regressor(x.m, observation.at(q, differences, [0.0] * x.m.n).state, x.m.null)
-        columns = self.base.columns if self.base else range(len(STANDARD) * len(x.m.bodies))
+        columns = self.base.columns if self.base else range(len(STANDARD) * len(x.m.links))
         return [[one[k] - two[k] for k in columns] for one, two in zip(with_all, less, strict=True)]
 
     def _check_gravity(self, observation: Observation) -> None:
