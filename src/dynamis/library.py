@@ -7,19 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
-from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
-from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.robot_file.write import write_toml
+from dynamis.formats.robot_file.joint_table import Exercise
+from dynamis.formats.robot_formats import read_file, suffixes, written
 from dynamis.formats.shipped_files import Shipped
-from dynamis.formats.toml_table import exists, parse_toml, read_text
-from dynamis.formats.urdf.read import MAX_BYTES as URDF_BYTES
-from dynamis.formats.urdf.read import read_urdf
-from dynamis.formats.urdf.write import write_urdf
+from dynamis.formats.toml_table import exists
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
 from dynamis.writing import write_text
 
-SUFFIXES = (".toml", ".urdf", ".xml")
 ROBOTS, EXERCISES = Shipped("robot", "robots"), Shipped("exercise", "robots/exercises")
 
 
@@ -51,19 +46,9 @@ def read(name: str | Path) -> RobotModel | Exercise:
     """What a name or a file holds: a robot, or an exercise with its robot, state and loads."""
     path = _path(name)
     try:
-        return _read(path)
+        return read_file(path)
     except DynamisError as error:
         raise error.at(str(path)) from None
-
-
-def _read(path: Path) -> RobotModel | Exercise:
-    if path.suffix.lower() != ".toml":
-        return read_urdf(read_text(path, URDF_BYTES), str(path))
-    table = parse_toml(read_text(path), str(path))
-    if "format" not in table:
-        return read_robot(table)
-    table.choice("format", ("joint-table",))
-    return read_exercise(table)
 
 
 def save(robot: RobotModel, path: str | Path) -> None:
@@ -77,14 +62,7 @@ def file_text(robot: RobotModel, path: str | Path) -> str:
         raise ArgumentError(f"robot must be a dynamis.Robot, got {shown(robot)}", key="robot")
     if not isinstance(path, str | os.PathLike):  # type: ignore[redundant-expr]
         raise ArgumentError(f"path must be the name of a file, got {shown(path)}", key="path")
-    target = Path(path)
-    match target.suffix.lower():
-        case ".toml":
-            return write_toml(robot)
-        case ".urdf" | ".xml":
-            return write_urdf(robot)
-        case other:
-            raise ArgumentError(f'"{other or target.name}" is not a kind of robot file; write a .toml or a .urdf file')
+    return written(robot, Path(path))
 
 
 def _path(name: str | Path) -> Path:
@@ -93,19 +71,19 @@ def _path(name: str | Path) -> Path:
     for shipped in (ROBOTS, EXERCISES):
         if text in shipped.names():
             return shipped.path(text)
-    path, known = Path(text), [*ROBOTS.names(), *EXERCISES.names()]
+    path, names = Path(text), [*ROBOTS.names(), *EXERCISES.names()]
     there, suffix = exists(path), path.suffix.lower()
-    if suffix in SUFFIXES:
+    if suffix in suffixes():
         if not there:
-            hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in known else ""
+            hint = f'; did you mean the shipped robot "{path.stem}"?' if path.stem in names else ""
             raise FormatError(f"no such file{hint}").at(text)
         return path
     if not there:
-        raise UnknownNameError("robot", text, known)
+        raise UnknownNameError("robot", text, names)
     if suffix == ".xacro":
         target = f"{path.stem.removesuffix('.urdf')}.urdf"
         raise FormatError(f"is a xacro file, which must be expanded first: xacro {path.name} > {target}").at(text)
-    raise FormatError(f"its kind is not known; a robot is a {', '.join(SUFFIXES)} file").at(text)
+    raise FormatError(f"its kind is not known; a robot is a {', '.join(suffixes())} file").at(text)
 
 
 def check_robot(robot: Any, name: str = "robot") -> None:

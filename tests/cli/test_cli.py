@@ -185,7 +185,7 @@ def test_lint_says_clean_or_finds(cli):
         (["inverse", "genova-2r", "--q", "1,2", "--set", "m1"], 'error: --set "m1" is not NAME=VALUE, such as m1=2.5'),
         (
             ["convert", "puma560", "puma.dae"],
-            'error: ".dae" is not a kind of robot file; write a .toml or a .urdf file',
+            'error: ".dae" is not a kind of robot file; write a .toml or .urdf file',
         ),
         (["convert", "deluca-2r", "arm.urdf"], 'error: robot "deluca-2r" has no value for'),
     ],

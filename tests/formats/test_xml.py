@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynamis import FormatError
-from dynamis.formats.urdf.xml_tree import MAX_BYTES, parse_xml
+from dynamis.formats.xml_tree import MAX_BYTES, parse_xml
 
 BILLION_LAUGHS = """<?xml version="1.0"?>
 <!DOCTYPE lolz [

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dynamis.formats.robot_formats import usual_suffixes
+
 if TYPE_CHECKING:
     from dynamis.equations.equations import Equations
     from dynamis.robot import Robot
 
 RobotArgument = Annotated[
-    str, typer.Argument(metavar="ROBOT", help="A shipped robot's name, or a .toml or .urdf file.")
+    str, typer.Argument(metavar="ROBOT", help=f"A shipped robot's name, or a {usual_suffixes()} file.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 SetOption = Annotated[

@@ -9,16 +9,17 @@ import typer
 
 from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.formats.robot_formats import usual_suffixes
 
 
 def command(
     robot: RobotArgument,
-    output: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: a .urdf or a .toml file.")],
+    output: Annotated[Path, typer.Argument(metavar="FILE", help=f"Where to write: a {usual_suffixes(True)} file.")],
     values: SetOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a robot as URDF or as native TOML; inertias, friction and frames come along."""
+    """Write a robot as another kind of file, such as URDF; inertias, friction and frames come along."""
     from dynamis.library import file_text, save
 
     check_output(output, force)

@@ -19,8 +19,9 @@ from dynamis.formats.frame_conventions import (
     split_chain,
     standard_dh,
 )
+from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
 from dynamis.formats.robot_file.link_body import read_link_body
-from dynamis.formats.toml_table import Table
+from dynamis.formats.toml_table import Table, parse_toml
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.placement import Placement, triple
@@ -31,6 +32,15 @@ MAX_COM_STEPS = 50
 JOINT_KEYS = (
     "limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling", "coupling_offset", "kind",
 )  # fmt: skip
+
+
+def read_robot_file(text: str, file: str) -> RobotModel | Exercise:
+    """The robot of a TOML text; or the exercise, if its format is "joint-table"."""
+    table = parse_toml(text, file)
+    if "format" not in table:
+        return read_robot(table)
+    table.choice("format", ("joint-table",))
+    return read_exercise(table)
 
 
 def read_robot(file: Table) -> RobotModel:

@@ -18,8 +18,7 @@ import numpy as np
 from dynamis.errors import DynamisError, ModelError, UnknownNameError, listed
 from dynamis.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.formats.urdf.values import EXPAND, NO_LIMIT, angle, decimal, number, origin, origin_values, rotation, three
-from dynamis.formats.urdf.xml_tree import MAX_BYTES as MAX_BYTES
-from dynamis.formats.urdf.xml_tree import Element, parse_xml
+from dynamis.formats.xml_tree import Element, parse_xml
 from dynamis.model.checks import unphysical
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link

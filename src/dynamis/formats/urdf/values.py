@@ -9,7 +9,7 @@ from decimal import Decimal
 from dynamis.errors import UnknownNameError
 from dynamis.expressions.expression import Expression, Number
 from dynamis.expressions.parser import as_expression, parse
-from dynamis.formats.urdf.xml_tree import Element
+from dynamis.formats.xml_tree import Element
 from dynamis.model.placement import Placement, Step
 
 # URDF asks for limits that a robot may not have: from here on a limit means "none".
