@@ -96,6 +96,7 @@ from dynamis.simulation.results.result import (
 )
 from dynamis.simulation.rollouts import Rollouts as Rollouts, rollouts as rollouts
 from dynamis.simulation.runs.blow_up import BlowUpError as BlowUpError
+from dynamis.simulation.runs.run import Snapshot as Snapshot
 from dynamis.simulation.simulate import simulate as simulate
 from dynamis.simulation.task import (
     SimulationTask as SimulationTask,

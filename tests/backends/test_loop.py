@@ -23,9 +23,10 @@ from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.scalars.floats import Floats
+from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
+from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.integrators import FIXED
-from dynamis.simulation.loop.programs import Programs
-from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
+from dynamis.simulation.loop.programs import LoopPrograms
 from tests.support.functions import TIERS, run, same_bits, small_function
 from tests.support.strategies import Case, robots
 
@@ -34,7 +35,7 @@ from tests.support.strategies import Case, robots
 def arm() -> Loop:
     """A 2R arm with PD + gravity in steps of Runge and Kutta, as machine code."""
     robot = dynamis.load("bar-2r")
-    made = Programs(ClosedLoop(robot, PDGravity([60, 30], [8, 4]).check(robot))).step("rk4")
+    made = LoopPrograms(ClosedLoop(robot, PDGravity([60, 30], [8, 4]).check(robot))).step("rk4")
     assert made.repeat
     return made
 
@@ -199,7 +200,7 @@ def test_it_is_the_loop_in_floats(case: Case, integrator: str, control: str | No
         robot, controller.check(robot) if controller else None, stiction_speed=0.05, limit=(4.0,) * n,
         sampling=Sampling(1e-2, (1e-3,) * n, (1e-3, 1e-3)) if sampled else None,
     )  # fmt: skip
-    programs = Programs(loop)
+    programs = LoopPrograms(loop)
     compiled, layout = programs.step(integrator), programs.step_layout(integrator)
     rng = np.random.default_rng(count)
     x = np.zeros((count, loop.state.size))
@@ -216,8 +217,8 @@ def test_it_is_the_loop_in_floats(case: Case, integrator: str, control: str | No
 
 
 def _in_floats(loop: ClosedLoop, integrator: str, x: list[float], rows: list[list[float]]) -> list[float]:
-    system = System(loop, fast=False)
-    layout = Programs(loop).step_layout(integrator)
+    system = LoopEquations(loop, fast=False)
+    layout = LoopPrograms(loop).step_layout(integrator)
     for row in rows:
         given = layout.split(row)
         if loop.sampling and given["now"] == [1]:

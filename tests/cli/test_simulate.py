@@ -103,7 +103,7 @@ def test_torques_over_time(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "task.toml"
     file.write_text(f'duration = 1\n{START}[control]\nkind = "torque"\ntimes = [0, 0.5, 1]\n'
                     "torque = [[1, 0], [2, 0.5], [0, 0]]\nhold = true\n")  # fmt: skip
-    run = dynamis.load_simulation(file, dynamis.load("bar-2r")).run(samples=5)
+    run = dynamis.load_simulation(file, dynamis.load("bar-2r")).simulate(samples=5)
     assert run.tau.tolist() == [[1, 0], [1, 0], [2, 0.5], [2, 0.5], [0, 0]]
 
 

@@ -45,7 +45,7 @@ def differential(**drive: Any) -> Robot:
 @pytest.mark.parametrize("integrator", ["dop853", "rk4", "symplectic"])
 @pytest.mark.parametrize("make", [gripper, differential])
 def test_the_energy_balance_closes(make: Any, integrator: str) -> None:
-    """d(T + U)/dt = tau.yd - friction, whatever integrates it: the works of motors and friction account for all."""
+    """d(T + U)/dt = tau.yd - friction, whatever integrates it: the work of motors and friction accounts for all."""
     step = None if integrator == "dop853" else 5e-4
     robot = make(damping="0.4")
     run = dynamis.simulate(

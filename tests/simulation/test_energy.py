@@ -1,4 +1,4 @@
-"""Energy: constant in free motion, balanced by the works of motors, friction, loads and stops in all other."""
+"""Energy: constant in free motion, balanced by the work of motors, friction, loads and stops in all other."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def test_free_motion_of_ten_seconds_keeps_its_energy(name: str):
     assert run.energy.drift < 1e-9
     total = run.energy.total
     assert np.abs(total - total[0]).max() < 1e-9 * run.energy.kinetic.max()
-    for works in (run.energy.motors, run.energy.friction, run.energy.loads, run.energy.stops):
-        assert not works.any()
+    for work in (run.energy.motors, run.energy.friction, run.energy.loads, run.energy.stops):
+        assert not work.any()
 
 
 @given(robots(joints=(1, 5), solid=True, kinds=("revolute", "prismatic", "continuous", "fixed")))
@@ -54,7 +54,7 @@ def test_no_gravity_means_constant_kinetic_energy():
 
 
 def balanced(run: Any, tolerance: float = 1e-9) -> None:
-    """The works, summed from what was recorded, are those of the run; and the energies fit them."""
+    """The work, summed from what was recorded, is that of the run; and the energies fit it."""
     assert run.energy.drift < tolerance
     assert np.abs(run.energy.error).max() < tolerance * run.energy.scale
     motors = _trapezoid((run.tau * run.qd).sum(axis=1), run.times)

@@ -62,8 +62,8 @@ def test_computed_torque_cancels_the_friction_of_the_robot(integrator: str) -> N
 def test_tracking_with_friction_has_the_errors_of_tracking_without() -> None:
     """The shipped task: the model's masses are wrong, its friction is right."""
     puma, task = dynamis.load("puma560"), "puma-tracking"
-    run = dynamis.load_simulation(task, puma).run()
-    without = dynamis.load_simulation(task, smooth_part(puma)).run()
+    run = dynamis.load_simulation(task, puma).simulate()
+    without = dynamis.load_simulation(task, smooth_part(puma)).simulate()
     np.testing.assert_allclose(run.q[-1], without.q[-1], rtol=0, atol=1e-6)
     largest = np.abs(run.goal - run.q).max(axis=0)
     np.testing.assert_allclose(largest[1:3], [0.00869, 0.00394], rtol=0.01)
@@ -189,7 +189,7 @@ def test_a_stiff_loop_is_given_to_radau() -> None:
 
 def test_an_explicit_integrator_that_was_asked_for_stays_but_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     thick = with_friction(dynamis.load("bar-2r"), damping=1e5)
-    monkeypatch.setattr(adaptive, "MAX_STEPS", 2000)
+    monkeypatch.setattr(adaptive, "MAX_ADAPTIVE_STEPS", 2000)
     with pytest.raises(dynamis.BlowUpError, match=r'the loop is stiff, .*; use integrator="radau"') as caught:
         dynamis.simulate(thick, [0.5, 0.3], duration=1.0, integrator="dop853")
     assert caught.value.partial is not None

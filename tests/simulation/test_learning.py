@@ -12,7 +12,7 @@ import pytest
 
 import dynamis
 from dynamis.simulation.learning.convergence import ConvergenceMonitor, noise_alone
-from dynamis.simulation.loop.system import Sampling
+from dynamis.simulation.loop.closed_loop import Sampling
 from tests.support.arms import chain
 
 ARM = dynamis.load("bar-2r")

@@ -27,7 +27,7 @@ def rows_of(text: str) -> list[list[str]]:
     edges = [(m.start(), m.end()) for m in re.finditer("-+", lines[rule])]
     found: list[list[str]] = []
     for line in lines[rule + 1 :]:
-        if not line or line.startswith(("note", "kinetic + potential -")):
+        if not line or line.startswith(("note", "energy minus work")):
             break
         found.append([line[a:b].strip() for a, b in edges])
     return found

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import PD, ArgumentError, Force, PDGravity, TorqueSamples, UnknownNameError
 from dynamis.simulation.loop.setup import MAX_SPEED
-from dynamis.simulation.runs import step_inputs
+from dynamis.simulation.runs import steps
 from tests.support.arms import cartesian, chain, with_friction
 from tests.support.strategies import Case, robots
 
@@ -51,8 +51,8 @@ def test_each_robot_is_simulated_as_if_it_were_alone(given: dict[str, Any], inte
         np.testing.assert_array_equal(found.q[k], alone.q[-1])
         np.testing.assert_array_equal(found.qd[k], alone.qd[-1])
         np.testing.assert_allclose(found.energy_error[k], alone.energy.error[-1], atol=1e-13)
-        works = [alone.energy.motors[-1], alone.energy.friction[-1], alone.energy.loads[-1]]
-        np.testing.assert_array_equal(found.works[k], works)
+        work = [alone.energy.motors[-1], alone.energy.friction[-1], alone.energy.loads[-1]]
+        np.testing.assert_array_equal(found.work[k], work)
 
 
 @given(robots(joints=(1, 4), solid=True, friction=True), st.integers(1, 9))
@@ -164,7 +164,7 @@ def test_robots_that_blow_up(keep: int | None):
     np.testing.assert_array_equal(found.q[[0, 2]], good.q)
     np.testing.assert_array_equal(found.ended[[0, 2]], 0.5)
     assert 0.02 < found.ended[1] < 0.3  # some steps and pieces before the end
-    for values in (found.q, found.qd, found.works, found.energy_error):
+    for values in (found.q, found.qd, found.work, found.energy_error):
         assert np.isfinite(values).all()
     assert np.abs(found.qd[1]).max() < MAX_SPEED
     # its last values are those of the step before
@@ -196,14 +196,14 @@ def test_goals_of_their_own_do_not_make_pieces_short(monkeypatch: pytest.MonkeyP
     goals = np.random.default_rng(6).uniform(-1, 1, (5000, 2))
     dynamis.rollouts(ARM, [0, 0], control=PD(20, 2), goal=goals, duration=0.1, step=1e-3, progress=told.append)
     assert len(told) <= 2
-    monkeypatch.setattr(step_inputs, "MAX_STEPS", 50_000)
+    monkeypatch.setattr(steps, "MAX_PIECE_STEPS", 50_000)
     dynamis.rollouts(ARM, [0, 0], control=PD(20, 2), goal=goals, duration=0.1, step=1e-3, progress=told.append)
     assert len(told) >= 10  # many robots are told about more often
 
 
 @pytest.mark.parametrize("keep", [None, 20])
 def test_ctrl_c_keeps_what_was_computed(keep: int | None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(step_inputs, "MAX_STEPS", 10 * len(STARTS))
+    monkeypatch.setattr(steps, "MAX_PIECE_STEPS", 10 * len(STARTS))
     told: list[str] = []
 
     def progress(words: str) -> None:

@@ -11,7 +11,7 @@ import dynamis
 from dynamis import PD, ArgumentError, PDGravity, TorqueSamples
 from dynamis.arrays import Array
 from dynamis.simulation.controllers.pid import PID
-from dynamis.simulation.runs import step_inputs
+from dynamis.simulation.runs import steps
 from tests.support.arms import cartesian, pendulum
 
 ARM = dynamis.load("bar-2r")
@@ -125,7 +125,7 @@ def test_the_noise_does_not_depend_on_the_pieces(longest: int, monkeypatch: pyte
     starts = np.linspace([0, 0], [1, 1], 5)
     given: dict[str, Any] = {**LOOP, **NOISY, "step": 1e-3}
     whole = dynamis.rollouts(ARM, starts, **given)
-    monkeypatch.setattr(step_inputs, "LONGEST_PIECE", longest)
+    monkeypatch.setattr(steps, "LONGEST_PIECE", longest)
     pieces = dynamis.rollouts(ARM, starts, **given)
     kept = dynamis.rollouts(ARM, starts, **given, keep=4)
     np.testing.assert_array_equal(pieces.q, whole.q)

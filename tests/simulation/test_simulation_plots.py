@@ -89,7 +89,7 @@ def test_very_many_events_have_short_marks() -> None:
     assert max(tall) < 0.1
 
 
-def test_energy_draws_only_works_that_were_done() -> None:
+def test_energy_draws_only_work_that_was_done() -> None:
     above, below = seen(run_of("stopping").plot("energy"))
     labels = [line.get_label() for line in above.get_lines()]
     assert labels == ["kinetic", "potential", "kinetic + potential", "work of stops"]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dynamis
-from dynamis.simulation.runs.step_bounds import MAX_STEPS, check_steps
+from dynamis.simulation.runs.steps import MAX_STEPS, check_steps
 
 ARM = dynamis.load("bar-2r")
 PD = dynamis.PDGravity(60.0, 20.0)

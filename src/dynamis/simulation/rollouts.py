@@ -16,11 +16,10 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb
 from dynamis.quantities.reference import Gravity
 from dynamis.robot import Robot
+from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
-from dynamis.simulation.loop.system import WORKS
-from dynamis.simulation.runs.step_bounds import check_kept
-from dynamis.simulation.runs.step_inputs import StepInputs, Steps, steps_of
+from dynamis.simulation.runs.steps import StepInputs, Steps, check_kept, steps_of
 
 MAX_ENERGY_ERROR = 1e-3
 """Relative to the work done; above it there is a warning."""
@@ -30,8 +29,8 @@ MAX_ENERGY_ERROR = 1e-3
 class Rollouts:
     """Robots of a batch at the end of their runs and, where it was asked for, on the way.
 
-    Shapes have the batch in front. `q`, `qd`, `memory` and `held` (the last sampled torque) are of the end; `works` [J]
-    of motors, friction and loads; `energy_error` [J] is what of kinetic + potential - works has changed. A robot that
+    Shapes have the batch in front. `q`, `qd`, `memory` and `held` (the last sampled torque) are of the end; `work` [J]
+    of motors, friction and loads; `energy_error` [J] is what of energy minus work has changed. A robot that
     blew up has `failed` True; its values are its last finite ones, of the time `ended` [s]. Ctrl-C keeps what was
     computed: `warnings` and the last of `times` say until when.
     """
@@ -42,7 +41,7 @@ class Rollouts:
     qd: Array
     memory: Array
     held: Array
-    works: Array
+    work: Array
     energy_error: Array
     failed: NDArray[np.bool_]
     ended: Array
@@ -162,20 +161,20 @@ def run(
         times.append(steps.time(done))
         kept.append(x)
     error = energy_error(setup, x)
-    warnings = (*warnings, *_off_balance(setup, x[..., parts["works"]], error, failed))
+    warnings = (*warnings, *_off_balance(setup, x[..., parts["work"]], error, failed))
     history = np.stack(kept, axis=-2) if keep is not None else None
     return Rollouts(
         np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]], x[..., parts["held"]],
-        x[..., parts["works"]], error, failed, ended, warnings,
+        x[..., parts["work"]], error, failed, ended, warnings,
         None if history is None else history[..., parts["q"]], None if history is None else history[..., parts["qd"]],
     )  # fmt: skip
 
 
-def _off_balance(setup: SimulationSetup, works: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:
+def _off_balance(setup: SimulationSetup, work: Array, error: Array, failed: NDArray[np.bool_]) -> list[str]:
     """A warning where Coulomb friction is too stiff for the step, which the balance of energies shows."""
     if not any(coulomb(setup.robot)):
         return []
-    share = np.abs(error) / np.maximum(np.abs(works).sum(axis=-1), 1e-12)
+    share = np.abs(error) / np.maximum(np.abs(work).sum(axis=-1), 1e-12)
     off = (share > MAX_ENERGY_ERROR) & ~failed
     if not off.any():
         return []
@@ -187,14 +186,14 @@ def _off_balance(setup: SimulationSetup, works: Array, error: Array, failed: NDA
 
 
 def energy_error(setup: SimulationSetup, x: Array) -> Array:
-    """What of kinetic + potential energy - works has changed since the start [J]."""
+    """What of kinetic + potential energy - work has changed since the start [J]."""
     parts, robot = setup.loop.state.slices, setup.robot
 
     def total(y: Array) -> Array:
         q, qd = y[..., parts["q"]], y[..., parts["qd"]]
         return robot.kinetic_energy(q, qd) + robot.potential_energy(q, gravity=setup.gravity)
 
-    return total(x) - total(setup.x0) - x[..., parts["works"]][..., : len(WORKS)].sum(axis=-1)
+    return total(x) - total(setup.x0) - x[..., parts["work"]][..., : len(WORK)].sum(axis=-1)
 
 
 def _last_finite(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from dynamis.arguments import integer, positive
-from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
 from dynamis.quantities.reference import Gravity
@@ -22,18 +21,18 @@ from dynamis.simulation.results.result import Effort, Energy, Simulation
 from dynamis.simulation.results.summary import MAX_DRIFT, MAX_SATURATION, at_limit
 from dynamis.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun
 from dynamis.simulation.runs.blow_up import BlowUpError, likely_cause, sampled_words
-from dynamis.simulation.runs.events import EventFunction, EventMonitor, event_monitor
+from dynamis.simulation.runs.events import EventFunction, event_monitor
 from dynamis.simulation.runs.fixed import FixedRun
-from dynamis.simulation.runs.flow import Flow, held_still
-from dynamis.simulation.runs.recorder import Recorder, Snapshot
-from dynamis.simulation.runs.run import Run
-from dynamis.simulation.runs.step_bounds import check_steps
-from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
+from dynamis.simulation.runs.flow import Flow
+from dynamis.simulation.runs.run import Run, Snapshot, observed
+from dynamis.simulation.runs.steps import check_steps, steps_of
 
 MAX_SAMPLES = 10_000_000
 """A robot of six joints then has some 3 GB of results."""
 LEAST_RTOL = 3e-14
 """The smallest that SciPy's integrators take: 100 times the machine's epsilon, 2.2e-14, and a margin."""
+PROGRESS_INTERVAL = 0.05
+"""Time between two lines of progress [s]: a terminal shows no more than that to an eye."""
 INTERRUPTED = "interrupted"
 
 
@@ -44,6 +43,7 @@ def simulate(
     restitution: float = 0.0, events: EventFunction | Sequence[EventFunction] = (), torque_limit: Any = None,
     period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0, samples: int = 1001,
     check: bool | str = False, progress: Callable[[str], None] | None = None,
+    listen: Callable[[Snapshot], object] | None = None,
 ) -> Simulation:  # fmt: skip
     """The motion of one robot under a control: states, torques, energies and events over time.
 
@@ -74,6 +74,8 @@ def simulate(
     check           True: run again with other tolerances or half the step; the name of an integrator: with that one.
                     `accuracy` of the result then says until when both runs agree, and a warning where they do not
     progress        is called with a line about how far the run is
+    listen          is called as the run goes with a `Snapshot` for every instant that the result holds: its time, q,
+                    qd, tau, and the events since the one before. An exception in it ends the run
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -92,7 +94,7 @@ def simulate(
     samples = integer("samples", samples, 2, MAX_SAMPLES)
     method = _method(integrator, step, rtol, atol)
     second = _second_method(check, method, step)
-    run = _run(setup, method, limits, restitution, events, samples, progress)
+    run = _run(setup, method, limits, restitution, events, samples, progress, listen)
     if not check or run.ended.startswith(INTERRUPTED):
         return run
 
@@ -157,31 +159,38 @@ def _second_method(check: bool | str, method: Method, step: float | None) -> Met
 
 def _run(
     setup: SimulationSetup, method: Method, limits: str, restitution: float, events: Any, samples: int,
-    progress: Callable[[str], None] | None,
+    progress: Callable[[str], None] | None, listen: Callable[[Snapshot], object] | None = None,
 ) -> Simulation:  # fmt: skip
-    began = perf_counter()
+    began, reported = perf_counter(), -np.inf
     flow = Flow(setup)
-    monitor = event_monitor(setup, flow, limits, restitution, events)
-    recorder = Recorder(flow, np.linspace(0.0, setup.duration, samples))
+    monitor = event_monitor(flow, limits, restitution, events)
     if setup.loop.sampling is not None:
         check_steps(setup.duration, setup.loop.sampling.period, "period")
     run: Run
     if method.step is None:
-        tolerances = (method.rtol, method.atol)
-        run = AdaptiveRun(flow, monitor, recorder, method.integrator, *tolerances, progress, method.may_switch)
+        times = np.linspace(0.0, setup.duration, samples)
+        run = AdaptiveRun(flow, monitor, method.integrator, method.rtol, method.atol, times, method.may_switch)
     else:
-        steps = steps_of(setup, method.step)
-        every = max(1, -(-steps.count // (samples - 1)))
-        run = FixedRun(flow, monitor, recorder, method.integrator, steps, every, progress)
+        plan = steps_of(setup, method.step)
+        run = FixedRun(flow, monitor, method.integrator, plan, max(1, -(-plan.count // (samples - 1))))
+
+    def tell() -> None:
+        if listen is not None:
+            for snapshot in run.new_snapshots():
+                listen(snapshot)
 
     def result() -> Simulation:
-        settings = _settings(setup, method, limits, restitution)
-        return _result(flow, monitor, recorder.snapshots, run, settings, perf_counter() - began)
+        tell()
+        return _result(run, _settings(setup, method, limits, restitution), perf_counter() - began)
 
     try:
-        run.run(_noise(setup))
+        for _ in run.advance():
+            tell()
+            if progress is not None and perf_counter() > reported + PROGRESS_INTERVAL:
+                reported = perf_counter()
+                progress(f"{run.t:.3g} of {setup.duration:.3g} s")
     except KeyboardInterrupt:
-        if not recorder.snapshots:
+        if not run.snapshots:
             raise
         monitor.ended = f"{INTERRUPTED} at t = {run.t:.6g} s"
     except BlowUpError as error:
@@ -204,15 +213,6 @@ def _warning(run: Simulation, flow: Flow, method: Method) -> str:
     if share > MAX_SATURATION and (words := sampled_words(flow, flow.setup.x0)):
         return f"the motors are at their limit for {100 * share:.3g} % of the time: {words}"
     return ""
-
-
-def _noise(setup: SimulationSetup) -> Callable[[], Array]:
-    """The noise of the next sample."""
-    n, sampling = setup.robot.n, setup.loop.sampling
-    if sampling is None or not any(sampling.noise):
-        return lambda: np.zeros(2 * n)
-    inputs = StepInputs(setup, steps_of(setup, sampling.period), "rk4")
-    return lambda: inputs.noise((), 1)[0]
 
 
 def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: float) -> dict[str, Any]:
@@ -245,34 +245,20 @@ def _friction_words(setup: SimulationSetup) -> str:
     return f"{kind}; the law compensates {whose}{seen}"
 
 
-def _result(
-    flow: Flow, monitor: EventMonitor, snapshots: Sequence[Snapshot], run: Run, settings: dict[str, Any],
-    seconds: float,
-) -> Simulation:  # fmt: skip
-    setup, loop, parts = flow.setup, flow.setup.loop, flow.parts
-    times, x = np.array([each.t for each in snapshots]), np.array([each.x for each in snapshots])
-    inputs = np.zeros((len(times), max(1, loop.inputs.size)))
-    inputs[:, : loop.inputs.size] = setup.schedule.inputs(times)
-    if setup.calls_function:
-        inputs[:, loop.inputs.slices["torque"]] = np.array([each.torque for each in snapshots])
-    if flow.friction is not None:
-        inputs[:, loop.inputs.slices["direction"]] = np.array([each.direction for each in snapshots])
-    tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
-    for k, snapshot in enumerate(snapshots):
-        if snapshot.resting:
-            qdd[k], _ = held_still(setup.robot, x[k, parts["q"]], qdd[k], snapshot.resting)
-        qdd[k, snapshot.sticking] = 0.0
-    works, stops = x[:, parts["works"]], np.array([each.stops for each in snapshots])
-    controller = loop.controller
-    goal = inputs[:, loop.inputs.slices["goal_q"]] if controller is not None and controller.needs_goal else None
+def _result(run: Run, settings: dict[str, Any], seconds: float) -> Simulation:
+    flow, setup, monitor, parts = run.flow, run.flow.setup, run.monitor, run.flow.parts
+    controller, found = setup.loop.controller, observed(setup, run.snapshots)
+    follows = controller is not None and controller.needs_goal
+    kinetic, potential = found.energies.T
+    motors, friction, loads = found.x[:, parts["work"]].T
+    stops = np.array([each.stops for each in run.snapshots])
     return Simulation(
-        setup.robot, times, x[:, parts["q"]], x[:, parts["qd"]], qdd, tau, goal, x[:, parts["memory"]],
-        dict(zip(setup.programs.signals, signals, strict=True)),
-        Energy(energies[:, 0], energies[:, 1], works[:, 0], works[:, 1], works[:, 2], stops),
-        tuple(monitor.events),
+        setup.robot, np.array([each.time for each in run.snapshots]), found.x[:, parts["q"]], found.x[:, parts["qd"]],
+        found.qdd, found.tau, found.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
+        found.x[:, parts["memory"]], found.signals,
+        Energy(kinetic, potential, motors, friction, loads, stops), tuple(monitor.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
-        settings, setup.warnings, monitor.ended, _control_words(setup),
-        {} if controller is None else controller.signal_names(setup.robot),
+        settings, setup.warnings, monitor.ended, _control_words(setup), controller,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,8 @@ from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
 from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.motion.tasks.task import loads_of, task_of
-from dynamis.quantities.reference import gravity_vector
 from dynamis.robot import Robot
-from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
-from dynamis.simulation.controllers.law import Condition, Controller
-from dynamis.simulation.controllers.momentum_observer import MomentumObserver
 from dynamis.simulation.learning.gains import with_mass_error
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.results.result import Simulation
@@ -37,24 +33,14 @@ class SimulationTask:
     """Where in the file arguments are; one that was changed later has none."""
     changed: frozenset[str] = frozenset()
 
-    def run(self, progress: Callable[[str], None] | None = None, **changes: Any) -> Simulation:
-        """The simulation, with other arguments where they are given."""
+    def simulate(self, **changes: Any) -> Simulation:
+        """The simulation, with other arguments of `simulate` where they are given."""
         try:
-            return simulate(self.robot, **{**self.arguments, **changes}, progress=progress)
+            return simulate(self.robot, **{**self.arguments, **changes})
         except (ArgumentError, UnknownNameError) as error:
             if not self.file or error.key is None or error.key in self.changed | changes.keys():
                 raise
             raise error.at(self.file, self.lines.get(error.key)) from None
-
-    def conditions(self) -> list[Condition]:
-        """The sufficient conditions of the controller, for this robot and this goal."""
-        control, robot = self.arguments.get("control"), self.robot
-        if not isinstance(control, Controller):
-            return []
-        gravity = gravity_vector(self.arguments.get("gravity", True))
-        if gravity is not None:
-            robot, control = robot.with_gravity(gravity), _in_gravity(control, gravity)
-        return control.check(robot).conditions(robot, self.arguments.get("goal"))
 
     def without(self, *names: str) -> SimulationTask:
         """The same without these arguments."""
@@ -103,16 +89,6 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     if task.samples is not None:
         arguments["samples"] = task.samples
     return SimulationTask(robot, arguments, str(path), file.lines)
-
-
-def _in_gravity(control: Controller, gravity: Vector[float]) -> Controller:
-    """The same law, whose model is in this gravity."""
-    if control.model is None:
-        return control
-    model = control.model.with_gravity(gravity)
-    if isinstance(control, MomentumObserver):
-        return replace(control, inner=replace(control.inner, model=model), model=model)
-    return replace(control, model=model)
 
 
 def _control(table: ControlTable, robot: Robot) -> Any:

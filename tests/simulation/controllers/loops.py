@@ -14,8 +14,9 @@ from dynamis import Robot
 from dynamis.arrays import Array
 from dynamis.expressions.parser import as_expression
 from dynamis.simulation.controllers.law import Controller
-from dynamis.simulation.loop.programs import Programs
-from dynamis.simulation.loop.system import ClosedLoop, Sampling, System
+from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
+from dynamis.simulation.loop.equations import LoopEquations
+from dynamis.simulation.loop.programs import LoopPrograms
 
 
 def heavier(robot: Robot, factor: float) -> Robot:
@@ -40,14 +41,14 @@ class Bench:
         q, qd = np.asarray(q, dtype=np.float64), np.asarray(qd, dtype=np.float64)
         self.memory = np.asarray(self.controller.start(robot, q, qd), dtype=np.float64).tolist()
         self.loop = ClosedLoop(robot, self.controller, len(self.memory), **more)
-        self.programs = Programs(self.loop)
+        self.programs = LoopPrograms(self.loop)
         self.x = np.array(self.loop.state.join(
             q=q.tolist(), qd=qd.tolist(), memory=self.memory,
-            held=[0.0] * (robot.n if self.loop.sampling else 0), works=[0.0] * 3,
+            held=[0.0] * (robot.n if self.loop.sampling else 0), work=[0.0] * 3,
         ))  # fmt: skip
 
-    def plain(self) -> System:
-        return System(self.loop, fast=False)
+    def plain(self) -> LoopEquations:
+        return LoopEquations(self.loop, fast=False)
 
     def inputs(self, q: Any, qd: Any = None, qdd: Any = None, loads: Any = ()) -> Array:
         """A row; dry friction slides as the joints move at the start."""

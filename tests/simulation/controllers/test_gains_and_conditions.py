@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from tests.simulation.controllers.loops import damped_2r, heavier
 from tests.support.arms import three_links, two_links
 
 HERE = [0.1, 0.2, 0.3]
+ARM = dynamis.load("bar-2r")
 
 
 @pytest.mark.parametrize(
@@ -207,3 +210,22 @@ def test_a_controller_shows_its_gains() -> None:
     assert repr(MomentumObserver(PID(9, 3, ki=2).check(arm), 30.0)) == (
         "MomentumObserver(inner=PID(kp=9, kd=3, ki=2), gain=30)"
     )
+
+
+def test_a_run_tells_the_conditions_of_its_controller():
+    """Decided when they are asked for, in the run's gravity and for its goal, with the model's gravity too."""
+    law = dynamis.PDGravity(40, 20, at="goal", model=ARM)
+    run = dynamis.simulate(ARM, [0, 0], control=law, goal=[1, 0.5], duration=0.1)
+    assert run.conditions == tuple(law.conditions(ARM, [1, 0.5]))
+    assert str(run.conditions[1]) in run.table()
+    assert [x["claim"] for x in json.loads(run.to_json())["conditions"]] == [x.claim for x in run.conditions]
+    moon = (0, -1.62, 0)
+    observer = dynamis.MomentumObserver(law, 50)
+    run = dynamis.simulate(ARM, [0, 0], control=observer, goal=[1, 0.5], duration=0.1, gravity=moon)
+    there = ARM.with_gravity(moon)
+    assert run.conditions == tuple(observer.with_model(ARM.with_gravity(moon)).conditions(there, [1, 0.5]))
+    assert run.conditions[1] != law.conditions(ARM, [1, 0.5])[1]
+    assert dynamis.simulate(ARM, [0, 0], duration=0.1).conditions == ()
+    silent = replace(run, tells_conditions=False)
+    assert "Sufficient conditions" not in silent.table()
+    assert "Sufficient conditions" in run.table()

@@ -104,7 +104,7 @@ def command(
     )  # fmt: skip
     with Progress("simulate") as progress:
         try:
-            found = asked.run(progress, check=False if no_check else check_with or True)
+            found = asked.simulate(progress=progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
                 folder.write(error.partial, _files(error.partial, figures, history, animation, progress))
@@ -116,8 +116,9 @@ def command(
         progress("conditions")
         kept = _interrupted(found, check=not no_check)
         try:
-            found = replace(found, conditions=tuple(asked.conditions()))
+            _ = found.conditions
         except KeyboardInterrupt:
+            found = replace(found, tells_conditions=False)
             kept = kept or "the whole run is kept, without the conditions of its controller"
         text = found.table(table, decimals)
         folder.write(found, _files(found, figures, history, animation, progress))

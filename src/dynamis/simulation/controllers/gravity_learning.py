@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dynamis.arguments import number
 from dynamis.errors import ArgumentError
 from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
+from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -46,6 +46,7 @@ class GravityLearning(Controller):
     settling: Any = 0.5
 
     sampled_only = True
+    signal_units: ClassVar = {"gravity": EFFORT, "updates": "1"}
 
     def check(self, robot: Robot) -> GravityLearning:
         self.believed(robot)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 Values = list[Any]
+EFFORT, SPEED = "N m or N", "rad/s or m/s"
+"""The units of signals with one value per joint; each value has that of its joint."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class Controller:
     """Whether the law follows goal_q."""
     compensates_friction = False
     """Whether the law adds the friction of its model to its torques."""
+    signal_units: ClassVar[Mapping[str, str]] = {}
+    """The units of the law's signals: EFFORT or SPEED for one value per joint, or a unit of all values."""
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float] | NDArray[np.float64]:
         """The memory at the start, (k) or (..., k), from the controller's model and the first states (..., n)."""
@@ -155,6 +159,10 @@ class Controller:
                 key="model",
             )
         return self.model
+
+    def with_model(self, model: Robot) -> Self:
+        """The same law with another model."""
+        return replace(self, model=model)
 
     def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
         """What the series of a signal are called, where they are not one per joint."""

@@ -27,7 +27,7 @@ from dynamis.mechanics.dynamics.regressor import drive_torques
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
 from dynamis.simulation.controllers.gains import gains
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
+from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -51,10 +51,14 @@ class MomentumObserver(Controller):
             raise ArgumentError("the observer and its inner controller have different models; give one", key="model")
         for key in ("sampled_only", "needs_goal", "compensates_friction"):
             object.__setattr__(self, key, getattr(self.inner, key))
+        object.__setattr__(self, "signal_units", {**self.inner.signal_units, "residual": EFFORT})
 
     def check(self, robot: Robot) -> MomentumObserver:
         self.believed(robot)
         return replace(self, inner=self.inner.check(robot), gain=gains("gain", self.gain, robot.n))
+
+    def with_model(self, model: Robot) -> MomentumObserver:
+        return replace(self, inner=self.inner.with_model(model), model=model)
 
     def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
         return self.inner.signal_names(robot)

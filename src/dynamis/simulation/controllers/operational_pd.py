@@ -23,7 +23,7 @@ Resolved-acceleration control of mechanical manipulators, IEEE Trans. Automatic 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -60,6 +60,7 @@ class OperationalPD(Controller):
     joint_damping: Any = 0.0
 
     needs_goal = False
+    signal_units: ClassVar = {"position_error": "m", "orientation_error": "rad"}
 
     def check(self, robot: Robot) -> OperationalPD:
         self.believed(robot).frame(self.frame)

@@ -20,7 +20,7 @@ and how to avoid it, American Control Conference, 1989.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.friction import damping_matrix
 from dynamis.simulation.controllers.conditions import constant, stops_short
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Observation
+from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Observation
 from dynamis.simulation.controllers.pd import PD
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class PID(PD):
 
     ki: Any = field(kw_only=True)
     integral_limit: Any = field(default=None, kw_only=True)
+
+    signal_units: ClassVar = {"integral": EFFORT}
 
     def check(self, robot: Robot) -> PID:
         self.believed(robot)

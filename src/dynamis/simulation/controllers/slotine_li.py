@@ -23,7 +23,7 @@ Source: J.-J. E. Slotine, W. Li, On the adaptive control of robot manipulators, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from dynamis.mechanics.mechanism import mechanism
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Values
+from dynamis.simulation.controllers.law import SPEED, Command, Condition, Controller, Observation, Values
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -64,6 +64,7 @@ class SlotineLi(Controller):
     """The base parameters; `check` finds them."""
 
     compensates_friction = True
+    signal_units: ClassVar = {"s": SPEED, "parameters": "kg, kg m, kg m^2"}
 
     def check(self, robot: Robot) -> SlotineLi:
         model, n = self.believed(robot), robot.n

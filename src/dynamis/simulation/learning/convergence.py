@@ -11,7 +11,7 @@ from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.operator import LearningOperator
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.learning.update import Update
-from dynamis.simulation.loop.system import Sampling
+from dynamis.simulation.loop.closed_loop import Sampling
 
 KEEP = ("error", "torque")
 """What chooses the best trial: the measured error, or the distance of its torque from the analytic one."""

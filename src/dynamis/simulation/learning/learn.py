@@ -34,7 +34,7 @@ from dynamis.simulation.learning.update import LAWS, Update
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.loop.setup import simulation_setup
 from dynamis.simulation.rollouts import check_smooth
-from dynamis.simulation.runs.step_bounds import check_steps
+from dynamis.simulation.runs.steps import check_steps
 
 FIRST = ("model", "gravity", "zero")
 MAX_SAMPLES = 2_000_000

@@ -20,7 +20,7 @@ from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.loop.setup import SimulationSetup
-from dynamis.simulation.runs.step_inputs import StepInputs, steps_of
+from dynamis.simulation.runs.steps import StepInputs, steps_of
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -108,16 +108,13 @@ class Trials:
     def run(self, u: Array) -> Measured:
         """One trial with the torques u (count, n)."""
         n, parts = self.setup.robot.n, self.setup.loop.state.slices
-        noise: Array = self._random.standard_normal((self.count + 1, 2, n)) * np.array(self.sampling.noise)[:, None]
+        noise = self.sampling.draw(self._random, n, self.count + 1)
         with np.errstate(all="ignore"):
             x, failed = self._states(u, noise)
         q, qd = x[:, parts["q"]], x[:, parts["qd"]]
         e, ed = self.goal[0] - q, self.goal[1] - qd
-        steps = np.array(self.sampling.resolution)
-        seen = q + noise[:, 0]
-        rounded = np.rint(seen / np.where(steps > 0, steps, 1.0)) * steps
-        seen_e = self.goal[0] - np.where(steps > 0, rounded, seen)
-        seen_ed = ed - noise[:, 1]
+        seen_q, seen_qd = (np.array(x).T for x in self.sampling.measured(q.T, qd.T, noise.T, np.rint))
+        seen_e, seen_ed = self.goal[0] - seen_q, self.goal[1] - seen_qd
         return Measured(e, ed, seen_e, seen_ed, self._saturated(u, seen_e, seen_ed), failed)
 
     def _states(self, u: Array, noise: Array) -> tuple[Array, float | None]:
@@ -158,7 +155,7 @@ class Trials:
         """Torques and noise of the samples into their inputs."""
         layout, start = self.setup.loop.sample_inputs, self._inputs.layout.slices["sample"].start
         hold = self.steps.hold
-        for name, values in (("goal_qdd", u), ("noise_q", noise[:, 0]), ("noise_qd", noise[:, 1])):
+        for name, values in (("goal_qdd", u), ("noise", noise)):
             part = layout.slices[name]
             if part.stop > part.start:
                 inputs[::hold, start + part.start : start + part.stop] = values

@@ -21,14 +21,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynamis.simulation.loop.system import System
+from dynamis.simulation.loop.equations import LoopEquations
 
 Values = list[Any]
 REPEATS = 5
 """How often the midpoint's velocity is corrected; fewer repeats lose what makes it symplectic."""
 
 
-def rk4(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
+def rk4(system: LoopEquations, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
     """x after a step h; the inputs are those of its start, middle and end."""
     start, middle, end = inputs
     k1 = system.rate(x, start)
@@ -38,7 +38,7 @@ def rk4(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]
     return [a + h * ((p + s) / 6 + (q + r) / 3) for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)]
 
 
-def midpoint(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
+def midpoint(system: LoopEquations, x: Sequence[Any], h: Any, inputs: Sequence[Sequence[Any]]) -> Values:
     """x after a step h; there is one set of inputs, that of its middle."""
     (at_middle,) = inputs
     layout = system.loop.state
@@ -60,7 +60,7 @@ def midpoint(system: System, x: Sequence[Any], h: Any, inputs: Sequence[Sequence
         qd=system.velocity(q, _moved(p, h, force)),
         memory=_moved(now["memory"], h, rates),
         held=now["held"],
-        works=_moved(now["works"], h, powers),
+        work=_moved(now["work"], h, powers),
     )
 
 
@@ -75,7 +75,7 @@ class Integrator:
     `reach` is the largest |h lambda| of a decaying mode that does not grow.
     """
 
-    step: Callable[[System, Sequence[Any], Any, Sequence[Sequence[Any]]], Values]
+    step: Callable[[LoopEquations, Sequence[Any], Any, Sequence[Sequence[Any]]], Values]
     instants: tuple[float, ...]
     order: int
     reach: float

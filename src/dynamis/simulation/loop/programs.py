@@ -13,17 +13,17 @@ from dynamis.errors import ArgumentError
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
+from dynamis.simulation.loop.closed_loop import ClosedLoop, Layout
+from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.integrators import FIXED
-from dynamis.simulation.loop.layout import Layout
-from dynamis.simulation.loop.system import ClosedLoop, System
 
 Values = list[Any]
 KEPT = 16
 """Loops of a robot whose programs are kept for the next run."""
-Outputs = Callable[[System, Values, Values], Sequence[tuple[str, Values]]]
+Outputs = Callable[[LoopEquations, Values, Values], Sequence[tuple[str, Values]]]
 
 
-class Programs:
+class LoopPrograms:
     """The compiled functions of a loop, each made when it is first asked for."""
 
     def __init__(self, loop: ClosedLoop) -> None:
@@ -45,7 +45,7 @@ class Programs:
     def observe(self) -> ArrayFunction:
         """(x, inputs) -> torques, accelerations, energies, and the controller's signals in the order of `signals`"""
 
-        def outputs(system: System, x: Values, inputs: Values) -> list[tuple[str, Values]]:
+        def outputs(system: LoopEquations, x: Values, inputs: Values) -> list[tuple[str, Values]]:
             tau, signals, qdd, energies = system.observe(x, inputs)
             self.signals.update((name, len(values)) for name, values in signals.items())
             return [("tau", tau), ("qdd", qdd), ("energies", energies), *signals.items()]
@@ -58,7 +58,7 @@ class Programs:
         if integrator not in self._steps:
             method, layout = FIXED[integrator], self.step_layout(integrator)
 
-            def outputs(system: System, x: Values, inputs: Values) -> list[tuple[str, Values]]:
+            def outputs(system: LoopEquations, x: Values, inputs: Values) -> list[tuple[str, Values]]:
                 given = layout.split(inputs)
                 if self.loop.sampling:
                     after = system.sample(x, given["sample"])
@@ -79,12 +79,12 @@ class Programs:
         instants = ((f"instant{k}", self.loop.inputs.size) for k in range(len(FIXED[integrator].instants)))
         return Layout((("h", 1), *sample, *instants))
 
-    def _program(self, size: int, outputs: Callable[[System, Values, Values], Sequence[tuple[str, Values]]]) -> Program:
+    def _program(self, size: int, outputs: Outputs) -> Program:
         """A program of x and `size` inputs (one that is not used, if there are none)."""
         trace = Trace()
         x = [trace.input(f"x:{k}") for k in range(self.loop.state.size)]
         inputs = [trace.input(f"inputs:{k}") for k in range(size)]
-        system = System(self.loop, trace)
+        system = LoopEquations(self.loop, trace)
         try:
             found = outputs(system, x, inputs)
         except ZeroDivisionError:
@@ -99,13 +99,13 @@ class Programs:
         return self.loop.robot.engine.backend.function(name, program, "loop")
 
 
-def programs_of(loop: ClosedLoop) -> Programs:
+def programs_of(loop: ClosedLoop) -> LoopPrograms:
     """The programs of a loop, those of an earlier run if it was of the same robot with the same control."""
     key = _key(loop)
     if key is None:
-        return Programs(loop)
-    kept = loop.robot.memo("simulation", OrderedDict[Hashable, Programs])
-    programs = kept[key] = kept.pop(key, None) or Programs(loop)
+        return LoopPrograms(loop)
+    kept = loop.robot.memo("simulation", OrderedDict[Hashable, LoopPrograms])
+    programs = kept[key] = kept.pop(key, None) or LoopPrograms(loop)
     while len(kept) > KEPT:
         kept.popitem(last=False)
     return programs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -21,8 +21,7 @@ from dynamis.program.quantity_program import open_loads
 from dynamis.quantities.reference import owner
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
-from dynamis.simulation.loop.layout import Layout
-from dynamis.simulation.loop.system import ClosedLoop
+from dynamis.simulation.loop.closed_loop import ClosedLoop, Layout
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,8 @@ class InputSchedule:
         layout = layout or self.loop.inputs
         parts: list[tuple[str, Any]] = []
         if self.torque is not None:
-            parts.append(("torque", self._over(self.torque, times, before)))
+            over_time = hasattr(self.torque, "at")
+            parts.append(("torque", self.torque.at(times, before) if over_time else self.torque[..., None, :]))
         if self.goal is not None and self.loop.controller is not None:
             if hasattr(self.goal, "at"):
                 parts += list(zip(("goal_q", "goal_qd", "goal_qdd"), self.goal.at(times), strict=True))
@@ -150,18 +150,6 @@ class InputSchedule:
         for name, value in parts:
             inputs[..., layout.slices[name]] = value
         return inputs
-
-    def step_inputs(self, start: float, end: float, instants: Sequence[float]) -> Array:
-        """Rows at the instants of one step, given as shares of it; that of its end is the one just before."""
-        times = start + np.array(instants) * (end - start)
-        inputs = self.inputs(times)
-        if hasattr(self.torque, "at"):
-            last = [k for k, share in enumerate(instants) if share == 1.0]
-            inputs[..., last, :] = self.inputs(times[last], before=True)
-        return inputs
-
-    def _over(self, given: Any, times: Array, before: bool) -> Array:
-        return given.at(times, before) if hasattr(given, "at") else given[..., None, :]
 
 
 def check_goal(robot: RobotModel, goal: Any) -> Any:

@@ -20,9 +20,9 @@ from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.reference import Gravity, gravity_vector, owner
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
-from dynamis.simulation.loop.programs import Programs, programs_of
+from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling
+from dynamis.simulation.loop.programs import LoopPrograms, programs_of
 from dynamis.simulation.loop.schedule import InputSchedule, TorqueSamples, check_goal, load_schedule
-from dynamis.simulation.loop.system import ClosedLoop, Sampling
 
 MAX_STICTION_SPEED = 1e6
 """[rad/s or m/s]; such friction is viscous for every robot."""
@@ -40,7 +40,7 @@ class SimulationSetup:
 
     robot: Robot
     loop: ClosedLoop
-    programs: Programs
+    programs: LoopPrograms
     schedule: InputSchedule
     x0: Array
     duration: float

@@ -10,7 +10,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.document.chart import FEW, Chart, Level, Line, Marks, Panel, columns_of, joint_name, shortened, some
 from dynamis.model.joint_limits import joint_limits
-from dynamis.simulation.results.signals import SPEEDS, TORQUES, signal_series
+from dynamis.simulation.controllers.law import EFFORT, SPEED
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation
@@ -90,7 +90,7 @@ def _over_time(
 
 
 def _energy(run: Simulation) -> Chart:
-    """Energies and works that are not zero, and below what of their balance is left."""
+    """Energies, and work that is not zero, and below what of their balance is left."""
     energy, drawn = run.energy, some(len(run.times))
     t = run.times[drawn]
     lines = [Line(t, energy.kinetic[drawn], "kinetic", 0), Line(t, energy.potential[drawn], "potential", 1)]
@@ -98,7 +98,7 @@ def _energy(run: Simulation) -> Chart:
     for k, name in enumerate(("motors", "friction", "loads", "stops"), 2):
         work = getattr(energy, name)
         lines += [Line(t, work[drawn], f"work of {name}", k)] if work.any() else []
-    told = f"kinetic + potential − works, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
+    told = f"energy − work, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
     above = Panel((*_events(run, None), *lines), x=TIME, y="energy [J]")
     error = Line(t, energy.error[drawn], "", "thin")
     below = Panel((*_events(run, None), error), told, TIME, "balance error [J]", side="right")
@@ -127,7 +127,7 @@ def _signals(run: Simulation) -> Chart:
     """What the controller tells: one panel per signal and unit."""
     drawn, panels = some(len(run.times)), list[Panel]()
     for name in run.signals:
-        series = signal_series(run, name)
+        series = run.signal_series(name)
         for unit in dict.fromkeys(unit for _, unit, _ in series):
             own = [(number, values) for number, its, values in series if its == unit]
             lines = _signal_lines(run, name, own, drawn)
@@ -152,7 +152,10 @@ def _signal_lines(run: Simulation, name: str, series: list[tuple[str, Array]], d
         elif names:
             lines.append(Line(t, values[drawn], shortened(names[k]), sorted(named).index(k)))
         else:
-            of_joint, of_axis = name in (*TORQUES, *SPEEDS), name.endswith("_error") and len(series) == 3
+            of_joint, of_axis = (
+                run.signal_units.get(name) in (EFFORT, SPEED),
+                name.endswith("_error") and len(series) == 3,
+            )
             word = f"joint {number}" if of_joint and number else "xyz"[k] if of_axis else number or shortened(name)
             lines.append(Line(t, values[drawn], word, int(number or 1) - 1))
     return lines

@@ -13,7 +13,6 @@ from dynamis.document.numbers import short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.simulation.results.charts import CHARTS
-from dynamis.simulation.results.signals import signal_series
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 
 if TYPE_CHECKING:
@@ -25,19 +24,19 @@ MOST_EVENTS = 40
 UNITS = {"period": " s", "stiction_speed": " rad/s or m/s"}
 """Of settings that have the same unit for all joints."""
 SEEN = 1e-9
-"""Works below this fraction of the largest energy are not mentioned: they are rounding errors."""
+"""Work below this fraction of the largest energy is not mentioned: it is a rounding error."""
 ENERGIES = ("kinetic", "potential")
-WORKS = {"motors": "the motors", "friction": "friction", "loads": "the loads", "stops": "the stops"}
+WORK = {"motors": "the motors", "friction": "friction", "loads": "the loads", "stops": "the stops"}
 
 
 def simulation_document(run: Simulation) -> Document:
     """Tables, sentences, the conditions of the controller if there are any, figures and series."""
     blocks: list[Block] = [_summary(run), _joints(run), _energy(run), _events(run)]
     blocks.append(Section("", (Items(tuple(sentences(run))),), "sentences"))
-    if run.conditions:
+    if conditions := run.conditions if run.tells_conditions else ():
         about = "They are about control without loads, samples, limits of the motors and noise."
         title = "Sufficient conditions (a loop may be stable without them)"
-        blocks.append(Section(title, (Items((*map(str, run.conditions), about)),), "conditions"))
+        blocks.append(Section(title, (Items((*map(str, conditions), about)),), "conditions"))
     silent = ArgumentError(f"{run.control or 'this control'} has no signals; plot its torque", key="kind")
     for name, chart in CHARTS.items():
         missing = silent if name == "signals" and not run.signals else None
@@ -99,11 +98,11 @@ def _approach(run: Simulation, x: Approach) -> Table:
 def _energy(run: Simulation) -> Section:
     energy = run.energy
     parts = {name: getattr(energy, name) for name in ENERGIES} | {"kinetic + potential": energy.total}
-    parts |= {f"work of {name}": getattr(energy, name) for name in WORKS}
+    parts |= {f"work of {name}": getattr(energy, name) for name in WORK}
     columns = ["", *(Column(name, form="fixed") for name in ("start", "end", "lowest", "highest"))]
     rows = [(name, *(float(x) for x in (v[0], v[-1], v.min(), v.max()))) for name, v in parts.items()]
     note = (
-        f"kinetic + potential - works changes by {energy.error[-1]:.3g} J to the end, "
+        f"energy minus work changes by {energy.error[-1]:.3g} J to the end, "
         f"{np.abs(energy.error).max():.3g} J at most:",
         f"{energy.drift:.2g} of the largest energy that changed hands, {short(energy.scale)} J",
     )
@@ -172,16 +171,16 @@ def _balance(run: Simulation) -> str:
     energy = run.energy
     if not energy.scale:
         return "nothing moves: no energy changes hands"
-    works = {who: getattr(energy, name) for name, who in WORKS.items()}
-    done = ", ".join(
-        f"{who} {'gave' if work[-1] >= 0 else 'took'} {abs(work[-1]):.3g} J"
-        for who, work in works.items()
-        if np.abs(work).max() > SEEN * energy.scale
+    work = {who: getattr(energy, name) for name, who in WORK.items()}
+    listed = ", ".join(
+        f"{who} {'gave' if done[-1] >= 0 else 'took'} {abs(done[-1]):.3g} J"
+        for who, done in work.items()
+        if np.abs(done).max() > SEEN * energy.scale
     )
     size = f"{energy.drift:.1g} of {energy.scale:.3g} J"
     advice = "" if "step" in run.settings else ": a smaller rtol would help"  # of steps a warning tells
     size += "" if energy.drift < MAX_DRIFT else f"; that is much{advice}"
-    return f"{done}; the energy balance closes to {size}" if done else f"energy is conserved to {size}"
+    return f"{listed}; the energy balance closes to {size}" if listed else f"energy is conserved to {size}"
 
 
 def _listed(joints: list[int]) -> str:
@@ -213,10 +212,10 @@ def simulation_columns(run: Simulation) -> dict[str, Array]:
     columns |= numbered("tau", run.tau, run.units)
     columns |= {} if run.goal is None else numbered("goal", run.goal, run.lengths)
     columns |= {f"{part} energy [J]": getattr(run.energy, part) for part in ENERGIES}
-    columns |= {f"work of {part} [J]": getattr(run.energy, part) for part in WORKS}
+    columns |= {f"work of {part} [J]": getattr(run.energy, part) for part in WORK}
     columns["energy error [J]"] = run.energy.error
     for name in run.signals:
-        for number, unit, values in signal_series(run, name):
+        for number, unit, values in run.signal_series(name):
             columns[f"{name}{number}{f' [{unit}]' if unit else ''}"] = values
     return columns
 
@@ -233,7 +232,7 @@ def simulation_data(run: Simulation) -> dict[str, Any]:
         "effort": asdict(run.effort),
         "summary": _summary_data(summary(run)),
         "energy": {
-            **{x: {"start": getattr(energy, x)[0], "end": getattr(energy, x)[-1]} for x in (*ENERGIES, *WORKS)},
+            **{x: {"start": getattr(energy, x)[0], "end": getattr(energy, x)[-1]} for x in (*ENERGIES, *WORK)},
             "error": {"end": energy.error[-1], "largest": np.abs(energy.error).max()},
             "scale": energy.scale, "drift": energy.drift,
         },
@@ -242,7 +241,7 @@ def simulation_data(run: Simulation) -> dict[str, Any]:
             **{name: getattr(accuracy, name) for name in names}, "largest": accuracy.difference.max(initial=0.0),
         },
         "sentences": sentences(run),
-        "conditions": [{"claim": x.claim, "holds": x.holds, "detail": x.detail} for x in run.conditions],
+        "conditions": [asdict(x) for x in run.conditions] if run.tells_conditions else None,
     }  # fmt: skip
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.polynomial.polynomial import polyder, polyval
 from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
 from dynamis.document.blocks import Document
 from dynamis.document.result import Result
+from dynamis.motion.trajectories.polynomials import hermite
+from dynamis.simulation.controllers.law import EFFORT, SPEED, Condition, Controller
 from dynamis.simulation.results.accuracy import Accuracy
 from dynamis.simulation.results.document import sentences, simulation_document
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
-    from dynamis.simulation.controllers.law import Condition
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Energy:
-    """Energies over time [J]: (k,) each. `motors`, `friction`, `loads` and `stops` are works since the start."""
+    """Energies over time [J]: (k,) each. `motors`, `friction`, `loads`, `stops`: work since the start."""
 
     kinetic: Array
     potential: Array
@@ -47,7 +51,7 @@ class Energy:
 
     @property
     def error(self) -> Array:
-        """What of kinetic + potential - works has changed since the start: zero but for the integrator."""
+        """What of energy minus work has changed since the start: zero but for the integrator."""
         balance = self.total - self.motors - self.friction - self.loads - self.stops
         return balance - balance[0]
 
@@ -103,13 +107,37 @@ class Simulation(Result):
     warnings: tuple[str, ...] = ()
     ended: str = ""
     """Why it ended before its time; empty where it did not."""
-    control: str = field(default="")
-    signal_names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """What the series of a signal are called, such as the parameters of an adaptive law."""
+    control: str = ""
+    """The control in a word or two."""
+    controller: Controller | None = None
+    """The control law with its gains, one per joint; None where there is none."""
     accuracy: Accuracy | None = None
     """How long it can be trusted, where that was asked for."""
-    conditions: tuple[Condition, ...] = ()
-    """Sufficient for the stability of the controller, where they were asked for."""
+    tells_conditions: bool = True
+    """Whether the document states the conditions, which may take a second to decide."""
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The sufficient conditions for the stability of the controller, decided when they are first asked for."""
+        if self.controller is None:
+            return ()
+        robot, controller, gravity = self.robot, self.controller, self.settings.get("gravity")
+        if gravity is not None:
+            robot = robot.with_gravity(gravity)
+            if controller.model is not None:
+                controller = controller.with_model(controller.model.with_gravity(gravity))
+        still = self.goal is not None and (self.goal == self.goal[0]).all()
+        return tuple(controller.conditions(robot, self.goal[0] if self.goal is not None and still else None))
+
+    @property
+    def signal_units(self) -> Mapping[str, str]:
+        """The units of the signals, as the controller tells them."""
+        return {} if self.controller is None else self.controller.signal_units
+
+    @property
+    def signal_names(self) -> dict[str, tuple[str, ...]]:
+        """What the series of a signal are called, such as the parameters of an adaptive law."""
+        return {} if self.controller is None else self.controller.signal_names(self.robot)
 
     @property
     def n(self) -> int:
@@ -148,13 +176,26 @@ class Simulation(Result):
         last = len(self.times) - 1
         k = np.clip(np.searchsorted(self.times, held, "right") - 1, 0, max(0, last - 1))
         after = np.minimum(k + 1, last)
-        lasts = (self.times[after] - self.times[k])[..., None]
-        h = np.where(lasts > 0, lasts, 1.0)
-        s = np.where(lasts > 0, (held - self.times[k])[..., None] / h, 1.0)  # after an impact at the very end
-        ends = ((self.q[i], self.qd[i], self.qdd[i]) for i in (k, after))
-        q, qd, qdd = _quintic(s, h, *ends)
+        start, end = (np.stack([self.q[i], self.qd[i], self.qdd[i]]) for i in (k, after))
+        h = (self.times[after] - self.times[k])[..., None]
+        since = np.where(h > 0, (held - self.times[k])[..., None], 1.0)  # 1: after an impact at the very end
+        c = hermite(start, end, np.where(h > 0, h, 1.0))
+        derivatives = (polyval(since, polyder(c, order), tensor=False) for order in range(3))
+        q, qd, qdd = (np.asarray(x, np.float64) for x in derivatives)
         moving = ((given >= 0) & (given <= self.duration))[..., None]
         return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
+
+    def signal_series(self, name: str) -> list[tuple[str, str, Array]]:
+        """One signal's series: the number of each (from 1, empty for a lone one), its unit, its values.
+
+        The unit is empty where the controller does not tell it.
+        """
+        values = self.signals[name].reshape(len(self.times), -1)
+        count, unit = values.shape[1], self.signal_units.get(name, "")
+        units = [unit] * count
+        if count == self.n and unit in (EFFORT, SPEED):
+            units = list(self.units) if unit == EFFORT else [f"{length}/s" for length in self.lengths]
+        return [("" if count == 1 else str(k + 1), units[k], values[:, k]) for k in range(count)]
 
     def document(self) -> Document:
         """Tables "summary", "joints", "energy", "events" and "sentences"; figures "position", "velocity", "torque",
@@ -173,17 +214,3 @@ class Simulation(Result):
         from dynamis.simulation.animation.animate import animate
 
         animate(self, path, fps, speed)
-
-
-def _quintic(s: Array, h: Array, a: Any, b: Any) -> tuple[Array, Array, Array]:
-    """The polynomial of degree five with given q, qd, qdd at both ends, and its derivatives, at s in [0, 1]."""
-    (q0, v0, a0), (q1, v1, a1) = a, b
-    c0, c1, c2 = q0, h * v0, h * h * a0 / 2
-    d = q1 - q0 - c1 - c2
-    e = h * v1 - c1 - 2 * c2
-    f = h * h * a1 - 2 * c2
-    c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
-    q = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
-    qd = (c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
-    qdd = (2 * c2 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h)
-    return q, qd, qdd

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.simulation.runs.blow_up import STIFF_STEP, fastest_decay
-from dynamis.simulation.runs.events import EventMonitor
+from dynamis.simulation.runs.events import EventMonitor, StateAt
 from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
 
 ADAPTIVE = {"rk45": ("RK45", 6), "dop853": ("DOP853", 12), "radau": ("Radau", 0)}
@@ -22,20 +21,21 @@ RADAU_TIMES = 3
 
 STUCK_AFTER, LEAST_SHARE = 1000, 1e-9
 """A run ends as stuck after so many steps that together advance less than this share of it each."""
-MAX_STEPS = 2_000_000
-"""Of one run: some minutes. Ten seconds of a falling arm take some hundreds."""
+MAX_ADAPTIVE_STEPS = 2_000_000
+"""Steps of one run: some minutes. Ten seconds of a falling arm take some hundreds."""
 STIFF_AFTER, STIFF_STEPS = 500, 5_000
 """Every so many steps it is checked whether the loop is stiff, if so many steps are still ahead."""
 
 
 class AdaptiveRun(Run):
-    """One run with tolerances."""
+    """One run with tolerances; `times` are those that snapshots are taken at."""
 
     def __init__(
-        self, flow: Flow, monitor: EventMonitor, recorder: Recorder, integrator: str, rtol: float, atol: float,
-        progress: Callable[[str], None] | None, may_switch: bool = False,
+        self, flow: Flow, monitor: EventMonitor, integrator: str, rtol: float, atol: float, times: Array,
+        may_switch: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(flow, monitor, recorder, integrator, progress)
+        super().__init__(flow, monitor, integrator)
+        self._times = list(times[::-1])
         self.rtol, self.atol, self._may_switch = rtol, atol, may_switch
         self._use(integrator)
         self._instants: set[float] = set()
@@ -47,34 +47,30 @@ class AdaptiveRun(Run):
         name, self._stages = ADAPTIVE[integrator]
         self._solver_class: Any = getattr(import_module("scipy.integrate"), name)
 
-    def run(self, noise: Callable[[], Array]) -> None:
-        """Runs to the end, or to an event that ends it; `noise` returns that of the next sample."""
+    def advance(self) -> Iterator[None]:
+        """Runs to the end, or to an event that ends it, and pauses after every step."""
         setup = self.flow.setup
         sampling = setup.loop.sampling
         self.start()
-        if self.monitor.ended:
-            return
-        if sampling is None:
-            self._until(setup.duration)
-            return
-        samples = int(np.ceil(setup.duration / sampling.period * (1 - 1e-12)))
-        for k in range(samples):
-            self.sampled(noise(), first=k == 0)
-            self._until(min(setup.duration, (k + 1) * sampling.period))
+        period = setup.duration if sampling is None else sampling.period
+        for k in range(int(np.ceil(setup.duration / period * (1 - 1e-12)))):
             if self.monitor.ended:
                 return
+            if sampling is not None:
+                self.x = self.sample(k)
+            yield from self._until(min(setup.duration, (k + 1) * period))
 
-    def _until(self, end: float) -> None:
+    def _until(self, end: float) -> Iterator[None]:
         """To `end`, or until it ends itself, with a fresh start at every corner of what comes from outside."""
         corners = self.flow.setup.schedule.corners
         inner = corners[(corners > self.t) & (corners < end)]
         for until in (*inner.tolist(), end):
             if not self.monitor.ended:
                 self.flow.piece_end = until
-                self._piece(until)
+                yield from self._piece(until)
         self.flow.piece_end = np.inf
 
-    def _piece(self, end: float) -> None:
+    def _piece(self, end: float) -> Iterator[None]:
         solver = self._solver(end)
         while self.t < end and not self.monitor.ended:
             self._asked = 0
@@ -98,7 +94,7 @@ class AdaptiveRun(Run):
             dense = solver.dense_output()
             hit = self.monitor.first(self.t, solver.t, dense)
             stop = solver.t if hit is None else hit
-            self.recorder.until(stop, dense, self.monitor.stops)
+            self._record_until(stop, dense)
             self.t, self.x = stop, solver.y.copy() if hit is None else dense(stop)
             self._h = float(solver.h_abs)
             if hit is not None:
@@ -108,13 +104,19 @@ class AdaptiveRun(Run):
                 self._h = None
             if self.t < end and (hit is not None or (switch and self._may_switch)):
                 solver = self._solver(end)
-            if self.steps % 50 == 0:
-                self.report()
+            yield
+
+    def _record_until(self, end: float, at: StateAt) -> None:
+        """Takes the snapshots up to `end` that there are none of yet."""
+        while self._times and self._times[-1] <= end:
+            t = float(self._times.pop())
+            if t > self.snapshots[-1].time:
+                self.record(t, at(t))
 
     def _check_progress(self, h: float) -> None:
         """Raises where the last steps were so short that the run would not end."""
         few = self.t - self._mark < STUCK_AFTER * LEAST_SHARE * self.flow.setup.duration
-        if few or self.steps >= MAX_STEPS:
+        if few or self.steps >= MAX_ADAPTIVE_STEPS:
             raise self.blown_up(h, self.t, self.x, stuck=True)
         self._mark = self.t
 

@@ -174,7 +174,7 @@ def _sampled_radius(flow: Flow, x: Array, period: float, at: float) -> float:
     def torque(y: Array) -> Array:
         z = x.copy()
         z[: 2 * n] = y
-        return flow.sampled(at, z, noise)[parts["held"]]
+        return flow.sample(at, z, noise)[parts["held"]]
 
     def acceleration(tau: Array) -> Array:
         z = x.copy()

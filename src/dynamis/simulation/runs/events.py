@@ -55,7 +55,6 @@ class EventMonitor:
     `policy` for joint limits: "stop" (they are mechanical stops), "end" (of the run) or "ignore".
     """
 
-    setup: SimulationSetup
     flow: Flow
     policy: str
     restitution: float
@@ -69,6 +68,10 @@ class EventMonitor:
     """The triggers at the time that `first` returned."""
     _impacts: int = 0
     _sliding_changes: int = 0
+
+    @property
+    def setup(self) -> SimulationSetup:
+        return self.flow.setup
 
     @property
     def idle(self) -> bool:
@@ -297,7 +300,7 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", "event")
 
 
-def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: float, given: Any) -> EventMonitor:
+def event_monitor(flow: Flow, policy: str, restitution: float, given: Any) -> EventMonitor:
     """The monitor of a run; a start outside the limits is an error, unless they are ignored."""
     if policy not in POLICIES:
         raise UnknownNameError("treatment of limits", policy, POLICIES, key="limits")
@@ -308,14 +311,14 @@ def event_monitor(setup: SimulationSetup, flow: Flow, policy: str, restitution: 
         functions = [given]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"an event must be a function (t, q, qd) -> number, got {bad[0]!r}", key="events")
-    q, limits = setup.x0[flow.parts["q"]], setup.limits
+    q, limits = flow.setup.x0[flow.parts["q"]], flow.setup.limits
     beyond = outside(q, limits.lower, limits.upper)
     if beyond and policy != "ignore":
         j = next(iter(beyond))
-        joint = setup.robot.coordinates[j]
+        joint = flow.setup.robot.coordinates[j]
         raise ArgumentError(
             f"joint {joint.name} starts at {q[j]:g}, outside its limits {limits.lower[j]:g} to {limits.upper[j]:g} "
             f'{"rad" if joint.revolute else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
-    return EventMonitor(setup, flow, policy, restitution, functions)
+    return EventMonitor(flow, policy, restitution, functions)

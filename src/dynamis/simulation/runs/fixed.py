@@ -7,7 +7,8 @@ Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,38 +17,34 @@ from dynamis.arrays import Array
 from dynamis.simulation.loop.integrators import FIXED, rk4
 from dynamis.simulation.runs.events import EventMonitor
 from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.recorder import Recorder
 from dynamis.simulation.runs.run import Run
-from dynamis.simulation.runs.step_inputs import StepInputs, Steps
+from dynamis.simulation.runs.steps import StepInputs, Steps
 
 PIECE = 256
 """Steps whose inputs are computed at once."""
 MAX_PARTS = 64
-"""Of one step: more events in it are applied at its end."""
+"""Parts of one step: more events in it are applied at its end."""
 
 
 class FixedRun(Run):
-    """One run with steps of a plan; `every` so many steps a state is kept."""
+    """One run with the steps of a plan; a snapshot is taken `every` so many of them."""
 
-    def __init__(
-        self, flow: Flow, monitor: EventMonitor, recorder: Recorder, integrator: str, steps: Steps, every: int,
-        progress: Callable[[str], None] | None,
-    ) -> None:  # fmt: skip
-        super().__init__(flow, monitor, recorder, integrator, progress)
-        self.plan, self.every = steps, every
-        self.inputs = StepInputs(flow.setup, steps, integrator)
-        self.loop = flow.setup.programs.step(integrator)
+    def __init__(self, flow: Flow, monitor: EventMonitor, integrator: str, plan: Steps, every: int) -> None:
+        super().__init__(flow, monitor, integrator)
+        self.plan, self.every = plan, every
+        self.inputs = StepInputs(flow.setup, plan, integrator)
+        self._step = flow.setup.programs.step(integrator)
 
-    def run(self, noise: Callable[[], Array]) -> None:
-        """Runs to the end, or to an event that ends it; `noise` returns that of the next sample."""
+    def advance(self) -> Iterator[None]:
+        """Runs to the end, or to an event that ends it, and pauses after every piece of steps."""
         self.start()
         if self.monitor.ended:
             return
         sampled = self.flow.setup.loop.sampling is not None
         if self.monitor.idle and self.flow.setup.function is None:
             if sampled:  # the compiled steps take their samples themselves; this one is for the record
-                self.recorder.amend(self.flow.sampled(0.0, self.x, noise()), self.flow.sampled_part)
-            self._pieces()
+                self.sample(0)
+            yield from self._compiled_pieces()
             return
         for first, piece in self.inputs.pieces(PIECE):
             if sampled:
@@ -55,36 +52,39 @@ class FixedRun(Run):
             for k in range(first, first + piece.shape[-2]):
                 self.t = self.plan.time(k)
                 if sampled and k % self.plan.hold == 0:
-                    self.sampled(noise(), first=k == 0)
-                self._step(self.plan.time(k + 1), piece[k - first])
+                    self.x = self.sample(k)
+                self._take_step(self.plan.time(k + 1), piece[k - first])
                 self.steps += 1
                 if self.monitor.ended:
                     return
-                if ((k + 1) % self.every == 0 or k + 1 == self.plan.count) and self.t > self.recorder.snapshots[-1].t:
-                    self.recorder.keep(self.t, self.x, self.monitor.stops)
-            self.report()
+                self._record_step()
+            yield
 
-    def _pieces(self) -> None:
-        """Compiled pieces, a state kept after each."""
+    def _compiled_pieces(self) -> Iterator[None]:
+        """Compiled pieces, a snapshot after each."""
         for first, piece in self.inputs.pieces(self.every):
-            after = self.loop(self.x, piece)
+            after = self._step(self.x, piece)
             if not self.flow.setup.is_finite(after):
                 self._replay(first, piece)
             self.t, self.x = self.plan.time(first + piece.shape[-2]), after
             self.steps += piece.shape[-2]
-            if self.steps % self.every == 0 or self.steps == self.plan.count:
-                self.recorder.keep(self.t, self.x, 0.0)
-            self.report()
+            self._record_step()
+            yield
+
+    def _record_step(self) -> None:
+        due = self.steps % self.every == 0 or self.steps == self.plan.count
+        if due and self.t > self.snapshots[-1].time:
+            self.record(self.t, self.x)
 
     def _replay(self, first: int, piece: Array) -> None:
         """Replays a piece that diverged up to the step that did."""
         for k in range(piece.shape[-2]):
             start, x = self.plan.time(first + k), self.x
-            self.x = self.loop.once(x, piece[k])
+            self.x = self._step.once(x, piece[k])
             if not self.flow.setup.is_finite(self.x):
                 raise self.blown_up(self.plan.h, start, x)
 
-    def _step(self, end: float, inputs: Array) -> None:
+    def _take_step(self, end: float, inputs: Array) -> None:
         """One step, in parts where events occur in it."""
         for _ in range(MAX_PARTS):
             if not self._advance(end, inputs):
@@ -125,10 +125,8 @@ class FixedRun(Run):
             if friction is not None:
                 inputs = inputs.copy()
                 for k in range(len(FIXED[self.integrator].instants)):
-                    inputs[self.inputs.layout.slices[f"instant{k}"]][self.flow.loop.inputs.slices["direction"]] = (
-                        friction.s
-                    )
-            after = self.loop.once.quick_call(x, inputs)
+                    inputs[self.inputs.layout.slices[f"instant{k}"]][setup.loop.inputs.slices["direction"]] = friction.s
+            after = self._step.once.quick_call(x, inputs)
         if not self.flow.setup.is_finite(after):
             raise self.blown_up(self.plan.h, start, x)
         return after
@@ -141,23 +139,18 @@ class FixedRun(Run):
         half = (end - start) / 2
         middle = x + half * self.flow.rate(start, x) if asked else x
         tau = setup.torques_of(start + half, *self.flow.state(middle)) if asked else None
-        for k, instant in enumerate(setup.schedule.step_inputs(start, end, FIXED[self.integrator].instants)):
+        for k, instant in enumerate(self.inputs.instants(np.array([start]), np.array([end - start]))):
             if tau is not None:
-                instant[setup.loop.inputs.slices["torque"]] = tau
-            part[layout.slices[f"instant{k}"]] = instant
+                instant[0, setup.loop.inputs.slices["torque"]] = tau
+            part[layout.slices[f"instant{k}"]] = instant[0]
         return part
 
     def _runge_kutta(self, start: float, end: float, x: Array) -> Array:
-        h = end - start
-        system: Any = _Timed(self.flow)
-        return np.array(rk4(system, x.tolist(), h, [(start,), (start + h / 2,), (end,)]))
+        """A step in Python: the flow as equations whose inputs are times."""
 
+        def rate(x: Any, t: Any) -> Array:
+            return self.flow.rate(t, np.asarray(x, np.float64))
 
-class _Timed:
-    """A flow as a system whose inputs are times."""
-
-    def __init__(self, flow: Flow) -> None:
-        self.flow, self.loop = flow, flow.loop
-
-    def rate(self, x: Any, inputs: tuple[float]) -> Array:
-        return self.flow.rate(inputs[0], np.asarray(x, np.float64))
+        flow: Any = SimpleNamespace(rate=rate)
+        times: Any = (start, start + (end - start) / 2, end)
+        return np.array(rk4(flow, x.tolist(), end - start, times))

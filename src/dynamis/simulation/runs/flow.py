@@ -1,9 +1,11 @@
-"""One robot in motion, for integrators that run in Python: rates at any time, stops that hold, samples."""
+"""The flow of a run between its events: rates at any time, with the joints that stops and friction hold, and samples.
+
+A run is a hybrid system: it flows by x' = rate(t, x), and at events (runs/events.py) x or what holds joints changes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -42,16 +44,6 @@ class Flow:
         believed = coulomb(controller.model or setup.robot) if controller and compensated else 0.0
         self._left = self._coulomb - believed  # of a sampled law the torque is held, whatever friction does
         self._limited = compensated and setup.loop.limit is not None
-
-    @property
-    def loop(self) -> Any:
-        """What an integrator over any scalar asks for."""
-        return self.setup.loop
-
-    @property
-    def sampled_part(self) -> slice:
-        """Where in x a sample writes: the controller's memory and the torque that is held."""
-        return slice(self.parts["memory"].start, self.parts["held"].stop)
 
     def inputs(self, t: float, x: Array, s: Array | None = None) -> Array:
         """What comes from outside at a time, the user's torques and the directions s of sliding among it."""
@@ -96,7 +88,10 @@ class Flow:
     def _rates(self, t: float, x: Array, inputs: Array) -> Array:
         self.evaluations += 1
         rates: Array = self._rate.quick_call(x, inputs)
-        return self._held(x, rates) if self.resting else rates
+        if self.resting:
+            rates = rates.copy()
+            rates[self.parts["qd"]], _ = self._stop_forces(x, rates)
+        return rates
 
     def _response(self, x: Array, joints: list[int]) -> Array | None:
         """d qdd / d s of joints that stick: friction less what the law compensates, through the mass matrix.
@@ -119,36 +114,24 @@ class Flow:
         _, forces = self._stop_forces(x, self._rate.quick_call(x, inputs))
         return {joint: -force * side for (joint, side), force in zip(self.resting.items(), forces, strict=True)}
 
-    def measured(self, x: Array, noise: Array) -> tuple[Array, Array]:
-        """q and qd as the control sees them."""
-        (q, qd), sampling = self.state(x), self.setup.loop.sampling
-        assert sampling
-        q, qd = q + noise[: len(q)], qd + noise[len(q) :]
-        steps = np.array(sampling.resolution)
-        return np.where(steps > 0, np.rint(q / np.where(steps > 0, steps, 1.0)) * steps, q), qd
-
-    def sampled(self, t: float, x: Array, noise: Array) -> Array:
-        """x after a sample at time t."""
-        layout = self.setup.loop.sample_inputs
+    def sample(self, t: float, x: Array, noise: Array) -> Array:
+        """x after the control has measured at t, with this noise of q and qd (2 n), and has set its torque."""
+        setup, layout = self.setup, self.setup.loop.sample_inputs
         inputs = np.zeros(max(1, layout.size))
-        inputs[: self.setup.loop.inputs.size] = self._scheduled(t)[: self.setup.loop.inputs.size]
-        if self.setup.function is not None:
-            inputs[layout.slices["torque"]] = self.setup.torques_of(t, *self.measured(x, noise))
-        elif layout.parts[-1][1]:
-            inputs[layout.slices["noise_q"].start :] = noise
-        return self.setup.programs.sample(x, inputs)
+        inputs[: setup.loop.inputs.size] = self._scheduled(t)[: setup.loop.inputs.size]
+        if setup.function is not None:
+            assert setup.loop.sampling
+            q, qd = setup.loop.sampling.measured(*self.state(x), noise, np.rint)
+            inputs[layout.slices["torque"]] = setup.torques_of(t, np.array(q), np.array(qd))
+        else:
+            inputs[layout.slices["noise"]] = noise[: layout.parts[-1][1]]
+        return setup.programs.sample(x, inputs)
 
     def _scheduled(self, t: float) -> Array:
         inputs, before = np.zeros(self._size), t >= self.piece_end
         at = np.array([np.nextafter(t, -np.inf) if before else t])
         inputs[: self.setup.loop.inputs.size] = self.setup.schedule.inputs(at, before=before)[0]
         return inputs
-
-    def _held(self, x: Array, rates: Array) -> Array:
-        qdd, _ = self._stop_forces(x, rates)
-        rates = rates.copy()
-        rates[self.parts["qd"]] = qdd
-        return rates
 
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
         return held_still(self.setup.robot, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))

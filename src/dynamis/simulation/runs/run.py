@@ -1,46 +1,138 @@
-"""What all runs of one robot share: time and state, events, what is recorded, progress."""
+"""One run of a robot: its time and state, the events that it applies, and the snapshots that it leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.simulation.loop.setup import SimulationSetup
+from dynamis.simulation.results.result import Event
 from dynamis.simulation.runs.blow_up import BlowUpError, blow_up
 from dynamis.simulation.runs.events import EventMonitor
-from dynamis.simulation.runs.flow import Flow
-from dynamis.simulation.runs.recorder import Recorder
+from dynamis.simulation.runs.flow import Flow, held_still
 
 BREAKAWAY_MARGIN = 1e-9
 """How far beyond 1 the direction s of a joint is where it breaks away without a jump: 1e-12, and rounding."""
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one instant: `time` [s], `q`, `qd`, the motors' torques `tau`, and the `events` since the last one."""
+
+    setup: SimulationSetup
+    time: float
+    x: Array
+    """The state, as `setup.loop.state` names its parts."""
+    stops: float
+    """The energy that stops have taken so far [J]."""
+    resting: list[int]
+    """The joints on stops."""
+    sticking: list[int]
+    """The joints held by friction."""
+    direction: Array | float
+    """The directions s (n,) of sliding; 0 where friction is smooth or absent."""
+    torque: Array | float
+    """The torques of a user's function (n,); 0 where there is none."""
+    events: tuple[Event, ...] = ()
+
+    @property
+    def q(self) -> Array:
+        """Joint positions (n,) [rad or m]."""
+        return self.x[self.setup.loop.state.slices["q"]].copy()
+
+    @property
+    def qd(self) -> Array:
+        """Joint velocities (n,) [rad/s or m/s]."""
+        return self.x[self.setup.loop.state.slices["qd"]].copy()
+
+    @property
+    def tau(self) -> Array:
+        """The motors' torques (n,) [N m or N], computed when they are asked for."""
+        return observed(self.setup, [self]).tau[0]
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the snapshots of a run tell beside their states x (k, size), with the inputs at their times."""
+
+    x: Array
+    inputs: Array
+    tau: Array
+    qdd: Array
+    energies: Array
+    """Kinetic and potential, (k, 2) [J]."""
+    signals: dict[str, Array]
+
+
+def observed(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
+    """Torques, accelerations, energies and the controller's signals at snapshots."""
+    loop, parts = setup.loop, setup.loop.state.slices
+    x = np.array([each.x for each in snapshots])
+    inputs = np.zeros((len(x), max(1, loop.inputs.size)))
+    inputs[:, : loop.inputs.size] = setup.schedule.inputs(np.array([each.time for each in snapshots]))
+    if setup.calls_function:
+        inputs[:, loop.inputs.slices["torque"]] = np.array([each.torque for each in snapshots])
+    if loop.dry:
+        inputs[:, loop.inputs.slices["direction"]] = np.array([each.direction for each in snapshots])
+    tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
+    for k, snapshot in enumerate(snapshots):
+        if snapshot.resting:
+            qdd[k], _ = held_still(setup.robot, x[k, parts["q"]], qdd[k], snapshot.resting)
+        qdd[k, snapshot.sticking] = 0.0
+    return Observed(x, inputs, tau, qdd, energies, dict(zip(setup.programs.signals, signals, strict=True)))
+
+
 class Run:
-    """One run: the time, the state, and how many steps were taken and rejected."""
+    """One run: its time t, its state x, its snapshots, and how many steps were taken and rejected."""
 
     rejected: int = 0
     stiff: str = ""
     """A sentence about a loop that is stiff."""
 
-    def __init__(
-        self, flow: Flow, monitor: EventMonitor, recorder: Recorder, integrator: str,
-        progress: Callable[[str], None] | None,
-    ) -> None:  # fmt: skip
-        self.flow, self.monitor, self.recorder, self.integrator = flow, monitor, recorder, integrator
-        self._progress = progress
+    def __init__(self, flow: Flow, monitor: EventMonitor, integrator: str) -> None:
+        self.flow, self.monitor, self.integrator = flow, monitor, integrator
         self.steps: int = 0
         self.t = 0.0
         self.x: Array = flow.setup.x0.copy()
+        self.snapshots: list[Snapshot] = []
+        self._given_snapshots = self._given_events = 0
+        sampling = flow.setup.loop.sampling
+        self._random = np.random.default_rng(sampling.seed if sampling else 0)
 
-    def run(self, noise: Callable[[], Array]) -> None:
-        """Runs to the end, or to an event that ends it; `noise` returns that of the next sample."""
+    def advance(self) -> Iterator[None]:
+        """Runs to the end, or to an event that ends it, and pauses after every step or piece of steps."""
         raise NotImplementedError
+
+    def new_snapshots(self) -> Iterator[Snapshot]:
+        """The snapshots since the last call, each with the events up to it."""
+        while self._given_snapshots < len(self.snapshots):
+            snapshot = self.snapshots[self._given_snapshots]
+            events = self.monitor.events[self._given_events :]
+            events = tuple(event for event in events if event.time <= snapshot.time)
+            self._given_snapshots += 1
+            self._given_events += len(events)
+            yield replace(snapshot, events=events)
+
+    def record(self, t: float, x: Array, stops: float | None = None) -> None:
+        """Takes a snapshot. One append: Ctrl-C keeps all of it or nothing."""
+        setup, friction = self.flow.setup, self.flow.friction
+        self.snapshots.append(
+            Snapshot(
+                setup, float(t), np.array(x), self.monitor.stops if stops is None else stops, list(self.flow.resting),
+                list(friction.sticking) if friction else [],
+                friction.directions(t, np.asarray(x)).copy() if friction else 0.0,
+                setup.torques_of(t, *self.flow.state(x)) if setup.calls_function else 0.0,
+            )
+        )  # fmt: skip
 
     def start(self) -> None:
         """Applies the events of the start, such as a joint that moves against its stop."""
         after = self.monitor.begin(self.x)
-        self.recorder.keep(self.t, self.x, 0.0)
+        self.record(self.t, self.x, 0.0)
         self._changed(after)
 
     def apply_events(self) -> None:
@@ -50,28 +142,30 @@ class Run:
         """
         friction = self.flow.friction
         if friction is None or np.abs(friction.directions(self.t, self.x)).max() < 1 + BREAKAWAY_MARGIN:
-            self.recorder.keep(self.t, self.x, self.monitor.stops)
+            self.record(self.t, self.x)
         self._changed(self.monitor.apply(self.t, self.x))
+        if self.monitor.ended and self.t > self.snapshots[-1].time:
+            self.record(self.t, self.x)
+
+    def sample(self, k: int) -> Array:
+        """The state after sample k of the control; the first one belongs to the snapshots of the start."""
+        setup = self.flow.setup
+        assert setup.loop.sampling
+        x = self.flow.sample(self.t, self.x, setup.loop.sampling.draw(self._random, setup.robot.n, 1)[0])
+        if k == 0:
+            changed = slice(self.flow.parts["memory"].start, self.flow.parts["held"].stop)
+            for snapshot in self.snapshots:
+                snapshot.x[changed] = x[changed]
+        return x
 
     def blown_up(self, h: float, t: float, x: Array, stuck: bool = False) -> BlowUpError:
         """The error of a run whose last finite state is x at t, which is recorded."""
-        if t > self.recorder.snapshots[-1].t:
-            self.recorder.keep(t, x, self.monitor.stops)
+        if t > self.snapshots[-1].time:
+            self.record(t, x)
         return blow_up(self.flow, self.integrator, h, t, x, self.flow.setup.x0, stuck)
 
-    def report(self) -> None:
-        """Reports how far the run is."""
-        if self._progress is not None:
-            self._progress(f"{self.t:.3g} of {self.flow.setup.duration:.3g} s")
-
-    def sampled(self, noise: Array, first: bool) -> None:
-        """The control measures, and sets its torque; at the first instant it belongs to the state that is kept."""
-        self.x = self.flow.sampled(self.t, self.x, noise)
-        if first:
-            self.recorder.amend(self.x, self.flow.sampled_part)
-
-    def _changed(self, after: Array) -> None:
+    def _changed(self, after: Any) -> None:
         """Takes over the state after events, if it is another one."""
         if after is not self.x:
             self.x = after
-            self.recorder.keep(self.t, self.x, self.monitor.stops)
+            self.record(self.t, self.x)

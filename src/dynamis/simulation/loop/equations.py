@@ -1,7 +1,7 @@
 """The closed loop: a robot under motors, friction, loads and a controller, as rates of change, over any scalar.
 
 The state x is one list: q, qd, the controller's memory, the torque that is held between samples, and the
-works that motors, friction and loads have done, so that the energy balance is as exact as the integrator:
+work that motors, friction and loads have done, so that the energy balance is as exact as the integrator:
 
     d/dt (T + U) = tau.qd - friction.qd + loads' power
 
@@ -18,15 +18,14 @@ that it measured, and smooths over SMOOTHING_SPEED where friction is dry.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.efficient.factor import factor
 from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
-from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb, friction, joint_directions
+from dynamis.mechanics.friction import SMOOTHING_SPEED, friction, joint_directions
 from dynamis.mechanics.mechanism import Mechanism, at_rest, mechanism, state_at
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import check_masses
@@ -34,88 +33,14 @@ from dynamis.model.robot import RobotModel
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
 from dynamis.quantities.registry import Evaluation
-from dynamis.robot import Robot
-from dynamis.scalars.vectors import Vector
-from dynamis.simulation.controllers.law import Command, Controller, Observation
-from dynamis.simulation.loop.layout import Layout
+from dynamis.simulation.controllers.law import Command, Observation
+from dynamis.simulation.loop.closed_loop import ClosedLoop
 
 Values = list[Any]
-WORKS = ("motors", "friction", "loads")
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """How the controller measures and acts: every `period` [s], with encoders of this resolution.
-
-    `resolution` is the step of the encoders [rad or m] per joint, 0 for none; `noise` the standard deviations of q and
-    of qd, which the inputs of a sample contain.
-    """
-
-    period: float
-    resolution: tuple[float, ...] = ()
-    noise: tuple[float, float] = (0.0, 0.0)
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class ClosedLoop:
-    """The description of the loop: what `System` is over floats and over traced scalars.
-
-    `controller` None means that the torques come with the inputs. `loads` have a parameter, one of `load_names`, in
-    every place that holds a value. `limit` are the largest torques of the motors, one per joint. Coulomb friction grows
-    over `stiction_speed`; 0 is dry friction, whose directions come with the inputs.
-    """
-
-    robot: Robot
-    controller: Controller | None = None
-    memory: int = 0
-    gravity: Vector[float] | None = None
-    loads: tuple[Load, ...] = ()
-    load_names: tuple[str, ...] = ()
-    stiction_speed: float = 0.0
-    limit: tuple[float, ...] | None = None
-    sampling: Sampling | None = None
-
-    @cached_property
-    def state(self) -> Layout:
-        """The parts of x."""
-        n, held = self.robot.n, self.robot.n if self.sampling else 0
-        return Layout((("q", n), ("qd", n), ("memory", self.memory), ("held", held), ("works", len(WORKS))))
-
-    @cached_property
-    def dry(self) -> tuple[int, ...]:
-        """The joints whose direction of sliding is an input: those with Coulomb friction, real or modelled."""
-        if self.stiction_speed:
-            return ()
-        model = self.controller.model if self.controller else None
-        felt = [coulomb(each) for each in (self.robot, model) if each is not None]
-        return tuple(j for j in range(self.robot.n) if any(forces[j] for forces in felt))
-
-    @cached_property
-    def inputs(self) -> Layout:
-        """The parts of `inputs`: of the torques, the goal and the directions, what the loop needs."""
-        n, given = self.robot.n, self.controller is None
-        goal = 0 if given else n
-        return Layout(
-            (
-                ("torque", n if given else 0),
-                ("goal_q", goal),
-                ("goal_qd", goal),
-                ("goal_qdd", goal),
-                ("loads", len(self.load_names)),
-                ("direction", n if self.dry else 0),
-            )
-        )
-
-    @cached_property
-    def sample_inputs(self) -> Layout:
-        """The parts of `inputs` for a sample: those above, and the noise of q and qd."""
-        n = self.robot.n if self.sampling and any(self.sampling.noise) else 0
-        return Layout((*self.inputs.parts, ("noise_q", n), ("noise_qd", n)))
-
-
-class System:
-    """A loop in scalars: those of a trace, or floats."""
+class LoopEquations:
+    """A closed loop in scalars: those of a trace, or floats."""
 
     def __init__(self, loop: ClosedLoop, trace: Trace | None = None, fast: bool = True) -> None:
         self.loop, self.fast = loop, fast
@@ -133,7 +58,7 @@ class System:
         plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
         qdd = plant.acceleration()
         return loop.state.join(
-            q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), works=self._powers(plant)
+            q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), work=self._powers(plant)
         )
 
     def sample(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
@@ -143,7 +68,7 @@ class System:
         assert loop.sampling
         if loop.controller is None:
             return loop.state.join(**{**now, "held": self._limited(given["torque"])})
-        q, qd = self._measured(now, given)
+        q, qd = loop.sampling.measured(now["q"], now["qd"], given["noise"], self._m.scalars.nearest)
         command = self._command(now, given, q, qd, (), loop.stiction_speed or SMOOTHING_SPEED)
         after = command.after
         if after is None:
@@ -175,7 +100,7 @@ class System:
         return factor(plant.m, plant.mass_matrix()).solve(p)
 
     def push(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Values, Values, Values]:
-        """dp/dt = dL/dq + tau - friction + loads at (q, qd); and the rates of memory and works there.
+        """dp/dt = dL/dq + tau - friction + loads at (q, qd); and the rates of memory and work there.
 
         dL/dq = Mdot qd - c - g, and Mdot qd = (C + C^T) qd with Christoffel's C.
         """
@@ -221,16 +146,6 @@ class System:
         goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
         observation = Observation(model, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
         return loop.controller.law(observation)
-
-    def _measured(self, now: dict[str, Values], given: dict[str, Values]) -> tuple[Values, Values]:
-        """q and qd as the controller sees them: with noise, q in the steps of the encoders."""
-        q, qd, sampling = now["q"], now["qd"], self.loop.sampling
-        if given["noise_q"]:
-            q = [a + b for a, b in zip(q, given["noise_q"], strict=True)]
-            qd = [a + b for a, b in zip(qd, given["noise_qd"], strict=True)]
-        if sampling and any(sampling.resolution):
-            q = [self._m.scalars.nearest(a / s) * s if s else a for a, s in zip(q, sampling.resolution, strict=True)]
-        return q, qd
 
     def _limited(self, tau: Values) -> Values:
         f, limit = self._m.scalars, self.loop.limit

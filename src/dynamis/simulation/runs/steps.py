@@ -1,4 +1,4 @@
-"""Inputs of the steps of a fixed-step run, a piece of it at a time."""
+"""The steps of a fixed-step run: how many, within which bounds, and their inputs, a piece of the run at a time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup
-from dynamis.simulation.runs.step_bounds import check_steps
 
+MAX_STEPS = 1_000_000_000
+"""Steps of one run: at 0.2 us, the least that a compiled step takes, minutes; in Python, days."""
+MAX_BYTES = 8_000_000_000
+"""Memory of the states that a run keeps."""
 MAX_ENTRIES = 2**21
-"""Of the inputs of one piece: 16 MB."""
+"""Entries of the inputs of one piece: 16 MB."""
 LONGEST_PIECE = 4096
 """Steps, which take hundreds of microseconds; a call takes some."""
-MAX_STEPS = 2**23
-"""Of all robots in one piece: a few seconds, after which progress is reported and Ctrl-C takes effect."""
+MAX_PIECE_STEPS = 2**23
+"""Steps of all robots in one piece: a few seconds, after which progress is reported and Ctrl-C takes effect."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class StepInputs:
             return self._constant(h[0], count)
         start = np.arange(first, first + count, dtype=np.float64) * steps.h
         slices = self.layout.slices
-        instants = [schedule.inputs(start + part * h, before=part == 1.0) for part in FIXED[self.integrator].instants]
+        instants = self.instants(start, h)
         batch = np.broadcast_shapes(*(x.shape[:-2] for x in instants))
         if noisy:
             batch = np.broadcast_shapes(batch, self.setup.x0.shape[:-1])
@@ -102,16 +105,16 @@ class StepInputs:
             sample = np.zeros((*batch, count, layout.size))
             sample[..., : self.setup.loop.inputs.size] = schedule.inputs(start)
             if noisy:
-                sample[..., now, self.setup.loop.inputs.size :] = self.noise(batch, int(now.sum()))
+                sample[..., now, self.setup.loop.inputs.size :] = sampling.draw(
+                    self._random, self.setup.robot.n, int(now.sum()), batch
+                )
             inputs[..., slices["sample"]] = sample
         return inputs
 
-    def noise(self, batch: tuple[int, ...], count: int) -> Array:
-        """The noise of q and qd of the next `count` samples: (*batch, count, 2 n)."""
-        sampling, n = self.setup.loop.sampling, self.setup.robot.n
-        assert sampling
-        drawn = self._random.standard_normal((count, *batch, 2, n)) * np.array(sampling.noise)[:, None]
-        return np.moveaxis(drawn.reshape(count, *batch, 2 * n), 0, -2)
+    def instants(self, start: Array, h: Array) -> list[Array]:
+        """The inputs at each instant of steps of h from `start`; those of the end are the ones just before it."""
+        inputs = self.setup.schedule.inputs
+        return [inputs(start + part * h, before=part == 1.0) for part in FIXED[self.integrator].instants]
 
     def _constant(self, h: float, count: int) -> Array:
         """One row of inputs for all steps, without the memory of one per step."""
@@ -129,7 +132,9 @@ class StepInputs:
         states = prod(self.setup.x0.shape[:-1] if sampling and any(sampling.noise) else own)
         states = 0 if self._same else states  # one row for all steps takes no memory per step
         robots = max(1, prod(self.setup.x0.shape[:-1]))
-        longest = max(1, min(LONGEST_PIECE, MAX_STEPS // robots, MAX_ENTRIES // max(1, self.layout.size * states)))
+        longest = max(
+            1, min(LONGEST_PIECE, MAX_PIECE_STEPS // robots, MAX_ENTRIES // max(1, self.layout.size * states))
+        )
         first = 0
         while first < self.steps.count:
             # One call of the schedule for many pieces: it costs as much for two instants as for hundreds.
@@ -144,3 +149,28 @@ class StepInputs:
                 end = first if every is None else min(first, start + every - start % every)
                 yield start, block[..., start - first + count : end - first + count, :]
                 start = end
+
+
+def check_steps(duration: float, step: float, what: str = "step") -> None:
+    """Whether so many steps, or samples of a control, may be taken."""
+    count = duration / step  # infinite where it overflows
+    if count > MAX_STEPS:
+        number = f"{count:.3g}" if count < float("inf") else "more than 1e308"
+        raise ArgumentError(
+            f"{duration:g} s with a {what} of {step:g} s take {number} steps; at most {MAX_STEPS:.0e} are allowed: "
+            f"give a longer {what} or a shorter duration",
+            key=what,
+        )
+
+
+def check_kept(count: int, keep: int, robots: int, size: int) -> None:
+    """Whether the states of so many robots, of `size` numbers each, can be kept after every `keep` steps."""
+    times = count // keep + 2
+    needed = 2 * 8 * times * robots * size  # the states, and the array that they are joined to
+    if needed > MAX_BYTES:
+        least = -(-keep * needed // MAX_BYTES)
+        raise ArgumentError(
+            f"keep={keep} keeps {times:,} states of {robots:,} robots, {needed / 1e9:.3g} GB; {MAX_BYTES / 1e9:g} GB "
+            f"are allowed: give keep={least} or more",
+            key="keep",
+        )
