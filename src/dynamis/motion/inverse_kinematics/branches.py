@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.model.joint_limits import JointLimits, joint_limits
-from dynamis.robot import Robot
+from dynamis.errors import UnknownNameError
+from dynamis.model.joint_limits import JointLimits
+from dynamis.motion.inverse_kinematics.screws import Screws
 
 REACHED = 1e-9
 """A target this far out of reach, over the size of the arm, is rounding: the arm is stretched."""
@@ -17,7 +19,7 @@ REACHED = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """Joint values q (..., branches, n) of every target; NaN where a branch does not exist."""
+    """Joint values q (..., branches, n) of every target, one per coordinate; NaN where a branch does not exist."""
 
     names: tuple[str, ...]
     q: Array
@@ -31,23 +33,28 @@ class Branches:
 
     def branch(self, name: str) -> Array:
         """The joint values of one branch: (..., n)."""
-        from dynamis.errors import UnknownNameError
-
         if name not in self.names:
             raise UnknownNameError("branch", name, self.names)
         return self.q[..., self.names.index(name), :]
 
 
 def branches(
-    robot: Robot, names: tuple[str, ...], q: Array, exists: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]
+    arm: Screws, names: tuple[str, ...], q: Array, exists: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]
 ) -> Branches:
-    """The result of a closed form: angles within the limits where whole turns can bring them there."""
-    limits = joint_limits(robot)
-    q = np.where(exists[..., None], nearest_turn(q, limits), np.nan)
-    slack = 1e-9
-    within = exists & ((q >= limits.lower - slack) & (q <= limits.upper + slack)).all(axis=-1)
+    """The result of a closed form from its joint values q (..., branches, k).
+
+    Angles are brought within the limits where whole turns can bring them there; of coupled joints the coordinates are
+    given, and the limits of both are kept.
+    """
+    limits, of_joints = arm.limits, arm.joint_limits
+    q = np.where(exists[..., None], nearest_turn(q, of_joints), np.nan)
+    within = limits.within(arm.coordinates(q)) & of_joints.within(q)
+    for turns in product((0.0, 1.0, -1.0), repeat=len(arm.z)) if arm.robot.coupled else ():
+        other = q + 2 * np.pi * np.array(turns)
+        better = ~within & limits.within(arm.coordinates(other)) & of_joints.within(other)
+        q, within = np.where(better[..., None], other, q), within | better
     beyond = np.where(exists.any(axis=-1), 0.0, beyond)
-    return Branches(names, q, exists, within, beyond, _message(exists, within, beyond, why))
+    return Branches(names, arm.coordinates(q), exists, within, beyond, _message(exists, within, beyond, why))
 
 
 def _message(exists: NDArray[np.bool_], within: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]) -> str:

@@ -6,7 +6,8 @@ E = |e|^2 / 2, the step is
     (J^T J + (k E + w) 1) dq = J^T e
 
 (k = 1 at first) whose damping vanishes with the error, so that it turns into Gauss-Newton's step near a solution.
-A joint at a limit that the gradient pushes against stays there: its column is left out.
+A joint at a limit that the gradient pushes against stays there: its column is left out. Of coupled joints q = A y + b
+the coordinates y are sought, with J A in the place of J.
 
 Source: T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans. Robotics
 27(5), 2011, equation 17.
@@ -20,6 +21,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.backends.backend import ArrayFunction
+from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.factor import dense_factor
 from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.program.program import program
@@ -60,9 +62,9 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
         errors += list(e)
         rows += [[getattr(column, axis) for column in angular] for axis in "xyz"]
     E = (sum((x * x for x in errors), 0.0) + hidden) * 0.5
-    n = robot.n
+    n, q = robot.n, coordinates_of(evaluation.m.coupling, evaluation.state.q)
     gradient: list[Any] = [sum((row[i] * x for row, x in zip(rows, errors, strict=True)), 0.0) for i in range(n)]
-    free = [_free(scalars, evaluation.state.q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
+    free = [_free(scalars, q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
     rows = [[x * on for x, on in zip(row, free, strict=True)] for row in rows]
     gradient = [x * on for x, on in zip(gradient, free, strict=True)]
     A: list[list[Any]] = [[sum((row[i] * row[j] for row in rows), 0.0) for j in range(n)] for i in range(n)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from dynamis.library import check_robot
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.targets import angle_between, target_array
+from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.robot import Robot
 
 ROOM = 256
@@ -23,6 +24,8 @@ MORE = 2
 POLISH = 200
 """Steps more from the best pose found of a target that was not reached."""
 ONE = np.ones(1)
+FORBIDDEN = 1e9
+"""Added to the error of a pose that breaks a limit, far above any error in turns and lengths of the arm."""
 STREAM = 0x1CE5
 """Sets the random starts apart from other numbers drawn with the same seed."""
 
@@ -97,9 +100,9 @@ def inverse_kinematics(
 
     >>> import dynamis
     >>> robot = dynamis.load("puma560")
-    >>> wanted = robot.forward_kinematics([0.1, 0.2, -0.3, 0.4, 0.5, 0.6])
-    >>> found = inverse_kinematics(robot, wanted)
-    >>> bool(found.success), bool(abs(robot.forward_kinematics(found.q) - wanted).max() < 1e-7)
+    >>> pose = robot.forward_kinematics([0.1, 0.2, -0.3, 0.4, 0.5, 0.6])
+    >>> solution = inverse_kinematics(robot, pose)
+    >>> bool(solution.success), bool(abs(robot.forward_kinematics(solution.q) - pose).max() < 1e-7)
     (True, True)
     """
     check_robot(robot)
@@ -111,10 +114,11 @@ def inverse_kinematics(
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; no target can be asked of it', key="target")
     batch = targets.shape[: targets.ndim - (2 if oriented else 1)]
-    search = _Search(robot, frame, oriented, limits, tolerance, iterations, seed)
+    first = None if start is None else _starts(start, batch, robot.n)
     flat = targets.reshape(-1, *targets.shape[len(batch) :])
-    given = None if start is None else _starts(start, batch, robot.n)
-    return search.result(search.run(flat, given, starts), flat, batch)
+    search = _Search(robot, frame, flat, limits, tolerance, iterations, seed)
+    search.run(first, starts)
+    return search.result(batch)
 
 
 def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
@@ -123,88 +127,85 @@ def _starts(start: ArrayLike, batch: tuple[int, ...], n: int) -> Array:
     if first is None or first.ndim < 2:
         first = per_joint("start", start, n)
     try:
-        given = np.broadcast_to(first, (*batch, n)).reshape(-1, n)
+        values = np.broadcast_to(first, (*batch, n)).reshape(-1, n)
     except ValueError:
         shape = f"({', '.join(map(str, (*batch, n)))})"
         raise ArgumentError(f"start must have the shape {shape}, got {first.shape}", key="start") from None
-    if not np.isfinite(given).all():
+    if not np.isfinite(values).all():
         raise ArgumentError("start has values that are not finite", key="start")
-    return given
-
-
-@dataclass
-class _Found:
-    """The best of every target so far."""
-
-    q: Array
-    cost: Array
-    done: NDArray[np.bool_]
-    iterations: NDArray[np.int64]
-    starts: NDArray[np.int64]
+    return values
 
 
 class _Search:
-    """A robot and what is asked of it, with its compiled step."""
+    """The targets of a robot's frame, its compiled step, and the best joint values of every target so far."""
 
     def __init__(
-        self, robot: Robot, frame: str, oriented: bool, limited: bool, tolerance: float, iterations: int, seed: int
+        self, robot: Robot, frame: str, targets: Array, limited: bool, tolerance: float, iterations: int, seed: int
     ) -> None:
-        self.robot, self.frame, self.oriented = robot, frame, oriented
-        self.tolerance, self.iterations = tolerance, iterations
+        self.robot, self.frame, self.targets, self.oriented = robot, frame, targets, targets.ndim == 3
+        self.tolerance, self.most_steps = tolerance, iterations
         # A stream of its own: targets drawn by a test from default_rng(seed) must not be the starts.
         self.rng = np.random.default_rng([seed, STREAM])
-        known = joint_limits(robot)
-        wide = np.full(robot.n, np.inf)
-        self.limits = known if limited else JointLimits(-wide, wide, known.velocity, known.effort, known.revolute)
-        # A joint that reaches every angle is not held back: whole turns are taken off at the end.
-        self.lower = np.where(self.limits.whole_turn, -np.inf, self.limits.lower)
-        self.upper = np.where(self.limits.whole_turn, np.inf, self.limits.upper)
+        limits, wide = joint_limits(robot), np.full(robot.n, np.inf)
+        self.limits = limits if limited else replace(limits, lower=-wide, upper=wide)
+        # A joint that reaches every angle is not held back: whole turns are taken off at the end. But not if others are
+        # coupled to it: a turn of it need not be one of theirs.
+        self.A, self.b = coupling_matrix(robot)
+        self.turning = self.limits.whole_turn & (np.count_nonzero(self.A, axis=0) == 1)
+        self.lower = np.where(self.turning, -np.inf, self.limits.lower)
+        self.upper = np.where(self.turning, np.inf, self.limits.upper)
+        # The limits of a joint that follows one coordinate are its coordinate's; those of several are checked apart.
+        self.mixed = [j for j, row in enumerate(robot.couplings) if row.only is None and limited]
+        self.mixed_limits = joint_limits(robot, [robot.joints[j] for j in self.mixed])
         self.length = robot.memo(("lever", frame), lambda: lever(robot, frame))
         self.step = robot.memo(
-            ("damped step", frame, oriented, limited),
-            lambda: damped_step(robot, frame, oriented, self.length, self.lower, self.upper),
+            ("damped step", frame, self.oriented, limited),
+            lambda: damped_step(robot, frame, self.oriented, self.length, self.lower, self.upper),
         )
+        count = len(targets)
+        self.rows = targets[:, :3, [3, 0, 1, 2]].swapaxes(1, 2).reshape(count, 12) if self.oriented else targets
+        self.q, self.cost, self.done = np.zeros((count, robot.n)), np.full(count, np.inf), np.zeros(count, np.bool_)
+        self.iterations, self.starts = np.zeros(count, np.int64), np.zeros(count, np.int64)
 
     def draw(self, count: int) -> Array:
-        """Joint values anywhere within the limits."""
-        reach = np.where(self.limits.revolute, np.pi, self.length)
+        """Joint values anywhere within the limits, or so that every joint makes a whole turn."""
+        slowest = np.where(self.A != 0, np.abs(self.A), 1.0).min(axis=0)
+        reach = np.where(self.limits.revolute, np.pi / np.minimum(slowest, 1.0), self.length)
         low = np.where(np.isfinite(self.lower), self.lower, np.minimum(-reach, self.upper - reach))
         high = np.where(np.isfinite(self.upper), self.upper, np.maximum(reach, low + reach))
         return self.rng.uniform(low, high, (count, self.robot.n))
 
-    def run(self, targets: Array, start: Array | None, starts: int) -> _Found:
-        count, n = len(targets), self.robot.n
-        flat = targets[:, :3, [3, 0, 1, 2]].swapaxes(1, 2).reshape(count, 12) if self.oriented else targets
-        zeros = np.zeros(count, dtype=np.int64)
-        found = _Found(np.zeros((count, n)), np.full(count, np.inf), np.zeros(count, bool), zeros, zeros.copy())
-        first = self.draw(count) if start is None else np.clip(start, self.lower, self.upper)
-        self._round(found, np.arange(count), flat, first, self.iterations)
+    def run(self, start: Array | None, starts: int) -> None:
+        """From `start`, then from more and more random ones at once; the last word is a descent from the best pose."""
+        count = len(self.targets)
+        self._round(np.arange(count), self.draw(count) if start is None else np.clip(start, self.lower, self.upper))
         tried = 1
-        while tried < starts and not found.done.all():
-            open_ = np.flatnonzero(~found.done)
+        while tried < starts and not self.done.all():
+            missed = np.flatnonzero(~self.done)
             # Few at first: most targets take one or two, and what was tried in vain is work.
-            times = min(starts - tried, max(1, ROOM // len(open_)), MORE * tried)
-            self._round(found, np.repeat(open_, times), flat, self.draw(times * len(open_)), self.iterations)
+            times = min(starts - tried, max(1, ROOM // len(missed)), MORE * tried)
+            self._round(np.repeat(missed, times), self.draw(times * len(missed)))
             tried += times
-        open_ = np.flatnonzero(~found.done)
-        if open_.size:
-            self._polish(found, open_, flat[open_])
-        centre = np.zeros(n) if start is None else start
-        found.q = whole_turns(found.q, centre, self.limits)
-        return found
+        if not self.done.all():
+            self._polish(np.flatnonzero(~self.done))
+        self.q = whole_turns(self.q, np.zeros(self.robot.n) if start is None else start, self.limits, self.turning)
 
-    def _round(self, found: _Found, which: NDArray[np.intp], flat: Array, q: Array, iterations: int) -> None:
+    def _round(self, which: NDArray[np.intp], q: Array) -> None:
         """From one start for each of `which` (a target may stand there several times, side by side)."""
-        np.add.at(found.starts, which, 1)
-        target = flat[which]
-        near = self.tolerance**2
-        for steps in range(iterations + 1):
+        np.add.at(self.starts, which, 1)
+        target, near = self.rows[which], self.tolerance**2
+        for steps in range(self.most_steps + 1):
             dq, error = self.step(q, target, ONE)
-            self._note(found, which, q, error[:, 0], steps)
-            done = (error[:, 1] <= near) & (error[:, 2] <= near)
-            found.done[which[done]] = True
+            cost = self._cost(q, error)
+            better = cost < self.cost[which]
+            if better.any():
+                # Of several starts of a target the best is written last.
+                order = np.flatnonzero(better)[np.argsort(-cost[better], kind="stable")]
+                self.q[which[order]], self.cost[which[order]] = q[order], cost[order]
+                self.iterations[which[order]] = steps
+            self.done[which[(error[:, 1] <= near) & (error[:, 2] <= near) & (cost < FORBIDDEN)]] = True
             moved = np.clip(q + dq, self.lower, self.upper)
-            keep = ~found.done[which] & (np.abs(moved - q).max(axis=1) > 1e-13)
+            keep = ~self.done[which] & (np.abs(moved - q).max(axis=1) > 1e-13)
             if keep.all():
                 q = moved
             else:
@@ -212,44 +213,44 @@ class _Search:
                     return
                 q, which, target = moved[keep], which[keep], target[keep]
 
-    def _polish(self, found: _Found, which: NDArray[np.intp], target: Array) -> None:
+    def _cost(self, q: Array, error: Array) -> Array:
+        """E of the damped step, with FORBIDDEN added where a joint that follows several coordinates is at fault."""
+        if not self.mixed:
+            return error[:, 0]
+        allowed = self.mixed_limits.within(q @ self.A[self.mixed].T + self.b[self.mixed])
+        return np.where(allowed, error[:, 0], error[:, 0] + FORBIDDEN)
+
+    def _polish(self, which: NDArray[np.intp]) -> None:
         """Down to the bottom from the best pose: Levenberg-Marquardt, whose damping follows what its steps do."""
-        q, cost = found.q[which], found.cost[which]
+        q, cost, target = self.q[which], self.cost[which], self.rows[which]
         k = np.ones((len(which), 1))
         for _ in range(POLISH):
             dq, _ = self.step(q, target, k)
             moved = np.clip(q + dq, self.lower, self.upper)
             _, error = self.step(moved, target, k)
-            better = error[:, 0] < cost
-            q, cost = np.where(better[:, None], moved, q), np.where(better, error[:, 0], cost)
+            new = self._cost(moved, error)
+            better = new < cost
+            q, cost = np.where(better[:, None], moved, q), np.where(better, new, cost)
             k = np.where(better[:, None], k / 3, k * 5)
-            found.done[which] |= better & (error[:, 1:] <= self.tolerance**2).all(axis=1)
-            found.iterations[which] += 1
+            reached = (error[:, 1:] <= self.tolerance**2).all(axis=1) & (new < FORBIDDEN)
+            self.done[which] |= better & reached
+            self.iterations[which] += 1
             if np.abs(moved - q).max() <= 1e-13 and np.abs(dq).max() < 1e-13:
                 break
-        found.q[which], found.cost[which] = q, cost
+        self.q[which], self.cost[which] = q, cost
 
-    @staticmethod
-    def _note(found: _Found, which: NDArray[np.intp], q: Array, cost: Array, steps: int) -> None:
-        better = cost < found.cost[which]
-        if better.any():
-            at, values, costs = which[better], q[better], cost[better]
-            # Of several starts of a target the best is written last.
-            order = np.argsort(-costs, kind="stable")
-            found.q[at[order]], found.cost[at[order]] = values[order], costs[order]
-            found.iterations[at] = steps
-
-    def result(self, found: _Found, targets: Array, batch: tuple[int, ...]) -> InverseKinematics:
+    def result(self, batch: tuple[int, ...]) -> InverseKinematics:
         """The errors of the joint values as they are given, measured again."""
-        pose = self.robot.forward_kinematics(found.q, self.frame)
-        p = targets[..., :3, 3] if self.oriented else targets
-        position = np.linalg.norm(pose[..., :3, 3] - p, axis=-1)
-        turn = angle_between(pose[..., :3, :3], targets[..., :3, :3]) if self.oriented else np.zeros(len(targets))
+        pose = self.robot.forward_kinematics(self.q, self.frame)
+        p = self.targets[..., :3, 3] if self.oriented else self.targets
+        position, turn = np.linalg.norm(pose[..., :3, 3] - p, axis=-1), np.zeros(len(self.q))
+        if self.oriented:
+            turn = angle_between(pose[..., :3, :3], self.targets[..., :3, :3])
         # Twice the tolerance: whole turns taken off cost a few ulp.
-        success = found.done & (position <= 2 * self.tolerance) & (turn <= 2 * self.tolerance)
+        success = self.done & (position <= 2 * self.tolerance) & (turn <= 2 * self.tolerance)
         return InverseKinematics(
-            found.q.reshape(*batch, self.robot.n), success.reshape(batch), position.reshape(batch),
-            turn.reshape(batch), found.iterations.reshape(batch), found.starts.reshape(batch), self.tolerance,
+            self.q.reshape(*batch, self.robot.n), success.reshape(batch), position.reshape(batch),
+            turn.reshape(batch), self.iterations.reshape(batch), self.starts.reshape(batch), self.tolerance,
             self.oriented,
         )  # fmt: skip
 
@@ -269,9 +270,9 @@ def lever(robot: Robot, frame: str) -> float:
     return length if length > 1e-9 else 1.0
 
 
-def whole_turns(q: Array, centre: Array, limits: JointLimits) -> Array:
-    """Angles brought within half a turn of `centre` by whole turns, where the joint reaches every angle."""
+def whole_turns(q: Array, centre: Array, limits: JointLimits, turning: NDArray[np.bool_]) -> Array:
+    """Angles of `turning` joints, which reach every one, brought within half a turn of `centre` by whole turns."""
     lower, upper = limits.lower + np.pi, limits.upper - np.pi
     middle = np.clip(centre, np.minimum(lower, upper), np.maximum(lower, upper))
     near = q - 2 * np.pi * np.round((q - middle) / (2 * np.pi))
-    return np.where(limits.whole_turn, np.clip(near, limits.lower, limits.upper), q)
+    return np.where(turning, np.clip(near, limits.lower, limits.upper), q)

@@ -47,13 +47,13 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
             "use inverse_kinematics"
         )
     targets, pose = target_array(target)
-    if pose != (robot.n == 3):
-        wanted = "poses (..., 4, 4)" if robot.n == 3 else "positions (..., 3)"
+    if pose != (len(arm.z) == 3):
+        wanted = "poses (..., 4, 4)" if len(arm.z) == 3 else "positions (..., 3)"
         raise ArgumentError(
-            f"target has shape {targets.shape}; a planar arm of {robot.n} joints takes {wanted}", key="target"
+            f"target has shape {targets.shape}; a planar arm of {len(arm.z)} joints takes {wanted}", key="target"
         )
     signs = np.sign(arm.z @ arm.z[0])
-    if robot.n == 2:
+    if len(arm.z) == 2:
         bends = Bends.of(arm.z[0], arm.P[0], arm.P[1], arm.T[:3, 3])
         a, g, excess, why = bends.solve(targets)
         off = np.abs((targets - arm.T[:3, 3]) @ arm.z[0])
@@ -68,7 +68,7 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
     why = np.where(out, "it does not lie in the plane of the arm", why)
     missed = np.where(out, np.maximum(off, excess), excess)
     exists = np.broadcast_to((missed <= REACHED * arm.size)[..., None], q.shape[:-1])
-    return branches(robot, NAMES, q, exists, missed, why)
+    return branches(arm, NAMES, q, exists, missed, why)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,15 @@ Source: R. M. Murray, Z. Li, S. S. Sastry, A Mathematical Introduction to Roboti
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import DynamisError
 from dynamis.library import check_robot
+from dynamis.model.joint_limits import JointLimits, joint_limits
+from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.robot import Robot
 
 PARALLEL = 1e-9
@@ -29,11 +31,20 @@ class StructureError(DynamisError):
 
 @dataclass(frozen=True, eq=False)
 class Screws:
-    """Axes z (n, 3) through P (n, 3) and the frame's pose T (4, 4), all at q = 0 in the base frame."""
+    """Axes z (k, 3) through P (k, 3) of the joints that carry a frame, and its pose T (4, 4), at q = 0 in base axes.
 
+    Coupled joints follow the robot's coordinates, q = A y + b: `inverse` is A^-1; 1 and b = 0 without couplings.
+    """
+
+    robot: Robot
+    limits: JointLimits
+    """The limits of the coordinates; `joint_limits` are those of the joints themselves."""
+    joint_limits: JointLimits
     z: Array
     P: Array
     T: Array
+    inverse: Array
+    b: Array
 
     @property
     def size(self) -> float:
@@ -41,32 +52,56 @@ class Screws:
         points = np.vstack([self.P, self.T[:3, 3]])
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) or 1.0
 
+    def coordinates(self, q: Array) -> Array:
+        """y (..., n) from joint values q (..., k)."""
+        return (q - self.b) @ self.inverse.T if self.robot.coupled else q
+
 
 def screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screws:
-    """The geometry of a robot of `count` revolute joints that all carry the frame; `what` begins the error."""
+    """The geometry of an arm of `count` revolute joints that carry the frame; `what` begins the error."""
     check_robot(robot)
-    name = f'robot "{robot.name}"'
-    if robot.coupled:
-        raise StructureError(f"{what} is for independent joints; {name} has coupled ones: use inverse_kinematics")
-    if robot.n not in count:
-        wanted = " or ".join(map(str, count))
-        raise StructureError(f"{what} is for {wanted} joints; {name} has {robot.n}: use inverse_kinematics")
-    if slides := [joint.name for joint in robot.joints if not joint.revolute]:
-        raise StructureError(
-            f'{what} is for revolute joints; "{slides[0]}" of {name} is prismatic: use inverse_kinematics'
-        )
-    zero = np.zeros(robot.n)
-    J = robot.jacobian(zero, frame)
-    z = J[3:].T
-    for j in range(robot.n):
-        if np.linalg.norm(z[j]) < 0.5:
-            raise StructureError(
-                f'{what} is for joints in a row; "{robot.joints[j].name}" of {name} does not move frame "{frame}": '
-                "use inverse_kinematics"
-            )
+    return robot.memo(("screws", frame, count), lambda: _screws(robot, frame, count, what))
+
+
+def _screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screws:
+    name, carrying = f'robot "{robot.name}"', _carrying(robot, frame)
+    joints = tuple(robot.links[k].joint for k in carrying)
+
+    def refuse(reason: str) -> NoReturn:
+        raise StructureError(f"{what} is for {reason}: use inverse_kinematics")
+
+    idle = [joint.name for joint in robot.joints if joint not in joints]
+    number, where = (len(joints), f' that carry frame "{frame}"') if robot.coupled else (robot.n, "")
+    if number not in count:
+        refuse(f"{' or '.join(map(str, count))} joints; {name} has {number}{where}")
+    if prismatic := [joint.name for joint in joints if not joint.revolute]:
+        refuse(f'revolute joints; "{prismatic[0]}" of {name} is prismatic')
+    if idle and not robot.coupled:
+        refuse(f'joints in a row; "{idle[0]}" of {name} does not move frame "{frame}"')
     moving = [k for k, link in enumerate(robot.links) if link.joint.moves]
-    P = robot.link_motions(zero).point_position[moving]
-    return Screws(z, P, robot.forward_kinematics(zero, frame))
+    A, b = (x[[moving.index(k) for k in carrying]] for x in coupling_matrix(robot))
+    if A.shape[0] != A.shape[1] or np.linalg.matrix_rank(A) < len(A):
+        refuse(
+            f"joints that can be chosen freely; {name} moves {len(A)} joints by {robot.n} coordinates in a way that "
+            "cannot be inverted"
+        )
+    inverse = np.linalg.inv(A).astype(np.float64)
+    zero = -inverse @ b
+    z = (robot.jacobian(zero, frame)[3:] @ inverse).T
+    P = robot.link_motions(zero).point_position[carrying]
+    T = robot.forward_kinematics(zero, frame)
+    return Screws(robot, joint_limits(robot), joint_limits(robot, joints), z, P, T, inverse, b)
+
+
+def _carrying(robot: Robot, frame: str) -> list[int]:
+    """The links from the base to a frame whose joints move."""
+    index = {link.name: k for k, link in enumerate(robot.links)}
+    chain: list[int] = []
+    at = index.get(robot.frame(frame).link)
+    while at is not None:
+        chain.append(at)
+        at = index.get(robot.links[at].parent)
+    return [k for k in reversed(chain) if robot.links[k].joint.moves]
 
 
 def across(z: Array) -> Array:

@@ -60,7 +60,7 @@ def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame
     ((8, 6), True)
     """
     arm = screws(robot, frame, (6,), "the closed form of a spherical wrist")
-    c = _wrist_point(arm, robot.name)
+    c = _wrist_point(arm)
     targets, pose = target_array(target)
     if not pose:
         raise ArgumentError("target is a position; an arm of six joints takes poses (..., 4, 4)", key="target")
@@ -90,12 +90,12 @@ def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame
     least = out_2.argmin(axis=0)[None]
     beyond = np.where(out_1 > reach, out_1, np.take_along_axis(out_2, least, 0)[0])
     sentence = np.where(out_1 > reach, "the wrist point is too near to axis 1", np.take_along_axis(why, least, 0)[0])
-    return branches(robot, NAMES, q, exists, beyond, sentence)
+    return branches(arm, NAMES, q, exists, beyond, sentence)
 
 
-def _wrist_point(arm: Screws, name: str) -> Array:
+def _wrist_point(arm: Screws) -> Array:
     """Where axes 4, 5 and 6 meet; a sentence that says what is missing if the arm is not of this kind."""
-    z, size = arm.z, arm.size
+    z, size, name = arm.z, arm.size, arm.robot.name
     point, off = intersection(z[3:], arm.P[3:])
     use = "use inverse_kinematics"
     if off > PARALLEL * size:
