@@ -21,7 +21,7 @@ from dynamis.equations.design.questions import (
     point_of,
     vanishing,
 )
-from dynamis.equations.positive_definite.counterexamples import by_real_zeros
+from dynamis.equations.positive_definite.by_one_coordinate import real_zeros
 from dynamis.equations.positive_definite.physical_links import BODIES
 from dynamis.equations.positive_definite.positive_definite import positive_definite
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -280,7 +280,7 @@ def test_two_joints_in_numbers_by_real_zeros():
     ring = gimbal((0, 0, 0)).links[0]
     model = dynamis.Robot("gimbal", (ring, rod)).equations(numeric=True)
     assert (positive_definite(model).proved, positive_definite(model).method) == (True, "Jacobians")
-    assert by_real_zeros(model) is False
+    assert real_zeros(model) == []
 
 
 def test_a_thin_rod_that_can_stand_on_the_axis():

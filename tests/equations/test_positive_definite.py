@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis import Inertia, Joint, Link
 from dynamis.equations.closed_form.signs import positive_symbols
-from dynamis.equations.positive_definite.by_intervals import Everywhere, is_positive_everywhere
 from dynamis.equations.positive_definite.by_minors import determinant, minors
+from dynamis.equations.positive_definite.by_one_coordinate import Everywhere, is_positive_everywhere
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.positive_definite.verdict import Singular
 from dynamis.expressions.expression import ZERO

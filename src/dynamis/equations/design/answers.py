@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from dynamis.scalars.exact.angles import RIGHT_ANGLES
 from dynamis.scalars.exact.ratio import Ratio, quotient_text
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 
 UNDECIDED = " (it was not decided whether any parameters satisfy this)"
-# (sine, cosine) of an angle -> where it is.
-_AXES = {("0", "1"): "0", ("0", "-1"): "pi", ("1", "0"): "pi/2", ("-1", "0"): "-pi/2"}
+_RIGHT_ANGLES = {(str(s), str(c)): angle for (s, c), angle in RIGHT_ANGLES.items()}
 _HALF_TURNS = (
     (" = 0 (mod 2*pi)", " = pi (mod 2*pi)", " = 0 (mod pi)"),
     (" = pi/2 (mod 2*pi)", " = -pi/2 (mod 2*pi)", " = pi/2 (mod pi)"),
@@ -63,7 +63,7 @@ def said_of(conditions: Sequence[Condition]) -> list[str]:
     for condition in conditions:
         symbol = condition.symbol
         of = symbol.of if symbol is not None and symbol.is_trig else ""
-        where = _AXES.get((values.get(("sine", of), ""), values.get(("cosine", of), "")))
+        where = _RIGHT_ANGLES.get((values.get(("sine", of), ""), values.get(("cosine", of), "")))
         text = str(condition) if where is None else f"{of} = {where} (mod 2*pi)"
         if text not in found:
             found.append(text)

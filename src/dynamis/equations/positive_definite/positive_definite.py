@@ -7,8 +7,8 @@ The arguments, in the order in which they are tried; the first that decides is t
 | a square of det M is never zero | 2 | symbols, diagonal inertias | `by_minors` |
 | every joint moves inertia of its own | any | symbols | `by_kinetic_energy` |
 | can all squares of det M be zero? | 2 | symbols | `by_minors` |
-| real zeros of det M | 2 | rationals | `counterexamples` |
-| det M > 0 on intervals | 2 | numbers | `by_intervals` |
+| real zeros of det M | 2 | rationals | `by_one_coordinate` |
+| det M > 0 on intervals | 2 | numbers | `by_one_coordinate` |
 | the second, with links assumed to be bodies | any | symbols | `by_kinetic_energy` |
 | the third, with links assumed to be bodies | 2 | symbols | `by_minors` |
 | a counterexample at right angles | any | symbols | `counterexamples` |
@@ -26,12 +26,12 @@ import numpy as np
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.signs import positive_symbols
-from dynamis.equations.positive_definite.by_intervals import is_positive_everywhere
 from dynamis.equations.positive_definite.by_kinetic_energy import by_kinetic_energy, own_inertias
-from dynamis.equations.positive_definite.by_minors import by_all_squares, by_one_square, determinant, minors
-from dynamis.equations.positive_definite.counterexamples import at_right_angles, by_real_zeros, place, with_numbers
+from dynamis.equations.positive_definite.by_minors import by_all_squares, by_one_square, minors
+from dynamis.equations.positive_definite.by_one_coordinate import by_one_coordinate
+from dynamis.equations.positive_definite.counterexamples import at_right_angles, with_numbers
 from dynamis.equations.positive_definite.physical_links import are_bodies
-from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite, Singular
+from dynamis.equations.positive_definite.verdict import SAMPLES, PositiveDefinite
 from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.scalars.exact.symbols import Symbol
@@ -55,8 +55,8 @@ def positive_definite(model: ClosedForm) -> PositiveDefinite:
     found = _of_bodies(model, positive) if bodies else None
     # With coupled joints M depends on the first coordinate, too, which these two arguments take for granted.
     independent = not model.robot.coupled
-    if found is None and independent and model.n == 2 and _in_numbers(model):
-        found = _in_intervals(model)
+    if found is None and independent:
+        found = by_one_coordinate(model)
     if found is None and bodies:
         found = _of_assumed_bodies(model, positive)
     if found is not None and found.method != "not decided":
@@ -81,32 +81,6 @@ def _of_assumed_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> Positi
     if (found := by_kinetic_energy(model, positive, assume=True)) is not None:
         return found
     return by_all_squares(model, positive, minors(model, positive, assume=True)) if model.n == 2 else None
-
-
-def _in_numbers(model: ClosedForm) -> bool:
-    """Whether M has no symbols but those of q and of numbers."""
-    known = model.ring.motion | model.ring.numbers
-    return all(entry.symbols() <= known for row in model.M.rows() for entry in row)
-
-
-def _in_intervals(model: ClosedForm) -> PositiveDefinite | None:
-    """Two joints in numbers: by the real zeros of det M, else by intervals."""
-    zeros = by_real_zeros(model)
-    if zeros is False:
-        return PositiveDefinite(True, "real zeros", "", determinant(model))
-    if isinstance(zeros, Singular):
-        return PositiveDefinite(False, "counterexample", "", singular=zeros)
-    near: list[float] = []
-    for scalar in (model.M[1, 1], determinant(model)):
-        known = is_positive_everywhere(scalar, model, 1)
-        if known is None:
-            return None
-        if known.verdict == "not positive":
-            return PositiveDefinite(False, "counterexample", "", singular=place(model, known.places))
-        near += known.places
-    if near:
-        return PositiveDefinite(None, "not decided", "", determinant(model), singular=place(model, near))
-    return PositiveDefinite(True, "intervals", "", determinant(model))
 
 
 def _sampled(model: ClosedForm) -> PositiveDefinite:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi, Product, Quotient, Sum
 
+RIGHT_ANGLES: Mapping[tuple[Any, Any], str] = {(0, 1): "0", (1, 0): "pi/2", (0, -1): "pi", (-1, 0): "-pi/2"}
+"""(sine, cosine) -> the angle."""
 MAX_MULTIPLE = 24
 MAX_PRIME = 100_000
 # A fixed angle that is at most so many times another one has no symbols of its own.

@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import fmpq
 
+from dynamis.scalars.exact.angles import RIGHT_ANGLES
 from dynamis.scalars.exact.numbers import ball
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol, coordinate
@@ -25,7 +26,6 @@ SUPPORTS = 8
 # More symbols with one value than these are not named one by one.
 MOST_NAMED = 8
 _NUMBERS = tuple(Fraction(k) for k in (1, 2, 3, -1, -2, 4, 5, -3, 7, 11, 13))
-_AXES = {(0, 1): "0", (1, 0): "pi/2", (0, -1): "pi", (-1, 0): "-pi/2"}
 # (sine, cosine), the simplest first.
 _ANGLES: tuple[Values, ...] = tuple(
     (Fraction(s, r), Fraction(c, r))
@@ -71,7 +71,7 @@ class Counterexample:
 def angle_at(sine: Symbol, point: Mapping[Symbol, Fraction]) -> str:
     """The angle of a sine at a point: `pi/2`, or `arctan2(4/5, 3/5)`."""
     s, c = point[sine], next(x for symbol, x in point.items() if symbol.kind == "cosine" and symbol.of == sine.of)
-    return _AXES.get((int(s), int(c)), "") if s.denominator == c.denominator == 1 else f"arctan2({s}, {c})"
+    return RIGHT_ANGLES.get((s, c)) or f"arctan2({s}, {c})"
 
 
 @dataclass(frozen=True)
