@@ -23,7 +23,7 @@ from dynamis.formats.body_file import read_body_file
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
 from dynamis.formats.toml_table import parse_toml, read_text
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 from dynamis.library import load, read
 from dynamis.model.placement import Placement
 from dynamis.motion.tasks.task import load_task

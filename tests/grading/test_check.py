@@ -9,8 +9,8 @@ import pytest
 import dynamis
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import DynamisError, FormatError
+from dynamis.grading.check import check_answer
 from dynamis.grading.common_ring import CommonRing
-from dynamis.grading.judging.check import check_answer
 from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.reading.source import AnswerError, UnknownSymbolError
 

@@ -3,7 +3,7 @@
 import pytest
 
 import dynamis
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 from dynamis.grading.judging.report import Verdict
 from dynamis.grading.judging.rounding import allowed
 from dynamis.grading.values import Decimal

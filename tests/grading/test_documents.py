@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 from dynamis.grading.judging.report import Report
 
 DATA = Path(__file__).parent / "data"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 from dynamis.grading.judging.report import FIXED_ANGLES, UNPROVED
 
 

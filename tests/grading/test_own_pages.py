@@ -5,7 +5,7 @@ import pytest
 import dynamis
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.renderers.page import render
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 
 FORMS = ("text", "latex", "markdown")
 ENTRIES = ("M[1,1]", "c[1]", "C[1,2]", "g[2]", "tau[1]", "T", "U", "T[1]", "U[2]", "J", "J[1,1]", "Jv[1]", "Jw[2]")

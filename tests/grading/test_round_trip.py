@@ -8,7 +8,7 @@ from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
 from dynamis.document.renderers.page import render
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 
 ROBOTS = {name: dynamis.load(name) for name in dynamis.robots()}
 SMALL = [name for name, robot in ROBOTS.items() if robot.n <= 3]

@@ -6,7 +6,7 @@ import pytest
 
 import dynamis
 from dynamis.formats.toml_table import read_text
-from dynamis.grading.judging.check import AnswerTimeError, check_answer
+from dynamis.grading.check import AnswerTimeError, check_answer
 from dynamis.grading.judging.report import Report
 from dynamis.grading.reading.source import AnswerError, nearest
 

@@ -10,7 +10,7 @@ import json
 import pytest
 
 import dynamis
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 
 ELBOW, BAR = "planar-elbow", "bar-2r"
 M11, M12, M22 = (

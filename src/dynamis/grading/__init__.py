@@ -2,20 +2,20 @@
 
     M[1,2] = m2*(lc2^2 + l1*lc2*cos(q2)) + I2             one line of the answer
 
-`judging.check.check_answer` walks this way; data goes down only.
+`check.check_answer` walks this way; data goes down only.
 
 reading/: text -> trees -> values
 
- 1. `pages.ready` blanks what is not a formula: comments, prose of a LaTeX document, the steps of a page of `derive`
-    (`own_pages`). Nothing moves, so every place stays that of the file.
+ 1. `pages.ready` blanks what is not a formula: comments, prose of a LaTeX document, the steps of a page of `derive`.
+    Nothing moves, so every place stays that of the file.
  2. `statements.statements` cuts the text into `Statement`s: a left side, a right side, and let, given or answer.
  3. `left_sides.left_side` takes the left side apart: kind M, index 1,2. `is_definition` decides whether the line is
     about the model or defines a name of its own.
- 4. `tokens.tokenize` and `parser.parse` make a tree of the right side (`trees`), matrices by `literals`. Which names
-    there are is known before: `names.Vocabulary`. This is `answer.read_answer`; the result, `Answer`, is frozen.
- 5. `evaluation.Evaluation.line` gives the tree a value: a fraction of polynomials in the `CommonRing`, which has the
-    symbols of the model and those that only answers need. Names mean what the lines above say, then what the robot
-    says, then what the lines below say. The value knows its slope in every decimal (`values.Value`).
+ 4. `parser.parse` makes a tree of the right side (`tokens`, `trees`), matrices by `literals`. Which names there are
+    is known before: `names.Vocabulary`. This is `answer.read_answer`; the result, `Answer`, is frozen.
+ 5. `answer_values.AnswerValues.line` gives the tree a value: a fraction of polynomials in the `CommonRing`, which has
+    the symbols of the model and those that only answers need. Names mean what the lines above say, then what the
+    robot says, then what the lines below say. The value knows its slope in every decimal (`values.Value`).
 
 judging/: value + exact entry -> verdict -> report
 
@@ -25,7 +25,7 @@ judging/: value + exact entry -> verdict -> report
     value.top == true value * value.bottom, which is exact.
  8. What is not equal may be equal with rounded decimals (`rounding`; where the value is not linear in a decimal the
     same trees are evaluated again with another reading), with coefficients that the answer leaves open
-    (`coefficients`), or in other stated ways. Else the last judge, `wrong`, says what differs (`differences`, in
-    formulas by `formulas`) and at which numbers it shows (`point`).
+    (`coefficients`), or in other stated ways. Else the last judge, `wrong`, says what differs, in formulas
+    (`formulas`), and at which numbers it shows (`differences`).
  9. `report.Report` collects the verdicts; its `document()` is printed, or written as a page or JSON.
 """

@@ -13,7 +13,7 @@ from dynamis.document.forms.tree import Number, Power, Product, Sum, Symbol
 from dynamis.document.notation.numerals import rounded
 from dynamis.document.renderers.page import render
 from dynamis.formats.urdf.read import read_urdf
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 
 URDF = """<robot name="arm"><link name="base"/>
 <link name="upper"><inertial><mass value="1.2345678"/><origin xyz="0.1234567 0.0123456 0"/>

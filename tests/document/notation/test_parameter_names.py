@@ -8,7 +8,7 @@ from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.notation import latex, text, typst
 from dynamis.document.notation.names import split
 from dynamis.document.renderers.page import render
-from dynamis.grading.judging.check import check_answer
+from dynamis.grading.check import check_answer
 
 
 def worded() -> Robot:

@@ -19,8 +19,8 @@ from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.notation import CONVENTIONS, latex, python, text, to_sympy
 from dynamis.equations.equations import Equations
 from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power
+from dynamis.grading.check import check_answer
 from dynamis.grading.common_ring import CommonRing
-from dynamis.grading.judging.check import check_answer
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import Scalars, evaluate
 

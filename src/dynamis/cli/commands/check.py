@@ -26,7 +26,7 @@ def command(
     The exit code is 1 if an entry is wrong or was not compared in time, or if a line cannot be read.
     """
     from dynamis.formats.toml_table import read_text
-    from dynamis.grading.judging.check import check_answer
+    from dynamis.grading.check import check_answer
 
     loaded = load_robot(robot, values)
     given = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}

@@ -6,13 +6,17 @@ that a sentence is about a term as people write it, not about the whole entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import permutations
 
 from dynamis.document.forms.tree import Sum
 from dynamis.grading.judging.formulas import MAX_DENOMINATOR, FormulaStyle, form
+from dynamis.grading.judging.report import Point
 from dynamis.grading.reading.tokens import stem_and_number
+from dynamis.grading.values import Value
+from dynamis.scalars.exact.counterexample import angle_at, differing_point
+from dynamis.scalars.exact.counterexample import value as value_at
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol
 
@@ -252,3 +256,28 @@ def _ratio(yours: Terms, true: Terms) -> Fraction | None:
 def _alike(a: Symbol, b: Symbol) -> bool:
     """Whether symbols are of one kind: parameters, velocities, accelerations, sines and cosines."""
     return (a.is_trig and b.is_trig) or (a.kind, a.order) == (b.kind, b.order)
+
+
+def find_point(yours: Value, read: Exact, true: Exact, names: Mapping[str, str]) -> Point | None:
+    """A point where the values differ; None where floats cannot show it.
+
+    The point is looked for with the student's decimals read as what they round (`read` is that top), so that it does
+    not show mere rounding; the values are those of the numbers as written. `names` gives symbols the student's names.
+    """
+    found = differing_point(read, yours.times_bottom(true))
+    if found is None:
+        return None
+    point = found[0]
+    try:
+        below = Fraction(1) if yours.bottom is None else value_at(yours.bottom, point)
+        left, right = float(value_at(yours.top, point) / below), float(value_at(true, point))
+    except (OverflowError, ZeroDivisionError):
+        return None
+    numbers: dict[str, str] = {}
+    for symbol, number in point.items():
+        if symbol.kind == "sine":
+            numbers[names.get(symbol.of, symbol.of)] = angle_at(symbol, point)
+        elif symbol.kind != "cosine":
+            text = "d" * symbol.order + symbol.of if symbol.kind == "coordinate" else symbol
+            numbers[names.get(text, text)] = str(number)
+    return Point(numbers, left, right) if left != right else None

@@ -81,7 +81,7 @@ def _entries(k: int, line: Line, evaluation: AnswerValues) -> list[Entry]:
     names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
     cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, evaluation), names)))
     found: list[Entry] = []
-    for cell, (index, value) in enumerate(zip(target.wanted, evaluation.cell_values(k), strict=True)):
+    for cell, (index, value) in enumerate(zip(target.indices, evaluation.cell_values(k), strict=True)):
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
         start = max(starts[cell], statement.start)
@@ -112,7 +112,7 @@ def missing_entries(entries: Sequence[Entry]) -> list[str]:
     Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names.
     """
     found: dict[str, None] = {}
-    partial = {e.target.label: e.target for e in entries if len(e.target.wanted) < prod(e.target.shape)}
+    partial = {e.target.label: e.target for e in entries if len(e.target.indices) < prod(e.target.shape)}
     for label, target in partial.items():
         same = [entry for entry in entries if entry.target.label == label and entry.target.shape == target.shape]
         if not any(entry.target.note for entry in same):

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dynamis.document.forms.simplest import simplest
-from dynamis.document.forms.tree import Coordinate, Power, Product, Sign, Sum, Symbol, Tree, Trig
+from dynamis.document.forms.tree import Product, Sum, Tree
 from dynamis.document.notation.conventions import OWN_NAMES
+from dynamis.document.notation.names import Name
 from dynamis.document.notation.numerals import Decimals, decimal
 from dynamis.document.notation.text import ASCII
 from dynamis.document.notation.writer import BREAK, Joints, Writer
@@ -28,7 +29,7 @@ MAX_DENOMINATOR = 100
 
 @dataclass(frozen=True)
 class FormulaStyle:
-    """How formulas are written: `symbols` gives symbols of the ring other names, such as theta1 for q1.
+    """How formulas are written: `symbols` gives symbols other names, such as theta1 for q1 and dtheta1 for dq1.
 
     `written` holds numbers that the student wrote as decimals; with `decimals` all other numbers that end are
     decimals too.
@@ -53,36 +54,14 @@ class FormulaStyle:
         >>> FormulaStyle().whole((l * l).times(Fraction(2, 3)) * (s1 * c2 + c1 * s2))
         '2/3*l^2*sin(q1 + q2)'
         """
-        style: Decimals = "some" if scalar.ring.decimals else "none"
+        dialect = replace(ASCII, number=self.number, name=self.name)
+        writer = Writer(dialect, OWN_NAMES, Joints(decimals=scalar.ring.decimals))
+        return writer.written(form(scalar)).replace(BREAK, "")
 
-        def number(value: Fraction, _: Decimals) -> str:
-            return self.number(value, style)
-
-        joints = [s.of for s in scalar.ring.symbols if s.kind == "coordinate" and s.order == 1]
-        numbers = {self.symbols.get(name, name): k for k, name in enumerate(joints)}
-        tree = self.renamed(form(scalar))
-        return Writer(replace(ASCII, number=number), OWN_NAMES, Joints(numbers)).written(tree).replace(BREAK, "")
-
-    def renamed(self, tree: Tree) -> Tree:
-        """The tree in the student's symbols."""
-        match tree:
-            case Symbol(name):
-                return Symbol(self.symbols.get(name, name))
-            case Coordinate(joint, order):
-                dots = "d" * order
-                return Symbol(self.symbols.get(f"{dots}({joint})" if order else joint, f"{dots}{joint}"))
-            case Sign(joint):
-                return Sign(self.symbols.get(joint, joint))
-            case Trig(function, angle):
-                return Trig(function, tuple((self.symbols.get(name, name), times) for name, times in angle))
-            case Power(base, exponent):
-                return Power(self.renamed(base), exponent)
-            case Product(factors):
-                return Product(tuple(map(self.renamed, factors)))
-            case Sum(terms):
-                return Sum(tuple(map(self.renamed, terms)))
-            case _:
-                return tree
+    def name(self, name: Name) -> str:
+        """A symbol as the student calls it."""
+        text = ASCII.name(name)
+        return self.symbols.get(text, text)
 
     def number(self, value: Fraction, style: Decimals = "none") -> str:
         """A number as the student would write it."""

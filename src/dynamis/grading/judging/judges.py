@@ -24,10 +24,9 @@ from itertools import combinations
 from dynamis.errors import ArgumentError
 from dynamis.grading.common_ring import CommonRing, as_number
 from dynamis.grading.judging.coefficients import Coefficients, not_linear, solve, undefined
-from dynamis.grading.judging.differences import differences
+from dynamis.grading.judging.differences import differences, find_point
 from dynamis.grading.judging.entries import Entry
-from dynamis.grading.judging.formulas import FormulaStyle, number_text
-from dynamis.grading.judging.point import find_point
+from dynamis.grading.judging.formulas import FormulaStyle
 from dynamis.grading.judging.report import (
     COEFFICIENTS,
     CONSTANT,
@@ -40,8 +39,8 @@ from dynamis.grading.judging.report import (
     WRONG,
     Verdict,
 )
-from dynamis.grading.judging.rounding import SIMPLE, applied, nearest_readings, readings, simplest
-from dynamis.grading.judging.targets import Entry as TrueEntry
+from dynamis.grading.judging.rounding import SIMPLE, applied, nearest_readings, reading_text, readings, simplest
+from dynamis.grading.judging.targets import TrueEntry
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.values import Decimal, Value
 from dynamis.scalars.exact.numbers import vanishes
@@ -61,7 +60,7 @@ class Grader:
     def __init__(self, evaluation: AnswerValues, entries: Sequence[Entry]) -> None:
         self.evaluation, self.entries = evaluation, entries
         self.ring: CommonRing = evaluation.ring
-        self.style = FormulaStyle(evaluation.answer.names.shown(evaluation.answer.used_names))
+        self.style = FormulaStyle(evaluation.answer.names.student_names(evaluation.answer.used_names))
         self.rereadings: dict[frozenset[Decimal], AnswerValues] = {}
 
     def true(self, entry: Entry, evaluation: AnswerValues, true_entry: TrueEntry | None = None) -> Exact:
@@ -179,24 +178,24 @@ def fixed_angles(case: Case) -> Verdict | None:
 
 def rounded_decimals(case: Case) -> Verdict | None:
     """Equal with decimals read as what they round: linear ones are solved for, others are tried."""
-    found = _read_as(readings(case.yours, case.true))
-    if found is None:
-        for changes, other in case.grader.other_readings(case.entry, case.yours):
-            if (more := _read_as(readings(other.yours, other.true))) is not None:
-                found = changes | more
+    solved = readings(case.yours, case.true)
+    if solved is None:
+        for others, other in case.grader.other_readings(case.entry, case.yours):
+            if (more := readings(other.yours, other.true)) is not None:
+                solved = others | more
                 break
-    return case.verdict(ROUNDED, ", ".join([reading_text(found), *case.with_coefficients])) if found else None
+    return case.verdict(ROUNDED, ", ".join([reading_text(solved), *case.with_coefficients])) if solved else None
 
 
 def robot_values(case: Case) -> Verdict | None:
     """Equal with the robot's values for parameters that the student wrote as numbers."""
     if not (values := robot_values_for(case)):
         return None
-    found = _read_as(readings(case.yours, case.ring.substitute(case.true, values)))
-    if found is None:
+    solved = readings(case.yours, case.ring.substitute(case.true, values))
+    if solved is None:
         return None
-    because = [values_text(values, case.ring), *([reading_text(found)] if found else [])]
-    return case.verdict(ROUNDED if found else VALUES, ", ".join(because))
+    because = [values_text(values, case.ring), *([reading_text(solved)] if solved else [])]
+    return case.verdict(ROUNDED if solved else VALUES, ", ".join(because))
 
 
 def weight_apart(case: Case) -> Verdict | None:
@@ -227,26 +226,24 @@ def no_coefficient(case: Case) -> Verdict | None:
 def wrong(case: Case) -> Verdict:
     """What is wrong, with decimals read as what they round where that makes terms right, and a point that shows it."""
     entry, yours, true, style = case.entry, case.yours, case.in_numbers.true, case.grader.style
-    whole = yours.times_bottom(true)
     near = nearest_readings(yours, true)
-    fractions = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
-    simple = {d: x - d.value for d, x in fractions.items() if x != d.value and x.denominator <= SIMPLE}
-    sentences, changes = list[str](), dict[Decimal, Fraction]()
+    simple = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
+    simple = {d: x for d, x in simple.items() if x != d.value and x.denominator <= SIMPLE}
+    sentences, chosen = list[str](), dict[Decimal, Fraction]()
     for tried in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
         true.ring.check_time()
-        written = {d.value + tried.get(d, Fraction(0)): d.text for d in yours.decimals}
+        written = {tried.get(d, d.value): d.text for d in yours.decimals}
         own_style = replace(style, written=written, decimals=entry.decimals)
-        found = differences(applied(yours, tried), whole, style, own_style)
+        found = differences(applied(yours, tried), yours.times_bottom(true), style, own_style)
         if found and (not sentences or len(found) < len(sentences)):
-            sentences, changes = found, tried
+            sentences, chosen = found, tried
     if yours.bottom is not None:
         sentences.insert(0, f"compared after both were multiplied by {style.short(yours.bottom)}:")
-    conditions = [reading_text({d: d.value + e for d, e in changes.items()})] if changes else []
-    conditions += case.with_coefficients
+    conditions = [*([reading_text(chosen)] if chosen else []), *case.with_coefficients]
     if case.in_numbers is not case:
         conditions.append(values_text(robot_values_for(case), case.ring))
     conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
-    point = find_point(yours, applied(yours, changes), true, style.symbols)
+    point = find_point(yours, applied(yours, chosen), true, style.symbols)
     return case.verdict(WRONG, *(sentences or ["yours is not equal to it"]), point=point, conditions=tuple(conditions))
 
 
@@ -315,13 +312,3 @@ def values_text(values: Mapping[str, Exact], ring: CommonRing) -> str:
     """`with the robot's g = 9.81`."""
     texts = [f"{name} = {ring.equations.robot.values[name]}" for name in values]
     return f"with the robot's {', '.join(texts[:MAX_NAMED])}{', ...' if len(texts) > MAX_NAMED else ''}"
-
-
-def _read_as(changes: Mapping[Decimal, Fraction] | None) -> dict[Decimal, Fraction] | None:
-    return None if changes is None else {decimal: decimal.value + e for decimal, e in changes.items()}
-
-
-def reading_text(read_as: Mapping[Decimal, Fraction]) -> str:
-    """`reading 0.333 as 1/3`."""
-    pairs = dict.fromkeys((decimal.text, value) for decimal, value in read_as.items())
-    return "reading " + ", ".join(f"{text} as {number_text(value)}" for text, value in pairs)

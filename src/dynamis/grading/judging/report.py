@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dynamis.document.blocks import Document, Items, Section, Table, Words
 from dynamis.document.result import Result
-from dynamis.grading.judging.point import Point
 from dynamis.grading.reading.source import AnswerError
 from dynamis.scalars.exact.numbers import DIGITS
 
@@ -24,6 +23,25 @@ EXPLAINED = (ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES)
 # Lines that cannot be read, in full; of more the number is enough.
 MAX_UNREAD = 20
 MAX_LISTED = 6
+
+
+@dataclass(frozen=True)
+class Point:
+    """Numbers for the symbols, by their names, where the student's value and the true one differ."""
+
+    values: Mapping[str, str]
+    yours: float
+    true: float
+
+    def text(self) -> str:
+        """`at q2 = pi/2, m1 = 2, all other symbols 1: yours is 2, it should be 1`.
+
+        Six digits, more where these do not show the difference.
+        """
+        named = [f"{name} = {number}" for name, number in self.values.items() if number != "1"]
+        where = ", ".join([*named, "all other symbols 1" if named else "all symbols 1"])
+        digits = next((k for k in range(6, 17) if f"{self.yours:.{k}g}" != f"{self.true:.{k}g}"), 17)
+        return f"at {where}: yours is {self.yours:.{digits}g}, it should be {self.true:.{digits}g}"
 
 
 @dataclass(frozen=True)

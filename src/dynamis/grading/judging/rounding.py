@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from dynamis.grading.judging.formulas import number_text
 from dynamis.grading.values import Decimal, Value
 from dynamis.scalars.exact.linear_system import LinearSystem
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 
 SIMPLE = 100
 Column = dict[Exponents, Fraction]
-Changes = dict[Decimal, Fraction]
-"""Decimal -> what is added to it."""
+Readings = dict[Decimal, Fraction]
+"""Decimal -> the number that it is read as, where that is not the number as written."""
 
 
 def allowed(decimal: Decimal, value: Fraction) -> bool:
@@ -48,7 +49,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
     return floor + 1 / _between(1 / (high - floor), 1 / (low - floor))
 
 
-def readings(value: Value, true: Exact) -> Changes | None:
+def readings(value: Value, true: Exact) -> Readings | None:
     """How to read the decimals so that the value is the true scalar; None if there is no way.
 
     Solves sum of e_i slope_i = true bottom - top exactly. Decimals of one text have one reading if that
@@ -67,7 +68,7 @@ def readings(value: Value, true: Exact) -> Changes | None:
     together = {same[0]: _sum(columns[decimal] for decimal in same) for same in by_text.values()}
     found = _solved(together, missing, true.ring)
     if found is not None:
-        return {decimal: found[same[0]] for same in by_text.values() for decimal in same if found.get(same[0])}
+        return {decimal: found[same[0]] for same in by_text.values() for decimal in same if same[0] in found}
     return _solved(columns, missing, true.ring) if len(together) < len(columns) else None
 
 
@@ -79,9 +80,9 @@ def _sum(columns: Iterable[Column]) -> Column:
     return {key: x for key, x in total.items() if x}
 
 
-def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> Changes | None:
+def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> Readings | None:
     """The same, for each group of decimals that share terms."""
-    found: Changes = {}
+    found: Readings = {}
     left = dict(columns)
     while left:
         part = dict([left.popitem()])
@@ -103,17 +104,17 @@ def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> C
         for free in (as_written, {decimal: simplest(decimal) - decimal.value for decimal in part}):
             solution = system.solution(free)
             if all(allowed(k, k.value + e) for k, e in solution.items()):
-                found |= {k: e for k, e in solution.items() if e}
+                found |= {k: k.value + e for k, e in solution.items() if e}
                 break
         else:
             return None
     return found
 
 
-def nearest_readings(value: Value, true: Exact) -> Changes:
+def nearest_readings(value: Value, true: Exact) -> Readings:
     """Of a wrong value: the readings that make terms right, one decimal after the other."""
     missing = (value.times_bottom(true) - value.top).terms()
-    found: Changes = {}
+    found: Readings = {}
     for decimal, slope in value.slopes.items():
         if decimal in value.curved or not missing:
             continue
@@ -125,14 +126,20 @@ def nearest_readings(value: Value, true: Exact) -> Changes:
                 continue
             after = _sum([missing, {key: -e * x for key, x in column.items()}])
             if len(after) < len(missing):
-                missing, found[decimal] = after, e
+                missing, found[decimal] = after, decimal.value + e
                 break
     return found
 
 
-def applied(value: Value, changes: Mapping[Decimal, Fraction]) -> Exact:
+def applied(value: Value, readings: Mapping[Decimal, Fraction]) -> Exact:
     """The top with its decimals read so."""
     top = value.top
-    for decimal, e in changes.items():
-        top = top + value.slopes[decimal].times(e)
+    for decimal, number in readings.items():
+        top = top + value.slopes[decimal].times(number - decimal.value)
     return top
+
+
+def reading_text(readings: Mapping[Decimal, Fraction]) -> str:
+    """`reading 0.333 as 1/3`."""
+    pairs = dict.fromkeys((decimal.text, number_text(number)) for decimal, number in readings.items())
+    return "reading " + ", ".join(f"{text} as {number}" for text, number in pairs)

@@ -14,7 +14,7 @@ from itertools import product
 
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.left_sides import (
-    KNOWN,
+    QUANTITIES,
     Index,
     Left,
     count_words,
@@ -22,10 +22,10 @@ from dynamis.grading.reading.left_sides import (
     is_entry,
     is_parameter,
     left_side,
+    shapes,
 )
 from dynamis.grading.reading.names import RESERVED, Vocabulary, plain, vocabulary
-from dynamis.grading.reading.own_pages import WHAT, is_own_page
-from dynamis.grading.reading.pages import is_document
+from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.grading.reading.statements import Statement, counts_from_zero, one_based, statements
@@ -100,15 +100,14 @@ class Answer:
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the quantities that a file can give entry by entry."""
-        n = self.names.robot.n
-        return {"M": (n, n), "C": (n, n), "c": (n,), "g": (n,), "tau": (n,), "J": (6, n), "Jv": (3, n), "Jw": (3, n)}
+        return shapes(self.names.robot.n)
 
     @cached_property
     def left_entries(self) -> dict[int, tuple[str, list[Index]]]:
         """Line -> the quantity and the entries that it gives; () is the whole matrix."""
         found: dict[int, tuple[str, list[Index]]] = {}
         for k, line in enumerate(self.lines):
-            if line.kind == "answer" and line.left is not None and line.left.kind in KNOWN:
+            if line.kind == "answer" and line.left is not None and line.left.kind in QUANTITIES:
                 name, index = line.left.key
                 indices = self._sliced(line.left) if ":" in (line.left.index or "") else [index]
                 found |= {k: (name, indices)} if indices else {}

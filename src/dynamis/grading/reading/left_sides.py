@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynamis.grading.reading.literals import NAMES
-from dynamis.grading.reading.tokens import stem_and_number
-from dynamis.grading.reading.unicode import NAME, ascii_name
+from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
 from dynamis.model.robot import RobotModel
 
 SYNONYMS = {
@@ -26,7 +25,7 @@ SYNONYMS = {
 }  # fmt: skip
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
-KNOWN = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
+QUANTITIES = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
 JOINT_QUANTITIES = ("M", "C", "c", "g", "tau")
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The symbols of lumped coefficients, as in a1, a2, ..."""
@@ -64,10 +63,21 @@ class Left:
         """The same for all ways to write one entry: M12, M[1,2], D(1,2)."""
         index = self.index or ""
         numbers = tuple(map(int, index.split(","))) if re.fullmatch(r"\d+(,\d+)*", index) else ()
-        of_link = self.kind in (*LINK_MATRICES, *LINK_VECTORS, "T", "U") or (self.kind == "C" and len(self.digits) == 1)
-        if of_link or numbers:
-            return self.kind + (self.digits if of_link else ""), numbers
+        if self.of_link or numbers:
+            return self.kind + (self.digits if self.of_link else ""), numbers
         return self.kind, tuple(map(int, self.digits))
+
+    @property
+    def of_link(self) -> bool:
+        """Whether its digits are the number of a link; of C1 that of a joint, for its Christoffel symbols."""
+        return self.kind in (*LINK_MATRICES, *LINK_VECTORS, "T", "U") or (self.kind == "C" and len(self.digits) == 1)
+
+
+def shapes(n: int) -> dict[str, tuple[int, ...]]:
+    """Quantity -> its shape in a robot with n joints; () is a scalar."""
+    vectors = dict.fromkeys(("c", "g", "tau"), (n,)) | dict.fromkeys(LINK_VECTORS, (3,))
+    matrices = {"M": (n, n), "C": (n, n), "J": (6, n), "Jv": (3, n), "Jw": (3, n), "Ibase": (3, 3)}
+    return {"T": (), "U": (), **vectors, **matrices}
 
 
 def left_side(text: str) -> Left | None:
@@ -96,13 +106,13 @@ def left_side(text: str) -> Left | None:
 def is_entry(text: str) -> bool:
     """Whether a text is the name of one entry, such as M21."""
     left = left_side(text) if len(text) < 60 and re.search(r"[-+*/]", text) is None else None
-    return left is not None and left.kind in KNOWN and bool(left.digits or left.key[1])
+    return left is not None and left.kind in QUANTITIES and bool(left.digits or left.key[1])
 
 
 def is_quantity_name(name: str) -> bool:
     """Whether a name may be that of a quantity of the model."""
     left = left_side(name)
-    return left is not None and left.kind in KNOWN
+    return left is not None and left.kind in QUANTITIES
 
 
 def is_quantity(name: str) -> bool:
@@ -121,14 +131,14 @@ def is_definition(left: Left, right: str, words: Mapping[str, int], robot: Robot
     if left.index is not None or not left.head:
         return False
     if is_matrix(right):
-        return left.kind not in KNOWN and used
+        return left.kind not in QUANTITIES and used
     if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):
         return True
     if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
         return True
     if left.word == "d" and used:
         return True
-    if left.kind not in KNOWN or (left.kind in LINK_VECTORS and left.digits):
+    if left.kind not in QUANTITIES or (left.kind in LINK_VECTORS and left.digits):
         return used
     if left.digits or _is_only_entry(left, robot) or left.kind in ("T", "U"):
         return False

@@ -110,20 +110,23 @@ class Vocabulary:
         matrices = self.matrices | {plain(name)} if is_matrix else self.matrices
         return replace(self, symbols=symbols, renamed=renamed, matrices=matrices)
 
-    def shown(self, used: Iterable[str]) -> dict[str, str]:
-        """What the symbols of the ring are called in verdicts: as the student calls them in the names `used`."""
+    def student_names(self, used: Iterable[str]) -> dict[str, str]:
+        """Symbol (q1, dq1, m1) -> what the student calls it, by the names `used` in the file."""
         parameters = self.robot.parameters
-        heard = (_STEM.fullmatch(name) for name in used if name in self.symbols and name not in parameters)
-        stem = next((match[1] for match in heard if match), "")
-        found: dict[str, str] = {}
+        coordinates = (_STEM.fullmatch(name) for name in used if name in self.symbols and name not in parameters)
+        stem = next((match[1] for match in coordinates if match), "")
+        renamed = dict(self.renamed)
+        names: dict[str, str] = {}
         for joint, number in self.numbers.items():
-            name = self.renamed.get(joint, f"{stem}{number}" if stem else joint)
-            found |= {joint: name, f"d({joint})": f"d{name}", f"dd({joint})": f"dd{name}"}
-        found |= self.renamed
+            name = renamed.get(joint, f"{stem}{number}" if stem else joint)
+            names[joint] = name
+            for rate in ("d", "dd"):
+                names[f"{rate}{joint}"] = renamed.pop(f"{rate}({joint})", f"{rate}{name}")
+        names |= renamed
         # Where one name would stand for two things, as after `let q1 = q2`, both have the robot's names.
         own = [*parameters, *self.numbers]
-        taken = Counter(found.get(name, name) for name in own)
-        return {symbol: symbol if symbol in own and taken[name] > 1 else name for symbol, name in found.items()}
+        times = Counter(names.get(name, name) for name in own)
+        return {symbol: symbol if symbol in own and times[name] > 1 else name for symbol, name in names.items()}
 
     def suggestions(self, asked: str) -> list[str]:
         """The names to suggest from, the likeliest first; theta1 where it is the nearest to what was asked for."""

@@ -1,6 +1,8 @@
 """An answer's text prepared for parsing: without comments, prose and environments, boxed matrices in brackets.
 
-Nothing moves: what has no meaning becomes blanks, so that every place is that of the file.
+Nothing moves: what has no meaning becomes blanks, so that every place is that of the file. Of a page of `dynamis
+derive` the results are read, whole or by their entries, and what they are written in (named terms, coefficients), not
+the words and the steps to them, nor a formula that the page cuts.
 
 >>> ready("M = \\u2502 a   b \\u2502  % mine")
 'M = [ a,  b ]        '
@@ -10,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from dynamis.grading.reading.own_pages import is_own_page, paragraphs, results
+from dynamis.grading.reading.tokens import ascii_name
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
 # Words behind MATLAB's `...`; not a formula, so that `m1 + ... + m2` is not taken for one.
@@ -34,6 +37,19 @@ _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
 _BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
+WHAT = "M, c, C, g, T, U, tau, J, named terms and coefficients"
+_TITLE = (
+    r"(?:Equations of motion|Dynamic coefficients|Base inertial parameters|Regressor of the inertial parameters"
+    r"|(?:M|c|C|christoffel|g|tau|T|U|J|Jv|Jw)(?:\\?\[[\d,]+\\?\])?) of [^\n]{1,200}"
+)
+_OWN = re.compile(rf"\A\s*{_TITLE}\n=+\n|\\section\*\{{{_TITLE}\}}\n|\A\s*\# {_TITLE}\n")
+_PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
+_TEXT_ROW = re.compile(r"^ {4}(?:([^\s=]+)| *) = ", re.MULTILINE)
+_LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
+_READ = re.compile(r"(?:tau|m|M|c|C|g|J|Jv|Jw|T|U)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
+# A rule in general, or a formula of which the page has only the beginning.
+_RULE = re.compile(r"[\u03a3\u2202\u2026]|\\(?:sum|partial|cdots)(?![A-Za-z])")
+BAR = "\u2502"
 
 
 def ready(text: str) -> str:
@@ -53,6 +69,11 @@ def _is_declaration(line: str) -> bool:
     return _HEADER.match(line) is not None or (declares and _NAMES.fullmatch(left) is not None)
 
 
+def is_own_page(text: str) -> bool:
+    """Whether a text is a page of `dynamis derive`, as text, LaTeX or Markdown."""
+    return _OWN.search(text, 0, 2000) is not None
+
+
 def is_document(text: str) -> bool:
     """Whether a text is a whole LaTeX document, of which only displayed equations are read."""
     return "\\begin{document}" in text
@@ -66,11 +87,11 @@ def _without_prose(text: str, own: bool) -> str:
     """The displayed equations of a LaTeX document; the results, without steps, of a page of `derive`."""
     latex = is_document(text)
     if latex or own:
-        blank = list(re.sub(r"[^\n]", " ", text))
-        spans = _displays(text) if latex or "$$" in text else paragraphs(text)
-        for start, end in spans:
-            blank[start:end] = results(text[start:end]) if own else text[start:end]
-        text = "".join(blank)
+        kept = list(re.sub(r"[^\n]", " ", text))
+        in_text = (paragraph.span() for paragraph in _PARAGRAPH.finditer(text))
+        for start, end in _displays(text) if latex or "$$" in text else in_text:
+            kept[start:end] = _results(text[start:end]) if own else text[start:end]
+        text = "".join(kept)
     return _BRACKET.sub(_blank, text)
 
 
@@ -84,6 +105,35 @@ def _displays(text: str) -> Iterator[tuple[int, int]]:
         elif opened is not None and opened[0] == (f"end{found[2]}" if found[1] == "end" else found[0]):
             yield opened[1], found.end()
             opened = None
+
+
+def _results(block: str) -> str:
+    """`tau1 = m11 qdd1 + ... = (...)` as `tau1 = (...)`, entry by entry; what is not read is blank."""
+    kept = list(re.sub(r"[^\n]", " ", block))
+    rows = list((_LATEX_ROW if "&=" in block else _TEXT_ROW).finditer(block))
+    lines, end = block.splitlines(keepends=True), len(block)
+    while lines and lines[-1].startswith(("\\end", "$$")):
+        end -= len(lines.pop())
+    ends = [*(row.start() for row in rows[1:]), end]
+    named = [k for k, row in enumerate(rows) if row[1] and row[1].strip()]
+    for k, following in pairwise([*named, len(rows)]):
+        first, last = rows[k].end() - 2, rows[following - 1].end() - 2  # the equals signs of a chain of equalities
+        start, end = rows[k].start(), ends[following - 1]
+        value = block[last + 1 : end]
+        if not _READ.fullmatch(_plain(rows[k][1])) or _RULE.search(value):
+            continue
+        if BAR not in value:
+            kept[start:end] = block[start : first + 1] + " " * (last - first) + value
+        elif len(rows) == 1:  # a matrix between bars, its name before the first of its lines
+            name = block[start : first + 1]
+            kept[:] = block
+            kept[start : first + 1] = " " * len(name)
+            kept[: len(name)] = name
+    return "".join(kept)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\\_{},\s]", "", name) if "\\" in name or "_" in name else ascii_name(name.strip())
 
 
 def _broken(text: str) -> str:

@@ -71,11 +71,11 @@ class AnswerError(DynamisError):
 class UnknownSymbolError(AnswerError):
     """A symbol that is neither the robot's nor defined in the file; only a name that is near is suggested."""
 
-    def __init__(self, name: str, allowed: Iterable[str], caret: str, column: int) -> None:
+    def __init__(self, what: str, name: str, allowed: Iterable[str], hint: str, caret: str, column: int) -> None:
         self.name, self.allowed = name, tuple(allowed)
         self.nearest = nearest(name, self.allowed)
-        asked = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
-        super().__init__(f"unknown symbol {shown(name)}{asked} (known: {listed(self.allowed)})", caret, column)
+        near = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
+        super().__init__(f"unknown {what} {shown(name)}{near} (known: {listed(self.allowed)}){hint}", caret, column)
 
 
 def _room(text: str) -> int:
@@ -116,7 +116,9 @@ class Source:
         line, column, caret = self.place(position)
         return AnswerError(problem, caret, column).at(self.file, line)
 
-    def unknown(self, position: int, name: str, allowed: Iterable[str]) -> UnknownSymbolError:
+    def unknown(
+        self, position: int, name: str, allowed: Iterable[str], what: str = "symbol", hint: str = ""
+    ) -> UnknownSymbolError:
         """An unknown symbol at `position`, with the nearest known one."""
         line, column, caret = self.place(position)
-        return UnknownSymbolError(name, allowed, caret, column).at(self.file, line)
+        return UnknownSymbolError(what, name, allowed, hint, caret, column).at(self.file, line)

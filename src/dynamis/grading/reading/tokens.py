@@ -1,5 +1,6 @@
-"""An answer's text as tokens: plain, SymPy and MATLAB syntax, or LaTeX.
+"""An answer's text as tokens: plain, SymPy and MATLAB syntax, Unicode or LaTeX.
 
+Unicode: Greek letters, indices, dots and powers as characters, `m\u2082 cos(\u03b8\u2081) \u2212 q\u0307\u2081\u00b2`.
 LaTeX symbols become the names that plain text has: `\\dot{\\theta}_1` is dtheta1, `l_{c1}` is lc1,
 `s_{23-4}` is s23-4. Adjacent letters are a product (`ds_{23}`) unless they are a known name.
 """
@@ -7,12 +8,12 @@ LaTeX symbols become the names that plain text has: `\\dot{\\theta}_1` is dtheta
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from dynamis.grading.reading.source import Source
-from dynamis.grading.reading.unicode import NAME, POWER, ROOT, SIGNS, ascii_name, ascii_power, is_unicode
 
 MAX_TOKENS = 20_000
 MAX_NAME = 60
@@ -43,6 +44,11 @@ _LETTERS = re.compile(rf"([A-Za-z]{{1,{MAX_NAME}}})(\d*)", re.ASCII)
 _BARE = re.compile(rf"[A-Za-z]{{1,{MAX_NAME}}}\d{{1,{MAX_NAME}}}[A-Za-z]{{1,{MAX_NAME}}}\d*(?![A-Za-z0-9_])", re.ASCII)
 _BRACED = re.compile(r"\s*\{\s*((?:[A-Za-z0-9]|\\?_)+)\s*\}", re.ASCII)
 _SPELLINGS = {"**": "^", "\\cdot": "*", "\\times": "*"}
+LETTER = "A-Za-z_\u0370-\u03ff\u1e00-\u1eff"
+NAME = re.compile(f"[{LETTER}][{LETTER}0-9\u2080-\u209c\u1d62-\u1d6a\u2c7c\u0307\u0308]*")
+POWER = re.compile("\u207b?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+ROOT = "\u221a"
+SIGNS = {"\u2212": "-", "\u00b7": "*", "\u22c5": "*", "\u00d7": "*", "\u2217": "*"}
 
 
 @dataclass(frozen=True)
@@ -61,13 +67,34 @@ def is_latex(text: str) -> bool:
 
 def products_need_no_sign(text: str) -> bool:
     """In LaTeX, and in formulas with Unicode indices and powers, adjacent names are a product."""
-    return is_latex(text) or is_unicode(text)
+    has_characters = ROOT in text or NAME.search(text) is not None or POWER.search(text) is not None
+    return is_latex(text) or (not text.isascii() and has_characters)
 
 
 def stem_and_number(name: str) -> tuple[str, str]:
     """`theta1` as theta and 1."""
     stem = name.rstrip("0123456789")
     return stem, name[len(stem) :]
+
+
+def ascii_name(text: str) -> str:
+    """A name in plain letters: the dots of a rate in front, the index behind, Greek letters by name.
+
+    >>> ascii_name("q\u0307\u2081"), ascii_name("\u03b8\u0308\u2082"), ascii_name("lc\u2082"), ascii_name("\u03c4_1")
+    ('dq1', 'ddtheta2', 'lc2', 'tau_1')
+    """
+    flat = unicodedata.normalize("NFKD", text)
+    dots = "dd" if "\u0308" in flat else "d" * min(flat.count("\u0307"), 2)
+    letters = (character for character in flat if character not in "\u0307\u0308")
+    return dots + "".join(map(_letter, letters))
+
+
+def _letter(character: str) -> str:
+    name = unicodedata.name(character, "")
+    if not name.startswith("GREEK "):
+        return character
+    word = name.split("LETTER ")[-1].split(" ")[0].lower()
+    return word if "SMALL" in name else word.capitalize()
 
 
 def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool]) -> list[Token]:
@@ -93,7 +120,7 @@ class _Reader:
         found: list[Token] = []
         while self.skip() and len(found) <= MAX_TOKENS:
             if power := POWER.match(self.text, self.position):
-                number = ascii_power(power[0])
+                number = unicodedata.normalize("NFKD", power[0]).replace("\u2212", "-")  # \u207b\u00b9 is -1
                 signs = "^-" if number[0] == "-" else "^"
                 found += [Token("operator", sign, self.start + power.start()) for sign in signs]
                 found.append(self.take("number", number.lstrip("-"), power.end()))
