@@ -126,7 +126,7 @@ def _in_the_plane(jacobian: Target, size: tuple[int, int]) -> Target:
 
 def _true_entry(kind: str, link: int | None, e: ClosedForm, weight: bool = True) -> TrueEntry:
     """The entries of a quantity, of a link if one is named; C1 has the Christoffel symbols of joint 1."""
-    bodies = e.mechanism.links[link] if link is not None and kind != "C" else ()
+    bodies: tuple[int, ...] = e.mechanism.links[link] if link is not None and kind != "C" else ()
     match kind:
         case "M":
             return lambda at: e.M[at[0], at[1]]
@@ -142,9 +142,10 @@ def _true_entry(kind: str, link: int | None, e: ClosedForm, weight: bool = True)
             return lambda at: e.torques[at[0]]
         case "T":
             return lambda _: sum((e.kinetic_energies[k] for k in bodies), e.ring.zero) if bodies else e.kinetic_energy
+        case "U" if bodies:
+            return lambda _: sum((e.potential_energies[k] for k in bodies), e.ring.zero)
         case "U":
-            each = e.potential_energies
-            return lambda _: sum((each[k] for k in bodies), e.ring.zero) if bodies else e.potential_energy
+            return lambda _: e.potential_energy
         case "J" | "Jv" | "Jw":
             columns, first = (
                 cache(lambda: _jacobian_columns(bodies[-1] if bodies else None, e)),
