@@ -14,7 +14,7 @@ from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
 from dynamis.derivations.robots.methods import MOTION, derive, derive_only
 from dynamis.document.blocks import Equation
 from dynamis.document.forms.tree import expand
-from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val
+from dynamis.document.formula import Formula, Frac, Group, Op, Val, Word
 from dynamis.equations.proof.laws import sentence
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Ring
@@ -73,9 +73,9 @@ def piece_worth(piece: Any, ring: Ring) -> Any:
             return expand(value, ring)
         case Group(inner):
             return worth(inner, ring)
-        case Sym(letter):
-            return ring.number(Fraction(letter))
-        case Frac((Sym(above),), (Sym(below),)):
+        case Word(text):
+            return ring.number(Fraction(text))
+        case Frac((Word(above),), (Word(below),)):
             return ring.number(Fraction(int(above), int(below)))
     raise AssertionError(piece)
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dynamis.grading.judging.check import check_answer
 
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, Moment, Robot, ToolWrench
 from dynamis.arrays import Array
 from dynamis.derivations.robots.methods import derive
-from dynamis.grading.judging.check import check_answer
 from dynamis.mechanics import mechanism as module
 from dynamis.mechanics.mechanism import Body, Mechanism, body_names, mechanism, state_at
 from dynamis.model.robot import RobotModel

@@ -47,7 +47,7 @@ class Derivation(Result):
             sections.append(Section("Proof", (Words((NORMAL_FORM,)), *claims), "proof"))
         if self.stopped:
             stopped = f"{self.stopped[:1].upper()}{self.stopped[1:]}."
-            sections.append(Section("Not finished", (Words((stopped,)),), "unfinished"))
+            sections.append(Section("Not finished", (Words(stopped),), "unfinished"))
         return Document(self.title, tuple(sections), numbered=True, ring=self.ring, data=self._data)
 
     def _data(self) -> dict[str, Any]:

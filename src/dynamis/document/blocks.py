@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Words:
     """A paragraph."""
 
-    prose: Prose
+    prose: Prose | str
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Column:
     "%" for shares of 1 as percentages, or a format specification of Python such as ".3g".
     """
 
-    name: str = ""
+    name: Prose | str = ""
     unit: str = ""
     form: str = ""
     decimals: int = 0
@@ -87,7 +87,7 @@ class Table:
     and every part begins with the keys. With `hide_zeros`, rows whose fixed numbers all print as zero are left out.
     """
 
-    columns: tuple[Column | str, ...]
+    columns: tuple[Column | Prose | str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     keys: int = 1
     splits: tuple[int, ...] = ()

@@ -1,14 +1,14 @@
 """Formulas as data: rules with names in them, and the same rules with a robot's quantities in their place.
 
-A formula is a row of pieces. Names and signs are pieces; so are scalars, vectors and matrices of the
-exact world. How a piece looks is the business of `notation`: brackets around a sum that is a factor, tall
-brackets, the letter of a coordinate.
+A formula is a row of pieces. Symbols and signs are pieces; so are scalars, vectors and matrices of the
+exact world. How a piece looks is the business of `notation`: whether the mass matrix is M, B or D, the symbols of
+coordinates, brackets around a sum that is a factor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from dynamis.document.forms.tree import Power, Tree
@@ -20,13 +20,38 @@ Value = Exact | Tree | list[Exact] | list[list[Exact]]
 
 @dataclass(frozen=True)
 class Sym:
-    """A name: a letter (`omega`, `m`), its index, dots above it, whether it is transposed and bold."""
+    """A symbol: a letter (`omega`, `m`), its index, dots above it, whether it is transposed and bold.
+
+    One with a `meaning` (`dynamis.document.symbols`) is written with the letter that the notation has for that.
+    """
 
     letter: str
     index: str = ""
     dots: int = 0
     transposed: bool = False
     bold: bool = False
+    meaning: str = ""
+
+    def at(self, index: int | str) -> Sym:
+        """The symbol with an index: `m.at("ij")`."""
+        return replace(self, index=str(index))
+
+    @property
+    def dot(self) -> Sym:
+        """The rate of change."""
+        return replace(self, dots=self.dots + 1)
+
+    @property
+    def T(self) -> Sym:
+        """The transpose."""
+        return replace(self, transposed=True)
+
+
+@dataclass(frozen=True)
+class Word:
+    """A numeral, a bracket or a word, the same in every notation."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -73,19 +98,15 @@ class Total:
     over: str
 
 
-Piece = Sym | Coordinates | Val | Op | Frac | Group | Total
+Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total
 Formula = tuple[Piece, ...]
-Prose = tuple[str | Formula, ...]
-"""Words, with formulas between them."""
+Prose = tuple[str | Piece | Formula, ...]
+"""Words, with symbols and formulas between them."""
 
 PLUS, MINUS, EQUALS, CROSS, DOT, COMMA = Op("+"), Op("-"), Op("="), Op("x"), Op("."), Op(",")
 PARTIAL = Op("partial")
-HALF_OF: Formula = (Frac((Sym("1"),), (Sym("2"),)),)
-
-
-def vec(letter: str, index: str = "", dots: int = 0, transposed: bool = False) -> Sym:
-    """The name of a vector, or of a matrix that turns or weighs one: bold, so that no parameter looks like it."""
-    return Sym(letter, index, dots, transposed, bold=True)
+ONE, TWO = Word("1"), Word("2")
+HALF_OF: Formula = (Frac((ONE,), (TWO,)),)
 
 
 def added(parts: Iterable[Formula]) -> Formula:

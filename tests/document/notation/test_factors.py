@@ -5,7 +5,7 @@ from fractions import Fraction
 import dynamis
 from dynamis.derivations.robots.methods import derive_only
 from dynamis.document.forms.tree import Number, Product, Symbol, Trig
-from dynamis.document.formula import Formula, Sym, Val
+from dynamis.document.formula import TWO, Formula, Piece, Val
 from dynamis.document.notation.conventions import convention
 from dynamis.document.notation.formulas import Scribe
 from dynamis.document.notation.writer import Joints
@@ -13,7 +13,7 @@ from dynamis.document.renderers.markups import TEXT
 from dynamis.document.renderers.page import render
 
 
-def written(*pieces: Val | Sym) -> str:
+def written(*pieces: Piece) -> str:
     formula: Formula = pieces
     return Scribe(TEXT, convention("spong"), Joints()).inline(formula)
 
@@ -30,4 +30,4 @@ def test_a_number_behind_a_factor_is_in_brackets():
     quarter = Val(Product((Number(Fraction(1, 4)), Symbol("l1"))))
     assert written(Val(Symbol("m1")), quarter) == "m₁ (1/4 l₁)"
     assert written(Val(Symbol("m")), Val(Number(Fraction(1, 1)))) == "m (1)"
-    assert written(Sym("2"), quarter) == "2 (1/4 l₁)"
+    assert written(TWO, quarter) == "2 (1/4 l₁)"

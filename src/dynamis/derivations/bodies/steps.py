@@ -7,7 +7,7 @@ axes of the whole, S_i = m_i (d_i.d_i 1 - d_i d_i^T) is the parallel-axis term w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ from dynamis.bodies.mesh import Mesh
 from dynamis.bodies.solid import Solid
 from dynamis.derivations.bodies.digits import Figures, figures
 from dynamis.derivations.derivation import Derivation
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
-from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Formula, Frac, Group, Prose, Sym, Val, vec
+from dynamis.document.formula import DOT, EQUALS, MINUS, ONE, PLUS, Formula, Frac, Group, Prose, Sym, Val
 from dynamis.errors import ModelError
 from dynamis.expressions.expression import Expression
 from dynamis.model.inertia import parallel_axis
@@ -31,7 +32,6 @@ from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Matrix, Vector
 
-ONE = Sym("1")
 # Terms in a row of a matrix above which its entries are written one by one.
 MOST_IN_A_ROW = 4
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -108,10 +108,10 @@ def _centre(
         place = tuple((Val(entry),) for entry in f.vector(at.com, size))
         rows.append(((child.index,), (child.body.name,), (sign,), ((Val(f.scalar(at.mass)),),), *((e,) for e in place)))
     yield Table(("part", "name", "", "mass [kg]", "x [m]", "y [m]", "z [m]"), tuple(rows))
-    m = Sym("m", index)
-    yield Equation(m, f.scalar(mass), (_signed([(c.sign, (Sym("m", c.index),)) for c in children]),))
-    above = _signed([(c.sign, (Sym("m", c.index), vec("c", c.index))) for c in children])
-    yield Equation(vec("c", index), f.vector(com, size), ((Frac((ONE,), (m,)), Group(above)),))
+    m = s.mass.at(index)
+    yield Equation(m, f.scalar(mass), (_signed([(c.sign, (s.mass.at(c.index),)) for c in children]),))
+    above = _signed([(c.sign, (s.mass.at(c.index), s.com.at(c.index))) for c in children])
+    yield Equation(s.com.at(index), f.vector(com, size), ((Frac((ONE,), (m,)), Group(above)),))
 
 
 def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figures) -> Iterator[Part]:
@@ -120,30 +120,27 @@ def _part(child: _Summed, at: Piece[Any], com: Vector[Any], index: str, f: Figur
     yield from _solid(body, f, child.own, i)
     if body.placement.rotates():
         R, _ = body.placement.evaluate(f.scalars)
-        yield Equation(vec("R", i), f.matrix(R))
-        rule: Formula = (vec("R", i), vec("I", i), vec("R", i, transposed=True))
-        yield from _matrix(vec("A", i), f.matrix(at.inertia), rule)
+        yield Equation(s.R.at(i), f.matrix(R))
+        rule: Formula = (s.R.at(i), s.inertia.at(i), s.R.at(i).T)
+        yield from _matrix(s.A.at(i), f.matrix(at.inertia), rule)
     d = at.com - com
     shown = f.vector(d, _reach([at]))
     if not any(shown):
-        yield Words(("Its CoM is that of the whole, so that nothing is added for its distance.",))
+        yield Words("Its CoM is that of the whole, so that nothing is added for its distance.")
         return
-    yield Equation(vec("d", i), shown, ((vec("c", i), MINUS, vec("c", index)),))
-    rule = (
-        Sym("m", i),
-        Group((vec("d", i), DOT, vec("d", i), ONE, MINUS, vec("d", i), vec("d", i, transposed=True))),
-    )
-    yield from _matrix(vec("S", i), f.matrix(parallel_axis(at.mass, d, f.scalars)), rule)
+    yield Equation(s.distance.at(i), shown, ((s.com.at(i), MINUS, s.com.at(index)),))
+    rule = _parallel_axis(s.mass.at(i), s.distance.at(i))
+    yield from _matrix(s.S.at(i), f.matrix(parallel_axis(at.mass, d, f.scalars)), rule)
 
 
 def _solid(body: Body, f: Figures, own: Piece[Any], index: str) -> Iterator[Part]:
     """What a part is, its mass, and its inertia about its own CoM in its own axes."""
     if isinstance(body.content, Parts):
-        yield Words((f"Made of {len(body.content.signed)} parts and holes, summed above.",))
+        yield Words(f"Made of {len(body.content.signed)} parts and holes, summed above.")
     else:
-        yield Words((describe(body),))
-    yield Equation(Sym("m", index), f.scalar(own.mass), _mass_rule(body, f))
-    yield from _matrix(vec("I", index), f.matrix(own.inertia))
+        yield Words(describe(body))
+    yield Equation(s.mass.at(index), f.scalar(own.mass), _mass_rule(body, f))
+    yield from _matrix(s.inertia.at(index), f.matrix(own.inertia))
 
 
 def _mass_rule(body: Body, f: Figures) -> tuple[Formula, ...]:
@@ -152,7 +149,7 @@ def _mass_rule(body: Body, f: Figures) -> tuple[Formula, ...]:
     if not isinstance(content, Solid) or content.density is None or varies(content.density) or content.volume is None:
         return ()
     density, volume = (f.scalar(evaluate(e, f.scalars)) for e in (content.density, content.volume))
-    return ((Sym("rho"), Sym("V")), (Val(density), Group((Val(volume),))))
+    return ((s.rho, s.V), (Val(density), Group((Val(volume),))))
 
 
 def describe(body: Body) -> str:
@@ -185,10 +182,10 @@ def describe(body: Body) -> str:
 def _total(f: Figures, index: str, children: list[_Summed], away: list[bool], inertia: Matrix[Any]) -> Iterator[Part]:
     parts: list[tuple[int, Formula]] = []
     for child, moved in zip(children, away, strict=True):
-        turned = vec("A" if child.body.placement.rotates() else "I", child.index)
-        both: Formula = (Group((turned, PLUS, vec("S", child.index))),)
+        turned = (s.A if child.body.placement.rotates() else s.inertia).at(child.index)
+        both: Formula = (Group((turned, PLUS, s.S.at(child.index))),)
         parts.append((child.sign, both if moved else (turned,)))
-    yield from _matrix(vec("I", index or "c"), f.matrix(inertia), _signed(parts))
+    yield from _matrix(s.inertia.at(index or "c"), f.matrix(inertia), _signed(parts))
 
 
 def _result(
@@ -197,29 +194,24 @@ def _result(
     """The whole in the frame of the file: its own placement included."""
     R, p = body.placement.evaluate(f.scalars)
     found = whole.moved(R, p) if body.placement.steps else whole
-    yield Words(("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.",))
-    yield Equation(Sym("m"), f.scalar(found.mass))
-    yield Equation(vec("c"), f.vector(found.com, _reach([found])))
-    yield from _matrix(vec("I", "c"), f.matrix(found.inertia))
+    yield Words("Mass [kg], centre of mass [m], inertia [kg m^2] about it, in the axes of the body's frame.")
+    yield Equation(s.mass, f.scalar(found.mass))
+    yield Equation(s.com, f.vector(found.com, _reach([found])))
+    yield from _matrix(s.inertia.at("c"), f.matrix(found.inertia))
     zero = evaluate(triple([0, 0, 0], "point")[0], f.scalars)
     point = Vector(*(evaluate(entry, f.scalars) for entry in about)) if about else Vector(zero, zero, zero)
     where = f"({', '.join(map(str, about))})" if about else "the origin"
     if not any(f.vector(found.com - point, _reach([found]))):
-        yield Words((f"The CoM is {where if about else 'the origin'}.",))
+        yield Words(f"The CoM is {where if about else 'the origin'}.")
     else:
-        rule: Prose = (" with ", (vec("d"), EQUALS, vec("c"), MINUS, vec("p"))) if about else ()
-        yield Words((f"About {where}, by the parallel-axis theorem", *rule, ":"))
-        left, d = (vec("I", "P"), vec("d")) if about else (vec("I", "O"), vec("c"))
-        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.scalars)), _moved(d))
-    yield Words(
-        (
-            "Euler matrix, the integral of ",
-            (vec("r"), vec("r", transposed=True)),
-            " dm about the CoM:",
-        )
-    )
-    J = vec("J", "c")
-    yield Rule((vec("I", "c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
+        where_d: Prose = (" with ", (s.distance, EQUALS, s.com, MINUS, s.point)) if about else ()
+        yield Words((f"About {where}, by the parallel-axis theorem", *where_d, ":"))
+        left, d = (s.inertia.at("P"), s.distance) if about else (s.inertia.at("O"), s.com)
+        rule = (s.inertia.at("c"), PLUS, *_parallel_axis(s.mass, d))
+        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.scalars)), rule)
+    yield Words(("Euler matrix, the integral of ", (s.element, s.element.T), " dm about the CoM:"))
+    J = s.euler.at("c")
+    yield Rule((s.inertia.at("c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
     yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.scalars)))
     yield from _principal(f, found)
 
@@ -228,11 +220,11 @@ def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:
     entries = [list(row) for row in found.inertia]
     if not isinstance(found.mass, float):
         if not any(entries[i][j] for i in range(3) for j in range(3) if i != j):
-            yield Words(("The inertia is diagonal: these axes are principal axes, and the diagonal has the moments.",))
+            yield Words("The inertia is diagonal: these axes are principal axes, and the diagonal has the moments.")
         return
     com = np.array([*found.com], dtype=np.float64)
     principal = MassProperties(found.mass, com, np.array(entries, dtype=np.float64)).principal
-    yield Words(("Principal moments [kg m^2] and their axes:",))
+    yield Words("Principal moments [kg m^2] and their axes:")
     columns: Any = principal.axes.T
     rows: list[tuple[Prose, ...]] = []
     for moment, axis in zip(principal.moments, columns, strict=True):
@@ -253,7 +245,9 @@ def _matrix(left: Sym, value: list[list[Exact]], rule: Formula = ()) -> Iterator
     for i, a in enumerate("xyz"):
         for j, b in enumerate("xyz"):
             if i <= j and value[i][j]:
-                yield Equation(Sym(left.letter, f"{left.index},{a}{b}" if left.index else f"{a}{b}"), value[i][j])
+                yield Equation(
+                    replace(left, bold=False).at(f"{left.index},{a}{b}" if left.index else f"{a}{b}"), value[i][j]
+                )
 
 
 def _signed(parts: list[tuple[int, Formula]]) -> Formula:
@@ -268,10 +262,9 @@ def _letters(k: int) -> str:
     return ALPHABET[k] if k < 26 else f"{ALPHABET[k // 26 - 1]}{ALPHABET[k % 26]}"
 
 
-def _moved(d: Sym) -> Formula:
-    """I_c + m (d.d 1 - d d^T)."""
-    across = Sym(d.letter, transposed=True, bold=True)
-    return (vec("I", "c"), PLUS, Sym("m"), Group((d, DOT, d, ONE, MINUS, d, across)))
+def _parallel_axis(m: Sym, d: Sym) -> Formula:
+    """m (d.d 1 - d d^T)."""
+    return (m, Group((d, DOT, d, ONE, MINUS, d, d.T)))
 
 
 def _reach(pieces: list[Piece[Any]]) -> float:

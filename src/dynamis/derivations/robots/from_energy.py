@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dynamis.derivations.derivation import shown
 from dynamis.derivations.robots.links import coordinate
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.forms.tree import Sign
 from dynamis.document.formula import (
@@ -13,12 +14,14 @@ from dynamis.document.formula import (
     HALF_OF,
     MINUS,
     PLUS,
+    TWO,
     Coordinates,
     Formula,
     Group,
     Sym,
     Total,
     Val,
+    Word,
     added,
     by,
     index,
@@ -32,9 +35,9 @@ from dynamis.scalars.exact.symbols import coordinate as rate
 
 def mass_matrix(model: ClosedForm) -> Iterator[Part]:
     """m_ij from the kinetic energies of the links."""
-    yield Words(("The kinetic energy of the arm is ", total("T"), ", a quadratic form of the velocities."))
+    yield Words(("The kinetic energy of the arm is ", total(s.T), ", a quadratic form of the velocities."))
     i, j = (Coordinates(1, "i"),), (Coordinates(1, "j"),)
-    yield Rule((Sym("m", "ij"), EQUALS, *by((Sym("T"),), i, j)))
+    yield Rule((s.m.at("ij"), EQUALS, *by((s.T,), i, j)))
     for a in range(model.n):
         for b in range(a, model.n):
             yield mass_entry(model, a, b)
@@ -49,16 +52,16 @@ def mass_entry(model: ClosedForm, i: int, j: int) -> Equation:
         slope = energy.derivative(first).derivative(second)
         if slope:
             rates = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
-            rule.append(by((Sym("T", str(k + 1)),), *rates))
+            rule.append(by((s.T.at(k + 1),), *rates))
             put.append(slope)
-    left = Sym("m", index(i + 1, j + 1))
+    left = s.m.at(index(i + 1, j + 1))
     return shown(left, model.M[i, j], added(rule), parts(put)) if rule else Equation(left, model.M[i, j])
 
 
 def christoffel(model: ClosedForm) -> Iterator[Part]:
     """c_ijk from the derivatives of M; those that are zero are not shown."""
-    yield Rule((*christoffel_rule(), Sym(","), Sym("c", "ijk"), EQUALS, Sym("c", "jik")))
-    yield Words(("Those that are not written are zero.",))
+    yield Rule((*christoffel_rule(), Word(","), s.christoffel.at("ijk"), EQUALS, s.christoffel.at("jik")))
+    yield Words("Those that are not written are zero.")
     for k in range(model.n):
         for i in range(model.n):
             for j in range(i, model.n):
@@ -69,9 +72,9 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
 
 def christoffel_rule() -> Formula:
     indices = (("kj", "i"), ("ki", "j"), ("ij", "k"))
-    first, second, third = (by((Sym("m", m),), (Coordinates(0, q),)) for m, q in indices)
+    first, second, third = (by((s.m.at(m),), (Coordinates(0, q),)) for m, q in indices)
     inside = (*first, PLUS, *second, MINUS, *third)
-    return Sym("c", "ijk"), EQUALS, *HALF_OF, Group(inside)
+    return s.christoffel.at("ijk"), EQUALS, *HALF_OF, Group(inside)
 
 
 def christoffel_symbol(model: ClosedForm, i: int, j: int, k: int) -> Equation:
@@ -79,17 +82,17 @@ def christoffel_symbol(model: ClosedForm, i: int, j: int, k: int) -> Equation:
     rule: list[Formula] = []
     put: list[Formula] = []
     for a, b, d in ((k, j, i), (k, i, j), (i, j, k)):
-        entry = Sym("m", index(min(a, b) + 1, max(a, b) + 1))
+        entry = s.m.at(index(min(a, b) + 1, max(a, b) + 1))
         rule.append(by((entry,), (coordinate(model, d),)))
         put.append((Val(model.partial_q(model.M[a, b], d)),))
     named, valued = ((*HALF_OF, Group((*x[0], PLUS, *x[1], MINUS, *x[2]))) for x in (rule, put))
-    return shown(Sym("c", index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1), named, valued)
+    return shown(s.christoffel.at(index(i + 1, j + 1, k + 1)), model.christoffel(i + 1, j + 1, k + 1), named, valued)
 
 
 def coriolis(model: ClosedForm) -> Iterator[Part]:
     """c_k from the Christoffel symbols."""
     rates = Coordinates(1, "i"), Coordinates(1, "j")
-    yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), *rates))
+    yield Rule((s.c.at("k"), EQUALS, Total("i,j"), s.christoffel.at("ijk"), *rates))
     for k in range(model.n):
         yield coriolis_entry(model, k)
 
@@ -103,20 +106,20 @@ def coriolis_entry(model: ClosedForm, k: int) -> Equation:
         for j in range(i, model.n):
             symbol = model.christoffel(i + 1, j + 1, k + 1)
             if symbol:
-                twice: Formula = () if i == j else (Sym("2"),)
+                twice: Formula = () if i == j else (TWO,)
                 first, second = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
                 rates = squared(first) if i == j else (*first, *second)
-                rule.append((*twice, Sym("c", index(i + 1, j + 1, k + 1)), *rates))
+                rule.append((*twice, s.christoffel.at(index(i + 1, j + 1, k + 1)), *rates))
                 put.append((*twice, Val(symbol), *rates))
                 total = total + symbol.times(1 if i == j else 2) * model.qd[i] * model.qd[j]
-    left = Sym("c", str(k + 1))
+    left = s.c.at(k + 1)
     return shown(left, total, added(rule), added(put)) if rule else Equation(left, total)
 
 
 def gravity(model: ClosedForm) -> Iterator[Part]:
     """g_k from the potential energies of the links."""
-    yield Words(("The potential energy of the arm is ", total("U"), "."))
-    yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
+    yield Words(("The potential energy of the arm is ", total(s.U), "."))
+    yield Rule((s.g.at("k"), EQUALS, *by((s.U,), (Coordinates(0, "k"),))))
     for k in range(model.n):
         yield gravity_entry(model, k)
 
@@ -129,10 +132,10 @@ def gravity_entry(model: ClosedForm, k: int) -> Equation:
     for link, energy in enumerate(model.potential_energies):
         slope = model.partial_q(energy, k)
         if slope:
-            rule.append(by((Sym("U", str(link + 1)),), (coordinate(model, k),)))
+            rule.append(by((s.U.at(link + 1),), (coordinate(model, k),)))
             put.append(slope)
             whole = whole + slope
-    left = Sym("g", str(k + 1))
+    left = s.g.at(k + 1)
     return shown(left, whole, added(rule), parts(put)) if rule else Equation(left, whole)
 
 
@@ -141,9 +144,9 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     found: list[Formula] = []
     for j in range(model.n):
         if model.M[k, j]:
-            found.append((Sym("m", index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
-    found += [(Sym("c", str(k + 1)),)] if model.coriolis[k] else []
-    found += [(Sym("g", str(k + 1)),)] if model.gravity[k] else []
+            found.append((s.m.at(index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
+    found += [(s.c.at(k + 1),)] if model.coriolis[k] else []
+    found += [(s.g.at(k + 1),)] if model.gravity[k] else []
     moving = [body for body in model.mechanism.bodies if body.joint is not None]
     if model.robot.coupled:
         return added([*found, *([(Val(model.friction[k]),)] if model.friction[k] else [])])
@@ -154,6 +157,6 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     return added(found)
 
 
-def total(name: str) -> Formula:
+def total(energy: Sym) -> Formula:
     """T = sum of T_i."""
-    return Sym(name), EQUALS, Total("i"), Sym(name, "i")
+    return energy, EQUALS, Total("i"), energy.at("i")

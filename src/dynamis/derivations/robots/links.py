@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamis.derivations.derivation import shown
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.tree import Coordinate
 from dynamis.document.formula import (
@@ -25,7 +26,6 @@ from dynamis.document.formula import (
     by,
     index,
     squared,
-    vec,
 )
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
@@ -36,7 +36,7 @@ from dynamis.mechanics.mechanism import joint_transform
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
-GRAVITY = vec("g")
+GRAVITY = s.gravity
 
 
 def coordinate(model: ClosedForm, k: int, order: int = 0) -> Val:
@@ -58,7 +58,7 @@ def parent_of(model: ClosedForm, k: int) -> int:
 def rotation(model: ClosedForm, k: int) -> Equation:
     """R_i: link axes to the axes of the parent."""
     R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
-    return Equation(vec("R", str(k + 1)), [list(row) for row in R])
+    return Equation(s.R.at(k + 1), [list(row) for row in R])
 
 
 def along(model: ClosedForm, k: int, order: int) -> tuple[Formula, Formula]:
@@ -66,13 +66,13 @@ def along(model: ClosedForm, k: int, order: int) -> tuple[Formula, Formula]:
     body = model.mechanism.bodies[k]
     assert body.joint is not None
     rate = joint_variable(model, body.joint, order)
-    return (vec("k", str(k + 1)), rate), (vector_value(body.k), rate)
+    return (s.k.at(k + 1), rate), (vector_value(body.k), rate)
 
 
 def carried(model: ClosedForm, k: int, name: Formula, value: Formula) -> tuple[Formula, Formula]:
     """R_i^T (what the parent has), in symbols and with the quantities."""
     R, _ = joint_transform(model.mechanism.bodies[k], model.state, model.mechanism)
-    return (vec("R", str(k + 1), transposed=True), *name), (matrix_value(R.T), *value)
+    return (s.R.at(k + 1).T, *name), (matrix_value(R.T), *value)
 
 
 def angular_velocity(model: ClosedForm, k: int) -> Equation:
@@ -80,10 +80,10 @@ def angular_velocity(model: ClosedForm, k: int) -> Equation:
     body, fast, p = model.mechanism.bodies[k], velocities(model.mechanism, model.state), parent_of(model, k)
     parts: list[tuple[Formula, Formula]] = []
     if p:
-        parts.append(carried(model, k, (vec("omega", str(p)),), (vector_value(fast[p - 1].w),)))
+        parts.append(carried(model, k, (s.omega.at(p),), (vector_value(fast[p - 1].w),)))
     if body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
-    return _summed(vec("omega", str(k + 1)), fast[k].w, parts, str(k + 1))
+    return _summed(s.omega.at(k + 1), fast[k].w, parts, str(k + 1))
 
 
 def frame_velocity(model: ClosedForm, k: int) -> Equation:
@@ -98,10 +98,10 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
         up = m.bodies[p - 1]
         _, r = joint_transform(body, model.state, m)
         b, v = r - up.origin, fast[p - 1].at(up.origin)
-        name: Formula = (vec("v", str(p)),)
+        name: Formula = (s.v.at(p),)
         value: Formula = (vector_value(v),)
         if any(b):
-            turn = (vec("omega", str(p)), CROSS, vec("e", i)), (vector_value(fast[p - 1].w), CROSS, vector_value(b))
+            turn = ((s.omega.at(p), CROSS, s.e.at(i)), (vector_value(fast[p - 1].w), CROSS, vector_value(b)))
             name = (Group((*name, PLUS, *turn[0])),)
             value = (Group((*value, PLUS, *turn[1])),) if any(v) else (Group(turn[1]),)
         parts.append(carried(model, k, name, value))
@@ -109,30 +109,30 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
         parts.append(along(model, k, 1))
     if any(body.origin):
         parts.append((
-            (vec("omega", i), CROSS, vec("r", i)),
+            (s.omega.at(i), CROSS, s.r.at(i)),
             (vector_value(fast[k].w), CROSS, vector_value(body.origin)),
         ))  # fmt: skip
-    return _summed(vec("v", i), fast[k].at(body.origin), parts, i)
+    return _summed(s.v.at(i), fast[k].at(body.origin), parts, i)
 
 
 def com_velocity(model: ClosedForm, k: int) -> Equation:
     """v_ci = v_i + w_i x r_ci in link axes, r_ci from the origin of the link frame."""
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
     v, r = fast.at(body.origin), body.com - body.origin
-    parts: list[tuple[Formula, Formula]] = [((vec("v", i),), (vector_value(v),))]
+    parts: list[tuple[Formula, Formula]] = [((s.v.at(i),), (vector_value(v),))]
     if any(r):
-        parts.append(((vec("omega", i), CROSS, vec("r", f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))
-    return _summed(vec("v", f"c{i}"), fast.v_com, parts, i)
+        parts.append(((s.omega.at(i), CROSS, s.r_com.at(f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))
+    return _summed(s.v.at(f"c{i}"), fast.v_com, parts, i)
 
 
 def position(model: ClosedForm, k: int) -> Equation:
     """p_ci = p_i + R_0i r_ci: the CoM in base axes, from the origin of the link frame."""
     places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
     R, origin, r = places[k].R, places[k].p + places[k].R @ body.origin, body.com - body.origin
-    parts: list[tuple[Formula, Formula]] = [((vec("p", i),), (vector_value(origin),))]
+    parts: list[tuple[Formula, Formula]] = [((s.p.at(i),), (vector_value(origin),))]
     if any(r):
-        parts.append(((vec("R", index(0, k + 1)), vec("r", f"c{i}")), (matrix_value(R), vector_value(r))))
-    return _summed(vec("p", f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
+        parts.append(((s.R.at(index(0, k + 1)), s.r_com.at(f"c{i}")), (matrix_value(R), vector_value(r))))
+    return _summed(s.p.at(f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
 
 
 def velocity(model: ClosedForm, k: int) -> Equation:
@@ -144,48 +144,48 @@ def velocity(model: ClosedForm, k: int) -> Equation:
         slope = [model.partial_q(entry, j) for entry in p]
         if any(slope):
             rate = coordinate(model, j, 1)
-            rule.append((*by((vec("p", f"c{k + 1}"),), (coordinate(model, j),)), rate))
+            rule.append((*by((s.p.at(f"c{k + 1}"),), (coordinate(model, j),)), rate))
             put.append((Val(slope), rate))
     whole = [model.time_derivative(entry) for entry in p]
-    left = vec("v", f"c{k + 1}")
+    left = s.v.at(f"c{k + 1}")
     return shown(left, whole, added(rule), added(put), "0") if rule else Equation(left, whole, frame="0")
 
 
 def kinetic(model: ClosedForm, k: int) -> Equation:
     """T_i = (m_i v_ci.v_ci + w_i.I_i w_i + J_i qd_i^2)/2, without the parts that are zero."""
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
-    v, w = vec("v", f"c{i}"), vec("omega", i)
+    v, w = s.v.at(f"c{i}"), s.omega.at(i)
     square, turning = fast.v_com.dot(fast.v_com), fast.w.dot(body.inertia @ fast.w)
     parts: list[tuple[Formula, Formula]] = []
     if square and body.mass:
-        parts.append(((*HALF_OF, Sym("m", i), v, DOT, v), (*HALF_OF, Val(body.mass), Val(square))))
+        parts.append(((*HALF_OF, s.mass.at(i), v, DOT, v), (*HALF_OF, Val(body.mass), Val(square))))
     if turning:
-        parts.append(((*HALF_OF, w, DOT, vec("I", i), w), (*HALF_OF, Val(turning))))
+        parts.append(((*HALF_OF, w, DOT, s.inertia.at(i), w), (*HALF_OF, Val(turning))))
     if body.joint is not None and body.rotor:
         rate = joint_variable(model, body.joint, 1)
         both = squared((rate,))
-        parts.append(((*HALF_OF, Sym("J", i), *both), (*HALF_OF, Val(body.rotor), *both)))
+        parts.append(((*HALF_OF, s.rotor.at(i), *both), (*HALF_OF, Val(body.rotor), *both)))
     whole = model.kinetic_energies[k]
     if not parts:
-        return Equation(Sym("T", i), whole)
-    return shown(Sym("T", i), whole, added(rule for rule, _ in parts), added(put for _, put in parts))
+        return Equation(s.T.at(i), whole)
+    return shown(s.T.at(i), whole, added(rule for rule, _ in parts), added(put for _, put in parts))
 
 
 def potential(model: ClosedForm, k: int) -> Equation:
     """U_i = -m_i g.p_ci."""
     places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
     p = com_position(model.mechanism, places, k)
-    rule: Formula = (MINUS, Sym("m", i), GRAVITY, DOT, vec("p", f"c{i}"))
+    rule: Formula = (MINUS, s.mass.at(i), GRAVITY, DOT, s.p.at(f"c{i}"))
     put: Formula = (MINUS, Val(body.mass), vector_value(model.mechanism.gravity), DOT, vector_value(p))
-    return shown(Sym("U", i), model.potential_energies[k], rule, put)
+    return shown(s.U.at(i), model.potential_energies[k], rule, put)
 
 
 def energies(model: ClosedForm, k: int) -> Iterator[Part]:
     """p_ci, v_ci, w_i, T_i and U_i of a link."""
-    yield Words((
+    yield Words(
         "Position and velocity of the CoM in the axes of the base, angular velocity; kinetic energy by Koenig's "
-        "theorem, potential energy of the weight.",
-    ))  # fmt: skip
+        "theorem, potential energy of the weight."
+    )  # fmt: skip
     yield position(model, k)
     yield velocity(model, k)
     yield angular_velocity(model, k)
@@ -195,14 +195,14 @@ def energies(model: ClosedForm, k: int) -> Iterator[Part]:
 
 def frames(model: ClosedForm, k: int) -> Iterator[Part]:
     """R_i, w_i, v_i, v_ci, T_i and U_i of a link, by moving frames."""
-    yield Words((
+    yield Words(
         "Angular velocity, velocity of the origin of the frame and of the CoM, from those of the parent; kinetic "
-        "energy by Koenig's theorem; position of the CoM in the axes of the base, and potential energy.",
-    ))  # fmt: skip
+        "energy by Koenig's theorem; position of the CoM in the axes of the base, and potential energy."
+    )  # fmt: skip
     if k == 0:
         yield Words((
-            "Here ", (vec("e", "i"),), " goes from the origin of the parent's frame to the joint, ", (vec("r", "i"),),
-            " from the joint to the origin of the link frame, and ", (vec("r", "ci"),), " from there to the CoM; the "
+            "Here ", (s.e.at("i"),), " goes from the origin of the parent's frame to the joint, ", (s.r.at("i"),),
+            " from the joint to the origin of the link frame, and ", (s.r_com.at("ci"),), " from there to the CoM; the "
             "first is in the axes of the parent, and where one of them is zero its term is not written.",
         ))  # fmt: skip
     yield rotation(model, k)

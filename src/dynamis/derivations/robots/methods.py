@@ -14,8 +14,9 @@ from dynamis.derivations.derivation import Derivation, Step, collect
 from dynamis.derivations.robots import from_energy, links, newton_euler, parameters, setup
 from dynamis.derivations.robots.named_terms import MOST_TERMS, definitions, in_named_terms, recursive_form
 from dynamis.derivations.robots.single_entries import entry_section
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule
-from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op, Sym
+from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op
 from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
@@ -134,20 +135,20 @@ def _result(model: Equations, method: str, whole: bool) -> Step:
 
 
 def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
-    friction: Formula = (PLUS, Sym("friction")) if any(model.friction) else ()
+    friction: Formula = (PLUS, s.friction) if any(model.friction) else ()
     q, qd, qdd = Coordinates(0), Coordinates(1), Coordinates(2)
-    left: Formula = (Sym("M"), Group((q,)), qdd, PLUS, Sym("c"), Group((q, Op(","), qd)), PLUS, Sym("g"), Group((q,)))
-    yield Rule((*left, *friction, EQUALS, Sym("tau")))
+    left: Formula = (s.M, Group((q,)), qdd, PLUS, s.c, Group((q, Op(","), qd)), PLUS, s.g, Group((q,)))
+    yield Rule((*left, *friction, EQUALS, s.tau))
     longest = max(map(len, model.torques), default=0)
     if whole or longest <= MOST_TERMS:
         for k, tau in enumerate(model.torques):
             ways = (from_energy.torque_rule(model, k),) if named else ()
-            yield Equation(Sym("tau", str(k + 1)), tau, ways)
+            yield Equation(s.tau.at(k + 1), tau, ways)
         return
     form = recursive_form(model)
     yield from definitions(form, f"the longest has {longest} terms")
     for k, tree in enumerate(form.torques, 1):
-        yield Equation(Sym("tau", str(k)), tree)
+        yield Equation(s.tau.at(k), tree)
 
 
 Way = Callable[[Equations, bool], list[Step]]

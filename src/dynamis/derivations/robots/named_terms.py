@@ -16,6 +16,7 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.order import TEXTBOOK, factor_key
 from dynamis.document.forms.simplest import simplest
@@ -46,8 +47,8 @@ LONGEST = 22
 WRITTEN_OUT = 4
 _PREFIXES = ("x", "y", "z", "h", "t", "named")
 
-# Results on a page -> what the recursion is asked for, and how many joints it needs to know.
-_RECURSIVE = {"tau": ("tau", 1), "m": ("M", 2), "c": ("c", 1), "g": ("g", 1), "T": ("T", 0)}
+# Results on a page -> what the recursion is asked for.
+_RECURSIVE = {s.tau: "tau", s.m: "M", s.c: "c", s.g: "g", s.T: "T"}
 
 
 @dataclass(frozen=True)
@@ -192,9 +193,8 @@ def in_named_terms(model: ClosedForm, parts: Iterable[Part]) -> Iterator[Part]:
         if not isinstance(part, Equation) or not isinstance(part.right, Exact) or len(part.right) <= MOST_TERMS:
             yield part
             continue
-        wanted, joints = _RECURSIVE.get(part.left.letter, ("", -1))
-        at = _numbers(part.left.index)
-        if len(at) != joints:
+        wanted, at = _RECURSIVE.get(part.left.at(""), ""), _numbers(part.left.index)
+        if not wanted or (wanted == "T" and at):
             yield part
             continue
         form = recursive_form(model, wanted, *at)
@@ -204,10 +204,10 @@ def in_named_terms(model: ClosedForm, parts: Iterable[Part]) -> Iterator[Part]:
 
 def definitions(form: RecursiveForm, length: str) -> Iterator[Part]:
     """x_1, x_2, ... and the sentence that introduces them."""
-    yield Words((
+    yield Words(
         f"Written out, {length}; this is the recursive form by Newton-Euler with "
-        f"{len(form.definitions)} named terms, each of those before it.",
-    ))  # fmt: skip
+        f"{len(form.definitions)} named terms, each of those before it."
+    )
     for k, (name, tree) in enumerate(form.definitions, 1):
         yield Equation(Sym(re.sub(r"\d+$", "", name), str(k)), tree)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from dynamis.derivations.derivation import shown
 from dynamis.derivations.robots.links import (
@@ -14,14 +15,14 @@ from dynamis.derivations.robots.links import (
     parent_of,
     rotation,
 )
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.expression_trees import tree_of
-from dynamis.document.forms.tree import Product, Sign, Sum, Symbol, scaled
-from dynamis.document.formula import CROSS, DOT, EQUALS, PLUS, Formula, Group, Op, Sym, Val, added, vec
+from dynamis.document.forms.tree import Number, Sign, sign_of
+from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Sym, Val, added
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.expressions.expression import Number
 from dynamis.mechanics.dynamics.newton_euler import joint_torque
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
@@ -31,12 +32,12 @@ Parts = list[tuple[Formula, Formula]]
 
 def outward(model: ClosedForm, k: int) -> Iterator[Part]:
     """Velocities and accelerations of a link from those of its parent, and the force and moment it needs."""
-    start: Formula = (vec("v", "0", 1), EQUALS, Op("-"), GRAVITY)
+    start: Formula = (s.v.at("0").dot, EQUALS, Op("-"), GRAVITY)
     first = ("The base accelerates with ", start, ", so that weights need no place of their own. ") if k == 0 else ()
     yield Words((
         *first, "Velocities and accelerations of the joint point and of the CoM from those of the parent; ",
-        (vec("d", str(k + 1)),), " goes from the joint point of the parent to that of the link, ",
-        (vec("r", f"c{k + 1}"),), " from there to the CoM.",
+        (s.d.at(k + 1),), " goes from the joint point of the parent to that of the link, ",
+        (s.r_com.at(f"c{k + 1}"),), " from there to the CoM.",
     ))  # fmt: skip
     yield rotation(model, k)
     yield angular_velocity(model, k)
@@ -44,41 +45,41 @@ def outward(model: ClosedForm, k: int) -> Iterator[Part]:
     yield _acceleration(model, k)
     yield _com_acceleration(model, k)
     body, motion, net, i = model.mechanism.bodies[k], model.newton_euler.motions[k], model.newton_euler.net[k], k + 1
-    a, w, wd, inertia = vec("v", f"c{i}", 1), vec("omega", str(i)), vec("omega", str(i), 1), vec("I", str(i))
+    a, w, wd, inertia = (s.v.at(f"c{i}").dot, s.omega.at(i), s.omega.at(i).dot, s.inertia.at(i))
     tensor = matrix_value(body.inertia)
     force: Formula = (Val(body.mass), vector_value(motion.a_com))
-    yield shown(vec("F", str(i)), list(net.force), (Sym("m", str(i)), a), force, str(i))
+    yield shown(s.F.at(i), list(net.force), (s.mass.at(i), a), force, str(i))
     moment: Formula = (tensor, vector_value(motion.wd))
     if any(motion.w):
         moment = (*moment, PLUS, vector_value(motion.w), CROSS, Group((tensor, vector_value(motion.w))))
     rule: Formula = (inertia, wd, PLUS, w, CROSS, Group((inertia, w)))
-    yield shown(vec("N", str(i)), list(net.moment), rule, moment, str(i))
+    yield shown(s.N.at(i), list(net.moment), rule, moment, str(i))
 
 
 def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     """Force and moment of the parent on a link, and what its motor gives."""
-    yield Words((
+    yield Words(
         "Force and moment of the parent on the link at its joint point: what the link needs, and what its children "
-        "need of it. The motor gives the component along the axis.",
-    ))  # fmt: skip
+        "need of it. The motor gives the component along the axis."
+    )  # fmt: skip
     bodies, found, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
     net, wrench = found.net[k], found.wrenches[k]
-    forces: Parts = [((vec("F", i),), (vector_value(net.force),))]
-    moments: Parts = [((vec("N", i),), (vector_value(net.moment),))]
+    forces: Parts = [((s.F.at(i),), (vector_value(net.force),))]
+    moments: Parts = [((s.N.at(i),), (vector_value(net.moment),))]
     if any(bodies[k].com):
-        lever = (vec("r", f"c{i}"), CROSS, vec("F", i)), (vector_value(bodies[k].com), CROSS, vector_value(net.force))
+        lever = ((s.r_com.at(f"c{i}"), CROSS, s.F.at(i)), (vector_value(bodies[k].com), CROSS, vector_value(net.force)))
         moments.append(lever)
     for child, body in enumerate(bodies):
         if body.parent == k:
             j, motion, above = str(child + 1), found.motions[child], found.wrenches[child]
             passed: Formula = (matrix_value(motion.R), vector_value(above.force))
-            forces.append(((vec("R", j), vec("f", j)), passed))
-            moments.append(((vec("R", j), vec("n", j)), (matrix_value(motion.R), vector_value(above.moment))))
+            forces.append(((s.R.at(j), s.f.at(j)), passed))
+            moments.append(((s.R.at(j), s.n.at(j)), (matrix_value(motion.R), vector_value(above.moment))))
             if any(motion.r):
-                rule: Formula = (vec("d", j), CROSS, Group((vec("R", j), vec("f", j))))
+                rule: Formula = (s.d.at(j), CROSS, Group((s.R.at(j), s.f.at(j))))
                 moments.append((rule, (vector_value(motion.r), CROSS, Group(passed))))
-    yield _summed(vec("f", i), wrench.force, forces, i)
-    yield _summed(vec("n", i), wrench.moment, moments, i)
+    yield _summed(s.f.at(i), wrench.force, forces, i)
+    yield _summed(s.n.at(i), wrench.moment, moments, i)
     if bodies[k].joint is not None:
         yield torque(model, k)
 
@@ -88,18 +89,18 @@ def torque(model: ClosedForm, k: int) -> Equation:
     body, wrench, i = model.mechanism.bodies[k], model.newton_euler.wrenches[k], str(k + 1)
     j = body.joint
     assert j is not None
-    felt, name = (wrench.moment, "n") if body.revolute else (wrench.force, "f")
-    parts: Parts = [((vec("k", i), DOT, vec(name, i)), (vector_value(body.k), DOT, vector_value(felt)))]
+    felt, symbol = (wrench.moment, s.n.at(i)) if body.revolute else (wrench.force, s.f.at(i))
+    parts: Parts = [((s.k.at(i), DOT, symbol), (vector_value(body.k), DOT, vector_value(felt)))]
     joint = model.robot.joints[j].name
     drives = (
-        (body.rotor, Sym("J", i), joint_variable(model, j, 2)),
-        (body.damping, Sym("b", i), joint_variable(model, j, 1)),
-        (body.coulomb, Sym("h", i), Val(Sign(joint))),
+        (body.rotor, s.rotor.at(i), joint_variable(model, j, 2)),
+        (body.damping, s.viscous.at(i), joint_variable(model, j, 1)),
+        (body.coulomb, s.dry.at(i), Val(Sign(joint))),
     )
     parts += [((letter, rate), (Val(size), rate)) for size, letter, rate in drives if size]
     coupled = model.robot.coupled
     whole = joint_torque(body, model.state, wrench) if coupled else model.newton_euler.tau[j]
-    left = Sym("u" if coupled else "tau", str(j + 1))
+    left = (s.u if coupled else s.tau).at(j + 1)
     return shown(left, whole, added(r for r, _ in parts), added(p for _, p in parts))
 
 
@@ -107,46 +108,43 @@ def coordinate_torques(model: ClosedForm) -> Iterator[Part]:
     """tau_k = sum A_jk u_j: what the joints need, seen from the coordinates that move them."""
     yield Words((
         "A motion of coordinate k moves the joints that follow it by their factors, so by the principle of virtual "
-        "work its motor gives the torques ", (Sym("u", "j"),), " of these joints, each times its factor.",
+        "work its motor gives the torques ", s.u.at("j"), " of these joints, each times its factor.",
     ))  # fmt: skip
     for k in range(model.n):
-        terms = [
-            scaled(Symbol(f"u{j}"), factor.value)
-            if isinstance(factor, Number)
-            else Product((tree_of(factor), Symbol(f"u{j}")))
-            for j, row in enumerate(model.robot.couplings, 1)
-            for at, factor in row.factors
-            if at == k
-        ]
-        rule = Val(Sum(tuple(terms)) if len(terms) > 1 else terms[0])
-        yield Equation(Sym("tau", str(k + 1)), model.newton_euler.tau[k], ((rule,),))
+        rule: Formula = ()
+        for j, row in enumerate(model.robot.couplings, 1):
+            for factor in (factor for at, factor in row.factors if at == k):
+                sign, size = sign_of(tree_of(factor))
+                plus: Formula = (MINUS,) if sign < 0 else (PLUS,) if rule else ()
+                rule = (*rule, *plus, *(() if size == Number(Fraction(1)) else (Val(size),)), s.u.at(j))
+        yield Equation(s.tau.at(k + 1), model.newton_euler.tau[k], (rule,))
 
 
 def _angular_acceleration(model: ClosedForm, k: int) -> Equation:
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
     parts: Parts = []
     if p:
-        parts.append(carried(model, k, (vec("omega", str(p), 1),), (vector_value(motions[p - 1].wd),)))
+        parts.append(carried(model, k, (s.omega.at(p).dot,), (vector_value(motions[p - 1].wd),)))
     if body.revolute and body.joint is not None:
         rate = along(model, k, 1)
         if p and any(motions[p - 1].w):
-            turned = carried(model, k, (vec("omega", str(p)),), (vector_value(motions[p - 1].w),))
+            turned = carried(model, k, (s.omega.at(p),), (vector_value(motions[p - 1].w),))
             rule: Formula = (Group(turned[0]), CROSS, *rate[0])
             parts.append((rule, (Group(turned[1]), CROSS, *rate[1])))
         parts.append(along(model, k, 2))
-    return _summed(vec("omega", i, 1), motions[k].wd, parts, i)
+    return _summed(s.omega.at(i).dot, motions[k].wd, parts, i)
 
 
 def _acceleration(model: ClosedForm, k: int) -> Equation:
     """vd_i of the joint point, from that of the parent; of the base it is -g."""
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
     a = motions[p - 1].a if p else -model.mechanism.gravity
-    name: Formula = (vec("v", str(p), 1),)
+    name: Formula = (s.v.at(p).dot,)
     value: Formula = (vector_value(a),)
     r = motions[k].r
     if p and any(r):
-        up, w, d = motions[p - 1], vec("omega", str(p)), vec("d", i)
-        name = (*name, PLUS, vec("omega", str(p), 1), CROSS, d, PLUS, w, CROSS, Group((w, CROSS, d)))
+        up, w, d = motions[p - 1], s.omega.at(p), s.d.at(i)
+        name = (*name, PLUS, s.omega.at(p).dot, CROSS, d, PLUS, w, CROSS, Group((w, CROSS, d)))
         turn, far = vector_value(up.w), vector_value(r)
         value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
         name, value = (Group(name),), (Group(value),)
@@ -155,20 +153,20 @@ def _acceleration(model: ClosedForm, k: int) -> Equation:
         w = motions[k].w
         if any(w):
             rate = along(model, k, 1)
-            rule: Formula = (Sym("2"), vec("omega", i), CROSS, *rate[0])
-            parts.append((rule, (Sym("2"), vector_value(w), CROSS, *rate[1])))
+            rule: Formula = (TWO, s.omega.at(i), CROSS, *rate[0])
+            parts.append((rule, (TWO, vector_value(w), CROSS, *rate[1])))
         parts.append(along(model, k, 2))
-    return _summed(vec("v", i, 1), motions[k].a, parts, i)
+    return _summed(s.v.at(i).dot, motions[k].a, parts, i)
 
 
 def _com_acceleration(model: ClosedForm, k: int) -> Equation:
     motion, com, i = model.newton_euler.motions[k], model.mechanism.bodies[k].com, str(k + 1)
-    parts: Parts = [((vec("v", i, 1),), (vector_value(motion.a),))]
+    parts: Parts = [((s.v.at(i).dot,), (vector_value(motion.a),))]
     if any(com):
-        r, w, far, turn = vec("r", f"c{i}"), vec("omega", i), vector_value(com), vector_value(motion.w)
-        parts.append(((vec("omega", i, 1), CROSS, r), (vector_value(motion.wd), CROSS, far)))
+        r, w, far, turn = (s.r_com.at(f"c{i}"), s.omega.at(i), vector_value(com), vector_value(motion.w))
+        parts.append(((s.omega.at(i).dot, CROSS, r), (vector_value(motion.wd), CROSS, far)))
         parts.append(((w, CROSS, Group((w, CROSS, r))), (turn, CROSS, Group((turn, CROSS, far)))))
-    return _summed(vec("v", f"c{i}", 1), motion.a_com, parts, i)
+    return _summed(s.v.at(f"c{i}").dot, motion.a_com, parts, i)
 
 
 def _summed(left: Sym, whole: Vector[Exact], parts: Parts, frame: str) -> Equation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dynamis.derivations.derivation import Step
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.tree import Symbol
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
@@ -18,6 +19,7 @@ from dynamis.scalars.exact.ring import Exact
 # A page of the equations of motion has room for the coefficients of a small arm only.
 MOST_JOINTS = 4
 MOST_COEFFICIENTS = 15
+_M_C_AND_G: Prose = (s.M, ", ", s.c, " and ", s.g)
 
 
 def short_coefficients(model: Equations) -> Iterator[Part]:
@@ -48,15 +50,12 @@ def base_parameters(model: Equations, steps: bool) -> list[Step]:
 
 def regressor(model: Equations, steps: bool) -> list[Step]:
     """Y in tau = Y pi, column by column; columns that are zero are not shown."""
-    return [
-        ("Inertial parameters", lambda: _standard(model)),
-        ("Regressor", lambda: _columns(model)),
-    ]
+    return [("Inertial parameters", lambda: _standard(model)), ("Regressor", lambda: _columns(model))]
 
 
 def _coefficients(model: Equations) -> Iterator[Part]:
     found = model.coefficients
-    yield Words((found.minimality,))
+    yield Words((s.M, ", ", s.g, found.minimality.removeprefix("M, g")))
     for name, a in zip(found.names, found.coefficients, strict=True):
         letter = name.rstrip("0123456789")
         yield Equation(Sym(letter.rstrip("_"), name[len(letter) :]), a)
@@ -64,12 +63,12 @@ def _coefficients(model: Equations) -> Iterator[Part]:
 
 def _in_coefficients(model: Equations) -> Iterator[Part]:
     found = model.coefficients
-    yield Words(("The same M, c and g, linear in the coefficients:",))
-    yield Equation(Sym("M"), found.M)
-    yield Equation(Sym("c"), found.c)
-    yield Equation(Sym("g"), found.g)
+    yield Words(("The same ", *_M_C_AND_G, ", linear in the coefficients:"))
+    yield Equation(s.M, found.M)
+    yield Equation(s.c, found.c)
+    yield Equation(s.g, found.g)
     if any(found.friction):
-        yield Equation(Sym("friction"), found.friction)
+        yield Equation(s.friction, found.friction)
 
 
 def _back(model: Equations) -> Iterator[Part]:
@@ -85,8 +84,8 @@ def _back(model: Equations) -> Iterator[Part]:
     proof = prove_equal("the way back", lambda: pairs)
     assert proof.holds
     yield Words((
-        "With the polynomials above in the place of the coefficients, M, c and g are those of the physical parameters: "
-        f"{_compared(proof.terms)}.",
+        "With the polynomials above in the place of the coefficients, ", *_M_C_AND_G,
+        f" are those of the physical parameters: {_compared(proof.terms)}.",
     ))  # fmt: skip
 
 
@@ -95,10 +94,10 @@ def _compared(terms: int) -> str:
 
 
 def _standard(model: Equations) -> Iterator[Part]:
-    yield Words((
+    yield Words(
         "Ten inertial parameters a link: the mass m, the first moments mx, my, mz (mass times CoM) and the inertia "
-        "about the origin of the link frame, in its axes. In the robot's own symbols they are, what is zero left out:",
-    ))  # fmt: skip
+        "about the origin of the link frame, in its axes. In the robot's own symbols they are, what is zero left out:"
+    )  # fmt: skip
     values = inertial_parameters(model.mechanism)
     rows: list[tuple[Prose, ...]] = []
     for k, link in enumerate(model.robot.links):
@@ -115,11 +114,11 @@ def parameter(name: str) -> Val:
 
 def _regrouped(model: Equations) -> Iterator[Part]:
     found = model.base_parameters
-    yield Words((found.proof,))
-    yield Words((
+    yield Words(found.proof)
+    yield Words(
         "The torques depend on the inertial parameters through these alone; each is named after the parameter that it "
-        "begins with:",
-    ))  # fmt: skip
+        "begins with:"
+    )  # fmt: skip
     for k, combination in enumerate(found.combinations):
         yield Equation(_beta(model, k), None, (_combined(combination.name, combination.others),))
 
@@ -184,24 +183,24 @@ def _base_regressor(model: Equations) -> Iterator[Part]:
     letter = _letter(model)
     greek = {"beta": "β", "chi": "χ", "xi": "ξ"}[letter]
     columns = [f"{greek}{k}" for k in range(1, model.base_parameters.rank + 1)]
-    yield from _matrix(model, model.base_parameters.regressor, columns, letter)
+    yield from _matrix(model, model.base_parameters.regressor, columns, Sym(letter))
 
 
 def _columns(model: Equations) -> Iterator[Part]:
     names = parameter_names(len(model.robot.links))
-    yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, "pi")
+    yield from _matrix(model, whole_regressor(model.mechanism, model.state), names, s.pi)
 
 
-def _matrix(model: Equations, Y: list[list[Exact]], names: list[str], parameters: str) -> Iterator[Part]:
+def _matrix(model: Equations, Y: list[list[Exact]], names: list[str], parameters: Sym) -> Iterator[Part]:
     """Y column by column: rows are joints, columns are the parameters in use."""
-    drives = (PLUS, Sym("friction")) if any(model.friction) else ()
+    drives = (PLUS, s.friction) if any(model.friction) else ()
     arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))
-    yield Rule((Sym("tau"), EQUALS, Sym("Y"), arguments, Sym(parameters), *drives))
-    others = "" if parameters != "pi" else " Those of all other parameters are zero."
+    yield Rule((s.tau, EQUALS, s.Y, arguments, parameters, *drives))
+    others = "" if parameters != s.pi else " Those of all other parameters are zero."
     yield Words((
-        "The columns of Y, one for each of ", (Sym(parameters),), ", its rows joint by joint; of a column that is too "
-        f"wide its entries, the joint's number first.{others}",
+        "The columns of ", s.Y, ", one for each of ", parameters,
+        f", its rows joint by joint; of a column that is too wide its entries, the joint's number first.{others}",
     ))  # fmt: skip
     for name, column in zip(names, zip(*Y, strict=True), strict=True):
         if any(column):
-            yield Equation(Sym("Y", name), list(column))
+            yield Equation(s.Y.at(name), list(column))

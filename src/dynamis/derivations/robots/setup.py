@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from dynamis.derivations.derivation import MOST_SUBSTITUTED
 from dynamis.derivations.robots.links import GRAVITY
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Part, Rule, Table, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Coordinate, Product, Sum, Symbol, Tree, scaled
-from dynamis.document.formula import COMMA, EQUALS, PLUS, Coordinates, Formula, Group, Piece, Prose, Sym, Val, vec
+from dynamis.document.formula import (
+    COMMA,
+    EQUALS,
+    ONE,
+    PLUS,
+    Coordinates,
+    Formula,
+    Group,
+    Piece,
+    Prose,
+    Val,
+    Word,
+)
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions import expression as given
 from dynamis.model.coordinate import CoupledRow
@@ -26,7 +40,7 @@ MOST_SYMBOLS = 24
 
 def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
     """Rigid links, gravity, friction and rotors; what the symbols mean."""
-    yield Words(("The links are rigid, and the base stands still.",))
+    yield Words("The links are rigid, and the base stands still.")
     where, g = "in the axes of the base.", model.mechanism.gravity
     yield Words(
         (
@@ -38,19 +52,19 @@ def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
     bodies = model.mechanism.bodies
     rate = Coordinates(1, "i")
     if any(body.damping or body.coulomb for body in bodies):
-        law: Formula = (Sym("b", "i"), rate, PLUS, Sym("h", "i"), Sym("sign"), rate)
+        law: Formula = (s.viscous.at("i"), rate, PLUS, s.dry.at("i"), Word("sign"), rate)
         yield Words(("The motor torques include the joint friction ", law, "."))
     else:
-        yield Words(("The joints have no friction.",))
+        yield Words("The joints have no friction.")
     if any(body.rotor for body in bodies):
         yield Words((
-            "The rotor of joint i counts with its inertia ", (Sym("J", "i"),),
+            "The rotor of joint i counts with its inertia ", (s.rotor.at("i"),),
             " reflected to the joint (gear ratio squared times rotor inertia); its spin about other axes is neglected.",
         ))  # fmt: skip
     if steps:
         yield Words((
             "Vectors of link i are in the axes of its frame, unless the axes of the base are named; ",
-            (vec("R", "i"),), " takes them to the axes of its parent, ", (vec("k", "i"),),
+            (s.R.at("i"),), " takes them to the axes of its parent, ", (s.k.at("i"),),
             " is the axis of its joint. A line with the quantities of the robot in the "
             f"place of the symbols is left out where these have more than {MOST_SUBSTITUTED} terms.",
         ))  # fmt: skip
@@ -59,8 +73,8 @@ def assumptions(model: ClosedForm, steps: bool) -> Iterator[Part]:
 def frames(model: ClosedForm) -> Iterator[Part]:
     """One line per link: its parent, its joint, how its frame stands on that of its parent."""
     yield Words((
-        "Each link frame stands on that of its parent by a chain of translations T and rotations R, "
-        "each in the frame that the one before it reached.",
+        "Each link frame stands on that of its parent by a chain of translations ", s.moves["T"], " and rotations ",
+        s.moves["R"], ", each in the frame that the one before it reached.",
     ))  # fmt: skip
     rows: list[tuple[Prose, ...]] = []
     for link, bodies in zip(model.robot.links, model.mechanism.links, strict=True):
@@ -70,7 +84,7 @@ def frames(model: ClosedForm) -> Iterator[Part]:
         rows.append(((f"{bodies[-1] + 1}",), (link.name,), (link.parent,), coordinate, (kind,), (chain(joint),)))
     yield Table(("link", "name", "on", "joint", "motion", "transform"), tuple(rows))
     if model.robot.coupled:
-        yield Words(("Coupled joints follow the others and have no coordinate of their own:",))
+        yield Words("Coupled joints follow the others and have no coordinate of their own:")
         for joint, row in zip(model.robot.joints, model.robot.couplings, strict=True):
             if joint.coupling:
                 yield Rule((Val(Coordinate(joint.name)), EQUALS, Val(coupling_tree(model.robot, row))))
@@ -90,37 +104,37 @@ def coupling_tree(robot: RobotModel, row: CoupledRow) -> Tree:
 def chain(joint: Joint) -> Formula:
     """`Tx(l1) Rz(q2)` as a formula: names as the notation writes them."""
     found = [*_steps(joint.before), *(_motion(joint) if joint.moves else ()), *_steps(joint.after)]
-    return tuple(found) or (Sym("1"),)
+    return tuple(found) or (ONE,)
 
 
 def _steps(placement: Placement) -> Iterator[Piece]:
     for step in placement.steps:
-        yield from (Sym(step.kind, step.axis), Group((Val(tree_of(step.amount)),)))
+        yield from (s.moves[step.kind].at(step.axis), Group((Val(tree_of(step.amount)),)))
 
 
 def _motion(joint: Joint) -> Formula:
     """Rz(q1), Tx(-q2), R[0.6, 0.8, 0](q3)."""
-    letter, along = "R" if joint.revolute else "T", frame_axis(joint)
+    move, along = s.moves["R" if joint.revolute else "T"], frame_axis(joint)
     if along is not None:
-        return Sym(letter, along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
+        return move.at(along[0]), Group((Val(scaled(Coordinate(joint.name), Fraction(along[1]))),))
     x, y, z = (Val(tree_of(entry)) for entry in joint.axis)
-    return Sym(letter), Sym("["), x, COMMA, y, COMMA, z, Sym("]"), Group((Val(Coordinate(joint.name)),))
+    return move, Word("["), x, COMMA, y, COMMA, z, Word("]"), Group((Val(Coordinate(joint.name)),))
 
 
 def links(model: ClosedForm) -> Iterator[Part]:
     """Mass, CoM and inertia of every link: the columns that are not zero everywhere."""
     yield Words((
-        "CoM ", (vec("r", "ci"),), " from the origin of the link frame, inertia ", (vec("I", "i"),),
+        "CoM ", (s.r_com.at("ci"),), " from the origin of the link frame, inertia ", (s.inertia.at("i"),),
         " about the CoM, both in the axes of the link frame; what is not written is zero.",
     ))  # fmt: skip
     m = model.mechanism
     bodies = m.of_links(m.bodies)
-    columns: list[tuple[str, list[Exact]]] = [("mass", [body.mass for body in bodies])]
+    columns: list[tuple[Prose | str, list[Exact]]] = [("mass", [body.mass for body in bodies])]
     for k, axis in enumerate("xyz"):
         columns.append((f"CoM {axis}", [list(body.com - body.origin)[k] for body in bodies]))
     for a, b in ("xx", "yy", "zz", "xy", "xz", "yz"):
         entries = [list(list(body.inertia)["xyz".index(a)])["xyz".index(b)] for body in bodies]
-        columns.append((f"I {a}{b}", entries))
+        columns.append(((replace(s.inertia, bold=False), f" {a}{b}"), entries))
     kept = [(title, entries) for title, entries in columns if any(entries)]
     rows = tuple(
         ((f"{indices[-1] + 1}",), *(((Val(entries[k]),),) if entries[k] else ("",) for _, entries in kept))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dynamis.derivations.derivation import Step, shown
 from dynamis.derivations.robots import from_energy
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
 from dynamis.document.formula import (
     CROSS,
@@ -24,7 +25,6 @@ from dynamis.document.formula import (
     added,
     by,
     index,
-    vec,
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -81,12 +81,12 @@ def entry_section(model: ClosedForm, text: str) -> Step:
 
 def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
     yield Words((
-        "From the Jacobians: a velocity 1 of one joint alone gives the CoM of link l the velocity ", (vec("v", "l,i"),),
-        " and the link the angular velocity ", (vec("omega", "l,i"),), ", both in link axes.",
+        "From the Jacobians: a velocity 1 of one joint alone gives the CoM of link l the velocity ", (s.v.at("l,i"),),
+        " and the link the angular velocity ", (s.omega.at("l,i"),), ", both in link axes.",
     ))  # fmt: skip
-    first = (Sym("m", "l"), vec("v", "l,i"), DOT, vec("v", "l,j"))
-    second = (vec("omega", "l,i"), DOT, vec("I", "l"), vec("omega", "l,j"))
-    yield Rule((Sym("m", "ij"), EQUALS, Total("l"), Group((*first, PLUS, *second))))
+    first = (s.mass.at("l"), s.v.at("l,i"), DOT, s.v.at("l,j"))
+    second = (s.omega.at("l,i"), DOT, s.inertia.at("l"), s.omega.at("l,j"))
+    yield Rule((s.m.at("ij"), EQUALS, Total("l"), Group((*first, PLUS, *second))))
     rule: list[Formula] = []
     put: list[Formula] = []
     a, b = model.M.column(i), model.M.column(j)
@@ -94,17 +94,17 @@ def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
         n = k + 1
         square, turning = a[k].v_com.dot(b[k].v_com), a[k].w.dot(body.inertia @ b[k].w)
         if square and body.mass:
-            rule.append((Sym("m", str(n)), vec("v", f"{n},{i + 1}"), DOT, vec("v", f"{n},{j + 1}")))
+            rule.append((s.mass.at(n), s.v.at(f"{n},{i + 1}"), DOT, s.v.at(f"{n},{j + 1}")))
             put.append((Val(body.mass), Val(square)))
         if turning:
-            rule.append((vec("omega", f"{n},{i + 1}"), DOT, vec("I", str(n)), vec("omega", f"{n},{j + 1}")))
+            rule.append((s.omega.at(f"{n},{i + 1}"), DOT, s.inertia.at(n), s.omega.at(f"{n},{j + 1}")))
             put.append((Val(turning),))
         turned = _rotor_share(model, body.joint, i, j)
         if turned and body.rotor:
             share = () if turned == model.ring.one else (Val(turned),)
-            rule.append((*share, Sym("J", str(n))))
+            rule.append((*share, s.rotor.at(n)))
             put.append((*share, Val(body.rotor)))
-    left = Sym("m", index(i + 1, j + 1))
+    left = s.m.at(index(i + 1, j + 1))
     yield shown(left, model.M[i, j], added(rule), added(put)) if rule else Equation(left, model.M[i, j])
 
 
@@ -117,7 +117,7 @@ def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
 
 
 def _coriolis(model: ClosedForm, k: int) -> Iterator[Part]:
-    yield Rule((Sym("c", "k"), EQUALS, Total("i,j"), Sym("c", "ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
+    yield Rule((s.c.at("k"), EQUALS, Total("i,j"), s.christoffel.at("ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
     yield from_energy.coriolis_entry(model, k)
 
 
@@ -127,22 +127,22 @@ def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
 
 
 def _coriolis_matrix(model: ClosedForm, k: int, j: int) -> Iterator[Part]:
-    yield Rule((Sym("C", "kj"), EQUALS, Total("i"), Sym("c", "ijk"), Coordinates(1, "i")))
+    yield Rule((s.C.at("kj"), EQUALS, Total("i"), s.christoffel.at("ijk"), Coordinates(1, "i")))
     rule: list[Formula] = []
     put: list[Formula] = []
     whole = model.ring.zero
     for i in range(model.n):
         symbol = model.christoffel(i + 1, j + 1, k + 1)
         if symbol:
-            rule.append((Sym("c", index(i + 1, j + 1, k + 1)), coordinate(model, i, 1)))
+            rule.append((s.christoffel.at(index(i + 1, j + 1, k + 1)), coordinate(model, i, 1)))
             put.append((Val(symbol), coordinate(model, i, 1)))
             whole = whole + symbol * model.qd[i]
-    left = Sym("C", index(k + 1, j + 1))
+    left = s.C.at(index(k + 1, j + 1))
     yield shown(left, whole, added(rule), added(put)) if rule else Equation(left, whole)
 
 
 def _gravity(model: ClosedForm, k: int) -> Iterator[Part]:
-    yield Rule((Sym("g", "k"), EQUALS, *by((Sym("U"),), (Coordinates(0, "k"),))))
+    yield Rule((s.g.at("k"), EQUALS, *by((s.U,), (Coordinates(0, "k"),))))
     yield from_energy.gravity_entry(model, k)
 
 
@@ -154,26 +154,27 @@ def _torque(model: ClosedForm, k: int) -> Iterator[Part]:
     assert isinstance(c, Exact)
     total = total + c + model.partial_q(model.potential_energy, k) + model.friction[k]
     yield Rule((
-        Sym("tau", "k"), EQUALS, Total("j"), Sym("m", "kj"), Coordinates(2, "j"), PLUS, Sym("c", "k"), PLUS,
-        Sym("g", "k"), *((PLUS, Sym("friction")) if model.friction[k] else ()),
+        s.tau.at("k"), EQUALS, Total("j"), s.m.at("kj"), Coordinates(2, "j"), PLUS, s.c.at("k"), PLUS,
+        s.g.at("k"), *((PLUS, s.friction) if model.friction[k] else ()),
     ))  # fmt: skip
-    yield Equation(Sym("tau", str(k + 1)), total)
+    yield Equation(s.tau.at(k + 1), total)
 
 
 def _kinetic(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
-    yield from _energy(model, k, "T")
+    yield from _energy(model, k, s.T)
 
 
 def _potential(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
-    yield from _energy(model, k, "U")
+    yield from _energy(model, k, s.U)
 
 
-def _energy(model: ClosedForm, k: int | None, letter: str) -> Iterator[Part]:
+def _energy(model: ClosedForm, k: int | None, kind: Sym) -> Iterator[Part]:
+    moving = kind == s.T
     if k is not None:
-        yield kinetic(model, k) if letter == "T" else potential(model, k)
+        yield kinetic(model, k) if moving else potential(model, k)
         return
-    yield Rule(from_energy.total(letter))
-    yield Equation(Sym(letter), model.kinetic_energy if letter == "T" else model.potential_energy)
+    yield Rule(from_energy.total(kind))
+    yield Equation(kind, model.kinetic_energy if moving else model.potential_energy)
 
 
 def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
@@ -188,13 +189,13 @@ def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
         at = place(robot, m, robot.frame(last))
         what = f'the frame of link "{last}"'
     linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
-    yield Words((f"The geometric Jacobian of {what}, in the axes of the base, the three linear rows first.",))
+    yield Words(f"The geometric Jacobian of {what}, in the axes of the base, the three linear rows first.")
     rows = [[column[k] for column in map(list, part)] for part in (linear, angular) for k in range(3)]
     yield from _columns_rule()
     if place_:
-        yield Equation(Sym("J", index(*(k + 1 for k in place_))), rows[place_[0]][place_[1]])
+        yield Equation(s.J.at(index(*(k + 1 for k in place_))), rows[place_[0]][place_[1]])
     else:
-        yield Equation(Sym("J"), rows, frame="0")
+        yield Equation(s.J, rows, frame="0")
 
 
 def _linear(model: ClosedForm, k: int) -> Iterator[Part]:
@@ -212,11 +213,11 @@ def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
     yield Words((f'Of the CoM of link "{body_names(model.robot, m)[k]}", in the axes of the base.',))
     yield from _columns_rule()
     rows = [list(row) for row in zip(*map(list, columns), strict=True)]
-    yield Equation(Sym("J", f"{letter}{k + 1}"), rows, frame="0")
+    yield Equation(s.J.at(f"{letter}{k + 1}"), rows, frame="0")
 
 
 def _columns_rule() -> Iterator[Part]:
-    z, x, p = vec("z", "j"), vec("p"), vec("p", "j")
+    z, x, p = s.z.at("j"), s.p, s.p.at("j")
     turning: Formula = (z, CROSS, Group((x, MINUS, p)))
     yield Words((
         "Column j of a revolute joint is ", turning, " over ", (z,), ", of a prismatic joint ", (z,),

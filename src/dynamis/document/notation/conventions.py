@@ -9,34 +9,52 @@ siciliano  vartheta_i, c_1, s_12; terms link by link, masses taken out of sums
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from dynamis.document.forms.order import TEXTBOOK, Layout
+from dynamis.document.formula import Sym
 from dynamis.document.notation.names import Name, joint_number, split
+from dynamis.document.symbols import MEANINGS
 from dynamis.errors import UnknownNameError
 
 
 @dataclass(frozen=True)
 class Convention:
-    """Symbols for joints, whether c_12 stands for cos(q1 + q2), and the layout of sums."""
+    """The symbols of a school, whether c_12 stands for cos(q1 + q2), and the layout of sums.
+
+    `revolute`, `prismatic` and `length` are the symbols of joint coordinates and of lengths l1, l2, ...; `symbols` has
+    the letters of quantities that differ from those of `document.symbols`: {"mass matrix": "B"}. Greek letters are
+    given by their names.
+    """
 
     name: str
-    turning: str = "q"
-    sliding: str = "q"
+    revolute: str = "q"
+    prismatic: str = "q"
     length: str = "l"
     short: bool = False
     layout: Layout = TEXTBOOK
     own_names: bool = False
+    symbols: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
-    def joint(self, joint: str, numbers: dict[str, int], order: int = 0, slides: bool = False) -> Name:
+    def __post_init__(self) -> None:
+        for meaning in self.symbols:
+            if meaning not in MEANINGS:
+                raise UnknownNameError("meaning", meaning, MEANINGS, key="symbols")
+
+    def letter(self, symbol: Sym) -> str:
+        """The letter of a symbol."""
+        return self.symbols.get(symbol.meaning, symbol.letter)
+
+    def joint(self, joint: str, numbers: dict[str, int], order: int = 0, prismatic: bool = False) -> Name:
         """The symbol of a joint's coordinate; a joint with a name of its own keeps it."""
         number = joint_number(joint, numbers)
         long = len(joint) > 4 and not joint.startswith("theta")
         word = long or not joint[0].isalpha() or not re.fullmatch(r"\w+", joint)
         # An author who writes c_1 has one letter for all angles; cos q_1 may be written with the robot's own.
-        own_angle = not slides and self.short and re.fullmatch(r"(theta|th|θ)_?\d+", joint)
+        own_angle = not prismatic and self.short and re.fullmatch(r"(theta|th|θ)_?\d+", joint)
         if number is not None and (re.fullmatch(r"q_?\d+", joint) or own_angle or word):
-            return Name(self.sliding if slides else self.turning, str(number), order)
+            return Name(self.prismatic if prismatic else self.revolute, str(number), order)
         own = split(re.sub(r"\W", "", joint) or "q")
         return Name(own.letter, own.subscript, order, own.own)
 

@@ -27,6 +27,7 @@ from dynamis.document.formula import (
     Total,
     Val,
     Value,
+    Word,
 )
 from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.forms import as_tree, is_cut, lines_of
@@ -34,9 +35,10 @@ from dynamis.document.notation.names import Name, split
 from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, has_decimals, rounded
 from dynamis.document.notation.writer import BREAK, Dialect, Joints, Writer, is_quotient, is_trig
 from dynamis.document.notation.writer import Formula as Shown
+from dynamis.document.symbols import M, Y, moves
+from dynamis.document.symbols import m as mass_entry
 from dynamis.scalars.exact.ring import Exact
 
-WORDS = ("sign", "friction", "sin", "cos", "sqrt")
 LATE_CAP = 40
 """Terms of a formula that are shown when the time of the derivation is over."""
 SECONDS_PER_TERM = 0.0005
@@ -55,6 +57,7 @@ PLAIN = (
     "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
     "form, and without the lines between rule and result. More --seconds give their time to them."
 )
+OPENING = Word("[")
 _HOLDER, _WIDE = "\ue000", "\ue001"
 _HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
 
@@ -186,8 +189,10 @@ class Scribe:
         match piece:
             case Sym():
                 return self._symbol(piece)
+            case Word(text):
+                return m.word(text)
             case Coordinates(order, index):
-                letter = self.convention.turning if self._turns() else self.convention.sliding
+                letter = self.convention.revolute if self._turns() else self.convention.prismatic
                 return m.dialect.name(Name(letter, index, order))
             case Op("-") if before is None or isinstance(before, Op):
                 return m.signs["negative"]
@@ -255,11 +260,10 @@ class Scribe:
 
     def _symbol(self, symbol: Sym) -> str:
         m = self.markup
-        letter, index = symbol.letter, symbol.index
-        if not letter[0].isalpha() or letter in WORDS:
-            return m.word(letter)
+        letter, index = self.convention.letter(symbol), symbol.index
         named = split(letter) if not index else Name(letter)
-        base = m.dialect.name(Name(named.letter, index or named.subscript, symbol.dots))
+        commas = symbol.meaning == Y.meaning
+        base = m.dialect.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))
         base = m.bold(base, m.dialect.name(Name(named.letter))) if symbol.bold else base
         return m.transposed(base) if symbol.transposed else base
 
@@ -280,22 +284,21 @@ def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
 
 def _entry(left: Sym, i: int, j: int | None) -> Sym:
     """v_c2,x of a vector with three entries, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others."""
-    if left.letter == "Y":
-        return Sym("Y", f"{i + 1},{left.index}")
+    if left.meaning == Y.meaning:
+        return left.at(f"{i + 1},{left.index}")
     place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
     if j is None and left.index and i < 3:
         place = "xyz"[i]
-    letter = left.letter.lower() if left.letter == "M" else left.letter
-    return Sym(letter, f"{left.index},{place}" if left.index else place, left.dots)
+    entry = mass_entry if left == M else replace(left, transposed=False, bold=False)
+    return entry.at(f"{left.index},{place}" if left.index else place)
 
 
 def _closed(before: Piece | None, piece: Piece) -> bool:
     """No space inside of a chain such as T_x(l_1) and R[0.6, 0.8, 0](q_1), nor in M(q)."""
-    if isinstance(piece, Group) and isinstance(before, Sym):
-        step = before.letter == "]" or (before.letter in ("R", "T") and before.index in tuple("xyz"))
+    if isinstance(piece, Group) and isinstance(before, Sym | Word):
+        step = before == Word("]") or (isinstance(before, Sym) and before.at("") in moves.values())
         return step or all(isinstance(inner, Coordinates | Op) for inner in piece.inner)
-    opens = isinstance(before, Sym) and before.letter == "["
-    return opens or (isinstance(piece, Sym) and piece.letter in ("[", "]", ","))
+    return before == OPENING or piece in (OPENING, Word("]"), Word(","))
 
 
 def _is_factor(piece: Piece | None) -> bool:
@@ -311,13 +314,13 @@ def _ends_with_angle(tree: Tree) -> bool:
 
 def _bracketed(tree: Tree, before: Piece | None, after: Piece | None) -> bool:
     """A sum that is a factor or is taken away; what begins with a minus sign or a number behind something."""
-    if isinstance(before, Val | Sym | Group | Frac) and isinstance(_first(tree), Number) and before != Sym("["):
+    if isinstance(before, Val | Sym | Word | Group | Frac) and isinstance(_first(tree), Number) and before != OPENING:
         return True
     free = [side is None or (isinstance(side, Op) and side.sign in ("+", "-", "=", ",")) for side in (before, after)]
     if isinstance(tree, Sum) and (not all(free) or before == MINUS):
         return True
     first = tree.terms[0] if isinstance(tree, Sum) else tree
-    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA, Sym("["))
+    return sign_of(first)[0] < 0 and before not in (None, EQUALS, COMMA, OPENING)
 
 
 def _first(tree: Tree) -> Tree:

@@ -29,6 +29,8 @@ class Name:
     subscript: str = ""
     dots: int = 0
     own: str = ""
+    commas: bool = False
+    """Whether text too has the comma of the subscript: Y of joint 1 and mx2 is Y₁,mx₂."""
 
     @property
     def plain(self) -> str:

@@ -51,7 +51,7 @@ class Names:
     def short(self, joints: tuple[str, ...]) -> str:
         """12 for q1 + q2, so that c12 is its cosine; nothing where a joint has no number or c12 is a parameter."""
         numbers = [joint_number(joint, dict(self.numbers)) for joint in joints]
-        own = all(self.joint(joint).letter == self.convention.turning for joint in joints)
+        own = all(self.joint(joint).letter == self.convention.revolute for joint in joints)
         if not own or None in numbers:
             return ""
         known = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]

@@ -65,7 +65,7 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 def _name(name: Name) -> str:
     letter = GREEK.get(name.letter, name.letter)
-    subscript = "".join(_LOW.get(c, c) for c in name.subscript.replace(",", ""))
+    subscript = "".join(_LOW.get(c, c) for c in name.subscript if c != "," or name.commas)
     return letter + _DOTS[name.dots] + subscript
 
 

@@ -60,8 +60,8 @@ def _words(block: Block, text: Page) -> list[str]:
 
 
 def _table(table: Table, text: Page) -> dict[str, Any]:
-    columns = [Column(c) if isinstance(c, str) else c for c in table.columns]
-    header = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in columns]
+    columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
+    header = [f"{text.words(c.name)} [{c.unit}]" if c.unit else text.words(c.name) for c in columns]
     rows = [[text.words(cell) if isinstance(cell, tuple) else cell for cell in row] for row in table.rows]
     return {"header": header, "rows": rows}
 
@@ -69,7 +69,8 @@ def _table(table: Table, text: Page) -> dict[str, Any]:
 def _equation(equation: Equation, text: Page, latex: Page) -> dict[str, Any]:
     left = equation.left
     return {
-        "letter": f"{left.letter}{'dot' * left.dots}", "index": left.index, "frame": equation.frame,
+        "letter": f"{text.scribe.convention.letter(left)}{'dot' * left.dots}",
+        "index": left.index, "frame": equation.frame,
         "latex": f"\\begin{{aligned}} {latex_aligned(latex.equation(equation))} \\end{{aligned}}",
         "text": [] if equation.right is None else text.scribe.scalars(equation.right),
         "rules": [text.scribe.inline(way) for way in equation.ways],

@@ -16,6 +16,8 @@ from dynamis.document.notation.writer import BREAK
 from dynamis.document.renderers.layout import COMBINING, beside, wide
 
 _LOW = dict(zip("ijkl", "ᵢⱼₖₗ", strict=True))
+_BOLD = dict(zip("aAαΑ", "𝐚𝐀𝛂𝚨", strict=True))
+"""The first letters of the alphabets, and their bold forms."""
 
 
 def _text_matrix(cells: list[list[str]]) -> str:
@@ -25,14 +27,10 @@ def _text_matrix(cells: list[list[str]]) -> str:
 
 
 def _text_bold(name: str, letter: str) -> str:
-    code = ord(letter)
-    if letter == "ω":
-        code = 0x1D6DA
-    elif letter.islower():
-        code += 0x1D41A - ord("a")
-    elif letter.isupper():
-        code += 0x1D400 - ord("A")
-    return name.replace(letter, chr(code), 1)
+    for first, bold in _BOLD.items():
+        if len(letter) == 1 and 0 <= ord(letter) - ord(first) < 26:
+            return name.replace(letter, chr(ord(bold) + ord(letter) - ord(first)), 1)
+    return name
 
 
 def _text_fraction(above: str, below: str) -> str:
@@ -46,9 +44,6 @@ def _text_name(name: Name) -> str:
         return UNICODE.name(replace(name, subscript="")) + "".join(
             _LOW.get(c, UNICODE.name(Name("", c))) for c in name.subscript
         )
-    if name.letter == "Y" and "," in name.subscript:
-        joint, _, column = name.subscript.partition(",")
-        return f"{UNICODE.name(Name('Y', joint))},{UNICODE.name(Name('', column))}"
     return UNICODE.name(name)
 
 
@@ -133,7 +128,7 @@ TYPST = Markup(
         "partial2": "partial^2 ", ",": ", ",
     },
     word=lambda text: f'"{text}"' if text.isalpha() else text,
-    bold=lambda name, letter: re.sub(rf"(?<![a-z]){letter}(?![a-z])", f"bold({letter})", name, count=1),
+    bold=lambda name, letter: re.sub(rf"(?<![a-z]){re.escape(letter)}(?![a-z])", f"bold({letter})", name, count=1),
     transposed=lambda name: f"{name}^T",
     fraction=lambda above, below: f"frac({above.strip()}, {below.strip()})",
     group=lambda inner, tall: f"({inner})",

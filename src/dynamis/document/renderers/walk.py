@@ -141,12 +141,15 @@ class Page(ABC):
     def words(self, prose: Prose | str) -> str:
         """A sentence with formulas in it."""
         parts = (prose,) if isinstance(prose, str) else prose
-        return "".join(self.plain(p) if isinstance(p, str) else self.math(self.scribe.inline(p)) for p in parts)
+        return "".join(
+            self.plain(p) if isinstance(p, str) else self.math(self.scribe.inline(p if isinstance(p, tuple) else (p,)))
+            for p in parts
+        )
 
     def tables(self, table: Table) -> list[str]:
         """The table, in parts where the format has no room for all of its columns."""
-        columns = [Column(c) if isinstance(c, str) else c for c in table.columns]
-        header = [self.plain(f"{c.name} [{c.unit}]" if c.unit else c.name) for c in columns]
+        columns = [c if isinstance(c, Column) else Column(c) for c in table.columns]
+        header = [self.words(c.name) + self.plain(f" [{c.unit}]" if c.unit else "") for c in columns]
         header = [
             head.rjust(c.width) if c.form else head.ljust(c.width) for head, c in zip(header, columns, strict=True)
         ]

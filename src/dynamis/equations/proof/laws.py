@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
-from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, Coordinates, Group, Prose, Sym, by
+from dynamis.document import symbols as s
+from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, TWO, Coordinates, Group, Prose, by
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
@@ -96,7 +97,7 @@ def torque_is_the_regressor_times_the_parameters(model: ClosedForm) -> Pairs:
         yield f"tau[{k + 1}]", model.newton_euler.tau[k], total
 
 
-_M, _C, _TAU = Sym("M"), Sym("C"), Sym("tau")
+_M, _C, _TAU = s.M, s.C, s.tau
 CLAIMS: dict[str, Law] = {
     "Newton-Euler = Euler-Lagrange": Law(
         newton_euler_is_lagrange, ("The torques by Newton-Euler are those by Euler-Lagrange",)
@@ -104,25 +105,25 @@ CLAIMS: dict[str, Law] = {
     "M from the kinetic energy = M from the Jacobians": Law(
         energy_gives_the_mass_matrix, ((_M,), " from the kinetic energy is ", (_M,), " from the Jacobians")
     ),
-    "M is symmetric": Law(mass_matrix_is_symmetric, ((_M, EQUALS, Sym("M", transposed=True)),)),
+    "M is symmetric": Law(mass_matrix_is_symmetric, ((_M, EQUALS, s.M.T),)),
     "Mdot - 2 C is skew-symmetric (C by Christoffel symbols)": Law(
         rate_less_twice_coriolis_is_skew,
-        ((Sym("M", "", 1), MINUS, Sym("2"), _C), " is skew-symmetric, with ", (_C,), " by Christoffel symbols"),
+        ((s.M.dot, MINUS, TWO, _C), " is skew-symmetric, with ", (_C,), " by Christoffel symbols"),
     ),
     "g = dU/dq": Law(
         gravity_is_the_slope_of_the_potential,
-        ((Sym("g"), EQUALS, *by((Sym("U"),), (Coordinates(0),))), ", from the Newton-Euler torques at rest"),
+        ((s.g, EQUALS, *by((s.U,), (Coordinates(0),))), ", from the Newton-Euler torques at rest"),
     ),
     "tau = Y pi, linear in the inertial parameters": Law(
         torque_is_the_regressor_times_the_parameters,
-        ((_TAU, EQUALS, Sym("Y"), Sym("pi")), ", linear in the inertial parameters (and the drives)"),
+        ((_TAU, EQUALS, s.Y, s.pi), ", linear in the inertial parameters (and the drives)"),
     ),
     "d(T + U)/dt = qd . (tau - friction)": Law(
         power_is_the_rate_of_energy,
         (
             (
-                Sym("T", "", 1), PLUS, Sym("U", "", 1), EQUALS,
-                Coordinates(1), DOT, Group((_TAU, MINUS, Sym("friction"))),
+                s.T.dot, PLUS, s.U.dot, EQUALS,
+                Coordinates(1), DOT, Group((_TAU, MINUS, s.friction)),
             ),
             ", the power of the motors less that of friction",
         ),

@@ -47,16 +47,16 @@ class ProofReport(Result):
             rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms, p.seconds) for p in self.proofs)
             columns = ("claim", "", Column("terms per side", form="d"), Column("seconds", form=".3f"))
             blocks += [Table(columns, rows)]
-            blocks += [Words((str(proof.counterexample),)) for proof in self.proofs if proof.counterexample is not None]
+            blocks += [Words(str(proof.counterexample)) for proof in self.proofs if proof.counterexample is not None]
         if self.factorisations:
             title = "factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:"
             rows = tuple((f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no") for f in self.factorisations)
             blocks.append(Section(title, (Table(("", "", "Mdot - 2C skew"), rows),)))
             false = [f for f in self.factorisations if not f.skew.holds]
-            blocks += [Words((f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}",)) for f in false]
-        blocks += [Words((answer,)) for answer in self.answers]
+            blocks += [Words(f"{f.name}: with N = Mdot - 2C, {f.skew.counterexample}") for f in false]
+        blocks += [Words(answer) for answer in self.answers]
         if self.missing:
-            blocks.append(Words((f"not finished: {'; '.join(self.missing)}",)))
+            blocks.append(Words(f"not finished: {'; '.join(self.missing)}"))
         return Document("", tuple(blocks), data=self._data)
 
     def _data(self) -> dict[str, Any]:

@@ -1,0 +1,50 @@
+"""The symbols of robot dynamics: what each stands for, and its letter, unless a notation has another.
+
+Formulas are written in these: `M`, `omega.at(2)`, `omega.at(2).dot`, `R.at(1).T`. A notation (`Convention.symbols`)
+gives its own letters by the meanings: {"mass matrix": "B", "mass matrix entry": "b"}. Vectors, and the matrices that
+rotate or weigh them, are bold, so that no parameter looks like them.
+"""
+
+from __future__ import annotations
+
+from dynamis.document.formula import Sym
+
+
+def _vector(letter: str, meaning: str) -> Sym:
+    return Sym(letter, bold=True, meaning=meaning)
+
+
+# The equations of motion: M qdd + c + g + friction = tau.
+M, m = Sym("M", meaning="mass matrix"), Sym("m", meaning="mass matrix entry")
+c, C = Sym("c", meaning="Coriolis vector"), Sym("C", meaning="Coriolis matrix")
+christoffel = Sym("c", meaning="Christoffel symbol")
+g = Sym("g", meaning="gravity vector")
+tau, u = Sym("tau", meaning="torque"), Sym("u", meaning="joint torque")
+friction = Sym("friction", meaning="friction torque")
+T, U = Sym("T", meaning="kinetic energy"), Sym("U", meaning="potential energy")
+Y, pi = Sym("Y", meaning="regressor"), Sym("pi", meaning="inertial parameters")
+J = Sym("J", meaning="Jacobian")
+
+# Links and joints.
+mass, inertia = Sym("m", meaning="mass"), _vector("I", "inertia")
+rotor = Sym("J", meaning="rotor inertia")
+viscous, dry = Sym("b", meaning="viscous friction"), Sym("h", meaning="dry friction")
+gravity = _vector("g", "gravity acceleration")
+R, k = _vector("R", "rotation"), _vector("k", "joint axis")
+moves = {"R": Sym("R", meaning="elementary rotation"), "T": Sym("T", meaning="elementary translation")}
+p, v, omega = _vector("p", "position"), _vector("v", "velocity"), _vector("omega", "angular velocity")
+z = _vector("z", "joint axis in base axes")
+r_com, r = _vector("r", "CoM offset"), _vector("r", "frame offset")
+e, d = _vector("e", "joint offset"), _vector("d", "joint point offset")
+F, N = _vector("F", "net force"), _vector("N", "net moment")
+f, n = _vector("f", "joint force"), _vector("n", "joint moment")
+
+# Bodies.
+com, point, element = _vector("c", "CoM"), _vector("p", "point"), _vector("r", "mass element")
+A, S = _vector("A", "rotated inertia"), _vector("S", "parallel-axis term")
+distance = _vector("d", "distance from the CoM")
+euler = _vector("J", "Euler matrix")
+rho, V = Sym("rho", meaning="density"), Sym("V", meaning="volume")
+
+MEANINGS = frozenset(symbol.meaning for symbol in (*globals().values(), *moves.values()) if isinstance(symbol, Sym))
+"""What a notation may have letters for."""
