@@ -12,8 +12,8 @@ import numpy as np
 from benchmarks.dynamics.competitor import Competitor, MissingError, batched, one_by_one
 from benchmarks.dynamics.subject import Array, Subject
 from dynamis.formats.urdf.write import write_urdf
-from dynamis.mechanics.dynamics.regressor import STANDARD
 from dynamis.mechanics.mechanism import mechanism
+from dynamis.model.inertial_parameters import STANDARD
 from dynamis.robot import Robot
 
 # Pinocchio's order of a link's ten parameters.

@@ -83,7 +83,7 @@ from dynamis.simulation.controllers.pd import PD as PD
 from dynamis.simulation.controllers.pd_gravity import PDGravity as PDGravity
 from dynamis.simulation.controllers.pid import PID as PID
 from dynamis.simulation.controllers.slotine_li import SlotineLi as SlotineLi
-from dynamis.simulation.learning.gains import with_mass_error as with_mass_error
+from dynamis.model.inertial_parameters import with_mass_error as with_mass_error
 from dynamis.simulation.learning.learn import learn as learn
 from dynamis.simulation.learning.result import Learning as Learning, Trial as Trial
 from dynamis.simulation.loop.schedule import TorqueSamples as TorqueSamples

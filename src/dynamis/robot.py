@@ -16,11 +16,12 @@ from dynamis.backends.backend import ArrayFunction, Backend, backend_for
 from dynamis.backends.casadi_backend import CasadiFunctions
 from dynamis.backends.engine import Engine
 from dynamis.errors import MissingValuesError
-from dynamis.mechanics.dynamics.regressor import inertial_parameters, parameter_names
+from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.model.description import describe
+from dynamis.model.inertial_parameters import parameter_names, with_inertial_parameters
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
@@ -170,6 +171,10 @@ class Robot(RobotModel):
         torques without rotors and friction. `inertial_parameter_names` has their names.
         """
         return np.array(inertial_parameters(mechanism(self, self.floats())), dtype=np.float64)
+
+    def with_inertial_parameters(self, parameters: ArrayLike) -> Robot:
+        """The robot with these inertial parameters, the inverse of `inertial_parameters`: (10 links,)."""
+        return with_inertial_parameters(self, parameters)
 
     def inertial_parameter_names(self) -> tuple[str, ...]:
         """The names of pi in their order: m1, mx1, my1, mz1, Ixx1, Iyy1, Izz1, Ixy1, Ixz1, Iyz1, m2, ..."""

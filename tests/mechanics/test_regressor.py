@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.mechanics.dynamics.regressor import (
-    STANDARD,
-    drive_torques,
-    energy_regressor,
-    inertial_parameters,
-    parameter_names,
-    regressor,
-)
+from dynamis.mechanics.dynamics.regressor import drive_torques, energy_regressor, inertial_parameters, regressor
 from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import evaluate
 from tests.support.closeness import close

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.expressions.expression import Expression
+from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.planar_inertia import only_moment, planar_axis, turning_elsewhere
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import evaluate
@@ -20,7 +21,6 @@ from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
     from dynamis.model.link import Link
-    from dynamis.model.placement import Placement
     from dynamis.model.robot import RobotModel
 
 # A decimal inertia is rounded in its last digit, so the inequalities hold to that much.
@@ -108,41 +108,29 @@ def in_row_order(tensor: Array) -> str:
 
 def _check_values(robot: RobotModel) -> None:
     """Every expression uses known parameters only, and is a finite number where they have values."""
-    for link, key, expressions in _places(robot):
+    values = [(None, f"value of {name}", value) for name, value in robot.values.items()]
+    for link, key, expression in (*values, *(_where(site, robot) for site in expressions_in(robot))):
         within = f'{key} of link "{link}"' if link else key
-        for expression in expressions:
-            for name in sorted(expression.parameters()):
-                if name not in robot.parameters:
-                    error = UnknownNameError("parameter", name, robot.parameters, within=within, key=key)
-                    error.link = link
-                    raise error
-            try:
-                number(expression, robot.values, robot.name)
-            except ArgumentError as error:
-                raise ModelError(f"{within}: {error.message}", link=link, key=key) from None
+        for name in sorted(expression.parameters()):
+            if name not in robot.parameters:
+                error = UnknownNameError("parameter", name, robot.parameters, within=within, key=key)
+                error.link = link
+                raise error
+        try:
+            number(expression, robot.values, robot.name)
+        except ArgumentError as error:
+            raise ModelError(f"{within}: {error.message}", link=link, key=key) from None
 
 
-def _places(robot: RobotModel) -> Iterator[tuple[str | None, str, list[Expression]]]:
-    """(link, key, expressions) of everything that a robot is made of."""
-    for name, value in robot.values.items():
-        yield None, f"value of {name}", [value]
-    for link in robot.links:
-        joint = link.joint
-        limits = [value for _, value in joint.limits.items()]
-        drive = [joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia, *joint.couplings()]
-        yield link.name, "mass", [link.mass]
-        yield link.name, "com", [*link.com]
-        yield link.name, "inertia", [*(e for row in link.inertia.matrix for e in row), *_amounts(link.inertia.axes)]
-        yield link.name, "joint", [*joint.axis, *drive, *limits, *_amounts(joint.before), *_amounts(joint.after)]
-    yield None, "gravity", [*robot.gravity]
-    for frame in robot.frames:
-        yield None, f"frame {frame.name}", _amounts(frame.placement)
-    if robot.tool is not None:
-        yield None, "tool", _amounts(robot.tool.placement)
-
-
-def _amounts(placement: Placement) -> list[Expression]:
-    return [step.amount for step in placement.steps]
+def _where(site: Site, robot: RobotModel) -> tuple[str | None, str, Expression]:
+    """The link and the key of a robot file that an expression belongs to."""
+    match site.path:
+        case ("links", int(k), str(key), *_):
+            return robot.links[k].name, key, site.expression
+        case ("frames", int(k), *_):
+            return None, f"frame {robot.frames[k].name}", site.expression
+        case _:
+            return None, str(site.path[0]), site.expression
 
 
 def _check_frames(robot: RobotModel) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.expressions.expression import ZERO, Expression, Power
 from dynamis.expressions.parser import as_expression
+from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
 from dynamis.model.validate import coerce
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -66,8 +67,7 @@ class Inertia:
 
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the tensor and its axes use."""
-        entries = (entry.parameters() for row in self.matrix for entry in row)
-        return self.axes.parameters().union(*entries)
+        return parameters_in(self)
 
     def evaluate(self, scalars: Scalars[S]) -> Matrix[S]:
         """The tensor in link axes, about the point that `about` names."""

@@ -18,6 +18,7 @@ from dynamis.errors import ModelError, UnknownNameError, shown
 from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Inertia
+from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
 from dynamis.model.validate import check_name, check_type, coerce
 
@@ -119,16 +120,9 @@ class Joint:
         """The unit of the joint's torque or force."""
         return "N" if self.kind == "prismatic" else "N m"
 
-    def couplings(self) -> tuple[Expression, ...]:
-        """The factors of the coupling and its offset."""
-        return (*(factor for _, factor in self.coupling), self.coupling_offset)
-
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the joint uses."""
-        values = (*self.axis, self.damping, self.coulomb, self.gear_ratio, self.rotor_inertia, *self.couplings())
-        limits = tuple(value for _, value in self.limits.items())
-        names = (value.parameters() for value in values + limits)
-        return self.before.parameters().union(self.after.parameters(), *names)
+        return parameters_in(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +144,7 @@ class Link:
 
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the link and its joint use."""
-        names = (value.parameters() for value in (self.mass, *self.com))
-        return self.joint.parameters().union(self.inertia.parameters(), *names)
+        return parameters_in(self)
 
 
 def unit_vector(axis: Any, joint: str) -> Axis:

@@ -18,6 +18,7 @@ from typing import Any, Literal, cast
 from dynamis.errors import ArgumentError, ExpressionError, shown
 from dynamis.expressions.expression import ZERO, Expression
 from dynamis.expressions.parser import as_expression, parse
+from dynamis.model.map_expressions import parameters_in
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
@@ -87,7 +88,7 @@ class Placement:
 
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that the steps use."""
-        return frozenset[str]().union(*(step.amount.parameters() for step in self.steps))
+        return parameters_in(self)
 
     def rotates(self) -> bool:
         """Whether one of the steps is a rotation."""

@@ -15,6 +15,7 @@ from dynamis.model.checks import check_robot
 from dynamis.model.coordinate import Coordinate, CoupledRow, coordinates, resolve
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import NO_INERTIA, Joint, Link
+from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
 from dynamis.model.validate import check_name, check_parameter_name, check_type
 from dynamis.scalars.floats import Floats
@@ -161,10 +162,7 @@ class RobotModel:
 
     def used_parameters(self) -> frozenset[str]:
         """The names of the parameters that numbers are needed for."""
-        names = frozenset[str]().union(*(link.parameters() for link in self.links))
-        names = names.union(*(entry.parameters() for entry in self.gravity))
-        frames = [*self.frames, *([self.tool] if self.tool else [])]
-        return names.union(*(frame.placement.parameters() for frame in frames))
+        return parameters_in(self)
 
     def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
         """A robot whose parameters have these numbers (the others keep theirs)."""

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from dynamis.expressions.expression import Expression, substitute
+from dynamis.expressions.expression import substitute
 from dynamis.model.checks import warned_already
-from dynamis.model.link import Joint, Link
-from dynamis.model.placement import Placement
-from dynamis.model.robot import Frame, RobotModel
+from dynamis.model.map_expressions import changed_fields
+from dynamis.model.robot import RobotModel
 
 M = TypeVar("M", bound=RobotModel)
 MAX_NAME = 100
@@ -27,47 +26,18 @@ def with_numbers(robot: M, names: Iterable[str]) -> M:
     values = {name: robot.values[name] for name in dict.fromkeys(names)}
     if not values:
         return robot
-
-    def put(expression: Expression) -> Expression:
-        return substitute(expression, values)
-
-    def triple(entries: Iterable[Expression]) -> tuple[Expression, Expression, Expression]:
-        x, y, z = map(put, entries)
-        return x, y, z
-
-    def placed(placement: Placement) -> Placement:
-        return Placement(tuple(replace(step, amount=put(step.amount)) for step in placement.steps))
-
-    def on(joint: Joint) -> Joint:
-        limits = replace(joint.limits, **{name: put(value) for name, value in joint.limits.items()})
-        numbers = {key: put(getattr(joint, key)) for key in ("damping", "coulomb", "gear_ratio", "rotor_inertia")}
-        numbers["coupling_offset"] = put(joint.coupling_offset)
-        coupling = tuple((name, put(factor)) for name, factor in joint.coupling)
-        places = {"before": placed(joint.before), "after": placed(joint.after)}
-        return replace(joint, axis=triple(joint.axis), limits=limits, coupling=coupling, **places, **numbers)
-
-    def framed(frame: Frame) -> Frame:
-        return replace(frame, placement=placed(frame.placement))
-
-    def known(link: Link) -> Link:
-        a, b, c = map(triple, link.inertia.matrix)
-        inertia = replace(link.inertia, matrix=(a, b, c), axes=placed(link.inertia.axes))
-        return replace(link, joint=on(link.joint), mass=put(link.mass), com=triple(link.com), inertia=inertia)
-
     with warned_already():
         return replace(
             robot,
+            **changed_fields(robot, lambda site: substitute(site.expression, values)),
             name=_name(robot.name, [f"{name} = {value}" for name, value in values.items()]),
-            links=tuple(map(known, robot.links)),
-            frames=tuple(map(framed, robot.frames)),
-            tool=None if robot.tool is None else framed(robot.tool),
-            gravity=triple(robot.gravity),
             parameters={name: text for name, text in robot.parameters.items() if name not in values},
             values={name: value for name, value in robot.values.items() if name not in values},
         )
 
 
-def _name(robot: str, given: list[str]) -> str:
-    """As long as a name may be, what was given or how much."""
-    names = f"{robot} with {', '.join(given)}", f"{robot} with {len(given)} parameters in numbers", robot
+def _name(robot: str, assignments: list[str]) -> str:
+    """The assignments in words, or how many there are: what fits into a name."""
+    count = f"{robot} with {len(assignments)} parameters in numbers"
+    names = f"{robot} with {', '.join(assignments)}", count, robot
     return next(name for name in names if len(name) <= MAX_NAME or name == robot)

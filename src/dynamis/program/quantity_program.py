@@ -12,6 +12,7 @@ from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
 from dynamis.expressions.expression import Expression, Parameter
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.robot import RobotModel
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
@@ -52,7 +53,7 @@ def open_evaluation(
     candidates = (_parameter_operand(robot, parameters), load_operand, GRAVITY if gravity == "given" else None)
     further = tuple(x for x in candidates if x is not None)
     opened = {name: trace.input(f"{x.name}:{k}") for x in further for k, name in enumerate(x.entries)}
-    robot = open_links(robot, parameters)
+    robot = with_link_parameters(robot, parameters)
     values = {name: value for name, value in robot.values.items() if name not in opened}
     missing = sorted(name for name in robot.used_parameters() - opened.keys() if name not in values)
     if missing:
@@ -115,52 +116,46 @@ def _output_operand(robot: RobotModel, name: str, shape: tuple[int, ...], unit: 
 def _parameter_operand(robot: RobotModel, parameters: Sequence[str]) -> Operand | None:
     if not parameters:
         return None
-    kinds = {"mass": "kg", "com": "m", "inertia": "kg m^2"}
-    fields = [("" if x in robot.parameters else _link_field(robot, x)[1]).partition(".")[0] for x in parameters]
-    return Operand("parameters", (len(parameters),), tuple(parameters), tuple(kinds.get(x, "") for x in fields))
+    units = ["" if x in robot.parameters else LINK_FIELDS[_link_field(robot, x)[1]] for x in parameters]
+    return Operand("parameters", (len(parameters),), tuple(parameters), tuple(units))
 
 
-def open_links(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
+def with_link_parameters(robot: RobotModel, parameters: Sequence[str]) -> RobotModel:
     """The robot with a parameter for every "link.mass", "link.com.x" and "link.inertia.xx" among the names."""
-    links = list(robot.links)
-    for name in parameters:
-        if name in robot.parameters:
-            continue
-        k, field = _link_field(robot, name)
-        link = links[k]
-        match field.split("."):
-            case ["mass"]:
-                links[k] = replace(link, mass=Parameter(name))
-            case ["com", axis] if axis in ("x", "y", "z"):
-                com = list(link.com)
-                com["xyz".index(axis)] = Parameter(name)
-                links[k] = replace(link, com=tuple(com))
-            case ["inertia", axes] if axes in ("xx", "yy", "zz", "xy", "xz", "yz"):
-                i, j = ("xyz".index(axis) for axis in axes)
-                matrix = [list(row) for row in link.inertia.matrix]
-                matrix[i][j] = matrix[j][i] = Parameter(name)
-                rows = tuple((row[0], row[1], row[2]) for row in matrix)
-                links[k] = replace(link, inertia=replace(link.inertia, matrix=rows, allow_unphysical=True))
-            case _:
-                raise ArgumentError(
-                    f'"{field}" of link "{link.name}" is no parameter; mass, com.x, com.y, com.z, inertia.xx, ..., '
-                    "inertia.yz are",
-                    key="parameters",
-                )
+    names = {_link_field(robot, name): name for name in parameters if name not in robot.parameters}
     # The model's own checks know no such parameters, and have seen all else: the copy is not checked again.
-    opened = copy(robot)
-    object.__setattr__(opened, "links", tuple(links))
-    return opened
+    changed = copy(robot)
+    for field, value in changed_fields(robot, lambda site: _parameter(site, names)).items():
+        object.__setattr__(changed, field, value)
+    return changed
+
+
+def _parameter(site: Site, names: Mapping[tuple[int, str], str]) -> Expression:
+    return Parameter(names[site.inertial]) if site.inertial in names else site.expression
 
 
 def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
+    """The link and the field of it that a parameter names: (1, "com.x")."""
     owners = [k for k, link in enumerate(robot.links) if name.startswith(f"{link.name}.")]
-    if owners:
-        k = max(owners, key=lambda k: len(robot.links[k].name))
-        return k, name.removeprefix(f"{robot.links[k].name}.")
-    known = [*robot.parameters, *(f"{link.name}.mass" for link in robot.links)]
-    raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
+    if not owners:
+        known = [*robot.parameters, *(f"{link.name}.mass" for link in robot.links)]
+        raise UnknownNameError("parameter", name, known, within=f'robot "{robot.name}"', key="parameters")
+    k = max(owners, key=lambda k: len(robot.links[k].name))
+    link = robot.links[k].name
+    field = name.removeprefix(f"{link}.")
+    if field not in LINK_FIELDS:
+        raise ArgumentError(
+            f'"{field}" of link "{link}" is no parameter; mass, com.x, com.y, com.z, inertia.xx, ..., inertia.yz are',
+            key="parameters",
+        )
+    return k, field
 
+
+LINK_FIELDS = {
+    "mass": "kg", **{f"com.{axis}": "m" for axis in "xyz"},
+    **{f"inertia.{axes}": "kg m^2" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")},
+}  # fmt: skip
+"""What of a link can be a parameter of a program, with its unit."""
 
 LOAD_FIELDS: dict[type[Load], dict[str, str]] = {
     Force: {"vector": "N", "point": "m"}, Moment: {"vector": "N m"}, ToolWrench: {"force": "N", "moment": "N m"},

@@ -11,10 +11,10 @@ from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownName
 from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
 from dynamis.formats.toml_table import parse_toml, read_text
+from dynamis.model.inertial_parameters import with_mass_error
 from dynamis.motion.tasks.task import loads_of, task_of
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
-from dynamis.simulation.learning.gains import with_mass_error
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.simulate import simulate

@@ -87,9 +87,9 @@ def command(
     """
     from dynamis.document.blocks import Document
     from dynamis.document.renderers.page import render
+    from dynamis.model.inertial_parameters import with_mass_error
     from dynamis.motion.tasks.task import load_task
     from dynamis.simulation.learning.document import TABLES, legend, trial_table
-    from dynamis.simulation.learning.gains import with_mass_error
     from dynamis.simulation.learning.learn import learn
     from dynamis.simulation.simulate import INTERRUPTED
 

@@ -10,8 +10,9 @@ from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.tree import Symbol
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
 from dynamis.equations.equations import Equations
-from dynamis.mechanics.dynamics.regressor import STANDARD, inertial_parameters, parameter_names
+from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.dynamics.regressor import regressor as whole_regressor
+from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.scalars.exact.proof import prove_equal
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Exact

@@ -34,8 +34,9 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import as_scalar, by_motion, numbers_among
 from dynamis.equations.closed_form.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.dynamics.regressor import STANDARD, base_order, energy_regressor, parameter_names, regressor
+from dynamis.mechanics.dynamics.regressor import base_order, energy_regressor, regressor
 from dynamis.mechanics.kinematics.motion import Motion, outward
+from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.scalars.exact.linear_system import dependence
 from dynamis.scalars.exact.ratio import Ratio
 from dynamis.scalars.exact.ring import Exact

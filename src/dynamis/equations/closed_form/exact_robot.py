@@ -25,7 +25,8 @@ from dynamis.expressions.parser import MAX_LENGTH
 from dynamis.mechanics.mechanism import Mechanism, State, state_at
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.link import Joint
-from dynamis.model.placement import Placement
+from dynamis.model.map_expressions import Site, expressions_in
+from dynamis.model.placement import Step
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.angles import MAX_SHARED, Angle, angle_of, generators, prime_factors
 from dynamis.scalars.exact.limits import MEMORY, Deadline, Memory
@@ -57,8 +58,11 @@ def exact_scalars(
     Products in its ring stop after `seconds`, and when its polynomials need more than `memory` [GB].
     """
     values: Mapping[str, Expression] = robot.values if numeric else {}
-    expressions = [inner for e in _expressions(robot) for inner in _with_values(e, values)]
-    angles = [angle_of(a, values) for a in [*_angles(robot), *_called(expressions, "sin", "cos")]]
+    sites = [site for site in expressions_in(robot) if "limits" not in site.path]
+    expressions = [e for site in sites if not _is_angle(site) for e in _with_values(site.expression, values)]
+    turns = [site.expression for site in sites if _is_angle(site)]
+    turns += [row.offset for joint, row in coupled_joints(robot) if joint.revolute]
+    angles = [angle_of(a, values) for a in [*turns, *_called(expressions, "sin", "cos")]]
     units: dict[str, int] = {}
     for angle in angles:
         for named, factor in angle.named.items():
@@ -151,30 +155,9 @@ def known_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
     return (1 if number.value > 0 else -1) if isinstance(number, Number) else None
 
 
-def _expressions(robot: RobotModel) -> Iterator[Expression]:
-    """Every expression of a robot that is not the angle of a placement."""
-    yield from robot.gravity
-    for link in robot.links:
-        joint = link.joint
-        yield from (link.mass, *link.com, *(e for row in link.inertia.matrix for e in row))
-        yield from (*joint.axis, joint.damping, joint.coulomb, joint.gear_ratio, joint.rotor_inertia)
-        yield from joint.couplings()
-    for placement in _placements(robot):
-        yield from (step.amount for step in placement.steps if step.kind == "T")
-
-
-def _angles(robot: RobotModel) -> Iterator[Expression]:
-    for placement in _placements(robot):
-        yield from (step.amount for step in placement.steps if step.kind == "R")
-    yield from (row.offset for joint, row in coupled_joints(robot) if joint.revolute)
-
-
-def _placements(robot: RobotModel) -> Iterator[Placement]:
-    for link in robot.links:
-        yield from (link.joint.before, link.joint.after, link.inertia.axes)
-    yield from (frame.placement for frame in robot.frames)
-    if robot.tool is not None:
-        yield robot.tool.placement
+def _is_angle(site: Site) -> bool:
+    """Whether an expression is the angle of a placement."""
+    return isinstance(site.owner, Step) and site.owner.kind == "R"
 
 
 def _with_values(expression: Expression, values: Mapping[str, Expression]) -> Iterator[Expression]:

@@ -12,7 +12,8 @@ from enum import Enum
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions.expression import Expression, Parameter
-from dynamis.model.placement import Placement
+from dynamis.model.map_expressions import expressions_in
+from dynamis.model.placement import Step
 from dynamis.scalars.exact.numbers import by_monomial, sign
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
@@ -80,17 +81,9 @@ def _positive(model: ClosedForm) -> Iterator[Expression]:
         for moment in (link.inertia.matrix[k][k] for k in range(3)):
             if len(evaluate(moment, model.scalars)) == 1:
                 yield from _parameters(moment)
-    for placement in _placements(model):
-        for step in placement.steps:
-            if step.kind == "T":
-                yield from _parameters(step.amount)
-
-
-def _placements(model: ClosedForm) -> Iterator[Placement]:
-    robot = model.robot
-    for link in robot.links:
-        yield from (link.joint.before, link.joint.after)
-    yield from (frame.placement for frame in (*robot.frames, *([robot.tool] if robot.tool else [])))
+    for site in expressions_in(model.robot):
+        if isinstance(site.owner, Step) and site.owner.kind == "T":
+            yield from _parameters(site.expression)
 
 
 def _parameters(expression: Expression) -> Iterator[Expression]:

@@ -37,10 +37,8 @@ from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Motion, Velocity, outward, velocities
 from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, State
+from dynamis.model.inertial_parameters import STANDARD
 from dynamis.scalars.vectors import S, Vector, diagonal
-
-STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-"""The ten parameters of a link in their order; mx is m c_x, the first moment [kg m]."""
 
 
 def base_order(links: int) -> list[int]:
@@ -107,11 +105,6 @@ def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
     moving = [body for body in m.bodies if body.joint is not None]
     drives = [body.rotor * qdd + friction(body, state) for body, qdd in zip(moving, state.qdd, strict=True)]
     return projected(m.coupling, drives)
-
-
-def parameter_names(links: int) -> list[str]:
-    """The names of pi: m1, mx1, ..., Iyz1, m2, ..."""
-    return [f"{name}{k}" for k in range(1, links + 1) for name in STANDARD]
 
 
 def entries(body: Body[S], motion: Motion[S], unit: Velocity[S]) -> Iterator[Any]:

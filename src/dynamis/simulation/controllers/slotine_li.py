@@ -28,14 +28,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.dynamics.regressor import (
-    STANDARD,
-    drive_torques,
-    inertial_parameters,
-    parameter_names,
-    regressor,
-)
+from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
 from dynamis.mechanics.mechanism import mechanism
+from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
 from dynamis.simulation.controllers.gains import gains, sign_warnings

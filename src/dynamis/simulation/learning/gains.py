@@ -11,16 +11,13 @@ learned, (2 - gain) K_D stands in place of K_D.
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dynamis.arguments import number
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnphysicalWarning
-from dynamis.expressions.parser import as_expression
+from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.gains import gains
@@ -129,24 +126,3 @@ def damping_condition(model: Robot, motion: Trajectory, kp: Array, kd: Array, ga
         claim = f"{scaled}K_D >= M K_P/K_D + K_P/K_D M (K_D^2 >= 2 K_P M for each joint's own gains), {enough}"
         detail = f"The right side is at most {share:.3g} of K_D along the motion."
     return Condition(claim, bool(share <= room * (1 + 1e-12)), f"{detail} It is only sufficient.")
-
-
-def with_mass_error(robot: Robot, percent: float) -> Robot:
-    """The robot with all masses and inertias of its links too large by `percent` (too small, if negative).
-
-    Rotors and friction stay as they are.
-
-    >>> import dynamis
-    >>> arm = dynamis.load("bar-2r")
-    >>> with_mass_error(arm, 20).gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
-    array([1.2, 1.2])
-    """
-    factor = as_expression(1 + number("mass_error", percent, "%", above=-100) / 100, "mass_error")
-
-    def scaled(link: Any) -> Any:
-        rows = tuple(tuple(entry * factor for entry in row) for row in link.inertia.matrix)
-        return replace(link, mass=link.mass * factor, inertia=replace(link.inertia, matrix=rows))
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnphysicalWarning)
-        return replace(robot, links=tuple(scaled(link) for link in robot.links))

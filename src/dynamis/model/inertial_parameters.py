@@ -1,0 +1,95 @@
+"""The standard inertial parameters of a robot, ten per link, and robots with other ones: identified, or in error.
+
+    pi_i = (m, m c_x, m c_y, m c_z, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz)
+
+of link i, about the origin of its frame and in its axes, c the CoM there; tau = Y pi with the regressor Y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.arguments import number, real_array
+from dynamis.arrays import Array
+from dynamis.errors import ArgumentError, shown
+from dynamis.expressions.expression import Expression
+from dynamis.expressions.parser import as_expression
+from dynamis.model.checks import ROUNDING, warned_already
+from dynamis.model.inertia import Inertia
+from dynamis.model.link import Link
+from dynamis.model.map_expressions import Site, changed_fields
+from dynamis.model.robot import RobotModel
+
+M = TypeVar("M", bound=RobotModel)
+STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+"""The ten parameters of a link in their order; mx is m c_x, the first moment [kg m]."""
+
+
+def parameter_names(links: int) -> list[str]:
+    """The names of pi: m1, mx1, ..., Iyz1, m2, ..."""
+    return [f"{name}{k}" for k in range(1, links + 1) for name in STANDARD]
+
+
+def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
+    """The robot with these inertial parameters, (10 links,) in the order of `robot.inertial_parameters()`.
+
+    Geometry, rotors and friction stay as they are. An inertia that no body has is kept, with an `UnphysicalWarning`.
+
+    >>> import dynamis
+    >>> arm = dynamis.load("bar-2r")
+    >>> heavy = with_inertial_parameters(arm, 2 * arm.inertial_parameters())
+    >>> heavy.gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
+    array([2., 2.])
+    """
+    pi, count = real_array("parameters", parameters), len(STANDARD) * len(robot.links)
+    if pi is None or pi.shape != (count,) or not np.isfinite(pi).all():
+        what = shown(parameters) if pi is None or pi.shape == (count,) else f"an array of shape {pi.shape}"
+        raise ArgumentError(
+            f'parameters must be {count} finite numbers, ten per link of robot "{robot.name}", got {what}',
+            key="parameters",
+        )
+    rows = pi.reshape(-1, len(STANDARD))
+    return replace(robot, links=tuple(_with_ten(link, ten) for link, ten in zip(robot.links, rows, strict=True)))
+
+
+def _with_ten(link: Link, ten: Array) -> Link:
+    mass, moment = float(ten[0]), ten[1:4]
+    if mass == 0 and moment.any():
+        raise ArgumentError(
+            f'link "{link.name}" has first moments {moment.tolist()} but mass 0; give it a mass (of base parameters, '
+            "add the columns of the masses that they are regrouped with)",
+            key="parameters",
+        )
+    com = moment / mass if mass else np.zeros(3)
+    xx, yy, zz, xy, xz, yz = ten[4:]
+    at_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    tensor = at_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
+    tensor[np.abs(tensor) <= 10 * ROUNDING * np.abs(at_origin).max()] = 0.0
+    # A planar link may have one moment alone, which `allow_unphysical` would not ask for.
+    inertia = Inertia(tensor.tolist(), allow_unphysical=bool(np.count_nonzero(tensor) > 1))
+    fields: dict[str, Any] = {"mass": mass, "com": com.tolist(), "inertia": inertia}
+    return replace(link, **fields)
+
+
+def with_mass_error(robot: M, percent: float) -> M:
+    """The robot with all masses and inertias of its links too large by `percent` (too small, if negative).
+
+    Rotors and friction stay as they are.
+
+    >>> import dynamis
+    >>> arm = dynamis.load("bar-2r")
+    >>> with_mass_error(arm, 20).gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
+    array([1.2, 1.2])
+    """
+    factor = as_expression(1 + number("mass_error", percent, "%", above=-100) / 100, "mass_error")
+
+    def scaled(site: Site) -> Expression:
+        kind = site.inertial[1].partition(".")[0]
+        return site.expression * factor if kind in ("mass", "inertia") else site.expression
+
+    with warned_already():
+        return replace(robot, **changed_fields(robot, scaled))
