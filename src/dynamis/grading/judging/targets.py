@@ -126,7 +126,7 @@ def _in_the_plane(jacobian: Target, size: tuple[int, int]) -> Target:
 
 def _true_entry(kind: str, link: int | None, e: ClosedForm, weight: bool = True) -> TrueEntry:
     """The entries of a quantity, of a link if one is named; C1 has the Christoffel symbols of joint 1."""
-    bodies: tuple[int, ...] = e.mechanism.links[link] if link is not None and kind != "C" else ()
+    bodies = list(e.mechanism.links[link]) if link is not None and kind != "C" else list[int]()
     match kind:
         case "M":
             return lambda at: e.M[at[0], at[1]]
