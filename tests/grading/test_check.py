@@ -18,7 +18,7 @@ ELBOW = dynamis.load("planar-elbow")
 
 
 def said(text: str, robot: dynamis.Robot = ELBOW, **given: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(e.name, e.status, e.sentences) for e in check_answer(robot, text, given=given).entries]
+    return [(e.name, e.status, e.sentences) for e in check_answer(robot, text, conditions=given).entries]
 
 
 def statuses(text: str, robot: dynamis.Robot = ELBOW, **given: str) -> set[str]:

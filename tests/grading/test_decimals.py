@@ -12,7 +12,7 @@ BAR = dynamis.load("bar-2r")
 
 
 def verdict(text: str, given: dict[str, str] | None = None) -> Verdict:
-    *_, last = check_answer(BAR, text, given=given).entries
+    *_, last = check_answer(BAR, text, conditions=given).entries
     return last
 
 

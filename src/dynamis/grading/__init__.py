@@ -8,7 +8,7 @@ reading/: text -> trees -> values
 
  1. `pages.ready` blanks what is not a formula: comments, prose of a LaTeX document, the steps of a page of `derive`.
     Nothing moves, so every place stays that of the file.
- 2. `statements.statements` cuts the text into `Statement`s: a left side, a right side, and let, given or answer.
+ 2. `lines.read_lines` cuts the text into `Line`s: a left side, a right side, and let, given or answer.
  3. `left_sides.left_side` takes the left side apart: kind M, index 1,2. `is_definition` decides whether the line is
     about the model or defines a name of its own.
  4. `parser.parse` makes a tree of the right side (`tokens`, `trees`), matrices by `literals`. Which names there are

@@ -40,10 +40,10 @@ def check_answer(
     robot: RobotModel,
     text: str,
     file: str = "answer",
-    given: Mapping[str, str | float] | None = None,
+    conditions: Mapping[str, str | float] | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Compare the answers in `text` with the model; `given` puts numbers in the place of parameters.
+    """Compare the answers in `text` with the model; `conditions` put numbers or formulas in the place of parameters.
 
     With `seconds` it stops after that time; the report then has the entries that were finished.
     """
@@ -57,7 +57,7 @@ def check_answer(
     ring = CommonRing(ClosedForm(robot, seconds=seconds), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
-        evaluation = AnswerValues(read_answer(source, ring, given or {}), ring)
+        evaluation = AnswerValues(read_answer(source, ring, conditions or {}), ring)
         entries, unread = find_entries(evaluation)
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None

@@ -10,8 +10,8 @@ from itertools import product
 from math import prod
 
 from dynamis.grading.judging.targets import Target, target_of
-from dynamis.grading.reading.answer import Line
 from dynamis.grading.reading.answer_values import AnswerValues
+from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Name, Rows, walk
 from dynamis.grading.values import rows_of
@@ -62,29 +62,29 @@ def find_entries(evaluation: AnswerValues) -> tuple[list[Entry], list[AnswerErro
 
 def _entries(k: int, line: Line, evaluation: AnswerValues) -> list[Entry]:
     rows = rows_of(evaluation.line(k))
-    size, source, statement = (len(rows), len(rows[0])), line.source, line.statement
+    size, source = (len(rows), len(rows[0])), line.source
     try:
         target = target_of(line, evaluation.ring.equations, size)
     except AnswerError as error:
         if not evaluation.answer.names.from_zero:
             raise
         problem = f"{error.problem}, counted from 1; square brackets count from 0 in this file"
-        raise source.error(line.start, problem) from None
+        raise line.error(problem) from None
     if size != target.size and not (len(target.shape) == 1 and size == target.size[::-1]):
         wanted, yours = ("x".join(map(str, pair)) for pair in (target.size, size))
-        raise source.error(line.start, f"{target.label} here is {wanted}, the right side is {yours}")
+        raise line.error(f"{target.label} here is {wanted}, the right side is {yours}")
     assert line.tree is not None
     nodes = list(walk(line.tree))
     matrix = next((node for node in nodes if isinstance(node, Rows) and _size(node) == size), None)
-    starts = [cell.start for row in matrix.rows for cell in row] if matrix else [statement.start] * prod(size)
-    written = _DECIMAL.search(source.text, statement.start, statement.end) is not None
+    starts = [cell.start for row in matrix.rows for cell in row] if matrix else [line.start] * prod(size)
+    written = _DECIMAL.search(source.text, line.start, line.end) is not None
     names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
     cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, evaluation), names)))
     found: list[Entry] = []
     for cell, (index, value) in enumerate(zip(target.indices, evaluation.cell_values(k), strict=True)):
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
-        start = max(starts[cell], statement.start)
+        start = max(starts[cell], line.start)
         found.append(Entry(target, index, k, cell, start, written or bool(value.decimals), cosines))
     return found
 
@@ -102,7 +102,7 @@ def _is_cosine_and_entry(name: str, evaluation: AnswerValues) -> bool:
 def _is_superseded(entry: Entry, evaluation: AnswerValues, times: int) -> bool:
     """Whether a program goes on to change an entry, or only made room for it with M = zeros(2, 2)."""
     line, index = evaluation.answer.lines[entry.line], tuple(i + 1 for i in entry.index)
-    room = times > 1 and _ZEROS.match(line.source.text, line.statement.start, line.statement.end) is not None
+    room = times > 1 and _ZEROS.match(line.source.text, line.start, line.end) is not None
     return room or not evaluation.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
 
 

@@ -12,8 +12,8 @@ from functools import cache
 from itertools import product
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.grading.reading.answer import Line
 from dynamis.grading.reading.left_sides import QUANTITIES, Index, shapes
+from dynamis.grading.reading.lines import Line
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
@@ -56,42 +56,42 @@ class Target:
 
 def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Target:
     """What a line is about; `size` is that of its right side."""
-    left, source, start = line.left, line.source, line.start
-    if left is None or len(line.statement.left) > 200:
-        raise source.error(start, "the left side must be a name with its indices, such as M[1,2]")
+    left = line.left
+    if left is None or len(line.left_text) > 200:
+        raise line.error("the left side must be a name with its indices, such as M[1,2]")
     kind, digits, index = left.kind, left.digits, left.index
     if left.word == "V" and size == (1, 1) and not digits and index is None:
         kind = "U"
     if kind not in QUANTITIES:
         own = f"; write let {left.head[:40]} = ... to define a name of your own" if index is None else ""
         hint = f"; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}"
-        raise source.unknown(start, left.head[:40], QUANTITIES, "quantity", hint)
+        raise line.source.unknown(line.left_start, left.head[:40], QUANTITIES, "quantity", hint)
     if kind in ("T", "U") and index is not None:
         what = "kinetic" if kind == "T" else "potential"
         problem = f"{left.word} is the {what} energy, a scalar: write {left.word} = ..., or M[1,1] for the mass matrix"
-        raise source.error(start, problem)
+        raise line.error(problem)
     link = None
     if left.of_link and digits:
         link, count = int(digits[:6]) - 1, len(equations.robot.links)
         if not 0 <= link < count:
-            raise source.error(start, f"there is no link {link + 1}; the robot has links 1 to {count}")
+            raise line.error(f"there is no link {link + 1}; the robot has links 1 to {count}")
     elif left.of_link and kind not in ("T", "U", "Jv", "Jw"):
-        raise source.error(start, f"{kind} belongs to a link; write its number, such as {kind}2")
+        raise line.error(f"{kind} belongs to a link; write its number, such as {kind}2")
     elif digits and index is None:
         index = ",".join(digits)  # M12 is M[1,2]
     label, parts = kind + (digits if left.of_link else ""), index.split(",") if index is not None else []
     shape = (equations.n,) * 3 if kind == "c" and len(parts) == 3 else shapes(equations.n)[kind]
     if len(shape) == 3 and ":" in (index or ""):
-        raise source.error(start, f"write {label} with its three indices, such as c[1,2,1]")
+        raise line.error(f"write {label} with its three indices, such as c[1,2,1]")
     column = left.index is not None and len(parts) == len(shape) + 1 and parts[-1] == "1"  # g(2,1)
     if parts and len(parts) != len(shape) and not column:
         example = f"; write {label}[{','.join('12'[: len(shape)])}]" if left.index is None else ""
         count = f"{len(shape)} {'index' if len(shape) == 1 else 'indices'}"
-        raise source.error(start, f"{label} has {count}, not {len(parts)}{example}")
+        raise line.error(f"{label} has {count}, not {len(parts)}{example}")
     ranges: list[range] = []
     for part, most in zip(parts or [":"] * len(shape), shape, strict=False):
         if (numbers := _range(part, most)) is None:
-            raise source.error(start, f'{label} has no index "{part}"; it goes from 1 to {most}')
+            raise line.error(f'{label} has no index "{part}"; it goes from 1 to {most}')
         ranges.append(numbers)
     rows, columns, *_ = (*map(len, ranges), 1, 1)
     entry = _true_entry(kind, link, equations)

@@ -16,19 +16,18 @@ from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.left_sides import (
     QUANTITIES,
     Index,
-    Left,
+    LeftSide,
     count_words,
     is_definition,
-    is_entry,
     is_parameter,
     left_side,
     shapes,
 )
+from dynamis.grading.reading.lines import Line, counts_from_zero, read_lines
 from dynamis.grading.reading.names import RESERVED, Vocabulary, plain, vocabulary
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
 from dynamis.grading.reading.source import AnswerError, Source
-from dynamis.grading.reading.statements import Statement, counts_from_zero, one_based, statements
 from dynamis.grading.reading.tokens import stem_and_number, tokenize
 from dynamis.grading.reading.trees import Name, Number, Rows, Tree, walk
 from dynamis.grading.values import Decimal
@@ -37,31 +36,6 @@ TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write
 # Definitions beyond which the report names only the first and the last.
 MAX_LISTED = 8
 _SLICE = re.compile(r"(\d{0,2})(:?)(\d{0,2})", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Line:
-    """One statement: `kind` is let (defines `name`), given (a condition on the parameter `name`) or answer."""
-
-    kind: str
-    source: Source
-    statement: Statement
-    name: str = ""
-    left: Left | None = None
-    """What an answer is about; None if its left side is not a name with indices."""
-    tree: Tree | None = None
-    error: AnswerError | None = None
-    """Why it cannot be read; then there is no tree."""
-
-    @property
-    def start(self) -> int:
-        """The place of its left side."""
-        return self.statement.left_start
-
-    def covers(self, number: int) -> bool:
-        """Whether a line of the file, by its number, belongs to it."""
-        first, last = (self.source.place(position)[0] for position in (self.start, self.statement.end))
-        return first <= number <= last
 
 
 @dataclass(frozen=True)
@@ -122,7 +96,7 @@ class Answer:
                 found.setdefault(name, {}).setdefault(index, []).append(k)
         return found
 
-    def _sliced(self, left: Left) -> list[Index]:
+    def _sliced(self, left: LeftSide) -> list[Index]:
         """The entries of M(1,:) or M[1:2,1]; none where the size is not known."""
         parts, ranges = (left.index or "").split(","), list[range]()
         for part, size in zip(parts, self.shapes.get(left.kind, ()), strict=False):
@@ -154,79 +128,78 @@ class Answer:
         return [*found, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
 
 
-def read_answer(source: Source, ring: CommonRing, given: Mapping[str, str | float]) -> Answer:
-    """The answer in a text; `given` are the conditions of --set."""
+def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float]) -> Answer:
+    """The answer in a text; `conditions` are those of --set, parameter -> value."""
     robot = ring.equations.robot
-    clean, found, unread = statements(source, is_entry)
+    clean, statements, unread = read_lines(source)
     names = replace(vocabulary(robot, ring.coefficients), from_zero=counts_from_zero(clean.text))
     words, own_page, defined = count_words(clean.text), is_own_page(source.text), list[str]()
-    lines = [_condition(name, str(value)) for name, value in given.items()]
-    for statement in (one_based(statement) if names.from_zero else statement for statement in found):
+    lines = [_condition(name, str(value)) for name, value in conditions.items()]
+    for line in statements:
         ring.check_time()
-        left = left_side(statement.left) if statement.kind == "answer" else None
-        line = Line(statement.kind, clean, statement, left=left)
-        if left is not None and len(statement.left) <= 60:
-            right = clean.text[statement.start : statement.end]
-            if is_parameter(left, right, robot):
+        left = left_side(line.left_text) if line.kind == "answer" else None
+        line = replace(line, left=left)
+        if left is not None and len(line.left_text) <= 60:
+            if is_parameter(left, line.right_text, robot):
                 # Not a line to pass over: the others mean something else with it.
-                problem = f"{left.head} is a parameter of this robot; write given {left.head} = ... to give it a value"
-                raise clean.error(line.start, problem)
-            if is_definition(left, right, words, robot, own_page):
+                head = left.head
+                raise line.error(f"{head} is a parameter of this robot; write given {head} = ... to give it a value")
+            if is_definition(left, line.right_text, words, robot, own_page):
                 defined.append(left.head)
                 line = replace(line, kind="let", left=None)
         lines.append(_named(line))
     if all(line.kind != "answer" for line in lines):
-        raise source.error(found[0].left_start, "all lines are definitions; write a line such as M[1,1] = ...")
+        raise statements[0].error("all lines are definitions; write a line such as M[1,1] = ...")
     lines, names = _parsed(lines, names, ring)
     return Answer(clean, tuple(lines), names, tuple(defined), tuple(unread))
 
 
 def _condition(name: str, value: str) -> Line:
     source = Source(f"{name} = {value}", "--set")
-    return Line("given", source, Statement("given", name, 0, len(name) + 3, len(source.text)), name.strip())
+    return Line("given", source, name, 0, len(name) + 3, len(source.text), name=name.strip())
 
 
 def _named(line: Line) -> Line:
     """With the name that a `let` or `given` line defines, LaTeX or plain."""
     if line.kind == "answer":
         return line
-    end = line.start + len(line.statement.left.rstrip("& \t\n"))
+    end = line.left_start + len(line.left_text.rstrip("& \t\n"))
     try:
-        tokens = tokenize(line.source, line.start, end, lambda name: True)
+        tokens = tokenize(line.source, line.left_start, end, lambda name: True)
         if len(tokens) == 2 and tokens[0].text in RESERVED:
-            raise line.source.error(line.start, f'"{tokens[0].text}" has a meaning of its own; choose another name')
+            raise line.error(f'"{tokens[0].text}" has a meaning of its own; choose another name')
         if len(tokens) != 2 or tokens[0].kind != "name":
-            raise line.source.error(line.start, "a let line gives a name to an expression, such as let L1 = l1")
+            raise line.error("a let line gives a name to an expression, such as let L1 = l1")
     except AnswerError as error:
         if line.kind == "given":
             raise
-        return replace(line, error=error)
+        return replace(line, problem=error)
     return replace(line, name=tokens[0].text)
 
 
 def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple[list[Line], Vocabulary]:
     """With the trees of all lines. Definitions come first: what they name decides how others are cut into names."""
-    found = dict(enumerate(lines))
+    parsed = dict(enumerate(lines))
     names = replace(names, lets=frozenset(plain(line.name) for line in lines if line.kind == "let" and line.name))
-    for k in sorted(found, key=lambda k: found[k].kind != "let"):
+    for k in sorted(parsed, key=lambda k: parsed[k].kind != "let"):
         ring.check_time()
-        line = found[k]
-        if line.error is None:
-            found[k] = line = _with_tree(line, names)
+        line = parsed[k]
+        if line.problem is None:
+            parsed[k] = line = _with_tree(line, names)
         if line.kind == "let" and line.tree is not None:
             names = names.with_let(line.name, _symbol_of(line.tree, names), _may_be_matrix(line.tree, names))
-    return [found[k] for k in range(len(lines))], names
+    return [parsed[k] for k in range(len(lines))], names
 
 
 def _with_tree(line: Line, names: Vocabulary) -> Line:
     try:
-        return replace(line, tree=parse(line.source, names, line.statement.start, line.statement.end))
+        return replace(line, tree=parse(line.source, names, line.start, line.end))
     except RecursionError:
-        return replace(line, error=line.source.error(line.start, TOO_DEEP))
+        return replace(line, problem=line.error(TOO_DEEP))
     except AnswerError as error:
         if line.kind == "given":
             raise
-        return replace(line, error=error)
+        return replace(line, problem=error)
 
 
 def _symbol_of(tree: Tree, names: Vocabulary) -> str | None:

@@ -16,8 +16,9 @@ from typing import NoReturn
 
 from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
 from dynamis.grading.common_ring import CommonRing
-from dynamis.grading.reading.answer import TOO_DEEP, Answer, Line
+from dynamis.grading.reading.answer import TOO_DEEP, Answer
 from dynamis.grading.reading.left_sides import QUANTITIES, Index, is_quantity, is_quantity_name, left_side
+from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import plain
 from dynamis.grading.reading.parser import missing_sign, unknown_function
 from dynamis.grading.reading.source import AnswerError
@@ -49,7 +50,7 @@ class AnswerValues:
         self.answer, self.ring, self.readings = answer, ring, readings or {}
         self.values: dict[int, Operand] = {}
         self.cells: dict[int, list[Value]] = {}
-        self.failed: dict[int, AnswerError] = {k: line.error for k, line in enumerate(answer.lines) if line.error}
+        self.failed: dict[int, AnswerError] = {k: line.problem for k, line in enumerate(answer.lines) if line.problem}
         self.superseded: set[tuple[int, Index]] = set()
         """What a line below changes, M11 = M11 + ... or M11 += ..., and so is not an answer itself."""
         self.stack: list[int] = []
@@ -67,9 +68,9 @@ class AnswerValues:
         if k in self.failed:
             raise self.failed[k]
         if k in self.stack:
-            raise line.source.error(line.start, "this line is defined by itself")
+            raise line.error("this line is defined by itself")
         if len(self.stack) >= MAX_CHAIN:
-            raise line.source.error(line.start, f"more than {MAX_CHAIN} lines wait for each other")
+            raise line.error(f"more than {MAX_CHAIN} lines wait for each other")
         assert line.tree is not None
         waiting = list(self.stack)
         self.stack.append(k)
@@ -78,10 +79,10 @@ class AnswerValues:
         except RecursionError:
             if waiting:
                 raise
-            self.failed[k] = line.source.error(line.start, TOO_DEEP)
+            self.failed[k] = line.error(TOO_DEEP)
             raise self.failed[k] from None
         except AnswerError as error:
-            other = line.source.error(line.start, f"it uses line {error.line}, which cannot be read")
+            other = line.error(f"it uses line {error.line}, which cannot be read")
             self.failed[k] = error if line.covers(error.line or 0) else other
             raise
         finally:
@@ -90,7 +91,7 @@ class AnswerValues:
 
     def updated(self, line: Line, value: Operand) -> Operand:
         """What M11 += value makes of what the lines above give."""
-        k, sign = self.stack[-1], line.statement.sign
+        k, sign = self.stack[-1], line.sign
         if not sign:
             return value
         if line.kind == "let":
@@ -100,10 +101,10 @@ class AnswerValues:
             above = self.answer.last_line(name, index, k)
             before = self.quantity(name, index) if above is not None and above < k else None
         if before is None:
-            left = line.statement.left[:40]
+            left = line.left_text[:40]
             problem = f"{left} {sign}= has nothing to change: no line above gives {left}; write {left} = ... first"
-            raise line.source.error(line.start, problem)
-        with self.at(line.statement.start):
+            raise line.error(problem)
+        with self.at(line.start):
             return operate(sign, before, value)
 
     @contextmanager
@@ -312,12 +313,12 @@ class AnswerValues:
         robot = ring.equations.robot
         symbol = self.answer.names.symbol(name)
         if symbol is None or symbol not in robot.parameters:
-            raise source.unknown(line.start, name, robot.parameters)
+            raise source.unknown(line.left_start, name, robot.parameters)
         if value.bottom is not None:
-            raise source.error(line.start, f"{name} cannot be given as a fraction with a sum under it")
+            raise line.error(f"{name} cannot be given as a fraction with a sum under it")
         if moving := sorted(x for x in value.top.symbols() if x.moves or x.is_trig or x in ring.coefficients):
-            raise source.error(line.start, f"{name} must be given by numbers and parameters, not by {moving[0]}")
-        with self.at(line.start):
+            raise line.error(f"{name} must be given by numbers and parameters, not by {moving[0]}")
+        with self.at(line.left_start):
             exact = ring.substitute(value.top, before)
             return {known: ring.substitute(x, {symbol: exact}) for known, x in before.items()} | {symbol: exact}
 
@@ -329,7 +330,7 @@ class AnswerValues:
             try:
                 self.cells[k] = [cell.each(lambda x: self.ring.substitute(x, fixed)) for cell in cells]
             except (ArgumentError, MemoryLimitError) as error:
-                raise line.source.error(line.start, error.message) from None
+                raise line.error(error.message) from None
         return self.cells[k]
 
 

@@ -49,7 +49,7 @@ _SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}
 
 
 @dataclass(frozen=True)
-class Left:
+class LeftSide:
     """A left side taken apart: `J_{v2}(1,:)` is kind Jv, digits 2, index 1,:."""
 
     head: str
@@ -80,14 +80,14 @@ def shapes(n: int) -> dict[str, tuple[int, ...]]:
     return {"T": (), "U": (), **vectors, **matrices}
 
 
-def left_side(text: str) -> Left | None:
+def left_side(text: str) -> LeftSide | None:
     """The left side of a line, or None if it is not a name with indices; [tau1; tau2] is tau."""
     if column := _COLUMN.fullmatch(text[:200].strip()):
         parts = [left_side(part) for part in re.split(r"\\\\|[;,]", column[1])]
         kinds = {part.kind for part in parts if part is not None and part.digits}
         numbers = [part.digits for part in parts if part is not None]
         kind = kinds.pop() if len(kinds) == 1 and numbers == [str(k + 1) for k in range(len(parts))] else None
-        return Left(kind, kind, kind, "", None) if kind is not None else None
+        return LeftSide(kind, kind, kind, "", None) if kind is not None else None
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     found = _LEFT.fullmatch(bare)
@@ -100,7 +100,7 @@ def left_side(text: str) -> Left | None:
     kind = SYNONYMS.get(word, word)
     if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
         kind = "M"  # d_12 of a school that calls it D
-    return Left(head, word, kind, digits, index)
+    return LeftSide(head, word, kind, digits, index)
 
 
 def is_entry(text: str) -> bool:
@@ -121,7 +121,9 @@ def is_quantity(name: str) -> bool:
     return len(digits) in _SIZES.get(word, ())
 
 
-def is_definition(left: Left, right: str, words: Mapping[str, int], robot: RobotModel, own_page: bool = False) -> bool:
+def is_definition(
+    left: LeftSide, right: str, words: Mapping[str, int], robot: RobotModel, own_page: bool = False
+) -> bool:
     """Whether a line without `let` gives a name to a scalar: `c1 = cos(q1)`, `h = ...`, `a2 = m2*l1*d2`.
 
     What cannot be an entry of the model, or is plainly an abbreviation, is a definition. `words` counts those of the
@@ -145,14 +147,14 @@ def is_definition(left: Left, right: str, words: Mapping[str, int], robot: Robot
     return left.word != left.kind or left.kind in LINK_VECTORS
 
 
-def is_parameter(left: Left, right: str, robot: RobotModel) -> bool:
+def is_parameter(left: LeftSide, right: str, robot: RobotModel) -> bool:
     """Whether a line would give a parameter a value, which `given` does."""
     if left.index is not None or is_matrix(right) or left.head not in {n.replace("_", "") for n in robot.parameters}:
         return False
     return not _is_only_entry(left, robot) and len(left.digits) not in _DIGITS.get(left.kind, ())
 
 
-def _is_only_entry(left: Left, robot: RobotModel) -> bool:
+def _is_only_entry(left: LeftSide, robot: RobotModel) -> bool:
     """Of a robot with one joint g is an entry, not a matrix."""
     return robot.n == 1 and left.kind in JOINT_QUANTITIES
 

@@ -1,4 +1,4 @@
-"""An answer file cut into statements: `let`, `given`, and `NAME[row, column] = ...`.
+"""An answer file cut into lines: `let`, `given`, and `NAME[row, column] = ...`.
 
 `#` and `%` begin a comment. A line goes on while a bracket or a matrix is open, after `...`, after a
 sign, and before one. `M12 = M21 = ...` says both; `g1 = ... = ...` gives two forms, and both are checked.
@@ -7,14 +7,16 @@ sign, and before one. `M12 = M21 = ...` says both; `g1 = ... = ...` gives two fo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from dynamis.grading.reading.left_sides import LeftSide, is_entry
 from dynamis.grading.reading.pages import ready
 from dynamis.grading.reading.source import AnswerError, Source
+from dynamis.grading.reading.trees import Tree
 
-MAX_STATEMENTS = 2000
+MAX_LINES = 2000
 MAX_SIGNS = 50
 # Matched against a line without the blanks before it. No two parts of a pattern here match the same characters, so
 # that every match takes time linear in the text.
@@ -35,40 +37,63 @@ _STEPS = {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}
 
 
 @dataclass(frozen=True)
-class Statement:
-    """One statement: `kind` is let, given or answer; the right side is the text from `start` to `end`."""
+class Line:
+    """One statement of a file, which may go on over several lines of its text.
+
+    `kind` is let (it defines `name`), given (a condition on the parameter `name`) or answer. The left side is
+    `left_text`, which begins at `left_start`; the right side is the text from `start` to `end`.
+    """
 
     kind: str
-    left: str
+    source: Source
+    left_text: str
     left_start: int
     start: int
     end: int
     sign: str = ""
     """The operator of +=, -=, *= or /=, which changes what a line above gives."""
+    name: str = ""
+    left: LeftSide | None = None
+    """What an answer is about; None if its left side is not a name with indices."""
+    tree: Tree | None = None
+    problem: AnswerError | None = None
+    """Why it cannot be read; then there is no tree."""
+
+    @property
+    def right_text(self) -> str:
+        """The right side."""
+        return self.source.text[self.start : self.end]
+
+    def covers(self, number: int) -> bool:
+        """Whether a line of the text, by its number, belongs to it."""
+        first, last = (self.source.place(position)[0] for position in (self.left_start, self.end))
+        return first <= number <= last
+
+    def error(self, problem: str) -> AnswerError:
+        """An error about it, with the place of its left side."""
+        return self.source.error(self.left_start, problem)
 
 
-IsEntry = Callable[[str], bool]
-"""Whether a text such as `M21` can be a left side."""
-
-
-def statements(source: Source, is_entry: IsEntry) -> tuple[Source, list[Statement], list[AnswerError]]:
-    """(the source with all but formulas blanked, its statements, the errors of lines that are not statements)."""
+def read_lines(source: Source) -> tuple[Source, list[Line], list[AnswerError]]:
+    """(the source with all but formulas blanked, its lines, the errors of those that are not statements)."""
     clean = Source(ready(source.text), source.file, source.text)
-    found: list[Statement] = []
+    lines: list[Line] = []
     unread: list[AnswerError] = []
-    for start, end in _lines(clean.text):
+    for start, end in _spans(clean.text):
         try:
-            found += _line(clean, start, end, is_entry, found[-1] if found else None)
+            lines += _statements(clean, start, end, lines[-1] if lines else None)
         except AnswerError as error:
             unread.append(error)
-        if len(found) + len(unread) > MAX_STATEMENTS:
-            raise source.error(start, f"an answer may have at most {MAX_STATEMENTS} lines")
-    if not any(statement.kind == "answer" for statement in found):
+        if len(lines) + len(unread) > MAX_LINES:
+            raise source.error(start, f"an answer may have at most {MAX_LINES} lines")
+    if not any(line.kind == "answer" for line in lines):
         raise unread[0] if unread else source.error(0, "there is no answer to check; write a line such as M[1,1] = ...")
-    return clean, found, unread
+    if counts_from_zero(clean.text):
+        lines = [_one_based(line) for line in lines]
+    return clean, lines, unread
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of every line, with its continuation lines."""
     start, position, depth = 0, 0, 0
     ends = [found.start() for found in re.finditer(r"[\n\v]", text)]
@@ -102,14 +127,12 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield first, end
 
 
-def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
-    text = source.text[start:end]
-    word = re.match(r"\s*(let|given)\b", text)
+def _statements(source: Source, start: int, end: int, before: Line | None) -> Iterator[Line]:
+    word = re.match(r"\s*(let|given)\b", source.text[start:end])
     if word is None:
-        yield from _answers(source, start, end, is_entry, before)
+        yield from _answers(source, start, end, before)
         return
-    begin = start + word.end()
-    depth = 0
+    begin, depth = start + word.end(), 0
     for position in range(begin, end):
         depth += _STEPS.get(source.text[position], 0)
         if source.text[position] == "," and depth == 0:
@@ -118,7 +141,7 @@ def _line(source: Source, start: int, end: int, is_entry: IsEntry, before: State
     yield _sides(source, word[1], begin, end)
 
 
-def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: Statement | None) -> Iterator[Statement]:
+def _answers(source: Source, start: int, end: int, before: Line | None) -> Iterator[Line]:
     """One line, with all of its equals signs."""
     signs = list(_EQUALS.finditer(source.text, start, end))
     if len(signs) > MAX_SIGNS:
@@ -126,41 +149,40 @@ def _answers(source: Source, start: int, end: int, is_entry: IsEntry, before: St
     if len(signs) > 1 and (second := next((sign for sign in signs if sign[1]), None)):
         raise source.error(second.start(), f"{second[0]} cannot share a line with another equals sign")
     if len(signs) == 1 and _TORQUE.fullmatch(source.text, signs[0].end(), end):
-        stop = signs[0].start()  # M(q)*qdd + c + g = tau
-        yield Statement("answer", "tau", signs[0].end(), start, _stop(source, start, stop))
+        # M(q)*qdd + c + g = tau
+        yield Line("answer", source, "tau", signs[0].end(), start, _stop(source, start, signs[0].start()))
         return
     nameless = before is not None and before.kind == "answer" and _SAME_LEFT.match(source.text, start, end)
-    first = replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)
-    lefts = [first]
+    lefts = [replace(before, sign="") if before and nameless else _sides(source, "answer", start, end)]
     for sign, following in pairwise(signs):
         begin, stop = sign.end(), following.start()
-        middle = _named(source, begin, following)
-        if is_entry(middle.left):
+        middle = _left(source, begin, following)
+        if is_entry(middle.left_text):
             lefts.append(middle)
         else:
             yield from (replace(left, start=begin, end=_stop(source, begin, stop)) for left in lefts)
     # "M =" above its entries "M11 = ..." is a heading.
-    shown = [left for left in lefts if is_entry(left.left)] or lefts
+    lefts = [left for left in lefts if is_entry(left.left_text)] or lefts
     begin = signs[-1].end()
-    yield from (replace(left, start=begin, end=_stop(source, begin, end)) for left in shown)
+    yield from (replace(left, start=begin, end=_stop(source, begin, end)) for left in lefts)
 
 
-def _sides(source: Source, kind: str, start: int, end: int) -> Statement:
+def _sides(source: Source, kind: str, start: int, end: int) -> Line:
     equals = _EQUALS.search(source.text, start, end)
     if equals is None:
         blank = len(source.text[start:end]) - len(source.text[start:end].lstrip())
         example = "M[1,1] = m1*l1^2" if kind == "answer" else f"{kind} L1 = l1"
         raise source.error(start + blank, f'"=" is missing; write a line such as {example}')
-    return replace(_named(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
+    return replace(_left(source, start, equals), kind=kind, end=_stop(source, equals.end(), end))
 
 
-def _named(source: Source, start: int, equals: re.Match[str]) -> Statement:
+def _left(source: Source, start: int, equals: re.Match[str]) -> Line:
     """The left side before an equals sign."""
     text = source.text[start : equals.start()]
     if not text.strip(_BLANK + "&\n"):
         raise source.error(equals.start(), 'a name is expected before "="')
     begin = start + len(text) - len(text.lstrip())
-    return Statement("answer", text.strip(), begin, equals.end(), equals.end(), equals[1])
+    return Line("answer", source, text.strip(), begin, equals.end(), equals.end(), equals[1])
 
 
 def _stop(source: Source, start: int, end: int) -> int:
@@ -173,8 +195,8 @@ def counts_from_zero(text: str) -> bool:
     return _ZERO.search(text) is not None
 
 
-def one_based(line: Statement) -> Statement:
+def _one_based(line: Line) -> Line:
     """A line of Python with its left side counted from 1: M[0, 1:3] is M[1, 2:3]."""
-    head, bracket, index = line.left.replace("][", ",").partition("[")
-    parts = [_SLICE.sub(lambda found: f"{int(found[1]) + 1}{found[2]}", part) for part in index.split(",")]
-    return replace(line, left=head + bracket + ",".join(parts)) if line.kind == "answer" else line
+    head, bracket, index = line.left_text.replace("][", ",").partition("[")
+    parts = [_SLICE.sub(lambda part: f"{int(part[1]) + 1}{part[2]}", part) for part in index.split(",")]
+    return replace(line, left_text=head + bracket + ",".join(parts)) if line.kind == "answer" else line
