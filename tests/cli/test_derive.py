@@ -10,6 +10,7 @@ import pytest
 import dynamis
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.blocks import Equation
+from dynamis.document.notation import CONVENTIONS
 from dynamis.document.renderers.page import FORMATS, render
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS
@@ -282,3 +283,7 @@ def test_a_folder_is_no_file_to_write(cli: Call, tmp_path: Path):
     for more in ([], ["--force"]):
         found = cli("derive", "deluca-2r", "-o", str(tmp_path), *more)
         assert (found.code, "is a folder; give the name of a file" in found.err) == (2, True)
+
+
+def test_the_help_names_every_notation(cli: Call):
+    assert all(name in cli("derive", "--help").out for name in CONVENTIONS)

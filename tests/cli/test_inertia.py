@@ -65,9 +65,9 @@ def test_json_has_the_numbers_in_full(cli: Call):
     assert found["mass"] == body.mass
     np.testing.assert_array_equal(found["inertia_about_com"], body.inertia)
     np.testing.assert_array_equal(np.array(found["principal_axes"]).T, body.principal.axes)
-    assert found["page"]["steps"][-1]["title"] == "Result"
+    assert found["steps"][-1]["title"] == "Result"
     letters = json.loads(cli("bar", "length=l", "mass=m", "--json").out)
-    assert (letters["letters"], letters["inertia_about_com"][0][0]) == (["l", "m"], "1/12*m*l^2")
+    assert (letters["symbols"], letters["inertia_about_com"][0][0]) == (["l", "m"], "1/12*m*l^2")
 
 
 def test_about_a_point_and_in_a_frame(cli: Call):
@@ -196,7 +196,7 @@ def test_json_about_a_point(cli: Call):
     assert found["point"] == ["0", "0", "2"]
     assert np.allclose(found["inertia_about_point"], np.diag([12.5, 12.5, 0.5]))
     found = json.loads(cli("sphere", "mass=m", "radius=r", "--about", "d,0,0", "--json").out)
-    assert found["letters"] == ["d", "m", "r"]
+    assert found["symbols"] == ["d", "m", "r"]
     assert found["inertia_about_point"][1][1] == "m*(d^2 + 2/5*r^2)"
     found = json.loads(cli("box", "size=1,1,1", "mass=3", "--about", "0,0,a", "--json").out)
     assert found["inertia_about_point"][0][0] == "1/2 + 3*a^2"

@@ -55,7 +55,7 @@ class Command:
 COMMANDS = {
     "inertia": Command(
         "inertia cylinder radius=r height=h mass=m", ("page.txt",),
-        "dynamis.derivations.bodies.steps.body_page", "principal axes",
+        "dynamis.derivations.bodies.question.body_page", "principal axes",
     ),
     "derive": Command(
         "derive bar-2r --only M[1,1]", ("page.txt",),
@@ -368,7 +368,7 @@ def test_words_are_checked_before_the_work(name: str, place: Path, cli: Call, mo
     for option, word in words.items():
         done = cli(*command.at(place), option, word)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    monkeypatch.setattr("dynamis.cli.folder.find_spec", lambda library: None)
+    monkeypatch.setattr("dynamis.cli.output.find_spec", lambda library: None)
     if name != "learn":
         done = cli(*command.at(place), "--history", "parquet")
         assert done.err == 'error: Parquet needs pyarrow: pip install "dynamis[report]", or --history none\n'

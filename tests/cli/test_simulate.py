@@ -181,7 +181,7 @@ def test_a_run_that_blows_up_is_told_and_kept(call: Call, tmp_path: Path) -> Non
 def test_without_matplotlib_it_is_said_before_anything_is_computed(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dynamis.cli.folder.find_spec", lambda name: None)
+    monkeypatch.setattr("dynamis.cli.output.find_spec", lambda name: None)
     done = call("bar-2r", "double-pendulum", "-o", str(tmp_path / "out"))
     assert done.err == 'error: figures need matplotlib: pip install "dynamis[report]", or --figures none\n'
     assert not (tmp_path / "out").exists()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import functools
+import json
+import os
 import sys
-from collections.abc import Callable
-from typing import NoReturn, ParamSpec, TypeVar
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 import typer
 
 FAILED = 2
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
 
 
 def fail(sentence: object) -> NoReturn:
@@ -28,14 +29,37 @@ def end_interrupted(kept: str) -> NoReturn:
     raise typer.Exit(INTERRUPTED)
 
 
-def interruptible(command: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """A command that says what Ctrl-C left where it keeps nothing itself."""
+def interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that says what Ctrl-C left where it keeps nothing itself (typer would say "Aborted!")."""
 
     @functools.wraps(command)
-    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    def run(*args: Any, **kwargs: Any) -> None:
         try:
-            return command(*args, **kwargs)
+            command(*args, **kwargs)
         except KeyboardInterrupt:
             end_interrupted("the command was not finished, and no file was written")
 
     return run
+
+
+@contextmanager
+def ended() -> Generator[None]:
+    """Bad input ends in one sentence on stderr and exit code 2 (with --json, as JSON too); so does a full disk."""
+    from dynamis.errors import DynamisError
+
+    try:
+        try:
+            yield
+        except DynamisError as error:
+            if "--json" in sys.argv:
+                place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}
+                print(json.dumps({"error": {"message": error.message, **place}}))
+            print(f"error: {error}", file=sys.stderr)
+            sys.exit(FAILED)
+        finally:
+            sys.stdout.flush()  # while a full disk or a closed pipe can still be said
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        sys.exit(1 if isinstance(error, BrokenPipeError) else FAILED)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +24,7 @@ from dynamis.cli.commands import (
     show,
     simulate,
 )
-from dynamis.cli.ending import interruptible
+from dynamis.cli.ending import ended, interruptible
 from dynamis.cli.terminal import safe_output
 
 app = typer.Typer(
@@ -59,42 +57,9 @@ def common(
 
 def run(app: typer.Typer = app) -> None:
     """Run a command line: bad input is one sentence on stderr and exit code 2."""
-    with safe_output():
-        _run(app)
-
-
-def _run(app: typer.Typer) -> None:
-    from dynamis.errors import DynamisError
-
-    warnings.showwarning = _once()
-    try:
+    with safe_output(), ended():
+        warnings.showwarning = _once()
         app(standalone_mode=True)
-    except DynamisError as error:
-        if "--json" in sys.argv:
-            place = {"file": error.file, "line": error.line, "link": error.link, "key": error.key}
-            print(json.dumps({"error": {"message": error.message, **place}}))
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
-    except SystemExit as end:
-        _flush()
-        raise end
-    except OSError as error:
-        _stop_writing(error)
-
-
-def _flush() -> None:
-    """Write what is left, while a full disk or a closed pipe can still be said."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        _stop_writing(error)
-
-
-def _stop_writing(error: OSError) -> NoReturn:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if not isinstance(error, BrokenPipeError):
-        print(f"error: cannot write the output: {error.strerror or error}", file=sys.stderr)
-    sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
 
 
 def _once() -> Callable[..., None]:

@@ -1,4 +1,4 @@
-"""Where the command line prints: control characters are shown, and characters that the terminal lacks are spelled."""
+"""The terminal: control characters are made visible, characters that it lacks are spelled, and progress is one line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
+
+WIDTH = 78
+"""Characters of the line of progress."""
 
 
 class Terminal:
@@ -39,6 +42,35 @@ def safe_output() -> Generator[None]:
         sys.stdout, sys.stderr = out, err
 
 
-def cursor_stream(stream: TextIO) -> TextIO:
-    """The stream itself, for our own carriage returns."""
-    return stream.stream if isinstance(stream, Terminal) else stream
+class Progress:
+    """Shows one line on stderr, over and over, and wipes it at the end; nothing where stderr is not a terminal.
+
+    >>> with Progress("deriving") as progress:
+    ...     progress("Mass matrix")
+    """
+
+    def __init__(self, verb: str) -> None:
+        self.verb = verb
+        self.visible = sys.stderr.isatty()
+
+    def __call__(self, what: str) -> None:
+        if self.visible:
+            self._write(f"{self.verb}: {what}"[:WIDTH])
+
+    def clear(self) -> None:
+        """Wipe the line, so that something else can be printed in its place."""
+        if self.visible:
+            self._write("")
+            self._write("", width=0)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.clear()
+
+    def _write(self, line: str, width: int = WIDTH) -> None:
+        from dynamis.printable import visible
+
+        stream = sys.stderr.stream if isinstance(sys.stderr, Terminal) else sys.stderr  # takes carriage returns
+        print(f"\r{visible(line):<{width}}", end="", file=stream, flush=True)

@@ -6,11 +6,14 @@ Every guess compares a link with what a real body of its mass and size could be.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from dynamis.document.blocks import Document, Items, Note, Words
+from dynamis.document.result import Result
 from dynamis.expressions.expression import Expression, Number
 from dynamis.mechanics.mechanism import Mechanism, mechanism
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
@@ -33,6 +36,28 @@ class Finding:
     link: str
     key: str
     message: str
+
+
+@dataclass(frozen=True)
+class LintReport(Result):
+    """The findings about a robot, and what the reader of its file did."""
+
+    robot: RobotModel
+    findings: tuple[Finding, ...]
+
+    def document(self) -> Document:
+        """The notes, the findings, and how many there are."""
+        count = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
+        summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
+        notes = tuple(Note(note) for note in self.robot.notes)
+        found = (Items(tuple(finding.message for finding in self.findings)),) if self.findings else ()
+        return Document("", (*notes, *found, Words((summary,))), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "robot": self.robot.name, "notes": list(self.robot.notes),
+            "findings": [asdict(finding) for finding in self.findings],
+        }  # fmt: skip
 
 
 def lint(robot: RobotModel) -> list[Finding]:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.output import check_output, write_page
 from dynamis.formats.robot_formats import usual_suffixes
 
 
@@ -28,4 +28,4 @@ def command(
         save(loaded, output)
         print_json({"file": str(output), "robot": loaded.name, "joints": loaded.n})
     else:
-        write_result(output, file_text(loaded, output), f"wrote {output}: {loaded.name}, {loaded.n} joints")
+        write_page(file_text(loaded, output), output, f"{loaded.name}, {loaded.n} joints")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from dynamis.cli.file import check_output, write_result
+from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
     ForceOption,
@@ -21,8 +20,8 @@ from dynamis.cli.options import (
     WidthOption,
     exact_model,
 )
-from dynamis.cli.page_form import HELP, page_form
-from dynamis.cli.progress import Progress
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.terminal import Progress
 
 
 def command(
@@ -42,7 +41,7 @@ def command(
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
-    asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
+    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
@@ -67,7 +66,7 @@ def command(
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError
 
-    form = page_form(asked_form, as_json, output)
+    form = page_format(page, as_json, output)
     for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
         if name not in known:
             raise UnknownNameError(what, name, known)
@@ -78,15 +77,12 @@ def command(
     whole = whole or (only is not None and form == "json")
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
     with Progress("deriving") as progress:
-        found = (
-            derive(model, method, steps, progress, whole) if only is None else derive_only(model, only, progress, whole)
-        )
+        if only is None:
+            derivation = derive(model, method, steps, progress, whole)
+        else:
+            derivation = derive_only(model, only, progress, whole)
         progress("the page")
-        page = render(found, form, notation, width, whole)
-    if output is None:
-        print(page, end="")
-    else:
-        write_result(output, page, f"wrote {output}: {found.title}")
-    if found.stopped:
-        print(f"error: {found.stopped}", file=sys.stderr)
-        raise typer.Exit(2)
+        text = render(derivation, form, notation, width, whole)
+    write_page(text, output, derivation.title)
+    if derivation.stopped:
+        fail(derivation.stopped)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
-from dynamis.cli.file import check_output, write_result
 from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
-from dynamis.cli.page_form import HELP, page_form
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
 
 
 def command(
@@ -45,35 +45,30 @@ def command(
         bool, typer.Option("--allow-overlap", help="Do not check whether parts overlap and holes lie inside.")
     ] = False,
     digits: Annotated[int, typer.Option(min=2, max=15, help="Significant digits of the numbers.")] = 6,
-    asked_form: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=HELP)] = None,
+    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     output: OutputOption = None,
     force: ForceOption = False,
     width: WidthOption = 100,
-    json_asked: JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Mass, centre of mass, inertia, principal axes and Euler matrix of a body, in numbers or in symbols.
 
     dynamis inertia cylinder radius=r height=h mass=m
     """
-    from dynamis.derivations.bodies.question import Question, as_json, entries, find_body, seen_from
-    from dynamis.derivations.bodies.steps import body_page
+    from dynamis.derivations.bodies.question import entries, find_body, seen_from
     from dynamis.document.renderers.page import render
 
-    form = page_form(asked_form, json_asked, output)
+    form = page_format(page, as_json, output)
     check_output(output, force)
     found = find_body(body, words or [], repair=repair, allow_overlap=allow_overlap)
-    asked = found.body.substituted(_values(values, found.body.parameters()))
-    notes = (*(f"not checked: {note}" for note in asked.check()), *found.notes)
-    asked = seen_from(asked, frame) if frame else asked
-    point = entries(about) if about else None
-    page = body_page(asked, point, steps, digits)
-    text = as_json(Question(asked, notes), page, point) if form == "json" else render(page, form, width=width)
+    solid = found.body.substituted(_values(values, found.body.parameters()))
+    notes = (*(f"not checked: {note}" for note in solid.check()), *found.notes)
+    solid, point = seen_from(solid, frame) if frame else solid, entries(about) if about else None
+    document = replace(found, body=solid, notes=notes, point=point, steps=steps, digits=digits).document()
+    text = render(document, form, width=width)
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
-    if output is None:
-        print(text, end="")
-    else:
-        write_result(output, text, f"wrote {output}: {page.title}")
+    write_page(text, output, document.title)
 
 
 def _values(texts: list[str] | None, symbols: frozenset[str]) -> dict[str, Any]:
@@ -81,12 +76,12 @@ def _values(texts: list[str] | None, symbols: frozenset[str]) -> dict[str, Any]:
     from dynamis.errors import ArgumentError, UnknownNameError
     from dynamis.expressions.parser import as_expression
 
-    given: dict[str, Any] = {}
+    symbol_values: dict[str, Any] = {}
     for text in texts or []:
         key, sign, value = text.partition("=")
         if not sign or not value.strip():
             raise ArgumentError(f'--set "{text}" is not NAME=VALUE, such as r=0.1', key="set")
         if key.strip() not in symbols:
             raise UnknownNameError("symbol", key.strip(), sorted(symbols), within="the body", key="set")
-        given[key.strip()] = as_expression(value, key)
-    return given
+        symbol_values[key.strip()] = as_expression(value, key)
+    return symbol_values

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dynamis.cli.options import DecimalsOption, JsonOption, NoGravityOption, RobotArgument, SetOption, set_values
 
 if TYPE_CHECKING:
-    from dynamis.cli.reports.inverse import Question
+    from dynamis.robot import Robot
 
 
 def command(
@@ -51,51 +50,54 @@ def command(
     from dynamis.errors import ArgumentError
     from dynamis.formats.tasks.state_file import numbers, parse_load
     from dynamis.formats.tasks.values import in_radians
+    from dynamis.motion.state_torques import state_torques
+    from dynamis.quantities.reactions import check_convention
 
     excluding = {"--q": q, "--state": state}, {"--gravity": gravity, "--no-gravity": no_gravity or None}
     compared = {"--no-gravity": no_gravity or None, "--compare-gravity": compare_gravity or None}
     for options in (*excluding, compared):
         if all(value is not None for value in options.values()):
             raise ArgumentError(f"{' and '.join(options)} exclude each other")
-    asked = _given(robot, values)
-    if asked.robot.n == 0:
-        raise ArgumentError(f'robot "{asked.robot.name}" has no joint that moves, so there is no torque to ask for')
+    arm, question = _robot_and_state(robot, values)
+    if arm.n == 0:
+        raise ArgumentError(f'robot "{arm.name}" has no joint that moves, so there is no torque to ask for')
     if state is not None:
-        asked = _with_state(asked, state, degrees)
+        question = _with_state(question, arm, state, degrees)
     for name, text in (("q", q), ("qd", qd), ("qdd", qdd)):
         if text is not None:
-            given = numbers(text, f"--{name}")
-            asked = replace(asked, **{name: in_radians(given, asked.robot) if degrees else given})
-    if asked.q is None:
-        raise ArgumentError(f"no state: give --q with {asked.robot.n} values, or --state FILE", key="q")
+            joints = numbers(text, f"--{name}")
+            question[name] = in_radians(joints, arm) if degrees else joints
+    if "q" not in question:
+        raise ArgumentError(f"no state: give --q with {arm.n} values, or --state FILE", key="q")
     if no_gravity or gravity is not None:
-        asked = replace(asked, gravity=numbers(gravity, "--gravity") if gravity is not None else False)
-    more = [one for text in load or [] for one in parse_load(text, asked.robot)]
-    asked = replace(
-        asked, loads=(*asked.loads, *more), convention=convention or asked.convention,
-        reactions=reactions, steps=steps, compare_gravity=compare_gravity,
-    )  # fmt: skip
-    print(asked.to_json() if as_json else asked.table(decimals=decimals))
+        question["gravity"] = False if gravity is None else numbers(gravity, "--gravity")
+    convention = convention or str(question.get("reactions", "joint"))
+    check_convention(convention)
+    question["reactions"] = convention if reactions else None
+    loads = [one for text in load or [] for one in parse_load(text, arm)]
+    question["loads"] = (*question.get("loads", ()), *loads)
+    found = state_torques(arm, **question, recursion=steps, compare_gravity=compare_gravity)
+    print(found.to_json() if as_json else found.table(decimals=decimals))
 
 
-def _given(name: str, values: list[str] | None) -> Question:
-    """What is asked before the options are looked at: nothing of a robot, the whole of an exercise."""
-    from dynamis.cli.reports.inverse import Question
+def _robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[str, Any]]:
+    """A robot and no state, or those of an exercise with its gravity, loads and convention."""
     from dynamis.formats.robot_file.joint_table import Exercise
     from dynamis.library import read
     from dynamis.robot import Robot
 
-    found = read(name)
-    if isinstance(found, Exercise):
-        robot = set_values(Robot.from_model(found.robot), values)
-        return Question(robot, found.q, found.qd, found.qdd, found.loads, found.gravity, "parent_tip")
-    return Question(set_values(Robot.from_model(found), values))
+    content = read(name)
+    if not isinstance(content, Exercise):
+        return set_values(Robot.from_model(content), values), {}
+    state = {key: getattr(content, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
+    return set_values(Robot.from_model(content.robot), values), {**state, "reactions": "parent_tip"}
 
 
-def _with_state(asked: Question, path: Path, degrees: bool) -> Question:
+def _with_state(question: dict[str, Any], robot: Robot, path: Path, degrees: bool) -> dict[str, Any]:
+    """A state file in the place of the state; its loads are added, its gravity replaces the other."""
     from dynamis.formats.tasks.state_file import read_state
     from dynamis.formats.toml_table import parse_toml, read_text
 
-    found = read_state(parse_toml(read_text(path), str(path)), asked.robot, degrees)
-    gravity = asked.gravity if found.gravity is None else found.gravity
-    return replace(asked, q=found.q, qd=found.qd, qdd=found.qdd, gravity=gravity, loads=(*asked.loads, *found.loads))
+    state = read_state(parse_toml(read_text(path), str(path)), robot, degrees)
+    changed = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "loads": (*question.get("loads", ()), *state.loads)}
+    return {**question, **changed, **({} if state.gravity is None else {"gravity": state.gravity})}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, OutputFolder, check_formats, result_files
 from dynamis.cli.options import (
     FiguresOption,
     ForceOption,
@@ -17,7 +16,8 @@ from dynamis.cli.options import (
     SetOption,
     load_robot,
 )
-from dynamis.cli.progress import Progress
+from dynamis.cli.output import FIGURE, FIGURES, OutputFolder, check_formats, result_files
+from dynamis.cli.terminal import Progress
 
 if TYPE_CHECKING:
     from dynamis.simulation.learning.result import Trial

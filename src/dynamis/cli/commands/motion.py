@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files
 from dynamis.cli.options import (
     DecimalsOption,
     FiguresOption,
@@ -21,7 +20,8 @@ from dynamis.cli.options import (
     SetOption,
     load_robot,
 )
-from dynamis.cli.progress import Progress
+from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files
+from dynamis.cli.terminal import Progress
 
 SHIPPED = "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda)"
 DRAWN = 4001

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
+from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
     JsonOption,
@@ -17,7 +17,7 @@ from dynamis.cli.options import (
     SetOption,
     exact_model,
 )
-from dynamis.cli.progress import Progress
+from dynamis.cli.terminal import Progress
 
 
 def command(
@@ -47,7 +47,6 @@ def command(
         report = proof_report(model, design, progress)
     print(report.to_json() if as_json else report)
     if report.stopped:
-        print(f"error: {report.stopped}", file=sys.stderr)
-        raise typer.Exit(2)
+        fail(report.stopped)
     if not report.holds:
         raise typer.Exit(1)

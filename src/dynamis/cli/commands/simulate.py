@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dynamis.cli.folder import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats, result_files
 from dynamis.cli.options import (
     DecimalsOption,
     FiguresOption,
@@ -22,7 +21,8 @@ from dynamis.cli.options import (
     SetOption,
     load_robot,
 )
-from dynamis.cli.progress import Progress
+from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, File, OutputFolder, check_formats, result_files
+from dynamis.cli.terminal import Progress
 
 if TYPE_CHECKING:
     from dynamis.simulation.results.result import Simulation

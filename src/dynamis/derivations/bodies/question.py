@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,10 @@ from dynamis.bodies.body import Body
 from dynamis.bodies.mesh import SUFFIXES, Mesh
 from dynamis.bodies.shapes import SHAPES
 from dynamis.derivations.bodies.exact_body import exact_body
-from dynamis.derivations.derivation import Derivation
+from dynamis.derivations.bodies.steps import body_page
+from dynamis.document.blocks import Document
 from dynamis.document.notation.text import text
-from dynamis.document.renderers.page import render
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, FormatError, UnknownNameError
 from dynamis.formats.body_file import BODIES, read_body_file
 from dynamis.formats.toml_table import exists
@@ -27,34 +27,67 @@ CAD_KEYS = ("mass", "com", "moments", "axes", "inertia", "placement")
 
 
 @dataclass(frozen=True)
-class Question:
-    """A body and what was not checked about it, or was repaired."""
+class BodyInertia(Result):
+    """Mass, CoM and inertia of a body: numbers in full, or formulas where it has symbols.
+
+    notes: what was not checked about the body, or was repaired
+    point: also about this point, instead of the origin [m]
+    steps: every step on the way, not only the result
+    digits: significant digits of the numbers on the page
+    """
 
     body: Body
     notes: tuple[str, ...] = ()
+    point: Sequence[Any] | None = None
+    steps: bool = False
+    digits: int = 6
+
+    def document(self) -> Document:
+        """The derivation."""
+        page = body_page(self.body, self.point, self.steps, self.digits).document()
+        return replace(page, data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        body, point = self.body, () if self.point is None else triple(self.point, "point")
+        symbols = body.parameters().union(*(entry.parameters() for entry in point))
+        data: dict[str, Any] = {"body": body.name, "symbols": sorted(symbols)}
+        if symbols:
+            exact = exact_body(body, more=point)
+            tensors = {"inertia_about_com": exact.inertia, "euler_matrix": exact.euler_matrix}
+            tensors |= {"inertia_about_point": exact.about(self.point)} if point else {}
+            data |= {"mass": _formula(exact.mass), "com": [_formula(entry) for entry in exact.com]}
+            data |= {key: [[_formula(entry) for entry in row] for row in rows] for key, rows in tensors.items()}
+        else:
+            properties = body.properties()
+            data |= properties.as_dict()
+            if point:
+                data["inertia_about_point"] = properties.about([number(entry, {}) for entry in point]).tolist()
+        if point:
+            data["point"] = [str(entry) for entry in point]
+        return {**data, "notes": list(self.notes)}
 
 
 def find_body(
     subject: str, words: Sequence[str] = (), *, repair: bool = False, allow_overlap: bool = False
-) -> Question:
+) -> BodyInertia:
     """The body of a .toml or mesh file, or of words such as `cylinder radius=r height=h mass=m`."""
     path = Path(subject)
     suffix = path.suffix.lower()
     if suffix == ".toml" or subject in BODIES.names():
         if words:
             raise ArgumentError(f'"{words[0]}" has no place beside a body file; give its symbols values with --set')
-        found = read_body_file(subject, repair, allow_overlap)
-        return Question(found.with_values, _repairs(found.body))
+        file = read_body_file(subject, repair, allow_overlap)
+        return BodyInertia(file.with_values, _repairs(file.body))
     if suffix in SUFFIXES:
         values, placement = _read_words("mesh", words)
         body = Body.mesh(path, repair=repair, **values).at(placement)
-        return Question(body, _repairs(body))
+        return BodyInertia(body, _repairs(body))
     if subject in SHAPES:
         values, placement = _read_words(subject, words)
-        return Question(Body.solid(subject, **values).at(placement))
+        return BodyInertia(Body.solid(subject, **values).at(placement))
     if subject == "cad":
         values, placement = _cad_words(words)
-        return Question(Body.cad(**values).at(placement))
+        return BodyInertia(Body.cad(**values).at(placement))
     if exists(path):
         raise FormatError(f"is not a body file; a body is a .toml file or a mesh ({', '.join(SUFFIXES)})").at(subject)
     if suffix:
@@ -90,17 +123,17 @@ def _cad_words(words: Sequence[str]) -> tuple[dict[str, Any], str]:
 
 def _pairs(words: Sequence[str], allowed: Sequence[str], what: str, example: str) -> dict[str, str]:
     """KEY=VALUE words, each key once."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for word in words:
         key, sign, value = word.partition("=")
         if not sign or not value:
             raise ArgumentError(f'"{word}" is not KEY=VALUE, such as {example}')
         if key not in allowed:
             raise UnknownNameError("key", key, allowed, within=what, key=key)
-        if key in found:
+        if key in pairs:
             raise ArgumentError(f"{key} is given twice", key=key)
-        found[key] = value
-    return found
+        pairs[key] = value
+    return pairs
 
 
 def _corners(text: str) -> list[str]:
@@ -132,28 +165,6 @@ def seen_from(body: Body, frame: str) -> Body:
     """The body as it stands in a frame that a chain such as `Tz(0.1) Rx(pi/2)` places."""
     steps = tuple(Step(step.kind, step.axis, -step.amount) for step in reversed(Placement.parse(frame).steps))
     return body.at(Placement(steps))
-
-
-def as_json(question: Question, page: Derivation, point: Sequence[str] | None = None, convention: str = "spong") -> str:
-    """Numbers in full, or formulas where there are symbols, also about a point if one is given; the steps."""
-    body, about = question.body, () if point is None else triple(point, "point")
-    symbols = body.parameters().union(*(entry.parameters() for entry in about))
-    data: dict[str, Any] = {"body": body.name, "letters": sorted(symbols)}
-    if symbols:
-        exact = exact_body(body, more=about)
-        tensors = {"inertia_about_com": exact.inertia, "euler_matrix": exact.euler_matrix}
-        tensors |= {"inertia_about_point": exact.about(point)} if about else {}
-        data |= {"mass": _formula(exact.mass), "com": [_formula(entry) for entry in exact.com]}
-        data |= {key: [[_formula(entry) for entry in row] for row in rows] for key, rows in tensors.items()}
-    else:
-        properties = body.properties()
-        data |= properties.as_dict()
-        if about:
-            data["inertia_about_point"] = properties.about([number(entry, {}) for entry in about]).tolist()
-    if about:
-        data["point"] = [str(entry) for entry in about]
-    data |= {"notes": list(question.notes), "page": json.loads(render(page, "json", convention))}
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _formula(entry: Any) -> str:

@@ -47,7 +47,7 @@ def render(
     """A document, or that of a result, as text of a file.
 
     form: a format of FORMATS, or "notebook"
-    convention: the notation of formulas: deluca, craig, spong or siciliano
+    convention: the notation of formulas, a name of `dynamis.document.notation.CONVENTIONS`
     width: of the text, in characters
     whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says
         so (JSON has all terms)

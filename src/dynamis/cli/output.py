@@ -1,7 +1,8 @@
-"""The folder that several commands write their results to."""
+"""Where the output of a command goes: a page on the terminal or in one file, or a folder of files."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -14,6 +15,11 @@ from dynamis.cli.ending import end_interrupted, fail
 if TYPE_CHECKING:
     from dynamis.document.result import Result
 
+PAGES = {
+    ".txt": "text", ".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".json": "json",
+}  # fmt: skip
+"""The format of a page by the suffix of its file."""
+PAGE_HELP = "text, latex, markdown, html, typst or json; without it that of the file's suffix, or text."
 FIGURE = "format of figures"
 FIGURES = ("png", "pdf", "svg", "none")
 HISTORIES = ("csv", "parquet", "none")
@@ -24,10 +30,65 @@ NEEDS = {
     "gif": ("a GIF needs matplotlib", "matplotlib", "animation"),
     "mp4": ("MP4 needs matplotlib", "matplotlib", "animation"),
 }  # fmt: skip
-"""Of a format: what is said where its library is missing, the library, and the option that does without."""
+"""For a format: the sentence where its library is missing, the library, and the option that does without."""
 
 File = tuple[str, Callable[[Path], object]]
 """A name, and what writes the file at a path."""
+
+
+def page_format(name: str | None, as_json: bool, output: Path | None) -> str:
+    """The format of `--as` or `--json`, else the one that the suffix of the file stands for.
+
+    A suffix that stands for another format than the one asked for is refused.
+    """
+    from dynamis.document.renderers.page import FORMATS
+    from dynamis.errors import ArgumentError, UnknownNameError
+
+    if name is not None and name not in FORMATS:
+        raise UnknownNameError("format", name, FORMATS)
+    if as_json and name not in (None, "text", "json"):
+        raise ArgumentError(f"--json and --as {name} exclude each other; give one of them", key="as")
+    form, option = ("json", "--json") if as_json else (name, f"--as {name}")
+    suffix = "" if output is None else output.suffix.lower()
+    if form is None and suffix and suffix not in PAGES:
+        allowed = ", ".join(PAGES)
+        raise ArgumentError(f'the suffix of "{output}" is not that of a page ({allowed}); give --as too', key="output")
+    if form is not None and PAGES.get(suffix, form) != form:
+        raise ArgumentError(f'{option} and the suffix of "{output}" disagree; give one of them', key="as")
+    return form or PAGES.get(suffix, "text")
+
+
+def check_output(output: Path | None, force: bool) -> None:
+    """Refuse, before the work, a file that is there (unless it is forced) and one that could not be written."""
+    if output is None:
+        return
+    from dynamis.errors import ArgumentError
+    from dynamis.writing import check_file, is_stream
+
+    if os.path.isdir(output):
+        raise ArgumentError(f"{output} is a folder; give the name of a file", key="output")
+    if os.path.exists(output) and not force and not is_stream(output):
+        raise ArgumentError(f"{output} exists; use --force to overwrite it", key="output")
+    check_file(output)
+
+
+def write_page(text: str, output: Path | None, title: str) -> None:
+    """Print the text, or write it to a file and say so; if that fails, print it, so that it is not lost, and end."""
+    from dynamis.errors import WriteError
+    from dynamis.writing import is_stream, write_text
+
+    if output is None:
+        print(text, end="")
+        return
+    try:
+        write_text(output, text)
+    except (WriteError, KeyboardInterrupt) as problem:
+        print(text, end="")
+        if isinstance(problem, KeyboardInterrupt):
+            end_interrupted(f"{output} was not written; its text is printed instead")
+        fail(problem)
+    if not is_stream(output):
+        print(f"wrote {output}: {title}")
 
 
 class OutputFolder:

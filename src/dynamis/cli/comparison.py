@@ -1,4 +1,4 @@
-"""An exercise's results beside those that its document prints."""
+"""Exercises: the results beside those that their document prints."""
 
 from __future__ import annotations
 
@@ -59,6 +59,32 @@ class Comparison(Result):
         return {
             "name": robot.name, "description": robot.description, "gravity": self.exercise.gravity,
             "computed": self.computed, "printed": self.printed, "agree": self.agree, "numbers": self.total,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Comparisons(Result):
+    """Several exercises, and how many of their printed numbers agree."""
+
+    exercises: tuple[Comparison, ...]
+
+    @property
+    def agree(self) -> int:
+        return sum(one.agree for one in self.exercises)
+
+    @property
+    def total(self) -> int:
+        return sum(one.total for one in self.exercises)
+
+    def document(self) -> Document:
+        """Exercise after exercise, then the count."""
+        blocks = [block for one in self.exercises for block in one.document().blocks]
+        count = f"{self.agree} of {self.total} printed numbers agree to the last digit"
+        return Document("", (*blocks, Words((count,))), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "exercises": [one.as_dict() for one in self.exercises], "agree": self.agree, "printed": self.total,
         }  # fmt: skip
 
 

@@ -1,1 +1,0 @@
-"""What the commands demo and inverse print."""

@@ -1,0 +1,173 @@
+"""The torques of single states as a result: beside them reactions, the recursion, and what gravity alone causes.
+
+tau = tau(q, qd, qdd) under loads, as `Robot.inverse_dynamics` gives it [N m or N]; the torque of gravity is the
+difference between tau with gravity and without. All arrays have the batch of the states in their leading axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.arrays import Array
+from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
+from dynamis.document.numbers import short
+from dynamis.document.result import Result
+from dynamis.library import check_robot
+from dynamis.model.loads import Load
+from dynamis.quantities.coupling_matrix import joint_positions
+from dynamis.quantities.reactions import Convention, Reactions
+from dynamis.quantities.reference import Gravity
+from dynamis.quantities.results import Recursion
+from dynamis.robot import Robot
+from dynamis.scalars.floats import number
+
+STEPS = {
+    "w": "rad/s", "wd": "rad/s^2", "vd": "m/s^2", "vdc": "m/s^2", "F": "N", "N": "N m", "f": "N", "n": "N m",
+}  # fmt: skip
+"""The vectors of the recursion, with their units."""
+NEGLIGIBLE = 1e-9
+"""A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
+
+
+@dataclass(frozen=True)
+class StateTorques(Result):
+    """The torques of one state or several, (..., n), and what else was asked about them."""
+
+    robot: Robot
+    q: Array
+    qd: Array
+    qdd: Array
+    loads: tuple[Load, ...]
+    gravity: Gravity
+    tau: Array
+    reactions: Reactions | None = None
+    recursion: Recursion | None = None
+    without_gravity: StateTorques | None = None
+
+    def beyond_limits(self) -> list[str]:
+        """A sentence on every joint that the states take beyond its limits."""
+        q = joint_positions(self.robot, self.q).reshape(-1, len(self.robot.joints))
+        sentences: list[str] = []
+        for k, joint in enumerate(self.robot.joints):
+            ends = {name: number(e, self.robot.values) for name, e in joint.limits.items()}
+            lower, upper = ends.get("lower"), ends.get("upper")
+            low, high = q[:, k].min(), q[:, k].max()
+            if (lower is not None and low < lower) or (upper is not None and high > upper):
+                span = f"{short(low)}" if low == high else f"{short(low)} to {short(high)}"
+                limits = " .. ".join("" if end is None else short(end) for end in (lower, upper))
+                sentences.append(f"joint {k + 1} ({joint.name}) at {span} is beyond its limits {limits}")
+        return sentences
+
+    def document(self) -> Document:
+        """The torques of every state as a table, joints beyond their limits, and for every state what else there is."""
+        batch = self.tau.shape[:-1]
+        blocks: list[Block] = [self._torques(), Section("", tuple(Note(text) for text in self.beyond_limits()))]
+        for k, state in enumerate(np.ndindex(batch), 1):
+            label = f"state {k}: " if batch else ""
+            if self.recursion is not None:
+                blocks.append(_steps(self.recursion, state, f"{label}recursion"))
+            for one, end in (self, ""), (self.without_gravity, " without gravity"):
+                if one is not None and one.reactions is not None:
+                    blocks.append(Section(f"{label}reactions{end}", one.reactions.at(state).document().blocks))
+        return Document("", tuple(blocks), data=self._data)
+
+    def _torques(self) -> Table:
+        n, without = self.robot.n, self.without_gravity
+        q, qd, qdd, tau = (x.reshape(-1, n) for x in (self.q, self.qd, self.qdd, self.tau))
+        columns = [Column("state"), Column(), Column("joint"), Column("kind")]
+        columns += [Column(name, form=".6g") for name in ("q", "qd", "qdd")] + [Column("tau", form="fixed")]
+        if without is not None:
+            columns += [Column("without g", form="fixed"), Column("of gravity", form="fixed")]
+            columns += [Column("without/with", form=".3f")]
+        rows: list[tuple[Any, ...]] = []
+        for k, (i, joint) in product(range(len(tau)), enumerate(self.robot.coordinates)):
+            values = [float(x[k, i]) for x in (q, qd, qdd, tau)]
+            if without is not None:
+                torque, less = values[-1], float(without.tau.reshape(-1, n)[k, i])
+                values += [less, torque - less, less / torque if abs(torque) > NEGLIGIBLE else np.nan]
+            rows.append((k + 1, i + 1, joint.name, joint.kind, *values, joint.unit))
+        one = len(tau) == 1
+        return Table((*columns[one:], "unit"), tuple(row[one:] for row in rows), keys=2)
+
+    def _data(self) -> dict[str, Any]:
+        joints, without = self.robot.coordinates, self.without_gravity
+        data: dict[str, Any] = {
+            "robot": self.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
+            "q": self.q, "qd": self.qd, "qdd": self.qdd,
+            "gravity": self.gravity if isinstance(self.gravity, bool) else [float(g) for g in self.gravity],
+            "loads": [str(load) for load in self.loads],
+            "tau": self.tau,
+        }  # fmt: skip
+        if self.reactions is not None:
+            data["reactions"] = self.reactions.as_dict()
+        if self.recursion is not None:
+            data["recursion"] = {name: getattr(self.recursion, name) for name in STEPS}
+        if without is not None:
+            data |= {"tau_without_gravity": without.tau, "tau_of_gravity": self.tau - without.tau}
+            if without.reactions is not None:
+                data["reactions_without_gravity"] = without.reactions.as_dict()
+        return data
+
+
+def _steps(recursion: Recursion, state: tuple[int, ...], title: str) -> Section:
+    """Every vector of the recursion of one state, link by link, in link axes."""
+    rows = [
+        (link if k == 0 else "", name, *getattr(recursion, name)[state][i].tolist(), unit)
+        for i, link in enumerate(recursion.links)
+        for k, (name, unit) in enumerate(STEPS.items())
+    ]
+    table = Table(("link", "", *(Column(axis, form="fixed") for axis in "xyz"), "unit"), tuple(rows))
+    note = "in link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
+    return Section(title, (table, Items((note,))))
+
+
+def state_torques(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    loads: Sequence[Load] = (),
+    gravity: Gravity = True,
+    reactions: Convention | None = None,
+    recursion: bool = False,
+    compare_gravity: bool = False,
+) -> StateTorques:
+    """The torques of a state, or of several, as a result that prints, writes and explains itself.
+
+    robot: as `load` gives it
+    q, qd, qdd: positions [rad or m], velocities, accelerations, (..., n); what is left out is zero
+    loads: forces, moments and wrenches on links
+    gravity: True (the robot's own), False (none), or an acceleration in base axes [m/s^2]
+    reactions: also the reactions of every joint, in this convention: "joint" or "parent_tip"
+    recursion: also w, wd, vd, vdc, F, N, f, n of every link
+    compare_gravity: also the same without gravity; needs a gravity, so False means the robot's own
+
+    >>> import dynamis
+    >>> print(state_torques(dynamis.load("genova-rp"), [0.349066, -0.2]).table(decimals=1))
+       joint  kind              q  qd  qdd   tau  unit
+    -  -----  ---------  --------  --  ---  ----  ----
+    1  q1     revolute   0.349066   0    0  90.3  N m
+    2  q2     prismatic      -0.2   0    0  20.1  N
+    """
+    check_robot(robot)
+    if compare_gravity and gravity is False:
+        gravity = True
+    motion = (q, qd, qdd)
+    forces: dict[str, Any] = {"loads": loads, "gravity": gravity}
+    tau = robot.inverse_dynamics(*motion, **forces)
+    arrays: Any = (np.zeros(robot.n) if x is None else np.asarray(x, dtype=np.float64) for x in motion)
+    without = None
+    if compare_gravity:
+        without = state_torques(robot, *motion, loads=loads, gravity=False, reactions=reactions)
+    return StateTorques(
+        robot, *(np.broadcast_to(x, tau.shape) for x in arrays), loads=tuple(loads), gravity=gravity, tau=tau,
+        reactions=None if reactions is None else robot.reactions(*motion, convention=reactions, **forces),
+        recursion=robot.recursion(*motion, **forces) if recursion else None, without_gravity=without,
+    )  # fmt: skip

@@ -1,0 +1,55 @@
+"""The torques of states as a result: they agree with the verbs, whatever else is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dynamis
+from dynamis import Force, state_torques
+
+
+@pytest.mark.parametrize("batch", [(), (3,), (2, 2)])
+def test_it_holds_what_the_verbs_compute(batch: tuple[int, ...]) -> None:
+    robot = dynamis.load("puma560")
+    q, qd = np.random.default_rng(1).uniform(-1, 1, (2, *batch, 6))
+    loads = [Force(robot.links[-1].name, (0, 0, -10))]
+    found = state_torques(
+        robot, q, qd, loads=loads, reactions="parent_tip", recursion=True, compare_gravity=True, gravity=False
+    )
+    np.testing.assert_array_equal(found.tau, robot.inverse_dynamics(q, qd, loads=loads))
+    assert found.qdd.shape == (*batch, 6)
+    assert found.reactions is not None
+    assert found.recursion is not None
+    assert found.without_gravity is not None
+    np.testing.assert_allclose(found.recursion.tau, found.tau)
+    np.testing.assert_array_equal(found.without_gravity.tau, robot.inverse_dynamics(q, qd, loads=loads, gravity=False))
+    np.testing.assert_allclose(found.as_dict()["tau_of_gravity"], robot.gravity_torque(q), atol=1e-12)
+    assert str(found).count("reactions without gravity") == max(1, int(np.prod(batch)))
+
+
+def test_nothing_more_is_computed_than_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Torques alone take inverse dynamics alone, and printing computes nothing."""
+    robot = dynamis.load("bar-2r")
+    names: list[str] = []
+    run = dynamis.Robot._run
+
+    def counted(self: dynamis.Robot, name: str, *rest: object, **more: object) -> object:
+        names.append(name)
+        return run(self, name, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(dynamis.Robot, "_run", counted)
+    found = state_torques(robot, [[0.1, 0.2], [0.3, 0.4]])
+    assert names == ["inverse_dynamics"]
+    found = state_torques(robot, [[0.1, 0.2], [0.3, 0.4]], reactions="joint", recursion=True)
+    assert names == ["inverse_dynamics", "inverse_dynamics", "reactions", "recursion"]
+    assert found.to_json()
+    assert str(found)
+    assert len(names) == 4
+
+
+def test_joints_beyond_their_limits_are_named() -> None:
+    ur5 = dynamis.load("ur5")
+    assert state_torques(ur5, np.zeros(6)).beyond_limits() == []
+    (sentence,) = state_torques(ur5, [7, 0, 0, 0, 0, 0]).beyond_limits()
+    assert sentence.startswith(f"joint 1 ({ur5.joints[0].name}) at 7 is beyond its limits")
