@@ -22,8 +22,8 @@ SYMBOLIC = {
 }  # fmt: skip
 JOINTS = {
     "bar-2r": "RR", "cartesian": "PP", "deluca-2r": "RR", "deluca-2r-offaxis": "RR", "genova-2r": "RR",
-    "genova-3r": "RRR", "genova-rp": "RP", "niryo-one": "RRRRRR", "panda": "RRRRRRR", "planar-elbow": "RR",
-    "puma560": "RRRRRR", "stanford": "RRPRRR", "ur5": "RRRRRR",
+    "genova-3r": "RRR", "genova-rp": "RP", "niryo-one": "RRRRRR", "panda": "RRRRRRR",
+    "parallelogram": "RRRR", "planar-elbow": "RR", "puma560": "RRRRRR", "stanford": "RRPRRR", "ur5": "RRRRRR",
 }  # fmt: skip
 # The Genova report gives tensors that no body has: diag(0, 0, I) and diag(0.2, 0.2, 0.8).
 UNPHYSICAL = {"genova-2r", "genova-3r", "genova-rp"}

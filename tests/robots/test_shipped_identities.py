@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dynamis import Force, Moment, Robot, ToolWrench, load, robots
 from dynamis.mechanics.mechanism import mechanism
+from dynamis.quantities.coupling_matrix import coupling_matrix
 from tests.documents.figures import Array, agree, drawn_values, mass_matrix, velocity_torque
 
 every = pytest.mark.parametrize("name", robots())
@@ -29,17 +32,35 @@ def friction(robot: Robot, q: Array, qd: Array) -> Array:
     return (robot.inverse_dynamics(q, qd) - robot.inverse_dynamics(q, -qd)) / 2
 
 
+def independent(robot: Robot) -> Robot:
+    """The robot with its coupled joints set free."""
+    free = [replace(link, joint=replace(link.joint, coupling={}, coupling_offset=0)) for link in robot.links]
+    return replace(robot, links=tuple(free))
+
+
+def carried_by(robot: Robot, link: str) -> set[str]:
+    """The joints between the base and a link."""
+    parents = {x.name: (x.parent, x.joint.name) for x in robot.links}
+    joints: set[str] = set()
+    while link in parents:
+        link, joint = parents[link]
+        joints.add(joint)
+    return joints
+
+
 @every
 def test_angular_jacobian_of_a_prismatic_joint_is_zero(name: str) -> None:
-    robot, q, *_ = drawn(name)
+    """And of a revolute one a unit vector, of those that carry the link; coupled joints add up, J A."""
+    robot, y, *_ = drawn(name)
+    free, (A, b) = independent(robot), coupling_matrix(robot)
     for link in robot.links:
-        J = robot.com_jacobian(q, link.name)
-        carried = robot.links.index(link) + 1
+        J = free.com_jacobian(A @ y + b, link.name)
+        carried = carried_by(robot, link.name)
         for i, joint in enumerate(robot.joints):
-            length = np.linalg.norm(J[3:, i])
-            agree(length, 1 if joint.revolute and i < carried else 0)
-            if not joint.revolute and i < carried:
+            agree(np.linalg.norm(J[3:, i]), 1 if joint.revolute and joint.name in carried else 0)
+            if not joint.revolute and joint.name in carried:
                 agree(np.linalg.norm(J[:3, i]), 1)
+        agree(robot.com_jacobian(y, link.name), J @ A)
 
 
 @every
@@ -54,7 +75,8 @@ def test_inertia_in_base_axes_has_the_same_principal_moments(name: str) -> None:
         in_base = R @ tensor @ R.T
         agree(np.linalg.eigvalsh(in_base), np.linalg.eigvalsh(tensor))
         M += body.mass * J[:3].T @ J[:3] + J[3:].T @ in_base @ J[3:]
-    M += np.diag([body.rotor for body in bodies if body.joint is not None])
+    A = coupling_matrix(robot)[0]
+    M += A.T @ np.diag([body.rotor for body in bodies if body.joint is not None]) @ A
     agree(mass_matrix(robot, q), M)
 
 
