@@ -145,15 +145,8 @@ def _crossings(coefficients: Mapping[int, Any]) -> Iterator[Any]:
 
 def at(scalar: Exact, point: Mapping[Symbol, Any]) -> Any:
     """The value of a scalar; None if a symbol has none."""
-    total: Any = fmpq(0)
-    for powers, number in scalar.powers():
-        term: Any = fmpq(number.numerator, number.denominator)
-        for symbol, e in powers:
-            if symbol not in point:
-                return None
-            term = term * point[symbol] ** e
-        total = total + term
-    return total
+    known = scalar.symbols() <= point.keys()
+    return scalar.at(point, lambda x: fmpq(x.numerator, x.denominator)) if known else None
 
 
 def _may_be_zero(x: Any) -> bool:

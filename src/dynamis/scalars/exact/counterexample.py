@@ -182,7 +182,6 @@ def _put(polynomial: Any, values: Iterable[tuple[Symbol, Fraction]], ring: Ring)
 def value(scalar: Exact, point: Mapping[Any, Fraction]) -> Fraction | float:
     """The value at a point; roots and fixed angles have the values that they have, the rest is 1."""
     ring = scalar.ring
-    total: Fraction | float = Fraction(0)
     numbers: dict[Symbol, Fraction | float] = {}
     for symbol in scalar.symbols():
         known = fixed_value(symbol, ring)
@@ -193,12 +192,7 @@ def value(scalar: Exact, point: Mapping[Any, Fraction]) -> Fraction | float:
         else:
             numbers[symbol] = point.get(symbol, Fraction(1))
     rational = [(symbol, x) for symbol, x in numbers.items() if isinstance(x, Fraction)]
-    for powers, coefficient in Exact(_put(scalar.polynomial, rational, ring), ring).powers():
-        term: Fraction | float = coefficient
-        for symbol, exponent in powers:
-            term = term * numbers[symbol] ** exponent
-        total = total + term
-    return total
+    return Exact(_put(scalar.polynomial, rational, ring), ring).at(numbers)
 
 
 def fixed_value(symbol: Symbol, ring: Ring) -> float | None:

@@ -70,14 +70,7 @@ def as_ball(x: Fraction) -> Any:
 def value(number: Exact) -> Any:
     """The value of a scalar that has only symbols that are numbers, as a ball of DIGITS digits."""
     with ctx.workdps(DIGITS + 20):
-        values = {symbol: ball(symbol, number.ring) for symbol in number.symbols()}
-        total: Any = arb(0)
-        for powers, coefficient in number.powers():
-            term = as_ball(coefficient)
-            for symbol, e in powers:
-                term = term * values[symbol] ** e
-            total = total + term
-        return total
+        return number.at({symbol: ball(symbol, number.ring) for symbol in number.symbols()}, as_ball)
 
 
 def sign(number: Exact) -> int | None:

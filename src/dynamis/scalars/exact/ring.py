@@ -16,7 +16,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -328,6 +328,16 @@ class Exact:
         ring = self.ring
         images = [values[name].polynomial if name in values else x for name, x in ring.generators.items()]
         return Exact(composed(self.polynomial, images, ring), ring)
+
+    def at(self, values: Mapping[Any, Any], number: Callable[[Fraction], Any] = lambda x: x) -> Any:
+        """The value with numbers for all symbols; `number` turns the coefficients into numbers of their kind."""
+        total = number(Fraction(0))
+        for powers, coefficient in self.powers():
+            term = number(coefficient)
+            for symbol, exponent in powers:
+                term = term * values[symbol] ** exponent
+            total = total + term
+        return total
 
     def __repr__(self) -> str:
         return str(self.polynomial)
