@@ -20,7 +20,7 @@ from dynamis.bodies.coordinate_maps import CUBE, CoordinateMap, coordinate_maps
 from dynamis.bodies.cubature import integrate
 from dynamis.bodies.monomial_integrals import EXACT, Powers
 from dynamis.bodies.polynomial import Polynomial, Polynomials, is_negative
-from dynamis.bodies.shapes import Error, Inertial, Shape
+from dynamis.bodies.shapes import Error, Inertial, Shape, size_of
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.expressions.expression import Call, Expression, Number, walk
 from dynamis.expressions.parser import as_expression
@@ -78,9 +78,10 @@ def _powers(density: Expression, scalars: Polynomials, fallback: bool) -> dict[t
 def _exactly(
     shape: Shape, values: Values, powers: Mapping[tuple[int, ...], Polynomial], axis: str, scalars: Polynomials
 ) -> Inertial:
-    letters = {name: evaluate(value, scalars) for name, value in values.items()}
+    sizes = {name: evaluate(value, scalars) for name, value in values.items()}
     if shape.name == "tetrahedron":
-        letters["six_volumes"] = _six_volumes(letters, scalars)
+        six = evaluate(size_of(shape, values), scalars) * scalars.constant(Fraction(6))
+        sizes["six_volumes"] = -six if is_negative(six) else six
     moment: Callable[..., Polynomial] = EXACT[shape.name]
 
     def integral(extra: Powers) -> Polynomial:
@@ -89,21 +90,13 @@ def _exactly(
             x, y, z = (found[k] + extra[k] for k in range(3))
             # The solid stands with its z axis along `axis`: its own x, y, z are these.
             own = {"z": (x, y, z), "x": (y, z, x), "y": (z, x, y)}[axis]
-            total = total + coefficient * moment(letters, own, scalars)
+            total = total + coefficient * moment(sizes, own, scalars)
         return total
 
     ten = [integral(extra) for extra in TEN]
     if not ten[0]:
         raise ModelError("the density integrates to the mass 0; a mass must be > 0", key="density")
     return _from_ten(ten)
-
-
-def _six_volumes(v: Mapping[str, Polynomial], scalars: Polynomials) -> Polynomial:
-    """The determinant of the edges, made positive."""
-    e = [[v[f"{p}{axis}"] - v[f"p{axis}"] for axis in COORDINATES] for p in "qst"]
-    (a, b, c), (d, f, g), (h, i, j) = e
-    six = a * (f * j - g * i) - b * (d * j - g * h) + c * (d * i - f * h)
-    return -six if is_negative(six) else six
 
 
 def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -> Inertial:

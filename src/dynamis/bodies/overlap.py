@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
 from math import pi, sqrt
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,22 +65,22 @@ def check_fit(signed: Sequence[tuple[int, Body]]) -> Fit:
     leaves = [leaf for _, part in signed for leaf in part.leaves()]
     if any(isinstance(leaf.content, CadBody) for _, leaf, _ in leaves):
         unchecked["whether CAD data overlaps: it has no shape"] = None
-    if any(_letters(leaf, placement) for _, leaf, placement in leaves):
+    if any(_has_symbols(leaf, placement) for _, leaf, placement in leaves):
         return Fit(unchecked=(*unchecked, "whether parts overlap: the sizes have symbols"))
     kit = _kit()
     shapes = [(sign, part, _shape(part, kit)) for sign, part in signed]
     problems: list[Problem] = []
-    for found in (_by_manifold if kit else _by_boxes)(shapes):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for finding in (_by_manifold if kit else _by_boxes)(shapes):
+        if isinstance(finding, Problem):
+            problems.append(finding)
         else:
-            unchecked[found] = None
+            unchecked[finding] = None
         if len(problems) == MAX_PROBLEMS:
             break
     return Fit(tuple(problems), tuple(unchecked))
 
 
-def _letters(leaf: Body, placement: Placement) -> bool:
+def _has_symbols(leaf: Body, placement: Placement) -> bool:
     """Whether a size or a place has no value yet; masses may have symbols."""
     sizes = leaf.content.sizes if isinstance(leaf.content, Solid) else ()
     return bool(placement.parameters()) or any(value.parameters() for _, value in sizes)
@@ -94,31 +97,22 @@ def _kit() -> Any:
 def _by_manifold(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
-    for group, what in ((solid, "parts"), (holes, "holes")):
-        boxes = [_box(shape) for _, shape in group]
-        names = _names([part for part, _ in group])
-        for k, (_, first) in enumerate(group):
-            for at, (b, second) in enumerate(group[k + 1 :], k + 1):
-                if not _meet(boxes[k], boxes[at]):
-                    continue
-                shared, least = first ^ second, min(first.volume(), second.volume())
-                # A shaft may stand where a hole was made for it.
-                for _, hole in holes if what == "parts" else ():
-                    shared = shared - hole
-                common = shared.volume()
-                if common > SLIVER * least:
-                    counted = "that mass is counted twice" if what == "parts" else "that mass is taken away twice"
-                    both = f"{what} {names[k]} and {names[at]}"
-                    sentence = f"{both} overlap in about {common:.3g} m^3; {counted}: cut one of them back"
-                    yield Problem(sentence, b.name)
+    for group, what, counted in ((solid, "parts", "counted"), (holes, "holes", "taken away")):
+        for both, (_, first), (part, second) in _meeting(group, what, [_box(shape) for _, shape in group]):
+            shared, least = first ^ second, min(first.volume(), second.volume())
+            # A shaft may stand where a hole was made for it.
+            for _, hole in holes if what == "parts" else ():
+                shared = shared - hole
+            common = shared.volume()
+            if common > SLIVER * least:
+                sentence = f"{both} overlap in about {common:.3g} m^3; that mass is {counted} twice"
+                yield Problem(f"{sentence}: cut one of them back", part.name)
     thin = any(sign > 0 and shape is None for sign, _, shape in shapes)
     if not solid and holes and not thin:
         yield Problem(f'hole "{holes[0][0].name}" has no part that it is taken from', holes[0][0].name)
     if not holes or not solid:
         return
-    filled = solid[0][1]
-    for _, shape in solid[1:]:
-        filled = filled + shape
+    filled = reduce(add, (shape for _, shape in solid))
     for part, shape in holes:
         outside, size = (shape - filled).volume(), shape.volume()
         if size > filled.volume() * (1 + SLIVER):
@@ -128,10 +122,13 @@ def _by_manifold(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]
             yield Problem(f"{sentence}; take away only what is there: make it shorter, or move it", part.name)
 
 
-def _names(bodies: list[Body]) -> list[str]:
-    """In quotes; with a number where a name stands twice."""
-    names = [body.name for body in bodies]
-    return [f'"{name}"' if names.count(name) == 1 else f'"{name}" (no. {k})' for k, name in enumerate(names, 1)]
+def _meeting(group: list[tuple[Body, Any]], what: str, boxes: Sequence[Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Pairs whose boxes meet, each with its names: `parts "a" and "b"`, numbered where a name stands twice."""
+    names = [body.name for body, _ in group]
+    names = [f'"{name}"' if names.count(name) == 1 else f'"{name}" (no. {k})' for k, name in enumerate(names, 1)]
+    for i, j in combinations(range(len(group)), 2):
+        if _meet(boxes[i], boxes[j]):
+            yield f"{what} {names[i]} and {names[j]}", group[i], group[j]
 
 
 def _too_large(hole: Body, size: float, room: float) -> Problem:
@@ -144,11 +141,8 @@ def _by_boxes(shapes: list[tuple[int, Body, Any]]) -> Iterator[Problem | str]:
     solid = [(part, shape) for sign, part, shape in shapes if sign > 0 and shape is not None]
     holes = [(part, shape) for sign, part, shape in shapes if sign < 0 and shape is not None]
     for group, what in ((solid, "parts"), (holes, "holes")):
-        names = _names([part for part, _ in group])
-        for k, (_, first) in enumerate(group):
-            for at, (_, second) in enumerate(group[k + 1 :], k + 1):
-                if _meet(first, second):
-                    yield f"whether {what} {names[k]} and {names[at]} overlap (for that: {INSTALL})"
+        for both, _, _ in _meeting(group, what, [shape for _, shape in group]):
+            yield f"whether {both} overlap (for that: {INSTALL})"
     room = sum(shape[2] for _, shape in solid)
     for part, shape in holes:
         if solid and not any(_meet(shape, other) for _, other in solid):
