@@ -15,6 +15,7 @@ from functools import lru_cache
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import ONE, ZERO, Expression, Number, Power, multiple_of_pi
 from dynamis.expressions.parser import MAX_EXPONENT, parse
+from dynamis.scalars.cosines import cosine_and_sine
 from dynamis.scalars.floats import number
 from dynamis.scalars.scalars import Scalars, evaluate
 
@@ -22,15 +23,6 @@ MAX_TERMS = 2000
 MAX_DEGREE = 64
 Monomial = tuple[tuple[str, int], ...]
 """(symbol, exponent) in the order of the symbols; a symbol is a name, pi, sqrt(2), cos(alpha), (a + b)."""
-_HALF = Fraction(1, 2)
-# cos(r pi) as (rational, what stands under the root).
-_COSINES = {
-    Fraction(0): (Fraction(1), 1),
-    Fraction(1, 6): (_HALF, 3),
-    Fraction(1, 4): (_HALF, 2),
-    Fraction(1, 3): (_HALF, 1),
-    _HALF: (Fraction(0), 1),
-}
 
 
 @dataclass(frozen=True)
@@ -46,10 +38,10 @@ class Polynomial:
     terms: Mapping[Monomial, Fraction] = field(default_factory=dict[Monomial, Fraction])
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        found = dict(self.terms)
+        terms = dict(self.terms)
         for monomial, coefficient in other.terms.items():
-            found[monomial] = found.get(monomial, Fraction(0)) + coefficient
-        return Polynomial(_bounded({m: c for m, c in found.items() if c}))
+            terms[monomial] = terms.get(monomial, Fraction(0)) + coefficient
+        return _collected(terms)
 
     def __neg__(self) -> Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
@@ -58,14 +50,13 @@ class Polynomial:
         return self + -other
 
     def __mul__(self, other: Polynomial) -> Polynomial:
-        if len(self.terms) * len(other.terms) > 10 * MAX_TERMS:
-            raise _too_long()
-        found: dict[Monomial, Fraction] = {}
+        _check_length(len(self.terms) * len(other.terms) // 10)
+        terms: dict[Monomial, Fraction] = {}
         for m, a in self.terms.items():
             for n, b in other.terms.items():
                 monomial, factor = _product(m, n)
-                found[monomial] = found.get(monomial, Fraction(0)) + a * b * factor
-        return Polynomial(_bounded({m: c for m, c in found.items() if c}))
+                terms[monomial] = terms.get(monomial, Fraction(0)) + a * b * factor
+        return _collected(terms)
 
     def __truediv__(self, other: Polynomial) -> Polynomial:
         if not other.terms:
@@ -92,7 +83,7 @@ class Polynomial:
         for monomial, coefficient in self.terms.items():
             powers = tuple(dict(monomial).get(name, 0) for name in names)
             rest = tuple((name, e) for name, e in monomial if name not in names)
-            if min(powers) < 0 or any(parse(letter).parameters() & {*names} for letter, _ in rest):
+            if min(powers) < 0 or any(parse(symbol).parameters() & {*names} for symbol, _ in rest):
                 return None
             found[powers] = found.get(powers, Polynomial()) + Polynomial({rest: coefficient})
         return found
@@ -108,31 +99,21 @@ class Polynomials(Scalars[Polynomial]):
         return Polynomial({(): value} if value else {})
 
     def pi(self) -> Polynomial:
-        return _letter("pi")
+        return _symbol("pi")
 
     def parameter(self, name: str) -> Polynomial:
-        return evaluate(self.values[name], self) if name in self.values else _letter(name)
+        return evaluate(self.values[name], self) if name in self.values else _symbol(name)
 
     def cos_sin_of(self, angle: Expression) -> tuple[Polynomial, Polynomial]:
         turn = multiple_of_pi(angle, self.values)
-        if turn is not None:
-            cos, sin = self._cosine(turn), self._cosine(turn - _HALF)
-            if cos is not None and sin is not None:
-                return cos, sin
+        if turn is not None and (pair := cosine_and_sine(turn)) is not None:
+            cos, sin = (self.constant(factor) * _symbol(f"sqrt({radicand})") for factor, radicand in pair)
+            return cos, sin
         shown = evaluate(angle, self).expression()
-        return _letter(f"cos({shown})"), _letter(f"sin({shown})")
+        return _symbol(f"cos({shown})"), _symbol(f"sin({shown})")
 
     def sqrt_of(self, argument: Expression) -> Polynomial:
-        return _letter(f"sqrt({evaluate(argument, self).expression()})")
-
-    def _cosine(self, turn: Fraction) -> Polynomial | None:
-        turn = abs(turn) % 2
-        turn = 2 - turn if turn > 1 else turn
-        factor, root = _COSINES.get(min(turn, 1 - turn), (None, 1))
-        if factor is None:
-            return None
-        value = self.constant(-factor if turn > _HALF else factor)
-        return value * _letter(f"sqrt({root})") if root > 1 else value
+        return _symbol(f"sqrt({evaluate(argument, self).expression()})")
 
 
 def is_negative(value: Polynomial) -> bool:
@@ -141,8 +122,8 @@ def is_negative(value: Polynomial) -> bool:
     return found < 0 if found is not None else all(factor < 0 for factor in value.terms.values())
 
 
-def _letter(name: str) -> Polynomial:
-    return Polynomial({((name, 1),): Fraction(1)})
+def _symbol(name: str) -> Polynomial:
+    return Polynomial({(((name, 1),) if name != "sqrt(1)" else ()): Fraction(1)})
 
 
 def _product(a: Monomial, b: Monomial) -> tuple[Monomial, Fraction]:
@@ -194,11 +175,12 @@ def _rank(monomial: Monomial) -> tuple[int, list[tuple[str, int]]]:
     return -sum(e for _, e in monomial), [(name, -e) for name, e in monomial]
 
 
-def _bounded(terms: dict[Monomial, Fraction]) -> dict[Monomial, Fraction]:
-    if len(terms) > MAX_TERMS:
-        raise _too_long()
-    return terms
+def _collected(terms: Mapping[Monomial, Fraction]) -> Polynomial:
+    kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
+    _check_length(len(kept))
+    return Polynomial(kept)
 
 
-def _too_long() -> ArgumentError:
-    return ArgumentError(f"a formula of the body has more than {MAX_TERMS} terms; give some of its symbols values")
+def _check_length(terms: int) -> None:
+    if terms > MAX_TERMS:
+        raise ArgumentError(f"a formula of the body has more than {MAX_TERMS} terms; give some of its symbols values")

@@ -12,17 +12,8 @@ from fractions import Fraction
 
 from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.scalars.cosines import cosine_and_sine
 from dynamis.scalars.scalars import Scalars, evaluate
-
-_HALF_ROOT_2, _HALF_ROOT_3 = math.sqrt(2) / 2, math.sqrt(3) / 2
-# cos(r pi) for r in [0, 1/2]; the other quadrants follow by symmetry.
-_COSINES = {
-    Fraction(0): 1.0,
-    Fraction(1, 6): _HALF_ROOT_3,
-    Fraction(1, 4): _HALF_ROOT_2,
-    Fraction(1, 3): 0.5,
-    Fraction(1, 2): 0.0,
-}
 
 
 @dataclass(frozen=True)
@@ -63,10 +54,9 @@ class Floats(Scalars[float]):
 
     def cos_sin_of(self, angle: Expression) -> tuple[float, float]:
         turn = multiple_of_pi(angle, self.values)
-        if turn is not None and 12 % turn.denominator == 0:
-            cos, sin = _exact_cosine(turn), _exact_cosine(turn - Fraction(1, 2))
-            if cos is not None and sin is not None:
-                return cos, sin
+        if turn is not None and (pair := cosine_and_sine(turn)) is not None:
+            cos, sin = (float(factor) * math.sqrt(radicand) for factor, radicand in pair)
+            return cos, sin
         radians = evaluate(angle, self)
         if not math.isfinite(radians):
             raise ArgumentError(f"the angle {angle} must be finite, got {radians} with these values")
@@ -110,12 +100,3 @@ def number(expression: Expression, values: Mapping[str, Expression], robot: str 
     if not math.isfinite(value):
         raise ArgumentError(f'"{expression}" is {value} with these values; a value is finite')
     return value
-
-
-def _exact_cosine(turn: Fraction) -> float | None:
-    turn = abs(turn) % 2
-    turn = 2 - turn if turn > 1 else turn
-    if turn > Fraction(1, 2):
-        cosine = _COSINES.get(1 - turn)
-        return None if cosine is None else -cosine if cosine else 0.0
-    return _COSINES.get(turn)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.scalars.cosines import cosine_and_sine
 from dynamis.scalars.scalars import Scalars, evaluate
-
-_QUARTERS = (1, 0, -1, 0)
 
 
 @dataclass(frozen=True)
@@ -30,10 +29,10 @@ class Fractions(Scalars[Fraction]):
 
     def cos_sin_of(self, angle: Expression) -> tuple[Fraction, Fraction]:
         turn = multiple_of_pi(angle, self.values)
-        if turn is None or 2 % turn.denominator:
+        pair = None if turn is None else cosine_and_sine(turn)
+        if pair is None or any(radicand > 1 for _, radicand in pair):
             self.refuse(f"cosine of {angle}")
-        quarter = int(2 * turn)
-        return Fraction(_QUARTERS[quarter % 4]), Fraction(_QUARTERS[(quarter - 1) % 4])
+        return pair[0][0], pair[1][0]
 
     def sign(self, x: Fraction, /) -> Fraction:
         return Fraction((x > 0) - (x < 0))

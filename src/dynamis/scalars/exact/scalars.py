@@ -15,21 +15,13 @@ from functools import cached_property
 
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Quotient
+from dynamis.scalars.cosines import HALF, cosine_and_sine
 from dynamis.scalars.exact.angles import MAX_MULTIPLE, angle_of, multiple_of, prime_factors, turns_and_radians
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.symbols import PI, angle_text, root
 from dynamis.scalars.scalars import Scalars, evaluate
 
 Pair = tuple[Exact, Exact]
-# cos and sin of r pi for r = 0, 1/6, 1/4, 1/3, 1/2, as coefficients of 1, root 2, root 3.
-_HALF = Fraction(1, 2)
-_QUARTER = {
-    Fraction(0): ((1, 0, 0), (0, 0, 0)),
-    Fraction(1, 6): ((0, 0, _HALF), (_HALF, 0, 0)),
-    Fraction(1, 4): ((0, _HALF, 0), (0, _HALF, 0)),
-    Fraction(1, 3): ((_HALF, 0, 0), (0, 0, _HALF)),
-    Fraction(1, 2): ((0, 0, 0), (1, 0, 0)),
-}
 
 
 @dataclass(frozen=True)
@@ -101,18 +93,15 @@ class ExactScalars(Scalars[Exact]):
         return result if constant else self.ring.zero
 
     def _of_pi(self, turn: Fraction) -> Pair:
-        """cos and sin of turn * pi, quadrant by quadrant."""
-        one, zero = self.ring.number(1), self.ring.zero
-        quarter, rest = divmod(turn % 2, _HALF)
-        if rest in _QUARTER:
-            found = self._sum(_QUARTER[rest][0]), self._sum(_QUARTER[rest][1])
-        elif 12 % rest.denominator == 0:
-            found = added_angles(self._of_pi(rest - Fraction(1, 4)), self._of_pi(Fraction(1, 4)))
+        """cos and sin of turn * pi."""
+        if (pair := cosine_and_sine(turn)) is not None:
+            return self._rooted(*pair[0]), self._rooted(*pair[1])
+        quarter, rest = divmod(turn % 2, HALF)
+        if 12 % rest.denominator == 0:
+            pair = added_angles(self._of_pi(rest - Fraction(1, 4)), self._of_pi(Fraction(1, 4)))
         else:
-            found = self._of_fixed(rest)
-        for _ in range(int(quarter)):
-            found = added_angles(found, (zero, one))
-        return found
+            pair = self._of_fixed(rest)
+        return added_angles(pair, self._of_pi(quarter * HALF)) if quarter else pair
 
     def _of_fixed(self, turn: Fraction) -> Pair:
         """cos and sin of turn * pi by those of an angle with symbols, of which it is a multiple up to right angles."""
@@ -123,12 +112,8 @@ class ExactScalars(Scalars[Exact]):
         times, rest, name = min(ways, key=lambda way: abs(way[0]))
         return added_angles(multiple_angle(self._pair(name), times, self), self._of_pi(rest))
 
-    def _sum(self, coefficients: tuple[Fraction | int, ...]) -> Exact:
-        total = self.ring.number(coefficients[0])
-        for radicand, coefficient in zip((2, 3), coefficients[1:], strict=True):
-            if coefficient:
-                total = total + self.ring.scalar(root(radicand)).times(coefficient)
-        return total
+    def _rooted(self, factor: Fraction, radicand: int) -> Exact:
+        return self.ring.scalar(root(radicand)).times(factor) if radicand > 1 else self.ring.number(factor)
 
 
 def unit_angle(named: Expression, units: Mapping[str, int]) -> Expression:
