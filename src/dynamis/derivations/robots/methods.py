@@ -20,7 +20,7 @@ from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, 
 from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError, TooLargeError, UnknownNameError
 from dynamis.mechanics.mechanism import body_names
 from dynamis.scalars.exact.proof import Proof
 
@@ -92,7 +92,11 @@ def _collected(
 
 def _names(model: Equations) -> list[str]:
     """What is numbered in derivations: the bodies, which have the names of their links."""
-    return body_names(model.robot, model.mechanism)
+    try:
+        return body_names(model.robot, model.mechanism)
+    except TooLargeError:
+        # The sections say what is missing.
+        return [link.name for link in model.robot.links]
 
 
 def by_moving_frames(model: Equations, steps: bool) -> list[Step]:
