@@ -15,7 +15,7 @@ from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimit
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.judging.entries import find_entries, missing_entries
 from dynamis.grading.judging.formulas import FormulaStyle
-from dynamis.grading.judging.judges import Grader, judge, refactored
+from dynamis.grading.judging.judges import Grader, judge, other_factorisations
 from dynamis.grading.judging.report import Report, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
@@ -57,23 +57,23 @@ def check_answer(
     ring = CommonRing(ClosedForm(robot, seconds=seconds), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
-        evaluation = AnswerValues(read_answer(source, ring, conditions or {}), ring)
-        entries, unread = find_entries(evaluation)
+        values = AnswerValues(read_answer(source, ring, conditions or {}), ring)
+        entries, unread = find_entries(values)
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None
     except RecursionError:
         raise source.error(0, TOO_DEEP) from None
-    grader = Grader(evaluation, entries)
+    grader = Grader(values, entries)
     verdicts: dict[int, Verdict] = {}
     try:
         for k, entry in enumerate(entries):
             try:
                 verdicts[k] = judge(grader.case(entry))
             except (ArgumentError, MemoryLimitError) as error:
-                unread.append(evaluation.answer.source.error(entry.start, f"{entry.name}: {error.message}"))
+                unread.append(source.error(entry.start, f"{entry.name}: {error.message}"))
             except AnswerError as error:
                 unread.append(error)
-        verdicts = refactored(grader, verdicts)
+        verdicts = other_factorisations(grader, verdicts)
     except TimeLimitError:
         pass
     if unread and not verdicts:
@@ -92,17 +92,16 @@ def check_answer(
 
 def _notes(grader: Grader) -> tuple[str, ...]:
     """How the answer was read: conditions, rows of Jacobians, definitions, names that are defined more than once."""
-    evaluation = grader.evaluation
-    answer = evaluation.answer
+    values, answer = grader.values, grader.answer
     found = [entry.target.note for entry in grader.entries if entry.target.note]
-    if fixed := evaluation.conditions(len(answer.lines)):
-        everywhere = all(evaluation.conditions(entry.line) == fixed for entry in grader.entries)
+    if fixed := values.conditions(len(answer.lines)):
+        everywhere = all(values.conditions(entry.line) == fixed for entry in grader.entries)
         listed = ", ".join(f"{name} = {FormulaStyle().short(value)}" for name, value in fixed.items())
         found.append(f"compared for {listed}{'' if everywhere else ' in the lines below it'}")
     found += answer.notes()
     for lines in answer.lets.values():
-        values = [evaluation.values[k] for k in lines if k in evaluation.values]
-        if any(value != values[0] for value in values):
+        same = [values.values[k] for k in lines if k in values.values]
+        if any(value != same[0] for value in same):
             name = answer.lines[lines[0]].name
             found.append(f"{name} is defined more than once: each line uses the last definition above it")
     return tuple(dict.fromkeys(found))

@@ -94,18 +94,15 @@ def not_linear(value: Value, ring: CommonRing) -> list[str]:
     return names if twice else [name for name in names if name in below]
 
 
-def solve(pairs: Sequence[tuple[Value, Exact]], ring: CommonRing, conditions: Conditions) -> Coefficients | None:
-    """What the coefficients in (value, true value) pairs are; None where no value has any."""
-    having = [(value, true) for value, true in pairs if undefined(value, ring)]
-    names = [name for name in ring.coefficients if any(name in undefined(value, ring) for value, _ in having)]
-    if not having:
-        return None
+def solve(pairs: Sequence[tuple[Value, Exact]], ring: CommonRing, conditions: Conditions) -> Coefficients:
+    """What the coefficients in (value, true value) pairs are."""
+    names = [name for name in ring.coefficients if any(name in undefined(value, ring) for value, _ in pairs)]
     own = _own(names, ring, conditions)
-    fits = sum(own.put_into(value, ring).equals(true) for value, true in having) if own is not None else 0
-    if own is not None and fits == len(having):
+    fits = sum(own.put_into(value, ring).equals(true) for value, true in pairs) if own is not None else 0
+    if own is not None and fits == len(pairs):
         return own
     system, solved = LinearSystem[str, Ratio](Ratio.of(ring.ring.zero)), 0
-    for value, true in having:
+    for value, true in pairs:
         bigger = system.copy()
         if all(bigger.add(row, right) for row, right in _equations(value, true, ring)):
             system, solved = bigger, solved + 1

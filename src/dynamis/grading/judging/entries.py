@@ -40,33 +40,33 @@ class Entry:
         return self.target.name(self.index)
 
 
-def find_entries(evaluation: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
+def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
     """All entries in the order of the file, and why other lines cannot be read."""
-    answer, found, unread = evaluation.answer, list[Entry](), list[AnswerError](evaluation.answer.unread)
-    evaluation.conditions(len(answer.lines))  # a condition that cannot be read is not a line to pass over
+    answer, found, unread = values.answer, list[Entry](), list[AnswerError](values.answer.unread)
+    values.conditions(len(answer.lines))  # a condition that cannot be read is not a line to pass over
     for k, line in enumerate(answer.lines):
-        evaluation.ring.check_time()
+        values.ring.check_time()
         try:
             if line.kind == "let":
-                evaluation.line(k)
+                values.line(k)
             elif line.kind == "answer":
-                found += _entries(k, line, evaluation)
+                found += _entries(k, line, values)
         except AnswerError as error:
-            unread.append(evaluation.failed.get(k, error))
+            unread.append(values.failed.get(k, error))
     unread.sort(key=lambda error: (error.line or 0, error.column))
     if not found and unread:
         raise unread[0]
     times = Counter(entry.name for entry in found)
-    return [entry for entry in found if not _is_superseded(entry, evaluation, times[entry.name])], unread
+    return [entry for entry in found if not _is_superseded(entry, values, times[entry.name])], unread
 
 
-def _entries(k: int, line: Line, evaluation: AnswerValues) -> list[Entry]:
-    rows = rows_of(evaluation.line(k))
+def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
+    rows = rows_of(values.line(k))
     size, source = (len(rows), len(rows[0])), line.source
     try:
-        target = target_of(line, evaluation.ring.equations, size)
+        target = target_of(line, values.ring.equations, size)
     except AnswerError as error:
-        if not evaluation.answer.names.from_zero:
+        if not values.answer.names.from_zero:
             raise
         problem = f"{error.problem}, counted from 1; square brackets count from 0 in this file"
         raise line.error(problem) from None
@@ -79,9 +79,9 @@ def _entries(k: int, line: Line, evaluation: AnswerValues) -> list[Entry]:
     starts = [cell.start for row in matrix.rows for cell in row] if matrix else [line.start] * prod(size)
     written = _DECIMAL.search(source.text, line.start, line.end) is not None
     names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
-    cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, evaluation), names)))
+    cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, values), names)))
     found: list[Entry] = []
-    for cell, (index, value) in enumerate(zip(target.indices, evaluation.cell_values(k), strict=True)):
+    for cell, (index, value) in enumerate(zip(target.indices, values.cell_values(k), strict=True)):
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
         start = max(starts[cell], line.start)
@@ -93,17 +93,17 @@ def _size(matrix: Rows) -> tuple[int, int]:
     return len(matrix.rows), len(matrix.rows[0])
 
 
-def _is_cosine_and_entry(name: str, evaluation: AnswerValues) -> bool:
-    names = evaluation.answer.names
-    entry = re.fullmatch(r"c\d{1,2}", name, re.ASCII) and (int(name[1:]),) in evaluation.answer.lines_of.get("c", {})
+def _is_cosine_and_entry(name: str, values: AnswerValues) -> bool:
+    names = values.answer.names
+    entry = re.fullmatch(r"c\d{1,2}", name, re.ASCII) and (int(name[1:]),) in values.answer.lines_of.get("c", {})
     return bool(entry) and name not in names.lets and names.symbol(name) is None and bool(names.abbreviation(name))
 
 
-def _is_superseded(entry: Entry, evaluation: AnswerValues, times: int) -> bool:
+def _is_superseded(entry: Entry, values: AnswerValues, times: int) -> bool:
     """Whether a program goes on to change an entry, or only made room for it with M = zeros(2, 2)."""
-    line, index = evaluation.answer.lines[entry.line], tuple(i + 1 for i in entry.index)
+    line, index = values.answer.lines[entry.line], tuple(i + 1 for i in entry.index)
     room = times > 1 and _ZEROS.match(line.source.text, line.start, line.end) is not None
-    return room or not evaluation.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
+    return room or not values.superseded.isdisjoint({(entry.line, ()), (entry.line, index)})
 
 
 def missing_entries(entries: Sequence[Entry]) -> list[str]:

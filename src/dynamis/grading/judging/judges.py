@@ -5,12 +5,12 @@
     fixed_angles            equal for the fixed angles of this robot
     rounded_decimals        equal, reading 0.333 as 1/3
     robot_values            equal with the robot's numbers for parameters, g = 9.81
-    weight_apart            equal up to regrouping: the weight is added elsewhere
-    constant_apart          equal up to a constant (potential energy)
+    without_weight          equal up to regrouping: the weight is added elsewhere
+    up_to_a_constant        equal up to a constant (potential energy)
     no_coefficient          wrong, whatever the coefficients that the answer leaves open are
     wrong                   wrong: what is missing, extra, of the wrong sign or factor
 
-One more verdict needs several entries: `refactored` accepts a wrong row of C that gives the right c = C qd.
+One more verdict needs several entries: `other_factorisations` accepts a wrong row of C that gives the right c = C qd.
 """
 
 from __future__ import annotations
@@ -57,56 +57,56 @@ MAX_NAMED = 6
 class Grader:
     """What the judges share: the values of the answer and of the model, and the coefficients that are left open."""
 
-    def __init__(self, evaluation: AnswerValues, entries: Sequence[Entry]) -> None:
-        self.evaluation, self.entries = evaluation, entries
-        self.ring: CommonRing = evaluation.ring
-        self.style = FormulaStyle(evaluation.answer.names.student_names(evaluation.answer.used_names))
+    def __init__(self, values: AnswerValues, entries: Sequence[Entry]) -> None:
+        self.values, self.entries, self.answer = values, entries, values.answer
+        self.ring: CommonRing = values.ring
+        self.style = FormulaStyle(self.answer.names.student_names(self.answer.used_names))
         self.rereadings: dict[frozenset[Decimal], AnswerValues] = {}
 
-    def true(self, entry: Entry, evaluation: AnswerValues, true_entry: TrueEntry | None = None) -> Exact:
+    def true(self, entry: Entry, values: AnswerValues, true_entry: TrueEntry | None = None) -> Exact:
         """The true value of an entry, under the conditions of its line."""
         value = (true_entry or entry.target.entry)(entry.index)
-        return self.ring.substitute(self.ring.lift(value), evaluation.conditions(entry.line))
+        return self.ring.substitute(self.ring.lift(value), values.conditions(entry.line))
 
     @cached_property
     def coefficients(self) -> Coefficients | None:
         """The coefficients that the answer uses and does not define."""
         pairs: list[tuple[Value, Exact]] = []
         for entry in self.entries:
-            value = self.evaluation.cell_values(entry.line)[entry.cell]
+            value = self.values.cell_values(entry.line)[entry.cell]
             if names := not_linear(value, self.ring):
-                line = self.evaluation.answer.lines[entry.line]
-                listed = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not defined"
-                problem = f"{listed}, and not linear here; write let {names[0]} = ... above"
-                raise line.source.error(entry.start, problem)
+                verb = "is" if len(names) == 1 else "are"
+                problem = (
+                    f"{', '.join(names)} {verb} not defined, and not linear here; write let {names[0]} = ... above"
+                )
+                raise self.answer.lines[entry.line].source.error(entry.start, problem)
             if undefined(value, self.ring):
-                pairs.append((value, self.true(entry, self.evaluation)))
-        return solve(pairs, self.ring, self.evaluation.conditions(len(self.evaluation.answer.lines)))
+                pairs.append((value, self.true(entry, self.values)))
+        return solve(pairs, self.ring, self.values.conditions(len(self.answer.lines))) if pairs else None
 
-    def case(self, entry: Entry, evaluation: AnswerValues | None = None) -> Case:
-        """An entry with both values; `evaluation` may read the decimals in another way."""
-        at = evaluation or self.evaluation
-        written = at.cell_values(entry.line)[entry.cell]
+    def case(self, entry: Entry, values: AnswerValues | None = None) -> Case:
+        """An entry with both values; `values` may read the decimals in another way."""
+        values = values or self.values
+        written = values.cell_values(entry.line)[entry.cell]
         names = undefined(written, self.ring)
         coefficients = self.coefficients if names else None
         yours = coefficients.put_into(written, self.ring) if coefficients is not None else written
-        return Case(self, entry, yours, self.true(entry, at), names, coefficients)
+        return Case(self, entry, yours, self.true(entry, values), names, coefficients)
 
     def other_readings(self, entry: Entry, yours: Value) -> Iterator[tuple[dict[Decimal, Fraction], Case]]:
         """The entry with other numbers for the decimals in which it is not linear, and for those of its conditions."""
         by_text: dict[str, dict[Decimal, Fraction]] = {}
-        answer = self.evaluation.answer
-        for decimal in sorted(yours.curved | answer.condition_decimals, key=lambda d: (d.file, d.start)):
+        for decimal in sorted(yours.curved | self.answer.condition_decimals, key=lambda d: (d.file, d.start)):
             if (value := simplest(decimal)) != decimal.value:
                 by_text.setdefault(decimal.text, {})[decimal] = value
         texts = list(by_text)[:MAX_TEXTS]
         for some in (some for count in range(1, len(texts) + 1) for some in combinations(texts, count)):
-            changes = {decimal: value for text in some for decimal, value in by_text[text].items()}
-            key = frozenset(changes)
+            numbers = {decimal: value for text in some for decimal, value in by_text[text].items()}
+            key = frozenset(numbers)
             if key not in self.rereadings and len(self.rereadings) >= MAX_READINGS:
                 return
-            evaluation = self.rereadings.setdefault(key, AnswerValues(answer, self.ring, changes))
-            yield changes, self.case(entry, evaluation)
+            values = self.rereadings.setdefault(key, AnswerValues(self.answer, self.ring, numbers))
+            yield numbers, self.case(entry, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,19 +128,47 @@ class Case:
     @cached_property
     def with_coefficients(self) -> list[str]:
         """`with a1 = m2*d2`; nothing where the entry has no coefficients."""
-        names, style = self.undefined, self.grader.style
-        return [self.coefficients.sentence(names, style)] if self.coefficients is not None and names else []
+        return [self.coefficients.sentence(self.undefined, self.grader.style)] if self.coefficients is not None else []
+
+    @cached_property
+    def robot_values(self) -> dict[str, Exact]:
+        """The robot's values for parameters that the true entry has and the student's has not; empty if that is unsafe.
+
+        A value takes the place of a parameter only where that cannot hide a mistake: in an entry that has no
+        parameters, and for the acceleration of gravity, unless it is 0 or 1.
+        """
+        robot, ring = self.ring.equations.robot, self.ring
+        needed, used = _parameters(self.true, ring), _parameters(self.yours.top, ring)
+        if self.yours.bottom is not None:
+            used |= _parameters(self.yours.bottom, ring)
+        if not self.yours.top or used & set(ring.coefficients):
+            return {}
+        gravity = frozenset[str]().union(*(component.parameters() for component in robot.gravity))
+        chosen = (needed & gravity) - used if used else needed
+        if not used and not chosen <= set(robot.values):
+            return {}
+        try:
+            names = [name for name in robot.parameters if name in chosen and name in robot.values]
+            values = {name: evaluate(robot.values[name], ring.scalars) for name in names}
+        except (KeyError, ArgumentError):  # an angle or a root that the ring does not have
+            return {}
+        return values if not used else {name: x for name, x in values.items() if as_number(x) not in (0, 1, -1)}
+
+    @property
+    def with_robot_values(self) -> str:
+        """`with the robot's g = 9.81`."""
+        texts = [f"{name} = {self.ring.equations.robot.values[name]}" for name in self.robot_values]
+        return f"with the robot's {', '.join(texts[:MAX_NAMED])}{', ...' if len(texts) > MAX_NAMED else ''}"
 
     @cached_property
     def in_numbers(self) -> Case:
         """The case with the robot's values in the true entry, if no parameter is left in it."""
-        values = robot_values_for(self)
-        number = self.ring.substitute(self.true, values) if values else self.true
+        number = self.ring.substitute(self.true, self.robot_values) if self.robot_values else self.true
         left = number.symbols() & set(self.ring.equations.robot.parameters)
-        return replace(self, true=number) if values and not left else self
+        return replace(self, true=number) if self.robot_values and not left else self
 
     def verdict(self, status: str, *sentences: str, **more: object) -> Verdict:
-        line = self.grader.evaluation.answer.source.place(self.entry.start)[0]
+        line = self.grader.answer.source.place(self.entry.start)[0]
         return replace(Verdict(self.entry.name, status, line, sentences), **more)
 
 
@@ -189,26 +217,26 @@ def rounded_decimals(case: Case) -> Verdict | None:
 
 def robot_values(case: Case) -> Verdict | None:
     """Equal with the robot's values for parameters that the student wrote as numbers."""
-    if not (values := robot_values_for(case)):
+    if not case.robot_values:
         return None
-    solved = readings(case.yours, case.ring.substitute(case.true, values))
+    solved = readings(case.yours, case.ring.substitute(case.true, case.robot_values))
     if solved is None:
         return None
-    because = [values_text(values, case.ring), *([reading_text(solved)] if solved else [])]
+    because = [case.with_robot_values, *([reading_text(solved)] if solved else [])]
     return case.verdict(ROUNDED if solved else VALUES, ", ".join(because))
 
 
-def weight_apart(case: Case) -> Verdict | None:
+def without_weight(case: Case) -> Verdict | None:
     """Equal without gravity, as in books that add the weight separately."""
     other = case.entry.target.without_gravity
     if other is None or not case.yours.top:
         return None
-    if not case.yours.equals(case.grader.true(case.entry, case.grader.evaluation, other)):
+    if not case.yours.equals(case.grader.true(case.entry, case.grader.values, other)):
         return None
     return case.verdict(REGROUPED, "gravity is not in it; here the base accelerates by -g, and no weight is added")
 
 
-def constant_apart(case: Case) -> Verdict | None:
+def up_to_a_constant(case: Case) -> Verdict | None:
     """A potential energy that is equal up to a constant."""
     difference = case.yours.top - case.in_numbers.true
     if case.entry.target.kind != "U" or case.yours.bottom is not None or any(s.moves for s in difference.symbols()):
@@ -241,19 +269,19 @@ def wrong(case: Case) -> Verdict:
         sentences.insert(0, f"compared after both were multiplied by {style.short(yours.bottom)}:")
     conditions = [*([reading_text(chosen)] if chosen else []), *case.with_coefficients]
     if case.in_numbers is not case:
-        conditions.append(values_text(robot_values_for(case), case.ring))
+        conditions.append(case.with_robot_values)
     conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
     point = find_point(yours, applied(yours, chosen), true, style.symbols)
     return case.verdict(WRONG, *(sentences or ["yours is not equal to it"]), point=point, conditions=tuple(conditions))
 
 
 JUDGES: tuple[Callable[[Case], Verdict | None], ...] = (
-    vanishing_coefficient, equal, fixed_angles, rounded_decimals, robot_values, weight_apart, constant_apart,
+    vanishing_coefficient, equal, fixed_angles, rounded_decimals, robot_values, without_weight, up_to_a_constant,
     no_coefficient, wrong,
 )  # fmt: skip
 
 
-def refactored(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
+def other_factorisations(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
     """A wrong row of C that gives the right c = C qd is another factorisation, not a mistake."""
     ring, found = grader.ring, dict(verdicts)
     joints = ring.equations.robot.coordinates
@@ -277,38 +305,7 @@ def refactored(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Ver
     return found
 
 
-def robot_values_for(case: Case) -> dict[str, Exact]:
-    """The robot's values for parameters that the true entry has and the student's has not; empty if that is unsafe.
-
-    A value takes the place of a parameter only where that cannot hide a mistake: in an entry that has no parameters,
-    and for the acceleration of gravity, unless it is 0 or 1.
-    """
-    robot, yours = case.ring.equations.robot, case.yours
-    needed = _parameters(case.true, case.ring)
-    used = _parameters(yours.top, case.ring)
-    if yours.bottom is not None:
-        used |= _parameters(yours.bottom, case.ring)
-    if not yours.top or used & set(case.ring.coefficients):
-        return {}
-    gravity = frozenset[str]().union(*(component.parameters() for component in robot.gravity))
-    chosen = (needed & gravity) - used if used else needed
-    if not used and not chosen <= set(robot.values):
-        return {}
-    try:
-        names = [name for name in robot.parameters if name in chosen and name in robot.values]
-        values = {name: evaluate(robot.values[name], case.ring.scalars) for name in names}
-    except (KeyError, ArgumentError):  # an angle or a root that the ring does not have
-        return {}
-    return values if not used else {name: x for name, x in values.items() if as_number(x) not in (0, 1, -1)}
-
-
 def _parameters(scalar: Exact, ring: CommonRing) -> set[str]:
     symbols = scalar.symbols()
     below = {name for symbol in symbols if symbol.kind == "inverse" for name in ring.ring.denominator(symbol).symbols()}
     return {*ring.equations.robot.parameters, *ring.coefficients} & {*symbols, *below}
-
-
-def values_text(values: Mapping[str, Exact], ring: CommonRing) -> str:
-    """`with the robot's g = 9.81`."""
-    texts = [f"{name} = {ring.equations.robot.values[name]}" for name in values]
-    return f"with the robot's {', '.join(texts[:MAX_NAMED])}{', ...' if len(texts) > MAX_NAMED else ''}"

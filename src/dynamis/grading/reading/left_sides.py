@@ -14,12 +14,21 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dynamis.document import symbols
+from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.grading.reading.literals import NAMES
 from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
 from dynamis.model.robot import RobotModel
 
-SYNONYMS = {
-    "D": "M", "B": "M", "H": "M", "m": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
+SYMBOLS = {
+    symbols.M: "M", symbols.m: "M", symbols.c: "c", symbols.christoffel: "c", symbols.C: "C", symbols.g: "g",
+    symbols.tau: "tau", symbols.T: "T", symbols.U: "U", symbols.J: "J",
+}  # fmt: skip
+"""The results that derivations write, as the quantities that they are read as."""
+WRITTEN = {school.letter(symbol): kind for school in CONVENTIONS.values() for symbol, kind in SYMBOLS.items()}
+"""The letters of these symbols in all notations."""
+ONLY_READ = {
+    "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
     "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
     "vdot": "vd", "vdotc": "vdc", "vcd": "vdc", "vcdot": "vdc", "a": "vd", "ac": "vdc",
 }  # fmt: skip
@@ -97,7 +106,7 @@ def left_side(text: str) -> LeftSide | None:
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
     if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
-    kind = SYNONYMS.get(word, word)
+    kind = WRITTEN.get(word, ONLY_READ.get(word, word))
     if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
         kind = "M"  # d_12 of a school that calls it D
     return LeftSide(head, word, kind, digits, index)

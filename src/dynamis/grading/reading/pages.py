@@ -14,8 +14,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from dynamis.document import symbols as s
-from dynamis.document.notation.conventions import CONVENTIONS
+from dynamis.grading.reading.left_sides import WRITTEN
 from dynamis.grading.reading.tokens import ascii_name
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
@@ -48,10 +47,7 @@ _OWN = re.compile(rf"\A\s*{_TITLE}\n=+\n|\\section\*\{{{_TITLE}\}}\n|\A\s*\# {_T
 _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _TEXT_ROW = re.compile(r"^ {4}(?:([^\s=]+)| *) = ", re.MULTILINE)
 _LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
-_RESULTS = {
-    school.letter(x) for school in CONVENTIONS.values() for x in (s.M, s.m, s.c, s.C, s.g, s.tau, s.T, s.U, s.J)
-}
-_READ = re.compile(rf"(?:{'|'.join(sorted(_RESULTS))}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
+_READ = re.compile(rf"(?:{'|'.join(WRITTEN)}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
 # A rule in general, or a formula of which the page has only the beginning.
 _RULE = re.compile(r"[\u03a3\u2202\u2026]|\\(?:sum|partial|cdots)(?![A-Za-z])")
 BAR = "\u2502"
