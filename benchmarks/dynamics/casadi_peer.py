@@ -24,8 +24,8 @@ from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
 from dynamis.expressions.expression import Expression
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.quantity_program import flat
-from dynamis.quantities.reference import quantity
-from dynamis.quantities.registry import Evaluation
+from dynamis.quantities.registry import quantity
+from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import Scalars
 
@@ -119,8 +119,8 @@ def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:
     robot, wanted = subject.robot, quantity(subject.quantity)
     x = {name: [casadi.SX.sym(f"{name}{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau")}
     m = mechanism(robot, CasadiScalars(robot.floats(), casadi))
-    evaluation = Evaluation(robot, m, state_at(m, x["q"], x["qd"], x["qdd"]), x["tau"], None, NO_LOADS, fast=short)
-    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in wanted.compute(evaluation, **subject.options)]
+    at_state = RobotAtState(robot, m, state_at(m, x["q"], x["qd"], x["qdd"]), x["tau"], None, NO_LOADS, fast=short)
+    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in wanted.of(at_state, **subject.options)]
     return casadi.Function("f", [casadi.vertcat(*x[name]) for name in wanted.inputs], outputs)
 
 

@@ -15,7 +15,8 @@ from dynamis.library import load
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Limits, Link
 from dynamis.model.loads import Load
-from dynamis.quantities.reference import plain, quantity
+from dynamis.quantities.reference import plain
+from dynamis.quantities.registry import quantity
 from dynamis.robot import ALL_ROWS, Robot
 
 Array = NDArray[Any]

@@ -25,8 +25,10 @@ from dynamis.model.inertial_parameters import parameter_names, with_inertial_par
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
+from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reactions import Convention, Reactions, check_convention
-from dynamis.quantities.reference import Gravity, plain, quantity
+from dynamis.quantities.reference import plain
+from dynamis.quantities.registry import quantity
 
 if TYPE_CHECKING:
     from dynamis.equations.equations import Equations

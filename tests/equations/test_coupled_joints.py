@@ -80,7 +80,7 @@ def test_closed_forms_are_the_numbers_of_the_floats(name: str) -> None:
 
 
 def joint_values(robot: Robot, y: np.ndarray, rates: bool = False) -> np.ndarray:
-    from dynamis.quantities.coupling_matrix import coupling_matrix
+    from dynamis.mechanics.coupling import coupling_matrix
 
     A, b = coupling_matrix(robot)
     return A @ y + (0 if rates else b)

@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dynamis.grading.judging.check import check_answer
 
 import dynamis
 from dynamis import Force, Inertia, Joint, Link, Moment, Robot, ToolWrench
 from dynamis.arrays import Array
 from dynamis.derivations.robots.methods import derive
+from dynamis.grading.check import check_answer
 from dynamis.mechanics import mechanism as module
 from dynamis.mechanics.mechanism import Body, Mechanism, body_names, mechanism, state_at
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.registry import QUANTITIES, Evaluation
+from dynamis.quantities.registry import QUANTITIES
+from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector, diagonal
 from tests.support.closeness import close
@@ -53,8 +54,8 @@ def outputs(robot: RobotModel, m: Mechanism[float], name: str, fast: bool, **cho
     """A quantity of the arm in a state, under loads."""
     rng = np.random.default_rng(5)
     q, qd, qdd, tau = rng.uniform(-1, 1, (4, m.n)).tolist()
-    x = Evaluation(robot, m, state_at(m, q, qd, qdd), tau, None, LOADS, fast)
-    return [np.array(output) for output in QUANTITIES[name].compute(x, **chosen)]
+    x = RobotAtState(robot, m, state_at(m, q, qd, qdd), tau, None, LOADS, fast)
+    return [np.array(output) for output in QUANTITIES[name].of(x, **chosen)]
 
 
 def massless_first(link: Link, before: Sequence[Body[Any]], *rest: Any) -> list[Body[Any]]:

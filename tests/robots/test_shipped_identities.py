@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dynamis import Force, Moment, Robot, ToolWrench, load, robots
+from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.quantities.coupling_matrix import coupling_matrix
 from tests.documents.figures import Array, agree, drawn_values, mass_matrix, velocity_torque
 
 every = pytest.mark.parametrize("name", robots())

@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis import Joint, Limits, Link, Robot
-from dynamis.quantities.coupling_matrix import joint_positions
+from dynamis.mechanics.coupling import joint_positions
 from dynamis.quantities.reference import plain
 
 

@@ -13,9 +13,10 @@ from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.program.quantity_program import TracedRobot, open_evaluation, open_loads, own_evaluation, quantity_program
+from dynamis.program.quantity_program import TracedRobot, parametric_loads, quantity_program, traced_robot
 from dynamis.program.signature import Operand
-from dynamis.quantities.reference import Gravity, gravity_vector, owner, quantity
+from dynamis.quantities.arguments import Gravity, gravity_vector, owner
+from dynamis.quantities.registry import quantity
 from dynamis.scalars.scalars import evaluate
 
 _NO_OPTIONS: dict[str, str] = {}
@@ -30,7 +31,7 @@ class Engine:
 
     @cached_property
     def _own(self) -> TracedRobot:
-        return own_evaluation(self.robot)
+        return traced_robot(self.robot)
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Any:
         """A quantity in the robot's own gravity, without loads."""
@@ -52,13 +53,13 @@ class Engine:
         quantity(name, options)
         check_loads(self.robot, loads)
         g = gravity_vector(gravity)
-        opened, operand, expressions = open_loads(loads)
+        opened, operand, expressions = parametric_loads(loads)
         given = g is not None and any(g)
         scalars = self.robot.floats() if expressions else None
         values = [evaluate(x, scalars) for x in expressions] if scalars else []
-        key = (name, *options.values(), opened, "given" if given else g)
+        key = (name, *options.values(), opened, "operand" if given else g)
         if key not in self.functions:
-            self.functions[key] = self.compile(name, options, (), "given" if given else g, opened, operand)
+            self.functions[key] = self.compile(name, options, (), "operand" if given else g, opened, operand)
         further = [values] if values else []
         return self.functions[key], [np.array(x, np.float64) for x in (*further, *([[*g]] if given and g else []))]
 
@@ -81,7 +82,7 @@ class Engine:
         if twice is not None:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
         plain = not parameters and not loads and gravity is None
-        traced = self._own if plain else open_evaluation(self.robot, parameters, gravity, loads, load_operand)
+        traced = self._own if plain else traced_robot(self.robot, parameters, gravity, loads, load_operand)
         known = {key: value for key, value in self.robot.values.items() if key not in parameters}
-        check_masses(traced.evaluation.robot, wanted.mass, known, loaded=bool(loads))
+        check_masses(traced.at_state.robot, wanted.mass, known, loaded=bool(loads))
         return self.backend.function(name, quantity_program(traced, wanted, options), owner(self.robot))

@@ -16,7 +16,7 @@ from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.program.program import Program
 from dynamis.program.signature import Operand
-from dynamis.quantities.reference import broadcast
+from dynamis.quantities.arguments import broadcast
 
 Kernel = Callable[..., Any]
 """A generalised ufunc, or what behaves as one: (*arrays, out=...)."""

@@ -15,6 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.model.robot import RobotModel
+from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import S
 
 Row = tuple[tuple[int, S], ...]
@@ -38,18 +43,53 @@ class Coupling(Generic[S]):
 
     def rates(self, yd: Sequence[S]) -> list[Any]:
         """A yd: velocities or accelerations of the joints from those of the coordinates."""
-        found: list[Any] = []
+        rates: list[Any] = []
         for row in self.rows:
             (first, factor), *rest = row
             total: Any = yd[first] * factor
             for k, factor in rest:
                 total = total + yd[k] * factor
-            found.append(total)
-        return found
+            rates.append(total)
+        return rates
 
     def positions(self, y: Sequence[S]) -> list[Any]:
         """A y + b of the joints."""
         return [x + offset for x, offset in zip(self.rates(y), self.offsets, strict=True)]
+
+
+def coupling(robot: RobotModel, scalars: Scalars[S]) -> Coupling[S] | None:
+    """How the robot's joints are coupled, if they are."""
+    if not robot.coupled:
+        return None
+    rows = tuple(tuple((k, evaluate(factor, scalars)) for k, factor in row.factors) for row in robot.couplings)
+    offsets = tuple(evaluate(row.offset, scalars) for row in robot.couplings)
+    return Coupling(rows, offsets, tuple(j for j, joint in enumerate(robot.joints) if not joint.coupling))
+
+
+def coupling_matrix(robot: RobotModel) -> tuple[Array, Array]:
+    """A (joints, n) and b (joints,) [rad or m] as arrays; the identity and zeros where no joint is coupled.
+
+    >>> from dynamis import Joint, Link, Robot
+    >>> fingers = Link("left", Joint("y", "prismatic")), Link("right", Joint("q", "prismatic", coupling={"y": -1}))
+    >>> coupling_matrix(Robot("gripper", fingers))[0].tolist()
+    [[1.0], [-1.0]]
+    """
+    units = np.eye(robot.n)
+    joints: Coupling[Any] | None = coupling(robot, robot.floats())
+    if joints is None:
+        return units, np.zeros(robot.n)
+    return np.array(joints.rates(list(units))), np.array(joints.offsets)
+
+
+def joint_positions(robot: RobotModel, y: Array) -> Array:
+    """q (..., joints) of the moving joints [rad or m] from coordinates (..., n)."""
+    A, b = coupling_matrix(robot)
+    return y @ A.T + b
+
+
+def joint_rates(coupling: Coupling[S] | None, yd: Sequence[S]) -> Sequence[Any]:
+    """Velocities or accelerations of the joints from those of the coordinates."""
+    return yd if coupling is None else coupling.rates(yd)
 
 
 def coordinates_of(coupling: Coupling[S] | None, joints: Sequence[S]) -> list[S]:
@@ -83,9 +123,9 @@ def projected_matrix(coupling: Coupling[S] | None, matrix: list[list[Any]], symm
     """A^T X A; of a symmetric X symmetric to the last bit."""
     if coupling is None:
         return matrix
-    found = projected(coupling, projected_columns(coupling, matrix))
+    entries = projected(coupling, projected_columns(coupling, matrix))
     n = range(coupling.n)
-    return [[found[max(i, j)][min(i, j)] for j in n] for i in n] if symmetric else found
+    return [[entries[max(i, j)][min(i, j)] for j in n] for i in n] if symmetric else entries
 
 
 def _added(a: Any, b: Any) -> Any:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from dynamis.expressions.expression import Expression
-from dynamis.mechanics.coupling import Coupling
+from dynamis.mechanics.coupling import Coupling, coupling
 from dynamis.model.link import Link
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -155,15 +155,6 @@ def mechanism(robot: RobotModel, scalars: Scalars[S]) -> Mechanism[S]:
         joint += sum(body.joint is not None for body in bodies[first:])
     gravity = vector(robot.gravity, scalars)
     return Mechanism(tuple(bodies), tuple(links.values()), gravity, scalars, coupling(robot, scalars))
-
-
-def coupling(robot: RobotModel, scalars: Scalars[S]) -> Coupling[S] | None:
-    """How the robot's joints are coupled, if they are."""
-    if not robot.coupled:
-        return None
-    rows = tuple(tuple((k, evaluate(factor, scalars)) for k, factor in row.factors) for row in robot.couplings)
-    offsets = tuple(evaluate(row.offset, scalars) for row in robot.couplings)
-    return Coupling(rows, offsets, tuple(j for j, joint in enumerate(robot.joints) if not joint.coupling))
 
 
 def link_bodies(

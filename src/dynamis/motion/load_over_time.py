@@ -11,7 +11,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 WIDTH = {Force: 3, Moment: 3, ToolWrench: 6}

@@ -19,10 +19,10 @@ from dynamis.document.blocks import Block, Column, Document, Items, Note, Sectio
 from dynamis.document.numbers import short
 from dynamis.document.result import Result
 from dynamis.library import check_robot
+from dynamis.mechanics.coupling import joint_positions
 from dynamis.model.loads import Load
-from dynamis.quantities.coupling_matrix import joint_positions
+from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reactions import Convention, Reactions
-from dynamis.quantities.reference import Gravity
 from dynamis.quantities.results import Recursion
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
 from dynamis.expressions.expression import Expression, Parameter
@@ -18,7 +18,8 @@ from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
-from dynamis.quantities.registry import Evaluation, Quantity
+from dynamis.quantities.registry import Quantity
+from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.vectors import Vector
 
@@ -29,71 +30,59 @@ GRAVITY = Operand("gravity", (3,), ("gravity.x", "gravity.y", "gravity.z"), ("m/
 class TracedRobot:
     """A robot in traced scalars, and the operands of its programs besides the state: parameters, loads, gravity."""
 
-    evaluation: Evaluation
-    further: tuple[Operand, ...] = ()
+    at_state: RobotAtState
+    operands: tuple[Operand, ...] = ()
 
 
-def own_evaluation(robot: RobotModel) -> TracedRobot:
-    """The robot as it is: one trace for all of its quantities, so what they share is traced once."""
-    return TracedRobot(_evaluation(robot, TracedScalars(robot.floats(), Trace())))
-
-
-def open_evaluation(
+def traced_robot(
     robot: RobotModel,
     parameters: Sequence[str] = (),
-    gravity: Vector[float] | str | None = None,
+    gravity: Vector[float] | Literal["operand"] | None = None,
     loads: Sequence[Load] = (),
     load_operand: Operand | None = None,
 ) -> TracedRobot:
-    """The robot with operands besides the state: `parameters`, the values of the loads (`open_loads`), gravity.
+    """The robot in one trace for all of its quantities, so what they share is traced once.
 
-    `gravity` is None for the robot's own, a vector, or "given": then it is an operand.
+    `parameters` are operands besides the state, and so are the values of the loads (`parametric_loads`). `gravity` is
+    None for the robot's own, a vector, or "operand".
     """
     trace = Trace()
-    candidates = (_parameter_operand(robot, parameters), load_operand, GRAVITY if gravity == "given" else None)
-    further = tuple(x for x in candidates if x is not None)
-    opened = {name: trace.input(f"{x.name}:{k}") for x in further for k, name in enumerate(x.entries)}
+    candidates = (_parameter_operand(robot, parameters), load_operand, GRAVITY if gravity == "operand" else None)
+    operands = tuple(x for x in candidates if x is not None)
+    inputs = {name: trace.input(f"{x.name}:{k}") for x in operands for k, name in enumerate(x.entries)}
     robot = with_link_parameters(robot, parameters)
-    values = {name: value for name, value in robot.values.items() if name not in opened}
-    missing = sorted(name for name in robot.used_parameters() - opened.keys() if name not in values)
-    if missing:
+    used = robot.used_parameters()
+    if missing := [name for name in robot.missing_values if name in used and name not in inputs]:
         raise MissingValuesError(robot.name, missing)
-    scalars = TracedScalars(Floats(values, robot.name), trace, opened)
-    g: Any = Vector(*(opened[name] for name in GRAVITY.entries)) if gravity == "given" else gravity
-    return TracedRobot(_evaluation(robot, scalars, g, loads), further)
-
-
-def _evaluation(
-    robot: RobotModel, scalars: TracedScalars, gravity: Any = None, loads: Sequence[Load] = ()
-) -> Evaluation:
+    values = {name: value for name, value in robot.values.items() if name not in inputs}
+    scalars = TracedScalars(Floats(values, robot.name), trace, inputs)
+    g: Any = Vector(*(inputs[name] for name in GRAVITY.entries)) if gravity == "operand" else gravity
     m = mechanism(robot, scalars)
-    q, qd, qdd, tau = (
-        [scalars.trace.input(f"{name}:{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau")
-    )
-    return Evaluation(robot, m, state_at(m, q, qd, qdd), tau, gravity, loads, fast=True)
+    q, qd, qdd, tau = ([trace.input(f"{name}:{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau"))
+    return TracedRobot(RobotAtState(robot, m, state_at(m, q, qd, qdd), tau, g, loads, fast=True), operands)
 
 
 def quantity_program(traced: TracedRobot, quantity: Quantity, options: Mapping[str, str]) -> Program:
     """The program of a quantity."""
+    robot = traced.at_state.robot
     try:
-        found = quantity.compute(traced.evaluation, **options)
+        results = quantity.of(traced.at_state, **options)
     except ZeroDivisionError:
-        robot = traced.evaluation.robot.name
         raise ArgumentError(
-            f'robot "{robot}" has no {" ".join(quantity.outputs)}: in every state it is divided by zero '
+            f'robot "{robot.name}" has no {" ".join(quantity.outputs)}: in every state it is divided by zero '
             "(a moving link without mass, inertia and rotor, or a Jacobian that is always singular)"
         ) from None
-    state = [state_operand(traced.evaluation.robot, name) for name in quantity.inputs]
-    units = quantity.units or ("",) * len(found)
+    state = [state_operand(robot, name) for name in quantity.inputs]
+    units = quantity.units or ("",) * len(results)
     outputs = [
-        (_output_operand(traced.evaluation.robot, name, shape_of(output), unit), flat(output))
-        for name, output, unit in zip(quantity.outputs, found, units, strict=True)
+        (_output_operand(robot, name, shape_of(output), unit), flat(output))
+        for name, output, unit in zip(quantity.outputs, results, units, strict=True)
     ]
-    return program([*state, *traced.further], outputs)
+    return program([*state, *traced.operands], outputs)
 
 
 STATE_UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"), "tau": ("N m", "N")}
-"""Of revolute and of prismatic coordinates."""
+"""The units of revolute and of prismatic coordinates."""
 
 
 def state_operand(robot: RobotModel, name: str) -> Operand:
@@ -163,23 +152,21 @@ LOAD_FIELDS: dict[type[Load], dict[str, str]] = {
 """The triples of each kind of load, with their units."""
 
 
-def open_loads(loads: Sequence[Load]) -> tuple[tuple[Load, ...], Operand | None, list[Expression]]:
-    """The loads with a parameter in every place that holds a value, the operand of these parameters, and the values."""
-    opened: list[Load] = []
-    names: list[str] = []
-    units: list[str] = []
+def parametric_loads(loads: Sequence[Load]) -> tuple[tuple[Load, ...], Operand | None, list[Expression]]:
+    """The loads with a parameter in the place of every value, the operand of these parameters, and the values."""
+    parametric: list[Load] = []
+    units: dict[str, str] = {}
     values: list[Expression] = []
     for k, load in enumerate(loads, 1):
         changes: dict[str, Any] = {}
         for field, unit in LOAD_FIELDS[type(load)].items():
-            triple = [f"load{k}.{field}.{axis}" for axis in "xyz"]
-            changes[field] = tuple(Parameter(name) for name in triple)
-            names += triple
-            units += [unit] * 3
+            names = [f"load{k}.{field}.{axis}" for axis in "xyz"]
+            changes[field] = tuple(Parameter(name) for name in names)
+            units |= dict.fromkeys(names, unit)
             values += getattr(load, field)
-        opened.append(replace(load, **changes))
-    operand = Operand("loads", (len(names),), tuple(names), tuple(units)) if names else None
-    return tuple(opened), operand, values
+        parametric.append(replace(load, **changes))
+    operand = Operand("loads", (len(units),), tuple(units), tuple(units.values())) if units else None
+    return tuple(parametric), operand, values
 
 
 def shape_of(nested: Any) -> tuple[int, ...]:

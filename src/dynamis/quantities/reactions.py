@@ -11,9 +11,6 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.dynamics.newton_euler import InverseDynamics
-from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
-from dynamis.scalars.vectors import Vector
 
 Convention = Literal["joint", "parent_tip"]
 CONVENTIONS: tuple[str, ...] = get_args(Convention)
@@ -110,32 +107,3 @@ class Reactions(Result):
 def check_convention(convention: str) -> None:
     if str(convention) not in CONVENTIONS:
         raise UnknownNameError("convention", convention, CONVENTIONS, key="convention")
-
-
-def reaction(body: Body[float], state: State[float], wrench: Wrench[float], convention: str) -> Wrench[float]:
-    """One joint's wrench in the asked convention."""
-    i = body.joint
-    if convention == "joint" or i is None:
-        return wrench
-    force, moment = wrench.force, wrench.moment
-    if body.revolute:
-        return Wrench(force, without(moment, body.k))
-    # The joint point has moved by k q from the parent's tip.
-    return Wrench(without(force, body.k), moment + (body.k * state.q[i]).cross(force))
-
-
-def without(v: Vector[float], k: Vector[float]) -> Vector[float]:
-    """v less its component along the unit vector k."""
-    return v - k * k.dot(v)
-
-
-def reactions_of(
-    m: Mechanism[float], state: State[float], found: InverseDynamics[float], convention: str
-) -> tuple[list[float], list[list[float]], list[list[float]]]:
-    """tau, forces and moments of one state."""
-    check_convention(convention)
-    wrenches = [
-        reaction(body, state, wrench, convention)
-        for body, wrench in m.of_links(list(zip(m.bodies, found.wrenches, strict=True)))
-    ]
-    return found.tau, [list(w.force) for w in wrenches], [list(w.moment) for w in wrenches]

@@ -14,7 +14,7 @@ from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import SMOOTHING_SPEED, coulomb
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.simulation.loop.integrators import FIXED

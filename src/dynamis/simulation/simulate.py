@@ -12,7 +12,7 @@ import numpy as np
 from dynamis.arguments import integer, positive
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.friction import coulomb
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup

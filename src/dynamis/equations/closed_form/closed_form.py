@@ -23,8 +23,8 @@ from dynamis.mechanics.kinematics.motion import Velocity
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.reference import quantity
-from dynamis.quantities.registry import Evaluation
+from dynamis.quantities.registry import quantity
+from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
@@ -104,7 +104,7 @@ class ClosedForm:
                 f"{name} takes torques, which an exact state does not have; ask for mass_matrix and bias_torque"
             )
         check_masses(self.robot, entry.mass, self.robot.values if self.numeric else {})
-        outputs = entry.compute(Evaluation(self.robot, self.mechanism, self.state), **options)
+        outputs = entry.of(RobotAtState(self.robot, self.mechanism, self.state), **options)
         return outputs[0] if len(outputs) == 1 else dict(zip(entry.outputs, outputs, strict=True))
 
     @cached_property

@@ -1,6 +1,10 @@
-"""What the bearings of a joint carry: its reaction, taken apart along and across the joint axis.
+"""What the joints carry: the wrench of the parent on every link, and its parts along and across the joint axis.
 
-With f and n the wrench of the parent on the link about the joint point and k the unit joint axis,
+Two conventions for reactions: "joint" has all six components about the joint point P, which moves with the link;
+"parent_tip" is without the component along the axis k, which the drive gives, and about the tip of the parent (P at
+zero displacement): for a revolute joint n - k (k.n), for a prismatic one f - k (k.f) and n + k q x f.
+
+Bearing loads, with f and n the wrench about the joint point and k the unit joint axis:
 
     axial = k.f      radial = |f - k (k.f)|      tilting = |n - k (k.n)|
 
@@ -14,15 +18,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dynamis.mechanics.mechanism import Mechanism, Wrench
-from dynamis.scalars.vectors import Vector
+from dynamis.mechanics.dynamics.newton_euler import InverseDynamics
+from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
+from dynamis.scalars.vectors import S, Vector
 
 BEARING = ("axial force", "radial force", "force", "tilting moment", "twisting moment", "moment")
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
+def reactions(
+    m: Mechanism[S], state: State[S], solved: InverseDynamics[S], convention: str
+) -> tuple[list[S], list[list[S]], list[list[S]]]:
+    """tau of every coordinate; forces [N] and moments [N m] of the links, (links, 3), in link axes."""
+    rows = m.of_links(list(zip(m.bodies, solved.wrenches, strict=True)))
+    wrenches = [reaction(body, state, wrench, convention) for body, wrench in rows]
+    return solved.tau, [list(w.force) for w in wrenches], [list(w.moment) for w in wrenches]
+
+
+def reaction(body: Body[S], state: State[S], wrench: Wrench[S], convention: str) -> Wrench[S]:
+    """The wrench at one joint in this convention."""
+    i = body.joint
+    if convention == "joint" or i is None:
+        return wrench
+    force, moment = wrench.force, wrench.moment
+    if body.revolute:
+        return Wrench(force, without(moment, body.k))
+    return Wrench(without(force, body.k), moment + (body.k * state.q[i]).cross(force))
+
+
+def without(v: Vector[S], k: Vector[S]) -> Vector[S]:
+    """v less its component along the unit vector k."""
+    return v - k * k.dot(v)
+
+
 def bearing_loads(m: Mechanism[Any], wrenches: Sequence[Wrench[Any]]) -> list[list[Any]]:
-    """Of every link's joint: axial, radial and whole force [N]; tilting, twisting and whole moment [N m]."""
+    """Per link: axial, radial and total force [N]; tilting, twisting and total moment [N m] at its joint."""
     rows: list[list[Any]] = []
     sqrt = m.scalars.sqrt
     for body, x in m.of_links(list(zip(m.bodies, wrenches, strict=True))):

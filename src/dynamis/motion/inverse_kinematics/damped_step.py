@@ -25,9 +25,9 @@ from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.factor import dense_factor
 from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.program.program import program
-from dynamis.program.quantity_program import own_evaluation, state_operand
+from dynamis.program.quantity_program import state_operand, traced_robot
 from dynamis.program.signature import Operand
-from dynamis.quantities.reference import owner
+from dynamis.quantities.arguments import owner
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
@@ -45,12 +45,12 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
 
     `target` is p (3) or, for a pose, p and the three columns of R (12); k (1) is a factor on the damping.
     """
-    evaluation = own_evaluation(robot).evaluation
-    scalars, trace = evaluation.m.scalars, evaluation.state.q[0].trace
+    at_state = traced_robot(robot).at_state
+    scalars, trace = at_state.m.scalars, at_state.state.q[0].trace
     target = [trace.input(f"target:{k}") for k in range(12 if oriented else 3)]
-    where, on = evaluation.poses, evaluation.place(frame)
+    where, on = at_state.poses, at_state.place(frame)
     pose = frame_pose(where, on)
-    linear, angular = jacobian(evaluation.m, where, on.body, pose.p)
+    linear, angular = jacobian(at_state.m, where, on.body, pose.p)
     off = Vector(*target[:3]) - pose.p
     errors: list[Any] = [x * (1.0 / length) for x in off]
     rows: list[list[Any]] = [[getattr(column, axis) * (1.0 / length) for column in linear] for axis in "xyz"]
@@ -62,7 +62,7 @@ def damped_step(robot: Robot, frame: str, oriented: bool, length: float, lower: 
         errors += list(e)
         rows += [[getattr(column, axis) for column in angular] for axis in "xyz"]
     E = (sum((x * x for x in errors), 0.0) + hidden) * 0.5
-    n, q = robot.n, coordinates_of(evaluation.m.coupling, evaluation.state.q)
+    n, q = robot.n, coordinates_of(at_state.m.coupling, at_state.state.q)
     gradient: list[Any] = [sum((row[i] * x for row, x in zip(rows, errors, strict=True)), 0.0) for i in range(n)]
     free = [_free(scalars, q[i], gradient[i], float(lower[i]), float(upper[i])) for i in range(n)]
     rows = [[x * on for x, on in zip(row, free, strict=True)] for row in rows]

@@ -11,10 +11,10 @@ from dynamis.arguments import integer, per_joint, positive, real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.library import check_robot
+from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.targets import angle_between, target_array
-from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.robot import Robot
 
 ROOM = 256

@@ -17,8 +17,8 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.errors import DynamisError
 from dynamis.library import check_robot
+from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.model.joint_limits import JointLimits, joint_limits
-from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.robot import Robot
 
 PARALLEL = 1e-9

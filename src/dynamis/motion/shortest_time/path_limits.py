@@ -23,7 +23,7 @@ from dynamis.mechanics.friction import coulomb, damping_matrix
 from dynamis.model.loads import Load
 from dynamis.motion.shortest_time.path_grid import directions
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 WITHIN = 9

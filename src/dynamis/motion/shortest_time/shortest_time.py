@@ -40,7 +40,7 @@ from dynamis.motion.trajectories.trajectory import (
     positive_limits,
     sampled_peaks,
 )
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 ROUNDS = 8

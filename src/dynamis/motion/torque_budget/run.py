@@ -23,7 +23,7 @@ from dynamis.mechanics.dynamics.reactions import BEARING
 from dynamis.mechanics.efficient.torque_components import SINGLE, component_names
 from dynamis.motion.load_over_time import AnyLoad, LoadedFunctions
 from dynamis.motion.torque_budget.sizing import time_weights
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 PIECE = 1024

@@ -20,7 +20,7 @@ from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
 from dynamis.motion.torque_budget.run import GROUPS, Job, Sums, grouped, run
 from dynamis.motion.torque_budget.samples import sampled_motion
 from dynamis.motion.torque_budget.sizing import sizing, time_weights
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 
 KEEP = ("everything", "sums", "totals")

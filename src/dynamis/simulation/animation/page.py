@@ -13,7 +13,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.document.series import plain
-from dynamis.quantities.coupling_matrix import joint_positions
+from dynamis.mechanics.coupling import joint_positions
 from dynamis.writing import write_text
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, mechanism, state_at
-from dynamis.quantities.coupling_matrix import coupling_matrix
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
 

@@ -18,7 +18,7 @@ from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.gravity_torque import gravity_torque
 from dynamis.mechanics.friction import joint_directions
 from dynamis.mechanics.mechanism import state_at
-from dynamis.quantities.registry import Evaluation
+from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.scalars import Scalars
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Observation:
     `period` [s] is the time between two samples, None where control is continuous.
     """
 
-    model: Evaluation
+    model: RobotAtState
     goal_q: Values
     goal_qd: Values
     goal_qdd: Values
@@ -72,7 +72,7 @@ class Observation:
         """goal_qd - qd"""
         return [a - b for a, b in zip(self.goal_qd, self.qd, strict=True)]
 
-    def at(self, q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> Evaluation:
+    def at(self, q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> RobotAtState:
         """The model in another state; Coulomb friction acts against its qd."""
         m = self.model.m
         sliding = joint_directions(m, qd, self.stiction_speed)

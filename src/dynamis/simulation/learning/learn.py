@@ -23,7 +23,7 @@ from dynamis.errors import ArgumentError, UnknownNameError, shown
 from dynamis.library import check_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.learning.convergence import KEEP, ConvergenceMonitor, noise_alone, reasons
 from dynamis.simulation.learning.gains import damping_condition, non_negative_gains, pd_gains

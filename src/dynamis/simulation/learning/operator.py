@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.quantities.reference import Gravity
+from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition
 from dynamis.simulation.learning.update import Update

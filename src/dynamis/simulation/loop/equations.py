@@ -32,7 +32,7 @@ from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.program.trace import Trace
 from dynamis.program.traced_scalars import TracedScalars
-from dynamis.quantities.registry import Evaluation
+from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.simulation.controllers.law import Command, Observation
 from dynamis.simulation.loop.closed_loop import ClosedLoop
 
@@ -141,7 +141,7 @@ class LoopEquations:
         loop = self.loop
         assert loop.controller
         state = state_at(self._model_m, q, qd, sign=joint_directions(self._model_m, qd, speed, s))
-        model = Evaluation(self._model, self._model_m, state, gravity=loop.gravity, fast=self.fast)
+        model = RobotAtState(self._model, self._model_m, state, gravity=loop.gravity, fast=self.fast)
         period = loop.sampling.period if loop.sampling else None
         goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
         observation = Observation(model, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
@@ -153,7 +153,7 @@ class LoopEquations:
             return tau
         return [f.greatest(f.least(t, top), -top) for t, top in zip(tau, limit, strict=True)]
 
-    def _plant(self, q: Values, qd: Values, loads: Values | None, tau: Values, s: Sequence[Any] = ()) -> Evaluation:
+    def _plant(self, q: Values, qd: Values, loads: Values | None, tau: Values, s: Sequence[Any] = ()) -> RobotAtState:
         """The robot; `s` are the directions of sliding where they come from outside."""
         loop, m = self.loop, self._m
         acting: tuple[Load, ...] = ()
@@ -162,9 +162,9 @@ class LoopEquations:
             scalars: Any = m.scalars
             m, acting = replace(m, scalars=replace(scalars, inputs=values)), loop.loads
         state = state_at(m, q, qd, sign=joint_directions(m, qd, loop.stiction_speed, s))
-        return Evaluation(self._robot, m, state, tau, loop.gravity, acting, self.fast)
+        return RobotAtState(self._robot, m, state, tau, loop.gravity, acting, self.fast)
 
-    def _powers(self, plant: Evaluation) -> Values:
+    def _powers(self, plant: RobotAtState) -> Values:
         """What motors, friction and loads do [W]."""
         state, m = plant.state, plant.m
         moving = [body for body in m.bodies if body.joint is not None]

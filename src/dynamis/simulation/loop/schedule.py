@@ -17,8 +17,8 @@ from dynamis.model.robot import RobotModel
 from dynamis.motion.load_over_time import PLACES, WIDTH, AnyLoad, LoadOverTime, constant_loads
 from dynamis.motion.load_over_time import corners as load_corners
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.program.quantity_program import open_loads
-from dynamis.quantities.reference import owner
+from dynamis.program.quantity_program import parametric_loads
+from dynamis.quantities.arguments import owner
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Layout
@@ -101,7 +101,7 @@ def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
     bare = constant_loads(robot, loads)
     if not bare:
         return LoadSchedule()
-    opened, operand, expressions = open_loads(bare)
+    opened, operand, expressions = parametric_loads(bare)
     assert operand is not None
     numbers = np.array([float(evaluate(x, robot.floats())) for x in expressions])
     return LoadSchedule(opened, operand.entries, tuple(loads), numbers)

@@ -17,7 +17,7 @@ from dynamis.library import check_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED, mixed_friction
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
-from dynamis.quantities.reference import Gravity, gravity_vector, owner
+from dynamis.quantities.arguments import Gravity, gravity_vector, owner
 from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Controller
 from dynamis.simulation.loop.closed_loop import ClosedLoop, Sampling

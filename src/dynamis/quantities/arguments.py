@@ -1,0 +1,45 @@
+"""Arguments of quantities: joint values and gravity, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dynamis.arrays import Array, numpy_array
+from dynamis.errors import ArgumentError, shown
+from dynamis.model.robot import RobotModel
+from dynamis.scalars.vectors import Vector
+
+Gravity = bool | Sequence[float] | Array
+
+
+def owner(robot: RobotModel) -> str:
+    """Whose joint values they are: how many joints the robot has, and their names."""
+    kind = "independent joint" if robot.coupled else "joint"
+    joints = f"{robot.n} {kind}{'s' * (robot.n != 1)}"
+    return f'robot "{robot.name}" has {joints} ({", ".join(joint.name for joint in robot.coordinates[:12])})'
+
+
+def gravity_vector(gravity: Gravity) -> Vector[float] | None:
+    """True is the robot's own gravity (None here), False is none, a vector is itself [m/s^2]."""
+    if isinstance(gravity, (bool, np.bool_)):
+        return None if gravity else Vector(0.0, 0.0, 0.0)
+    array = numpy_array("gravity", gravity)
+    vector = array.astype(np.float64) if array is not None and array.dtype.kind in "biuf" else np.empty(0)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise ArgumentError(
+            f"gravity must be True, False or three finite values [m/s^2], got {shown(gravity)}", key="gravity"
+        )
+    return Vector(*(float(x) for x in vector))
+
+
+def broadcast(arrays: Sequence[tuple[str, Array]]) -> tuple[int, ...]:
+    """The shape that arrays of joint values have together."""
+    try:
+        return np.broadcast_shapes(*(array.shape for _, array in arrays))
+    except ValueError:
+        names = [name for name, _ in arrays]
+        shapes = ", ".join(str(array.shape) for _, array in arrays)
+        listed = f"{', '.join(names[:-1])} and {names[-1]}"
+        raise ArgumentError(f"{listed} have shapes {shapes}, which do not fit together") from None
