@@ -70,6 +70,12 @@ def real_array(name: str, values: Any) -> Array | None:
     return array.astype(np.float64) if array is not None and array.dtype.kind in "iuf" else None
 
 
+def real_values(name: str, values: Any) -> Array:
+    """An array of real numbers; of shape (0,) for what is not one, which the caller's check of the shape refuses."""
+    array = real_array(name, values)
+    return np.empty(0) if array is None else array
+
+
 def per_joint(name: str, values: Any, n: int | None = None, each: str = "joint") -> Array:
     """One finite number per joint (or whatever `each` names): (n,). A single number stands for all of n.
 

@@ -100,7 +100,7 @@ WRONG: list[tuple[Any, str]] = [
     (lambda: LoadOverTime(FORCE, ([0], [[0, 0, np.nan]])), "the values of a load over time are not all finite"),
     (lambda: LoadOverTime(FORCE, ([0], [[0]], 3)), "a load over time must be (times, values), got 3 lists"),
     (lambda: LoadOverTime(FORCE, wrench), "have shape (11, 6); 11 times of a Force make (11, 3)"),
-    (lambda: LoadOverTime(FORCE, lambda t: None), "have shape (); 11 times of a Force make (11, 3)"),
+    (lambda: LoadOverTime(FORCE, lambda t: None), "have shape (0,); 11 times of a Force make (11, 3)"),
     (lambda: LoadOverTime(Force("arm", (0, 0, 0)), TABLE), '"arm"'),
 ]
 

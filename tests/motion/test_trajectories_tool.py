@@ -53,7 +53,7 @@ def test_laws(seed: int) -> None:
         off = p - a - ((p - a) @ along)[:, None] * along
         assert np.linalg.norm(off, axis=1).max() < 1e-12
     else:
-        curve = moving.way.curve
+        curve = moving.task.curve
         assert isinstance(curve, Arc)
         assert np.linalg.norm(p - curve.c, axis=1) == pytest.approx(np.linalg.norm(curve.u), abs=1e-12)
     # The orientation turns about one axis, in proportion to s.
@@ -188,7 +188,7 @@ def test_joint_limits_on_the_way() -> None:
     q = np.array([0.1, -0.7, 0.3, 0.4, 0.5, 0.6])
     goal = puma.forward_kinematics(q + np.eye(6)[0])
     moving = tool_line(puma, q, goal, 1.0)
-    upper = moving.way.joints.peaks().highest
+    upper = moving.joints.peaks().highest
     from dataclasses import replace
 
     links = [

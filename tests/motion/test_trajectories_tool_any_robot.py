@@ -34,7 +34,7 @@ def derivatives_match_differences(moving: ToolTrajectory) -> None:
 
 def the_tool_is_on_its_way(moving: ToolTrajectory, tolerance: float = 1e-11) -> None:
     """Position, velocity and acceleration of the tool are those of the way."""
-    robot, task = moving.way.robot, moving.way.task
+    robot, task = moving.task.robot, moving.task
     t = np.linspace(0, moving.duration, 301)
     s, sd, sdd = moving.law.at(t)
     p, first, second = task.curve.at(s[:, 0])
@@ -49,7 +49,7 @@ def the_tool_is_on_its_way(moving: ToolTrajectory, tolerance: float = 1e-11) -> 
     assert moving.position_error < tolerance
     q, qd, _ = moving.at([0.0, moving.duration])
     assert not qd.any()
-    assert (q[0] == moving.way.joints.at(0.0)[0]).all()
+    assert (q[0] == moving.joints.at(0.0)[0]).all()
 
 
 @settings(max_examples=15)
@@ -191,7 +191,7 @@ def test_limits_between_the_knots_and_at_them() -> None:
     from dataclasses import replace
 
     moving = tool_line(replace(PANDA, links=tuple(_wide(link) for link in PANDA.links)), READY, goal, 1.0)
-    reached = moving.way.joints.peaks()
+    reached = moving.joints.peaks()
     j = int(np.argmax(reached.highest - READY))
     bound = float((READY[j] + reached.highest[j]) / 2)
     moving_links = [k for k, link in enumerate(PANDA.links) if link.joint.moves]

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
@@ -71,19 +72,11 @@ class LoadOverTime:
         given = cast("tuple[Any, ...]", given)
         if len(given) != 2:
             raise ArgumentError(f"a load over time must be (times, values), got {len(given)} lists", key="values")
-        try:
-            return np.asarray(given[0], dtype=np.float64), given[1]
-        except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(
-                "times of a load must be a list of finite times [s] that do not decrease", key="times"
-            ) from None
+        return real_values("times", given[0]), given[1]
 
     def _checked(self, values: Any, count: int) -> Array:
         wanted = (count, WIDTH[type(self.load)])
-        try:
-            array: Array = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            array = np.empty(0)
+        array = real_values("values", values)
         if array.shape != wanted:
             raise ArgumentError(
                 f"the values of a load over time have shape {array.shape}; {count} times of a "

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 
 
 def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:
     """Targets as an array, and whether they are poses; `name` is what they are called in a sentence."""
-    try:
-        array: Array = np.array(target, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        array = np.empty(())
+    array = real_values(name, target)
     pose = array.ndim >= 2 and array.shape[-2:] == (4, 4)
     if not pose and (array.ndim < 1 or array.shape[-1] != 3):
         raise ArgumentError(

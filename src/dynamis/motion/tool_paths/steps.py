@@ -8,18 +8,15 @@ two knots by more than TOLERANCE, a knot is put between them: on the way, and el
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.model.joint_limits import joint_limits
+from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.targets import angle_between
-from dynamis.motion.tool_paths.path import Curve, Turn
-from dynamis.motion.tool_paths.task import ToolTask, tool_task
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
-from dynamis.motion.trajectories.polynomials import hermite_pieces
+from dynamis.motion.tool_paths.task import ToolTask
+from dynamis.motion.trajectories.piecewise import JointTrajectory
+from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.trajectory import MotionError
 from dynamis.robot import Robot
 
@@ -38,57 +35,37 @@ ROUNDS = 8
 WORST = 1e-8
 """A tool that stays further from its way after all rounds is refused."""
 BETWEEN = np.arange(1, 8) / 8
+CURVE = "joints along a tool's way"
 
 
-@dataclass(frozen=True, eq=False)
-class ToolWay:
-    """A tool's way over s from 0 to 1 and the joints that make it, as a trajectory over s."""
-
-    task: ToolTask
-    joints: JointTrajectory
-    position_error: float
-    """The largest distance [m] of the tool from its path, sampled between all knots."""
-    orientation_error: float
-    """The same of its orientation [rad]; 0 where that is free."""
-
-    @property
-    def robot(self) -> Robot:
-        """Whose joints they are."""
-        return self.task.robot
-
-    @property
-    def curve(self) -> Curve:
-        """The way of the tool's point."""
-        return self.task.curve
-
-    def at(self, s: Array) -> tuple[Array, Array, Array]:
-        """q, dq/ds, d2q/ds2 at s in [0, 1]: (..., n) each."""
-        return self.joints.at(s)
-
-
-def follow(robot: Robot, frame: str, curve: Curve, turn: Turn | None, q: Array) -> ToolWay:
-    """The way from joint values q; a sentence says where the robot cannot go on."""
-    task = tool_task(robot, frame, curve, turn)
+def follow(task: ToolTask, q: Array) -> JointTrajectory:
+    """The joints over s from joint values q; a sentence says where the robot cannot go on."""
     if not task.rank:
-        raise MotionError(f'no joint of robot "{robot.name}" moves frame "{frame}", so it has no way')
+        raise MotionError(f'no joint of robot "{task.robot.name}" moves frame "{task.frame}", so it has no way')
     places, D = _refined(task, *_knots(task, q))
-    joints = _curve(places, D)
-    _check_limits(robot, joints)
-    s = _between(places)
-    q = joints.at(s)[0]
-    T = robot.forward_kinematics(q, frame)
-    away = float(np.linalg.norm(T[:, :3, 3] - curve.at(s)[0], axis=-1).max())
-    turned = 0.0 if turn is None else float(angle_between(T[:, :3, :3], turn.at(s)).max())
-    return ToolWay(task, joints, away, turned)
+    joints = hermite_trajectory(CURVE, D, places)
+    _check_limits(task.robot, joints)
+    return joints
+
+
+def largest_errors(task: ToolTask, joints: JointTrajectory) -> tuple[float, float]:
+    """The largest distances of the tool from its way [m, rad], sampled between all knots; no angle where it is free."""
+    s = _between(joints.breaks)
+    T = task.robot.forward_kinematics(joints.at(s)[0], task.frame)
+    position = np.linalg.norm(T[:, :3, 3] - task.curve.at(s)[0], axis=-1)
+    return float(position.max()), 0.0 if task.turn is None else float(
+        angle_between(T[:, :3, :3], task.turn.at(s)).max()
+    )
 
 
 def _knots(task: ToolTask, q: Array) -> tuple[Array, Array]:
     """Places s (k) and q, q', q'' there (k, 3, n), by steps along the flow."""
     s, h, x = 0.0, LONGEST, q[None]
-    places, found = [s], [_knot(task, x, s)]
+    limits = joint_limits(task.robot)
+    places, knots = [s], [_knot(task, limits, x, s)]
     while s < 1.0:
         after = 1.0 if s + h > 1.0 - 1e-9 else s + h
-        y, moved, left = task.corrected(_runge_kutta(task, x, s, after - s, found[-1][1]), np.array([after]))
+        y, moved, left = task.corrected(_runge_kutta(task, x, s, after - s, knots[-1][1]), np.array([after]))
         if not (np.isfinite(y).all() and moved[0] <= CORRECTED and left[0] <= ON_THE_WAY):
             h /= 2
             if h < SHORTEST:
@@ -96,8 +73,8 @@ def _knots(task: ToolTask, q: Array) -> tuple[Array, Array]:
             continue
         s, x, h = after, y, min(2 * h, LONGEST)
         places.append(s)
-        found.append(_knot(task, x, s))
-    return np.array(places), np.array(found)
+        knots.append(_knot(task, limits, x, s))
+    return np.array(places), np.array(knots)
 
 
 def _runge_kutta(task: ToolTask, q: Array, s: float, h: float, first: Array) -> Array:
@@ -113,7 +90,7 @@ def _runge_kutta(task: ToolTask, q: Array, s: float, h: float, first: Array) -> 
     return q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
-def _knot(task: ToolTask, q: Array, s: float) -> Array:
+def _knot(task: ToolTask, limits: JointLimits, q: Array, s: float) -> Array:
     """q, q', q'' at one place: (3, n)."""
     first, second, quality = task.rates(q, np.array([s]))
     if quality[0] < SINGULAR:
@@ -121,10 +98,9 @@ def _knot(task: ToolTask, q: Array, s: float) -> Array:
             f"the robot is singular {_percent(s)} of the way along (q = {_short(q[0])}), where the tool's velocity "
             "does not give the joints'; lead the tool around that pose"
         )
-    limits = joint_limits(task.robot)
     outside = (q[0] < limits.lower - 1e-9) | (q[0] > limits.upper + 1e-9)
     if outside.any():
-        raise _beyond(task.robot, int(np.argmax(outside)), s, q[0])
+        raise _beyond(limits, int(np.argmax(outside)), s, q[0])
     return np.stack([q[0], first[0], second[0]])
 
 
@@ -133,13 +109,16 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
     for _ in range(ROUNDS):
         s = _between(places)
         off = (
-            np.abs(task.error(_curve(places, knots).at(s)[0], s)).max(axis=-1).reshape(len(places) - 1, -1).max(axis=1)
+            np.abs(task.error(hermite_trajectory(CURVE, knots, places).at(s)[0], s))
+            .max(axis=-1)
+            .reshape(len(places) - 1, -1)
+            .max(axis=1)
         )
         open_ = np.flatnonzero(off > TOLERANCE)
         if not open_.size:
             return places, knots
         middle = (places[open_] + places[open_ + 1]) / 2
-        q, first, second = _curve(places, knots).at(middle)
+        q, first, second = hermite_trajectory(CURVE, knots, places).at(middle)
         q, _, _ = task.corrected(q, middle)
         found = task.inverse(q)
         first = found.solve(task.velocity(middle)) + found.free(first)
@@ -147,7 +126,7 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
         places = np.insert(places, open_ + 1, middle)
         knots = np.insert(knots, open_ + 1, np.stack([q, first, second], axis=1), axis=0)
     s = _between(places)
-    off = np.abs(task.error(_curve(places, knots).at(s)[0], s)).max(axis=-1)
+    off = np.abs(task.error(hermite_trajectory(CURVE, knots, places).at(s)[0], s)).max(axis=-1)
     if not off.max() <= WORST:
         k = int(np.argmax(off))
         raise MotionError(
@@ -155,15 +134,6 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
             "followed; lead the tool around that pose"
         )
     return places, knots
-
-
-def _curve(places: Array, D: Array) -> JointTrajectory:
-    rows = hermite_pieces(D, places)
-    ends = D[[0, -1], 1:]
-    return JointTrajectory(
-        "joints along a tool's way",
-        tuple(Profile(places, rows[:, :, j], float(D[-1, 0, j]), ends[:, :, j]) for j in range(D.shape[2])),
-    )
 
 
 def _between(places: Array) -> Array:
@@ -180,11 +150,10 @@ def _check_limits(robot: Robot, joints: JointTrajectory) -> None:
         s = _between(joints.breaks)
         q = joints.at(s)[0]
         k = int(np.argmax(np.maximum(limits.lower[j] - q[:, j], q[:, j] - limits.upper[j])))
-        raise _beyond(robot, j, float(s[k]), q[k])
+        raise _beyond(limits, j, float(s[k]), q[k])
 
 
-def _beyond(robot: Robot, j: int, s: float, q: Array) -> MotionError:
-    limits = joint_limits(robot)
+def _beyond(limits: JointLimits, j: int, s: float, q: Array) -> MotionError:
     return MotionError(
         f"joint {j + 1} leaves its limits {_percent(s)} of the way along: {q[j]:.4g} is not within "
         f"{limits.lower[j]:.4g} .. {limits.upper[j]:.4g}; start from other joint values",
@@ -200,17 +169,17 @@ def _lost(task: ToolTask, q: Array, s: float) -> str:
     if task.turn is not None:
         target = np.eye(4)
         target[:3, :3], target[:3, 3] = task.turn.at(ahead)[0], p
-    found = inverse_kinematics(task.robot, target, frame=task.frame, start=q, starts=20, limits=False)
+    nearest = inverse_kinematics(task.robot, target, frame=task.frame, start=q, starts=20, limits=False)
     here = task.curve.at(np.array([s]))[0][0]
     where = f"{_percent(s)} of the way along, at {_short(here)} m,"
-    if found.success:
+    if nearest.success:
         return (
             f"{where} the tool's way meets a singular pose and the branch of its start ends; "
             "start from other joint values"
         )
-    away = f"{float(found.position_error):.3g} m"
+    away = f"{float(nearest.position_error):.3g} m"
     if task.turn is not None:
-        away += f" and {float(found.orientation_error):.3g} rad"
+        away += f" and {float(nearest.orientation_error):.3g} rad"
     return (
         f"{where} the tool is out of reach: the nearest pose found for what comes next ({_percent(float(ahead[0]))}) "
         f"is {away} away; make the way end before it"

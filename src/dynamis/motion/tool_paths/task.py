@@ -76,9 +76,9 @@ class ToolTask:
         off = (self.curve.at(s)[0] - T[..., :3, 3]) / self.length
         if self.turn is None:
             return off
-        R, wanted = T[..., :3, :3], self.turn.at(s)
-        crossed = np.cross(R, wanted, axisa=-2, axisb=-2, axisc=-2).sum(axis=-1)
-        cosine = (R * wanted).sum(axis=(-1, -2))
+        R, target = T[..., :3, :3], self.turn.at(s)
+        crossed = np.cross(R, target, axisa=-2, axisb=-2, axisc=-2).sum(axis=-1)
+        cosine = (R * target).sum(axis=(-1, -2))
         return np.concatenate([off, crossed / np.sqrt(np.maximum(cosine + 1.0, 1e-9))[..., None]], axis=-1)
 
     def inverse(self, q: Array) -> Inverse:
@@ -96,22 +96,22 @@ class ToolTask:
 
     def rates(self, q: Array, s: Array) -> tuple[Array, Array, Array]:
         """q', q'' (k, n) of the flow, and the quality of J."""
-        found = self.inverse(q)
-        first = found.solve(self.velocity(s))
-        second = self.second(found, q, first, s)
+        J = self.inverse(q)
+        first = J.solve(self.velocity(s))
+        second = self.second(J, q, first, s)
         if self.redundant:
             # J' along q', by differences: it only shapes the motion that leaves the tool alone.
             e = 1e-5 / np.maximum(1.0, np.abs(first).max(axis=-1, keepdims=True))
             J_s = (self.jacobian(q + e * first) - self.jacobian(q - e * first)) / (2 * e[..., None])
-            second = second + found.free(_times(_turned(J_s), found.transposed(first)))
-        return first, second, found.quality
+            second = second + J.free(_times(_turned(J_s), J.transposed(first)))
+        return first, second, J.quality
 
-    def second(self, found: Inverse, q: Array, first: Array, s: Array) -> Array:
+    def second(self, J: Inverse, q: Array, first: Array, s: Array) -> Array:
         """J^+ (x'' - J' q')."""
         _, _, a = self.curve.at(s)
         x = a / self.length if self.turn is None else self._joined(a, np.zeros(3))
         bias = self.robot.bias_acceleration(q, first, self.frame)[..., None]
-        return found.solve(x - _rows(bias, self.turn is not None, self.length)[..., 0])
+        return J.solve(x - _rows(bias, self.turn is not None, self.length)[..., 0])
 
     def corrected(self, q: Array, s: Array) -> tuple[Array, Array, Array]:
         """Joint values brought onto the way by the smallest steps, how far they went, and the error that is left."""

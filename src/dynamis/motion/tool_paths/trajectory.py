@@ -22,8 +22,8 @@ from dynamis.library import check_robot
 from dynamis.motion.inverse_kinematics.numerical import lever
 from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.motion.tool_paths.path import Arc, Curve, Line, Turn
-from dynamis.motion.tool_paths.steps import ToolWay, follow
-from dynamis.motion.tool_paths.task import general_rank
+from dynamis.motion.tool_paths.steps import follow, largest_errors
+from dynamis.motion.tool_paths.task import ToolTask, general_rank, tool_task
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.polynomials import quintic
 from dynamis.motion.trajectories.trajectory import (
@@ -44,11 +44,17 @@ UNIFORM = JointTrajectory("uniform", (Profile(np.array([0.0, 1.0]), np.array([[0
 
 @dataclass(frozen=True, eq=False)
 class ToolTrajectory:
-    """A motion of the tool along `way`, with s from 0 to 1 by the time law `law`."""
+    """A motion of the tool along the way of `task`, with s from 0 to 1 by the time law `law`."""
 
     kind: str
-    way: ToolWay
+    task: ToolTask
+    joints: JointTrajectory
+    """The joints as a trajectory over s."""
     law: JointTrajectory
+    position_error: float
+    """How far [m] the tool is from its line or arc at most."""
+    orientation_error: float
+    """How far [rad] its orientation is from the one on the way at most; 0 where that is free."""
 
     @property
     def duration(self) -> float:
@@ -58,35 +64,25 @@ class ToolTrajectory:
     @property
     def n(self) -> int:
         """The number of joints."""
-        return self.way.robot.n
+        return self.joints.n
 
     @property
     def length(self) -> float:
         """The way of the tool's point [m]."""
-        return self.way.curve.length
-
-    @property
-    def position_error(self) -> float:
-        """How far [m] the tool is from its line or arc at most."""
-        return self.way.position_error
-
-    @property
-    def orientation_error(self) -> float:
-        """How far [rad] its orientation is from the one on the way at most; 0 where that is free."""
-        return self.way.orientation_error
+        return self.task.curve.length
 
     def __repr__(self) -> str:
         return f"<ToolTrajectory {self.kind}: {joint_count(self.n)}, {self.length:g} m in {self.duration:g} s>"
 
     def sentences(self) -> list[str]:
         """What is to be known of the motion: how long the way is, and how near to it the tool stays."""
-        turned = "" if self.way.task.turn is None else f" and {self.orientation_error:.1e} rad"
+        turned = "" if self.task.turn is None else f" and {self.orientation_error:.1e} rad"
         return [f"{self.kind} of {self.length:.6g} m, never more than {self.position_error:.1e} m{turned} off it"]
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
         s, sd, sdd = self.law.at(t)
-        q, first, second = self.way.at(np.clip(s[..., 0], 0.0, 1.0))
+        q, first, second = self.joints.at(np.clip(s[..., 0], 0.0, 1.0))
         # + 0.0: what is at rest has no sign.
         return q, first * sd + 0.0, second * sd**2 + first * sdd + 0.0
 
@@ -126,9 +122,8 @@ def tool_line(
     array([0.05 , 0.   , 0.025])
     """
     q, T, end, turn = _ends(robot, start, goal, frame, orientation)
-    line = Line(T[:3, 3], end)
-    timing = _law(line, duration, speed, acceleration, law)
-    return ToolTrajectory("tool on a line", follow(robot, frame, line, turn, q), timing)
+    task = tool_task(robot, frame, Line(T[:3, 3], end), turn)
+    return _motion("tool on a line", task, q, _law(task.curve, duration, speed, acceleration, law))
 
 
 def tool_arc(
@@ -144,9 +139,13 @@ def tool_arc(
     between, is_pose = target_array(via, "via")
     if is_pose or between.shape != (3,):
         raise ArgumentError(f"via must be a point (3) [m], got shape {between.shape}", key="via")
-    arc = Arc.through(T[:3, 3], between, end)
-    timing = _law(arc, duration, speed, acceleration, law)
-    return ToolTrajectory("tool on an arc", follow(robot, frame, arc, turn, q), timing)
+    task = tool_task(robot, frame, Arc.through(T[:3, 3], between, end), turn)
+    return _motion("tool on an arc", task, q, _law(task.curve, duration, speed, acceleration, law))
+
+
+def _motion(kind: str, task: ToolTask, q: Array, law: JointTrajectory) -> ToolTrajectory:
+    joints = follow(task, q)
+    return ToolTrajectory(kind, task, joints, law, *largest_errors(task, joints))
 
 
 def holds_orientation(robot: Robot, frame: str) -> bool:
@@ -178,8 +177,8 @@ def _law(
     curve: Curve, duration: float | None, speed: float | None, acceleration: float | None, law: JointTrajectory | None
 ) -> JointTrajectory:
     if law is not None:
-        given = isinstance(cast(Any, law), JointTrajectory) and law.n == 1
-        if not given or [float(law.at(t)[0][0]) for t in (0.0, law.duration)] != [0.0, 1.0]:
+        single = isinstance(cast(Any, law), JointTrajectory) and law.n == 1
+        if not single or [float(law.at(t)[0][0]) for t in (0.0, law.duration)] != [0.0, 1.0]:
             raise ArgumentError("law is not a trajectory of one joint from 0 to 1", key="law")
         return law
     if speed is None and acceleration is None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dynamis.arguments import integer
+from dynamis.arguments import integer, real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.friction import coulomb
@@ -99,10 +99,7 @@ def _steps(motion: Any, samples: int, corners: Array) -> Array:
 
 
 def _times(times: Any) -> Array:
-    try:
-        t = np.asarray(times, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        t = np.empty(0)
+    t = real_values("times", times)
     if t.ndim != 1 or not t.size or not np.isfinite(t).all() or (np.diff(t) < 0).any():
         raise ArgumentError("times must be a list of finite times [s] that do not decrease", key="times")
     return t

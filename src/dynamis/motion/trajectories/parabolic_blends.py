@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile, integrated, resting
@@ -110,10 +111,7 @@ def _check_velocity(trajectory: JointTrajectory, v: Array, d: Array, a: Array) -
 
 
 def _points(q0: Array, via: Any, q1: Array) -> Array:
-    try:
-        between = np.atleast_2d(np.array(via, dtype=np.float64))
-    except (TypeError, ValueError, OverflowError):
-        between = np.empty((0, 0))
+    between = np.atleast_2d(real_values("via", via))
     check_size("via", between)
     if between.ndim != 2 or between.shape[1] != q0.size:
         raise ArgumentError(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from dynamis.arrays import Array
 from dynamis.motion.trajectories.trajectory import Motion, MotionError, Peaks, clip_times, joint_count, measure
 
+EXACT = "exact derivatives of the polynomials"
 STACKED = 2**20
 """Coefficients (8 MB) up to which q, qd and qdd are evaluated together, in half the time for one instant: 10 us instead
 of 20. Long sampled motions would need as much memory again."""
@@ -31,6 +32,10 @@ class Profile:
     coefficients: Array
     end: float
     rates: Array = field(default_factory=lambda: np.empty((2, 0)))
+
+    def finite(self) -> bool:
+        """Whether all breaks and coefficients are numbers."""
+        return all(np.isfinite(x).all() for x in (self.breaks, self.coefficients, self.rates))
 
     def extremes(self, order: int) -> tuple[float, float]:
         """The lowest and the highest value of a derivative, from its stationary points: exact, not sampled."""
@@ -71,7 +76,7 @@ class JointTrajectory:
 
     kind: str
     profiles: tuple[Profile, ...]
-    differentiation: str = "exact derivatives of the polynomials"
+    differentiation: str = EXACT
 
     @property
     def duration(self) -> float:
@@ -142,11 +147,11 @@ class JointTrajectory:
         """q, qd, qdd and the jerk at both ends, (2, 4, n): those that were asked for, to the last bit."""
         both = np.array([0.0, self.duration])
         ends = np.stack([_evaluated(c, self.breaks, both) for c in self._derivatives], axis=1)
-        for j, own in enumerate(self.profiles):
-            known = own.rates.shape[1]
-            ends[0, 1 : 1 + known, j] = own.rates[0, :known]
-            if own.breaks[-1] == self.duration:
-                ends[1, : 1 + known, j] = own.end, *own.rates[1, :known]
+        for j, profile in enumerate(self.profiles):
+            orders = profile.rates.shape[1] + 1
+            ends[0, 1:orders, j] = profile.rates[0]
+            if profile.breaks[-1] == self.duration:
+                ends[1, :orders, j] = profile.end, *profile.rates[1]
         return ends
 
     def peaks(self) -> Peaks:
@@ -162,14 +167,18 @@ class JointTrajectory:
 
     def computable(self) -> JointTrajectory:
         """This trajectory; raises where times and values are so far apart that coefficients are beyond 1e308."""
-        for j, own in enumerate(self.profiles):
-            if not all(np.isfinite(x).all() for x in (own.breaks, own.coefficients, own.rates)):
-                raise MotionError(
-                    f"the {self.kind} of joint {j + 1} has derivatives beyond 1e308; give times and values that are "
-                    "nearer to each other in size",
-                    joint=j + 1,
-                )
+        if not self.finite():
+            j = [profile.finite() for profile in self.profiles].index(False)
+            raise MotionError(
+                f"the {self.kind} of joint {j + 1} has derivatives beyond 1e308; give times and values that are "
+                "nearer to each other in size",
+                joint=j + 1,
+            )
         return self
+
+    def finite(self) -> bool:
+        """Whether all breaks and coefficients are numbers."""
+        return all(profile.finite() for profile in self.profiles)
 
     @cached_property
     def breaks(self) -> Array:

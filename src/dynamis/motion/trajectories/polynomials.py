@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
+from dynamis.motion.trajectories.piecewise import EXACT, JointTrajectory, Profile
 from dynamis.motion.trajectories.trajectory import (
     SMALLEST,
     MotionError,
@@ -100,12 +100,7 @@ def _polynomial(
 
 def _between(degree: int, left: Array, right: Array, T: float) -> JointTrajectory:
     """The polynomials with these derivatives (m, n) at 0 and at T."""
-    c = hermite(left, right, T)
-    rates = np.stack([left[1:], right[1:]])
-    profiles = (
-        Profile(np.array([0.0, T]), c[None, :, j], float(right[0, j]), rates[:, :, j]) for j in range(left.shape[1])
-    )
-    return JointTrajectory(NAMES[degree], tuple(profiles))
+    return hermite_trajectory(NAMES[degree], np.stack([left, right]), np.array([0.0, T]))
 
 
 def _shortest(degree: int, left: Array, right: Array, limits: list[tuple[int, Array]]) -> float:
@@ -175,10 +170,13 @@ def hermite(left: Array, right: Array, h: float | Array) -> Array:
     return np.concatenate([first, rest]) / powers
 
 
-def hermite_pieces(D: Array, t: Array) -> Array:
-    """Coefficients (k - 1, 2m, n) of the polynomials between times t (k) with the derivatives D (k, m, n) there."""
+def hermite_trajectory(kind: str, D: Array, t: Array, differentiation: str = EXACT) -> JointTrajectory:
+    """The polynomials of degree 2m - 1 between times t (k) that have the m derivatives D (k, m, n) of q there."""
     values = D.swapaxes(0, 1)
-    return hermite(values[:, :-1], values[:, 1:], np.diff(t)[:, None]).swapaxes(0, 1)
+    rows = hermite(values[:, :-1], values[:, 1:], np.diff(t)[:, None]).swapaxes(0, 1)
+    ends = D[[0, -1], 1:]
+    profiles = (Profile(t, rows[:, :, j], float(D[-1, 0, j]), ends[:, :, j]) for j in range(D.shape[2]))
+    return JointTrajectory(kind, tuple(profiles), differentiation)
 
 
 @cache

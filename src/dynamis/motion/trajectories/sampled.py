@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, FormatError, listed, shown
 from dynamis.formats.toml_table import exists, read_text
 from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, read_npz
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
-from dynamis.motion.trajectories.polynomials import hermite_pieces
+from dynamis.motion.trajectories.piecewise import JointTrajectory
+from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.spline import knot_times, through, waypoint_array
 
 MAX_BYTES = 200_000_000
@@ -58,7 +59,7 @@ def sampled(
             moving = _through_samples(points, knot_times(times, len(points)), qd, qdd)
     except np.linalg.LinAlgError:
         moving = None
-    if moving is None or not all(_is_finite(profile) for profile in moving.profiles):
+    if moving is None or not moving.finite():
         raise ArgumentError(
             "no spline in double precision goes through the samples; their times are too close to each other, or their "
             "values too large",
@@ -67,23 +68,13 @@ def sampled(
     return moving
 
 
-def _is_finite(profile: Profile) -> bool:
-    return bool(np.isfinite(profile.breaks[-1]) and np.isfinite(profile.coefficients).all())
-
-
 def _through_samples(points: Array, t: Array, qd: ArrayLike | None, qdd: ArrayLike | None) -> JointTrajectory:
     if qd is None:
         v0, v1 = end_slope(t[:5], points[:5], 0), end_slope(t[-5:], points[-5:], -1)
         cubic = through(points, t, 3, v0, v1)
         return JointTrajectory("sampled", cubic.profiles, _DIFFERENTIATION[1])
-    given = [points, _same("qd", qd, points)]
-    if qdd is not None:
-        given.append(_same("qdd", qdd, points))
-    D = np.stack(given, axis=1)
-    rows = hermite_pieces(D, t)
-    ends = D[[0, -1], 1:]
-    profiles = tuple(Profile(t, rows[:, :, j], float(points[-1, j]), ends[:, :, j]) for j in range(points.shape[1]))
-    return JointTrajectory("sampled", profiles, _DIFFERENTIATION[len(given)])
+    D = [points, _same("qd", qd, points), *([] if qdd is None else [_same("qdd", qdd, points)])]
+    return hermite_trajectory("sampled", np.stack(D, axis=1), t, _DIFFERENTIATION[len(D)])
 
 
 def sampled_file(path: str | Path) -> JointTrajectory:
@@ -202,10 +193,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _same(name: str, values: Any, q: Array) -> Array:
-    try:
-        array: Array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        array = np.empty(0)
+    array = real_values(name, values)
     if array.shape != q.shape or not np.isfinite(array).all():
         raise ArgumentError(
             f"{name} must be finite and have the shape of q, {q.shape}, got shape {array.shape}", key=name

@@ -1,8 +1,8 @@
 """Splines through waypoints: cubic (velocity and acceleration are continuous), quintic and septic (more so).
 
 SciPy's B-spline of degree 2m - 1 through the waypoints, with the derivatives 1 to m - 1 given at both ends, has the
-derivatives 0 to m - 1 at every waypoint; the polynomials between them (`hermite_pieces`) then meet the waypoints and
-the ends to the last bit.
+derivatives 0 to m - 1 at every waypoint; the polynomials between them (`hermite_trajectory`) then meet waypoints and
+ends to the last bit.
 
 Source: C. de Boor, A Practical Guide to Splines, 1978, chapter IV; L. Biagiotti, C. Melchiorri, 2008, section 4.4.
 """
@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
-from dynamis.motion.trajectories.polynomials import hermite_pieces
+from dynamis.motion.trajectories.piecewise import JointTrajectory
+from dynamis.motion.trajectories.polynomials import NAMES, hermite_trajectory
 from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, check_size, joint_values, positive_limits
 
 
@@ -67,7 +68,7 @@ def spline(
     return trajectory
 
 
-def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "") -> JointTrajectory:
+def through(q: Array, t: Array, degree: int, v0: Array, v1: Array) -> JointTrajectory:
     """The spline of a degree through points q (k, n) at times t, with these velocities at its ends."""
     m = (degree + 1) // 2
     rates = np.zeros((2, m - 1, q.shape[1]))
@@ -77,9 +78,7 @@ def through(q: Array, t: Array, degree: int, v0: Array, v1: Array, kind: str = "
     basis: Any = import_module("scipy.interpolate").make_interp_spline(t, q, degree, bc_type=conditions)
     D: Array = np.stack([basis(t, order) for order in range(m)], axis=1)
     D[:, 0], D[[0, -1], 1:] = q, rates
-    rows = hermite_pieces(D, t)
-    profiles = tuple(Profile(t, rows[:, :, j], float(q[-1, j]), rates[:, :, j]) for j in range(q.shape[1]))
-    return JointTrajectory(kind or f"{ {3: 'cubic', 5: 'quintic', 7: 'septic'}[degree] } spline", profiles)
+    return hermite_trajectory(f"{NAMES[degree]} spline", D, t)
 
 
 @contextmanager
@@ -117,10 +116,7 @@ def chord_times(q: Array, v: Array | None) -> Array:
 
 def waypoint_array(waypoints: Any) -> Array:
     """At least two points of joint values: (k, n)."""
-    try:
-        q: Array = np.array(waypoints, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        q = np.empty(0)
+    q = real_values("waypoints", waypoints)
     if q.ndim == 2 and np.isfinite(q).all():
         check_size("waypoints", q)
     if q.ndim != 2 or len(q) < 2 or not q.shape[1] or not np.isfinite(q).all():
@@ -133,10 +129,7 @@ def waypoint_array(waypoints: Any) -> Array:
 
 def knot_times(times: Any, count: int) -> Array:
     """Increasing times from 0, one per waypoint."""
-    try:
-        t = np.array(times, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        t = np.empty(0)
+    t = real_values("times", times)
     if t.shape != (count,):
         raise ArgumentError(f"times must be {count} times [s], one per row, got shape {t.shape}", key="times")
     if not np.isfinite(t).all():

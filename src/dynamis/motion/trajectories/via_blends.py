@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil, floor, inf, log10, sqrt
 from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import real_values
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.motion.trajectories.piecewise import Profile, profile, resting
@@ -41,10 +43,7 @@ def via_blends(points: Array, durations: Any, a: Array, v: Array | None) -> tupl
 
 
 def _durations(durations: Any, count: int) -> Array:
-    try:
-        times: Array = np.array(durations, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        times = np.empty(0)
+    times = real_values("duration", durations)
     if times.shape != (count,) or not (times > 0).all():
         what = f"one time > 0 [s] for each of the {count} segments"
         raise ArgumentError(f"with via points, duration must be {what}, got {shown(durations)}", key="duration")
@@ -100,16 +99,8 @@ def _profile(x: Array, T: Array, speeds: Array, blends: Array) -> Profile:
 
 
 def _least_acceleration(x: Array, T: Array, a: float) -> float:
-    """The smallest acceleration that leaves no blends overlapping, by bisection upward from one that does."""
-    low, high = a, 2 * a
-    while _blends(x, T, high) is None:
-        low, high = high, 2 * high
-        if high == inf:
-            return inf
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if _blends(x, T, middle) is not None else (middle, high)
-    return high
+    """The smallest acceleration above a, one that does not do, that leaves no blends overlapping."""
+    return _smallest(lambda value: _blends(x, T, value) is not None, a)
 
 
 def _shortest(points: Array, a: Array, v: Array) -> Array:
@@ -133,7 +124,7 @@ def _longer(points: Array, T: Array, a: Array, v: Array | None) -> float:
 
 
 def _factor(points: Array, T: Array, a: Array, v: Array | None) -> float:
-    """The smallest factor from 1 on times T that keeps the limits, by bisection."""
+    """The smallest factor from 1 on times T that keeps the limits."""
 
     def works(factor: float) -> bool:
         for j, column in enumerate(points.T):
@@ -142,9 +133,16 @@ def _factor(points: Array, T: Array, a: Array, v: Array | None) -> float:
                 return False
         return True
 
-    low, high = 1.0, 2.0
+    return _smallest(works, 1.0)
+
+
+def _smallest(works: Callable[[float], bool], low: float) -> float:
+    """The smallest value above `low` that works, by doubling and 60 bisections, to the last bit; infinity for none."""
+    high = 2 * low
     while not works(high):
         low, high = high, 2 * high
+        if high == inf:
+            return inf
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if works(middle) else (middle, high)
