@@ -93,15 +93,15 @@ def check_answer(
 def _notes(grader: Grader) -> tuple[str, ...]:
     """How the answer was read: conditions, rows of Jacobians, definitions, names that are defined more than once."""
     values, answer = grader.values, grader.answer
-    found = [entry.target.note for entry in grader.entries if entry.target.note]
+    notes = [entry.target.note for entry in grader.entries if entry.target.note]
     if fixed := values.conditions(len(answer.lines)):
         everywhere = all(values.conditions(entry.line) == fixed for entry in grader.entries)
         listed = ", ".join(f"{name} = {FormulaStyle().short(value)}" for name, value in fixed.items())
-        found.append(f"compared for {listed}{'' if everywhere else ' in the lines below it'}")
-    found += answer.notes()
+        notes.append(f"compared for {listed}{'' if everywhere else ' in the lines below it'}")
+    notes += answer.notes()
     for lines in answer.lets.values():
         same = [values.values[k] for k in lines if k in values.values]
         if any(value != same[0] for value in same):
             name = answer.lines[lines[0]].name
-            found.append(f"{name} is defined more than once: each line uses the last definition above it")
-    return tuple(dict.fromkeys(found))
+            notes.append(f"{name} is defined more than once: each line uses the last definition above it")
+    return tuple(dict.fromkeys(notes))

@@ -234,11 +234,11 @@ def _grouped(terms: Terms, ring: Ring, kept: Callable[[Symbol], bool]) -> dict[E
     """The terms by their monomial of the symbols that are `kept`."""
     ring.check_time()
     keep = list(map(kept, ring.symbols))
-    found: dict[Exponents, Terms] = {}
+    grouped: dict[Exponents, Terms] = {}
     for exponents, coefficient in terms.items():
         key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
-        found.setdefault(key, {})[exponents] = coefficient
-    return found
+        grouped.setdefault(key, {})[exponents] = coefficient
+    return grouped
 
 
 def _divided(terms: Terms, monomial: Exponents) -> Terms:
@@ -264,10 +264,10 @@ def find_point(yours: Value, read: Exact, true: Exact, names: Mapping[str, str])
     The point is looked for with the student's decimals read as what they round (`read` is that top), so that it does
     not show mere rounding; the values are those of the numbers as written. `names` gives symbols the student's names.
     """
-    found = differing_point(read, yours.times_bottom(true))
-    if found is None:
+    difference = differing_point(read, yours.times_bottom(true))
+    if difference is None:
         return None
-    point = found[0]
+    point = difference[0]
     try:
         below = Fraction(1) if yours.bottom is None else value_at(yours.bottom, point)
         left, right = float(value_at(yours.top, point) / below), float(value_at(true, point))

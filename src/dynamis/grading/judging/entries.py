@@ -42,7 +42,7 @@ class Entry:
 
 def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
     """All entries in the order of the file, and why other lines cannot be read."""
-    answer, found, unread = values.answer, list[Entry](), list[AnswerError](values.answer.unread)
+    answer, entries, unread = values.answer, list[Entry](), list[AnswerError](values.answer.unread)
     values.conditions(len(answer.lines))  # a condition that cannot be read is not a line to pass over
     for k, line in enumerate(answer.lines):
         values.ring.check_time()
@@ -50,14 +50,14 @@ def find_entries(values: AnswerValues) -> tuple[list[Entry], list[AnswerError]]:
             if line.kind == "let":
                 values.line(k)
             elif line.kind == "answer":
-                found += _entries(k, line, values)
+                entries += _entries(k, line, values)
         except AnswerError as error:
             unread.append(values.failed.get(k, error))
     unread.sort(key=lambda error: (error.line or 0, error.column))
-    if not found and unread:
+    if not entries and unread:
         raise unread[0]
-    times = Counter(entry.name for entry in found)
-    return [entry for entry in found if not _is_superseded(entry, values, times[entry.name])], unread
+    times = Counter(entry.name for entry in entries)
+    return [entry for entry in entries if not _is_superseded(entry, values, times[entry.name])], unread
 
 
 def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
@@ -71,8 +71,8 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
         problem = f"{error.problem}, counted from 1; square brackets count from 0 in this file"
         raise line.error(problem) from None
     if size != target.size and not (len(target.shape) == 1 and size == target.size[::-1]):
-        wanted, yours = ("x".join(map(str, pair)) for pair in (target.size, size))
-        raise line.error(f"{target.label} here is {wanted}, the right side is {yours}")
+        expected, yours = ("x".join(map(str, pair)) for pair in (target.size, size))
+        raise line.error(f"{target.label} here is {expected}, the right side is {yours}")
     assert line.tree is not None
     nodes = list(walk(line.tree))
     matrix = next((node for node in nodes if isinstance(node, Rows) and _size(node) == size), None)
@@ -80,13 +80,13 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     written = _DECIMAL.search(source.text, line.start, line.end) is not None
     names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
     cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, values), names)))
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for cell, (index, value) in enumerate(zip(target.indices, values.cell_values(k), strict=True)):
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
         start = max(starts[cell], line.start)
-        found.append(Entry(target, index, k, cell, start, written or bool(value.decimals), cosines))
-    return found
+        entries.append(Entry(target, index, k, cell, start, written or bool(value.decimals), cosines))
+    return entries
 
 
 def _size(matrix: Rows) -> tuple[int, int]:
@@ -111,12 +111,12 @@ def missing_entries(entries: Sequence[Entry]) -> list[str]:
 
     Of a symmetric pair one is enough; of a planar Jacobian the rows that its note names.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     partial = {e.target.label: e.target for e in entries if len(e.target.indices) < prod(e.target.shape)}
     for label, target in partial.items():
         same = [entry for entry in entries if entry.target.label == label and entry.target.shape == target.shape]
         if not any(entry.target.note for entry in same):
-            given = {target.representative(entry.index) for entry in same}
+            present = {target.representative(entry.index) for entry in same}
             every = map(target.representative, product(*map(range, target.shape)))
-            found |= dict.fromkeys(target.name(index) for index in every if index not in given)
-    return list(found)
+            names |= dict.fromkeys(target.name(index) for index in every if index not in present)
+    return list(names)

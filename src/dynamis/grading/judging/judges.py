@@ -262,9 +262,9 @@ def wrong(case: Case) -> Verdict:
         true.ring.check_time()
         written = {tried.get(d, d.value): d.text for d in yours.decimals}
         own_style = replace(style, written=written, decimals=entry.decimals)
-        found = differences(applied(yours, tried), yours.times_bottom(true), style, own_style)
-        if found and (not sentences or len(found) < len(sentences)):
-            sentences, chosen = found, tried
+        candidate = differences(applied(yours, tried), yours.times_bottom(true), style, own_style)
+        if candidate and (not sentences or len(candidate) < len(sentences)):
+            sentences, chosen = candidate, tried
     if yours.bottom is not None:
         sentences.insert(0, f"compared after both were multiplied by {style.short(yours.bottom)}:")
     conditions = [*([reading_text(chosen)] if chosen else []), *case.with_coefficients]
@@ -283,16 +283,16 @@ JUDGES: tuple[Callable[[Case], Verdict | None], ...] = (
 
 def other_factorisations(grader: Grader, verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
     """A wrong row of C that gives the right c = C qd is another factorisation, not a mistake."""
-    ring, found = grader.ring, dict(verdicts)
+    ring, final = grader.ring, dict(verdicts)
     joints = ring.equations.robot.coordinates
     for row in range(ring.equations.n):
         of_row = {k: e for k, e in enumerate(grader.entries) if e.name.startswith("C[") and e.index[0] == row}
         columns = {entry.index[1]: k for k, entry in of_row.items()}
         places = set(columns.values())
-        if len(columns) < ring.equations.n or not places <= found.keys():
+        if len(columns) < ring.equations.n or not places <= final.keys():
             continue
         cases = {column: grader.case(of_row[k]) for column, k in columns.items()}
-        if all(found[k].status == EQUAL for k in places) or any(case.yours.bottom for case in cases.values()):
+        if all(final[k].status == EQUAL for k in places) or any(case.yours.bottom for case in cases.values()):
             continue
         total = ring.ring.zero
         for column, case in cases.items():
@@ -300,9 +300,9 @@ def other_factorisations(grader: Grader, verdicts: Mapping[int, Verdict]) -> dic
         if total and not vanishes(total):
             continue
         why = f"another factorisation: row {row + 1} of C qd is the same, C is not the Christoffel one"
-        found |= {k: replace(found[k], status=REGROUPED, sentences=(why,), point=None, conditions=())
-                  for k in places if found[k].status == WRONG}  # fmt: skip
-    return found
+        final |= {k: replace(final[k], status=REGROUPED, sentences=(why,), point=None, conditions=())
+                  for k in places if final[k].status == WRONG}  # fmt: skip
+    return final
 
 
 def _parameters(scalar: Exact, ring: CommonRing) -> set[str]:

@@ -71,7 +71,7 @@ class Verdict:
 
     @property
     def details(self) -> tuple[str, ...]:
-        """Of a wrong entry: what is wrong, how it was read, and a point that shows it."""
+        """What is wrong in a wrong entry, how it was read, and a point that shows it."""
         point = (self.point.text(),) if self.point is not None else ()
         return () if self.right else (*self.sentences, *self.conditions, *point)
 
@@ -158,14 +158,14 @@ def listed(names: Sequence[str]) -> str:
 
 def _runs(entries: Sequence[Verdict]) -> list[tuple[str, Verdict]]:
     """Entries of one matrix that are right in the same way, one after the other, share a row."""
-    found: list[tuple[str, Verdict]] = []
+    rows: list[tuple[str, Verdict]] = []
     for entry in entries:
-        name, last = entry.name, found[-1] if found else None
+        name, last = entry.name, rows[-1] if rows else None
         if last is not None and entry.right and _kind(entry) == _kind(last[1]):
-            found[-1] = f"{last[0].split(' ')[0]} to {name}", last[1]
+            rows[-1] = f"{last[0].split(' ')[0]} to {name}", last[1]
         else:
-            found.append((name, entry))
-    return found
+            rows.append((name, entry))
+    return rows
 
 
 def _kind(entry: Verdict) -> tuple[str, str, tuple[str, ...]]:

@@ -36,8 +36,8 @@ def simplest(decimal: Decimal) -> Fraction:
     ['1/12', '1/2', '5/12', '3/10']
     """
     low, high = decimal.value - decimal.half, decimal.value + decimal.half
-    found = _between(low, high) if low > 0 else decimal.value
-    return found if allowed(decimal, found) else decimal.value
+    fraction = _between(low, high) if low > 0 else decimal.value
+    return fraction if allowed(decimal, fraction) else decimal.value
 
 
 def _between(low: Fraction, high: Fraction) -> Fraction:
@@ -66,9 +66,9 @@ def readings(value: Value, true: Exact) -> Readings | None:
     for decimal in open_ones:
         by_text.setdefault(decimal.text, []).append(decimal)
     together = {same[0]: _sum(columns[decimal] for decimal in same) for same in by_text.values()}
-    found = _solved(together, missing, true.ring)
-    if found is not None:
-        return {decimal: found[same[0]] for same in by_text.values() for decimal in same if same[0] in found}
+    solution = _solved(together, missing, true.ring)
+    if solution is not None:
+        return {decimal: solution[same[0]] for same in by_text.values() for decimal in same if same[0] in solution}
     return _solved(columns, missing, true.ring) if len(together) < len(columns) else None
 
 
@@ -82,7 +82,7 @@ def _sum(columns: Iterable[Column]) -> Column:
 
 def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> Readings | None:
     """The same, for each group of decimals that share terms."""
-    found: Readings = {}
+    readings: Readings = {}
     left = dict(columns)
     while left:
         part = dict([left.popitem()])
@@ -104,17 +104,17 @@ def _solved(columns: Mapping[Decimal, Column], missing: Column, ring: Ring) -> R
         for free in (as_written, {decimal: simplest(decimal) - decimal.value for decimal in part}):
             solution = system.solution(free)
             if all(allowed(k, k.value + e) for k, e in solution.items()):
-                found |= {k: k.value + e for k, e in solution.items() if e}
+                readings |= {k: k.value + e for k, e in solution.items() if e}
                 break
         else:
             return None
-    return found
+    return readings
 
 
 def nearest_readings(value: Value, true: Exact) -> Readings:
-    """Of a wrong value: the readings that make terms right, one decimal after the other."""
+    """Readings of the decimals of a wrong value that make terms right, one decimal after the other."""
     missing = (value.times_bottom(true) - value.top).terms()
-    found: Readings = {}
+    readings: Readings = {}
     for decimal, slope in value.slopes.items():
         if decimal in value.curved or not missing:
             continue
@@ -126,9 +126,9 @@ def nearest_readings(value: Value, true: Exact) -> Readings:
                 continue
             after = _sum([missing, {key: -e * x for key, x in column.items()}])
             if len(after) < len(missing):
-                missing, found[decimal] = after, decimal.value + e
+                missing, readings[decimal] = after, decimal.value + e
                 break
-    return found
+    return readings
 
 
 def applied(value: Value, readings: Mapping[Decimal, Fraction]) -> Exact:

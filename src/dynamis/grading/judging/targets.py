@@ -5,14 +5,13 @@ Angles, frames and signs of the quantities are those of `reading.left_sides`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.grading.reading.left_sides import QUANTITIES, Index, shapes
+from dynamis.grading.reading.left_sides import QUANTITIES, Index, index_range, shapes
 from dynamis.grading.reading.lines import Line
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.kinematics.motion import velocities
@@ -25,7 +24,6 @@ from dynamis.scalars.vectors import Vector
 AXES = ("x", "y", "z", "the rotation about x", "the rotation about y", "the rotation about z")
 TrueEntry = Callable[[Index], Exact]
 """The true value of an entry by its index, which counts from 0 here; computed when it is asked for."""
-_RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -90,23 +88,15 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
         raise line.error(f"{label} has {count}, not {len(parts)}{example}")
     ranges: list[range] = []
     for part, most in zip(parts or [":"] * len(shape), shape, strict=False):
-        if (numbers := _range(part, most)) is None:
+        if (numbers := index_range(part, most)) is None:
             raise line.error(f'{label} has no index "{part}"; it goes from 1 to {most}')
-        ranges.append(numbers)
+        ranges.append(range(numbers.start - 1, numbers.stop - 1))
     rows, columns, *_ = (*map(len, ranges), 1, 1)
     entry = _true_entry(kind, link, equations)
     bare = _true_entry(kind, link, equations, weight=False) if kind in ("vd", "vdc", "F") else None
     size_here = rows, columns if len(shape) == 2 else 1
     target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, bare)
     return _in_the_plane(target, size) if kind in ("J", "Jv", "Jw") and index is None else target
-
-
-def _range(part: str, size: int) -> range | None:
-    """`2`, `:` or `1:2`, from 0; None where there is no such index."""
-    before, colon, after = part.partition(":") if _RANGE.fullmatch(part) else ("0", "", "")
-    low = int(before or 1)
-    high = int(after or size) if colon else low
-    return range(low - 1, high) if part and 1 <= low <= high <= size else None
 
 
 def _in_the_plane(jacobian: Target, size: tuple[int, int]) -> Target:

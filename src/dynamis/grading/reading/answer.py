@@ -6,7 +6,6 @@ decimals are read in another way.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,8 +15,8 @@ from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.left_sides import (
     QUANTITIES,
     Index,
-    LeftSide,
     count_words,
+    index_range,
     is_definition,
     is_parameter,
     left_side,
@@ -35,7 +34,6 @@ from dynamis.grading.values import Decimal
 TOO_DEEP = "brackets, or lines that use each other, are nested too deeply; write it in more lines"
 # Definitions beyond which the report names only the first and the last.
 MAX_LISTED = 8
-_SLICE = re.compile(r"(\d{0,2})(:?)(\d{0,2})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -53,11 +51,11 @@ class Answer:
     @cached_property
     def lets(self) -> dict[str, list[int]]:
         """Name without underscores -> the lines that define it."""
-        found: dict[str, list[int]] = {}
+        lets: dict[str, list[int]] = {}
         for k, line in enumerate(self.lines):
             if line.kind == "let" and line.name:
-                found.setdefault(plain(line.name), []).append(k)
-        return found
+                lets.setdefault(plain(line.name), []).append(k)
+        return lets
 
     @cached_property
     def used_names(self) -> list[str]:
@@ -79,33 +77,27 @@ class Answer:
     @cached_property
     def left_entries(self) -> dict[int, tuple[str, list[Index]]]:
         """Line -> the quantity and the entries that it gives; () is the whole matrix."""
-        found: dict[int, tuple[str, list[Index]]] = {}
+        entries: dict[int, tuple[str, list[Index]]] = {}
         for k, line in enumerate(self.lines):
             if line.kind == "answer" and line.left is not None and line.left.kind in QUANTITIES:
                 name, index = line.left.key
-                indices = self._sliced(line.left) if ":" in (line.left.index or "") else [index]
-                found |= {k: (name, indices)} if indices else {}
-        return found
+                shape, parts = self.shapes.get(name, ()), (line.left.index or "").split(",")
+                if ":" in "".join(parts):  # M(1,:) or M[1:2,1]
+                    ranges = list(map(index_range, parts, shape)) if len(parts) == len(shape) else [None]
+                    indices = list(product(*(numbers or () for numbers in ranges)))
+                else:
+                    indices = [index]
+                entries |= {k: (name, indices)} if indices else {}
+        return entries
 
     @cached_property
     def lines_of(self) -> dict[str, dict[Index, list[int]]]:
         """Quantity -> entry -> the lines that give it."""
-        found: dict[str, dict[Index, list[int]]] = {}
+        lines: dict[str, dict[Index, list[int]]] = {}
         for k, (name, indices) in self.left_entries.items():
             for index in indices:
-                found.setdefault(name, {}).setdefault(index, []).append(k)
-        return found
-
-    def _sliced(self, left: LeftSide) -> list[Index]:
-        """The entries of M(1,:) or M[1:2,1]; none where the size is not known."""
-        parts, ranges = (left.index or "").split(","), list[range]()
-        for part, size in zip(parts, self.shapes.get(left.kind, ()), strict=False):
-            found = _SLICE.fullmatch(part)
-            if found is None:
-                return []
-            low = int(found[1] or 1)
-            ranges.append(range(low, min(int(found[3] or size) if found[2] else low, size) + 1))
-        return list(product(*ranges)) if len(ranges) == len(parts) else []
+                lines.setdefault(name, {}).setdefault(index, []).append(k)
+        return lines
 
     def last_line(self, name: str, index: Index, here: int) -> int | None:
         """The line that gives an entry, alone or in its whole matrix: the last above `here`, else the last below."""
@@ -116,16 +108,16 @@ class Answer:
 
     def notes(self) -> list[str]:
         """How the file was read: a teacher must see it."""
-        found: list[str] = []
+        notes: list[str] = []
         if is_own_page(self.source.shown):
-            found.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
+            notes.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
         elif is_document(self.source.shown):
-            found.append("only the displayed equations of this document were read")
+            notes.append("only the displayed equations of this document were read")
         if self.names.from_zero:
-            found.append("indices in square brackets were counted from 0, as in Python")
-        found += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
+            notes.append("indices in square brackets were counted from 0, as in Python")
+        notes += [f"read as definitions: {_listed(list(dict.fromkeys(self.defined)))}"] if self.defined else []
         shadowed = [name for name in self.lets if name in self.names.robot.parameters]
-        return [*found, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
+        return [*notes, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
 
 
 def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float]) -> Answer:

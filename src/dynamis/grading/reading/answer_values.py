@@ -292,15 +292,15 @@ class AnswerValues:
     @cached_property
     def conditions_after(self) -> dict[int, Conditions]:
         """Line -> the conditions that hold below it, for the `given` lines and those of --set."""
-        found: dict[int, Conditions] = {}
+        after: dict[int, Conditions] = {}
         fixed: dict[str, Exact] = {}
         for k, line in enumerate(self.answer.lines):
             if line.kind == "given" and line.tree is not None:
                 self.stack = [k]
                 fixed = self.fixed(line, self.scalar(line.tree), fixed)
-                found[k] = fixed
+                after[k] = fixed
                 self.stack = []
-        return found
+        return after
 
     def conditions(self, k: int) -> Conditions:
         """The conditions on the parameters in a line."""

@@ -39,7 +39,7 @@ JOINT_QUANTITIES = ("M", "C", "c", "g", "tau")
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The symbols of lumped coefficients, as in a1, a2, ..."""
 Index = tuple[int, ...]
-"""Of an entry, from 1; () is the whole matrix."""
+"""The index of an entry, from 1; () is the whole matrix."""
 # Matched against text without the blanks around it; no two neighbours in a pattern match the same characters.
 _DRESS = re.compile(
     r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
@@ -53,6 +53,7 @@ _MATRIX = re.compile(
 )
 _INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
 _TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
+_RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
 _DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0, 1), "U": (0, 1)}
 _SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}
 
@@ -89,6 +90,14 @@ def shapes(n: int) -> dict[str, tuple[int, ...]]:
     return {"T": (), "U": (), **vectors, **matrices}
 
 
+def index_range(part: str, size: int) -> range | None:
+    """`2`, `:` or `1:2` as numbers from 1 to `size`; None where there is no such index."""
+    before, colon, after = part.partition(":") if _RANGE.fullmatch(part) else ("0", "", "")
+    low = int(before or 1)
+    high = int(after or size) if colon else low
+    return range(low, high + 1) if part and 1 <= low <= high <= size else None
+
+
 def left_side(text: str) -> LeftSide | None:
     """The left side of a line, or None if it is not a name with indices; [tau1; tau2] is tau."""
     if column := _COLUMN.fullmatch(text[:200].strip()):
@@ -99,10 +108,10 @@ def left_side(text: str) -> LeftSide | None:
         return LeftSide(kind, kind, kind, "", None) if kind is not None else None
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
-    found = _LEFT.fullmatch(bare)
-    if found is None or re.search(r"[\])]", found["head"]):
+    match = _LEFT.fullmatch(bare)
+    if match is None or re.search(r"[\])]", match["head"]):
         return None
-    head, index = re.sub(r"[^A-Za-z0-9]", "", found["head"]), found["index"]
+    head, index = re.sub(r"[^A-Za-z0-9]", "", match["head"]), match["index"]
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
     if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
@@ -164,7 +173,7 @@ def is_parameter(left: LeftSide, right: str, robot: RobotModel) -> bool:
 
 
 def _is_only_entry(left: LeftSide, robot: RobotModel) -> bool:
-    """Of a robot with one joint g is an entry, not a matrix."""
+    """Whether a quantity is its only entry, as g of a robot with one joint."""
     return robot.n == 1 and left.kind in JOINT_QUANTITIES
 
 

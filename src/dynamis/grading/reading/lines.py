@@ -96,7 +96,7 @@ def read_lines(source: Source) -> tuple[Source, list[Line], list[AnswerError]]:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of every line, with its continuation lines."""
     start, position, depth = 0, 0, 0
-    ends = [found.start() for found in re.finditer(r"[\n\v]", text)]
+    ends = [end.start() for end in re.finditer(r"[\n\v]", text)]
     for k, end in enumerate([*ends, len(text)]):
         for token in _DEPTH.findall(text, position, end):
             depth += 1 if token in ("\\begin", "[", "(", "{") else -1
@@ -117,11 +117,11 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A line of MATLAB with several statements: `g(1) = a; g(2) = b`."""
     depth, first, equal = 0, start, False
     last = text.rfind("=", start, end)
-    for found in re.finditer(r"\\.|[\[({;=})\]]", text[start:end]):
-        depth += _STEPS.get(found[0], 0)
-        equal = equal or found[0] == "="
-        at = start + found.end()
-        if found[0] == ";" and depth == 0 and equal and at <= last:
+    for mark in re.finditer(r"\\.|[\[({;=})\]]", text[start:end]):
+        depth += _STEPS.get(mark[0], 0)
+        equal = equal or mark[0] == "="
+        at = start + mark.end()
+        if mark[0] == ";" and depth == 0 and equal and at <= last:
             yield first, at
             first, equal = at, False
     yield first, end

@@ -59,8 +59,8 @@ class Vocabulary:
     def numbers(self) -> dict[str, int]:
         """Joint -> its number: that of its name where all names have one of their own, else its place."""
         places = {joint.name: k for k, joint in enumerate(self.robot.coordinates, 1)}
-        found = {name: joint_number(name, places) for name in places}
-        return {name: places[name] if number is None else number for name, number in found.items()}
+        numbers = {name: joint_number(name, places) for name in places}
+        return {name: places[name] if number is None else number for name, number in numbers.items()}
 
     @cached_property
     def revolute(self) -> dict[int, str]:
@@ -89,13 +89,13 @@ class Vocabulary:
 
     def vector(self, name: str) -> list[str]:
         """The symbols of the coordinates q, or of their rates dq and ddq; none for other names."""
-        found = [self.symbols.get(f"{plain(name)}{number}", "") for number in self.numbers.values()]
-        return found if len(found) > 1 and self.moving.issuperset(found) else []
+        symbols = [self.symbols.get(f"{plain(name)}{number}", "") for number in self.numbers.values()]
+        return symbols if len(symbols) > 1 and self.moving.issuperset(symbols) else []
 
     def abbreviation(self, name: str) -> list[tuple[int, str]]:
         """The joints of c12 or s23m4 with their factors; none for other names."""
-        found = _ABBREVIATION.fullmatch(name) if len(name) <= MAX_ABBREVIATION else None
-        digits = list(_signed_digits(found[2])) if found else []
+        match = _ABBREVIATION.fullmatch(name) if len(name) <= MAX_ABBREVIATION else None
+        digits = list(_signed_digits(match[2])) if match else []
         known = all(digit in self.revolute for _, digit in digits)
         return [(sign, self.revolute[digit]) for sign, digit in digits] if known else []
 
@@ -128,15 +128,15 @@ class Vocabulary:
         times = Counter(names.get(name, name) for name in own)
         return {symbol: symbol if symbol in own and times[name] > 1 else name for symbol, name in names.items()}
 
-    def suggestions(self, asked: str) -> list[str]:
+    def suggestions(self, unknown: str) -> list[str]:
         """The names to suggest from, the likeliest first; theta1 where it is the nearest to what was asked for."""
         rates = [f"{kind}{name}" for name in self.numbers for kind in ("d", "dd")]
         short = [f"{kind}{number}" for number in self.revolute for kind in "cs"]
         lets = sorted(self.lets)[-MAX_SUGGESTED:]
-        found = list(dict.fromkeys([*lets, *self.robot.parameters, *self.numbers, *rates, *short]))
+        names = list(dict.fromkeys([*lets, *self.robot.parameters, *self.numbers, *rates, *short]))
         angles = [f"{kind}theta{number}" for kind in ("", "d", "dd") for number in self.numbers.values()]
-        other = nearest(asked, angles) if nearest(asked, found) is None else None
-        return found if other is None else [*found, other]
+        other = nearest(unknown, angles) if nearest(unknown, names) is None else None
+        return names if other is None else [*names, other]
 
 
 def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
@@ -192,13 +192,13 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
     """
     taken = {stem_and_number(plain(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
     taken |= {stem_and_number(plain(joint.name))[0] for joint in robot.coordinates}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for match in _COEFFICIENT.finditer(text):
         family = _GREEK.get(match[1], match[1])
         if family not in taken:
             number = "".join(str(unicodedata.digit(c)) for c in match[2])
-            found[f"{family}{int(number)}"] = None
-    return tuple(sorted(found, key=lambda name: (stem_and_number(name)[0], int(stem_and_number(name)[1]))))[
+            names[f"{family}{int(number)}"] = None
+    return tuple(sorted(names, key=lambda name: (stem_and_number(name)[0], int(stem_and_number(name)[1]))))[
         :MAX_COEFFICIENTS
     ]
 

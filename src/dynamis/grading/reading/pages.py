@@ -80,8 +80,8 @@ def is_document(text: str) -> bool:
     return "\\begin{document}" in text
 
 
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found[0])
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def _without_prose(text: str, own: bool) -> str:
@@ -98,14 +98,14 @@ def _without_prose(text: str, own: bool) -> str:
 
 def _displays(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of every displayed equation: between `\\[` and `\\]`, `$$`, or in an environment."""
-    opened: tuple[str, int] | None = None
-    for found in _DISPLAY.finditer(text):
-        closer = f"end{found[2]}" if found[1] else {"\\[": "\\]"}.get(found[0], found[0])
-        if opened is None and found[0] != "\\]" and found[1] != "end":
-            opened = closer, found.start()
-        elif opened is not None and opened[0] == (f"end{found[2]}" if found[1] == "end" else found[0]):
-            yield opened[1], found.end()
-            opened = None
+    display: tuple[str, int] | None = None
+    for mark in _DISPLAY.finditer(text):
+        closer = f"end{mark[2]}" if mark[1] else {"\\[": "\\]"}.get(mark[0], mark[0])
+        if display is None and mark[0] != "\\]" and mark[1] != "end":
+            display = closer, mark.start()
+        elif display is not None and display[0] == (f"end{mark[2]}" if mark[1] == "end" else mark[0]):
+            yield display[1], mark.end()
+            display = None
 
 
 def _results(block: str) -> str:
@@ -139,13 +139,13 @@ def _plain(name: str) -> str:
 
 def _broken(text: str) -> str:
     depth, pieces, done = 0, list[str](), 0
-    for found in _BREAK.finditer(text):
-        if found[0] in ("\\begin", "\\end"):
-            depth = max(0, depth + (1 if found[0] == "\\begin" else -1))
+    for mark in _BREAK.finditer(text):
+        if mark[0] in ("\\begin", "\\end"):
+            depth = max(0, depth + (1 if mark[0] == "\\begin" else -1))
         elif depth == 0:
             # A vertical tab is a line's end that came from LaTeX.
-            pieces += [text[done : found.start()], "\v", " " * (len(found[0]) - 1)]
-            done = found.end()
+            pieces += [text[done : mark.start()], "\v", " " * (len(mark[0]) - 1)]
+            done = mark.end()
     return "".join([*pieces, text[done:]])
 
 
@@ -158,9 +158,9 @@ def _boxes(text: str) -> str:
     for k, line in enumerate(lines):
         if rows[k]:
             first, last = not (k and rows[k - 1]), not (k + 1 < len(lines) and rows[k + 1])
-            found = _BOX.search(line)
-            assert found is not None
-            cells = _GAP.sub(lambda gap: "," + gap[0][1:], found[1])
+            box = _BOX.search(line)
+            assert box is not None
+            cells = _GAP.sub(lambda gap: "," + gap[0][1:], box[1])
             row = ("[" if first else " ") + cells + ("]" if last else ";")
-            lines[k] = line[: found.start()] + row + line[found.end() :]
+            lines[k] = line[: box.start()] + row + line[box.end() :]
     return "\n".join(lines)

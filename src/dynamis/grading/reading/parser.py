@@ -347,17 +347,17 @@ class Parser:
 
     def index(self) -> tuple[tuple[int, ...], int]:
         """The numbers of `(1,2)`, `[1]` or `[0][1]` behind a name, and where they end; none if it is not an index."""
-        opened, position, found = self.token.text, self.position, list[int]()
-        while opened in ("(", "[") and self.tokens[position].text in (opened, ",") and len(found) < MAX_INDICES:
+        bracket, position, numbers = self.token.text, self.position, list[int]()
+        while bracket in ("(", "[") and self.tokens[position].text in (bracket, ",") and len(numbers) < MAX_INDICES:
             number = self.tokens[min(position + 1, len(self.tokens) - 1)]
             position = min(position + 2, len(self.tokens) - 1)
             if not re.fullmatch(r"\d{1,2}", number.text, re.ASCII):
                 break
-            found.append(int(number.text) + (opened == "[" and self.names.from_zero))
-            if self.tokens[position].text == CLOSING[opened]:
+            numbers.append(int(number.text) + (bracket == "[" and self.names.from_zero))
+            if self.tokens[position].text == CLOSING[bracket]:
                 position += 1
-                if opened == "(" or self.tokens[position].text != "[":
-                    return tuple(found), position
+                if bracket == "(" or self.tokens[position].text != "[":
+                    return tuple(numbers), position
         return (), self.position
 
     def rational(self) -> Tree:

@@ -95,7 +95,7 @@ class Source:
     @cached_property
     def _lines(self) -> list[int]:
         """Where each line starts."""
-        return [0, *(found.end() for found in re.finditer("\n", self.shown or self.text))]
+        return [0, *(end.end() for end in re.finditer("\n", self.shown or self.text))]
 
     def place(self, position: int) -> tuple[int, int, str]:
         """Line (from 1), column (from 1), and that line with a caret under the column."""

@@ -99,12 +99,12 @@ def _letter(character: str) -> str:
 
 def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool]) -> list[Token]:
     """The tokens of a part of the text; `known` says which names exist."""
-    found = _Reader(source, start, end, known).tokens()
-    if len(found) > MAX_TOKENS:
+    tokens = _Reader(source, start, end, known).tokens()
+    if len(tokens) > MAX_TOKENS:
         raise source.error(
-            found[MAX_TOKENS].start, f"an entry may have at most {MAX_TOKENS} numbers, names and operators"
+            tokens[MAX_TOKENS].start, f"an entry may have at most {MAX_TOKENS} numbers, names and operators"
         )
-    return [*found, Token("end", "", end)]
+    return [*tokens, Token("end", "", end)]
 
 
 class _Reader:
@@ -117,16 +117,16 @@ class _Reader:
         self.known = cache(known)
 
     def tokens(self) -> list[Token]:
-        found: list[Token] = []
-        while self.skip() and len(found) <= MAX_TOKENS:
+        tokens: list[Token] = []
+        while self.skip() and len(tokens) <= MAX_TOKENS:
             if power := POWER.match(self.text, self.position):
                 number = unicodedata.normalize("NFKD", power[0]).replace("\u2212", "-")  # \u207b\u00b9 is -1
                 signs = "^-" if number[0] == "-" else "^"
-                found += [Token("operator", sign, self.start + power.start()) for sign in signs]
-                found.append(self.take("number", number.lstrip("-"), power.end()))
+                tokens += [Token("operator", sign, self.start + power.start()) for sign in signs]
+                tokens.append(self.take("number", number.lstrip("-"), power.end()))
             else:
-                found.append(self.token())
-        return found
+                tokens.append(self.token())
+        return tokens
 
     def skip(self) -> bool:
         """Skips what has no meaning; False at the end."""
@@ -175,7 +175,7 @@ class _Reader:
         """The length of the first name in `m2l1`, which is a product where nothing is called so."""
         if len(text) > MAX_NAME:
             return len(text)
-        places = [0, *(found.start() for found in _JOINED.finditer(text)), len(text)]
+        places = [0, *(joint.start() for joint in _JOINED.finditer(text)), len(text)]
         ends = {len(text): len(text)}  # from each place to the end of the first name there
         for k in range(len(places) - 2, -1, -1):
             start, last = places[k], len(text)
@@ -228,9 +228,9 @@ class _Reader:
     def word(self) -> str:
         """The known name of `\\mathrm{mass}_{1}`; nothing if it is not one."""
         start = self.position
-        if found := _BRACED.match(self.text, start):
-            self.position = found.end()
-            if self.known(name := found[1].replace("\\_", "_") + self.index()):
+        if braced := _BRACED.match(self.text, start):
+            self.position = braced.end()
+            if self.known(name := braced[1].replace("\\_", "_") + self.index()):
                 return name
         self.position = start
         return ""
