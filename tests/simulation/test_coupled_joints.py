@@ -9,7 +9,7 @@ import pytest
 
 import dynamis
 from dynamis import Joint, Limits, Link, Robot
-from dynamis.mechanics.coupling import joint_positions
+from dynamis.mechanics.coupling import coupling_matrix, joint_positions
 from dynamis.quantities.reference import plain
 
 
@@ -27,17 +27,20 @@ def gripper(**drive: Any) -> Robot:
     )  # fmt: skip
 
 
-def differential(**drive: Any) -> Robot:
-    """Two motors whose mean is the pitch and whose half difference is the roll of a hand."""
+PITCH, ROLL = 2, 3
+
+
+def differential(*, roll: Any = None, motor: Any = None, **drive: Any) -> Robot:
+    """Two motors whose mean is the pitch, with this drive, and whose half difference is the roll of a hand."""
     half, other = {"u1": "1/2", "u2": "1/2"}, {"u1": "1/2", "u2": "-1/2"}
     pitch = Joint("pitch", axis=(0, 1, 0), before="Tz(0.1)", coupling=half, **drive)
     return Robot(
         "differential",
         (
-            Link("rotor 1", Joint("u1", axis=(0, 1, 0), rotor_inertia="0.01")),
-            Link("rotor 2", Joint("u2", axis=(0, 1, 0), rotor_inertia="0.01")),
+            Link("rotor 1", Joint("u1", axis=(0, 1, 0), rotor_inertia="0.01", **(motor or {}))),
+            Link("rotor 2", Joint("u2", axis=(0, 1, 0), rotor_inertia="0.01", **(motor or {}))),
             Link("yoke", pitch, mass=1, com=(0.2, 0, 0)),
-            Link("hand", Joint("roll", axis=(1, 0, 0), coupling=other), "yoke", "0.5", (0.3, 0.1, 0)),
+            Link("hand", Joint("roll", axis=(1, 0, 0), coupling=other, **(roll or {})), "yoke", "0.5", (0.3, 0.1, 0)),
         ),
     )  # fmt: skip
 
@@ -80,12 +83,93 @@ def test_a_range_of_a_coupled_joint_is_a_stop() -> None:
     assert joint_positions(robot, run.q)[:, 2].min() == pytest.approx(-0.1, abs=1e-8)
 
 
-def test_friction_of_a_differential_is_smoothed_and_takes_energy() -> None:
-    robot = differential(coulomb="0.2")
+def motion_along(robot: Robot, run: Any, joint: int) -> tuple[Any, Any]:
+    """Positions and velocities of a joint that follows several coordinates."""
+    A, b = coupling_matrix(robot)
+    return run.q @ A[joint] + b[joint], run.qd @ A[joint]
+
+
+@pytest.mark.parametrize("step", [None, 1e-3])
+def test_friction_holds_a_joint_that_follows_several_coordinates(step: float | None) -> None:
+    """0.2 N m at the pitch, the mean of the motors, hold 0.1 N m at each; the roll between them is free."""
+    robot = differential(coulomb="0.2").with_gravity([0, 0, 0])
+
+    def pushed(*tau: float) -> Any:
+        return dynamis.simulate(robot, [0.0, 0.0], control=list(tau), duration=0.2, step=step)
+
+    assert not pushed(0.099, 0.099).qd.any()
+    assert (pushed(0.101, 0.101).qd[-1] > 0).all()
+    rolling = pushed(0.102, 0.092)
+    pitch, speed = motion_along(robot, rolling, PITCH)
+    assert np.abs(pitch).max() < 1e-12
+    assert np.abs(speed).max() < 1e-12
+    assert motion_along(robot, rolling, ROLL)[1][-1] > 0.01
+
+
+def test_dry_friction_of_a_differential_is_the_limit_of_smoothed_friction() -> None:
+    """Both joints slide, stop and stick; smoothed over less and less speed, the motion comes to the dry one."""
+    robot = differential(coulomb="0.9", roll={"coulomb": "0.3"})
+    arguments: dict[str, Any] = {"qd0": [3.0, 1.0], "control": [0.1, 0.05], "duration": 0.6, "samples": 61}
+    dry = dynamis.simulate(robot, [0.0, 0.0], **arguments)
+    assert dry.warnings == ()
+    assert [event.what for event in dry.events if "pitch" in event.what or "roll" in event.what]
+    assert all(event.joint is None for event in dry.events)
+    assert dry.energy.drift < 1e-9
+    assert dry.energy.friction[-1] < -0.1
+    t = np.linspace(0.0, 0.6, 61)
+    apart: list[float] = []
+    for v in (1e-2, 1e-3):
+        smooth = dynamis.simulate(robot, [0.0, 0.0], **arguments, stiction_speed=v, integrator="radau")
+        apart.append(float(np.abs(smooth.at(t)[0] - dry.at(t)[0]).max()))
+    assert apart[1] < 0.2 * apart[0]
+    assert apart[1] < 2e-3
+
+
+def test_a_law_compensates_the_friction_of_a_differential() -> None:
+    robot = differential(coulomb="0.9", roll={"coulomb": "0.3"})
+    goal = dynamis.quintic([0.0, 0.0], [0.8, -0.3], 0.5)
+    run = dynamis.simulate(robot, [0.0, 0.0], control=dynamis.ComputedTorque(100, 20), goal=goal)
+    assert run.goal is not None
+    assert np.abs(run.q - run.goal).max() < 1e-8
+
+
+def test_friction_on_axes_that_depend_on_each_other_is_smoothed() -> None:
+    """Motors and pitch: three frictions on two coordinates. Which of them sticks has no unique answer."""
+    robot = differential(coulomb="0.2", motor={"coulomb": "0.1"})
     run = dynamis.simulate(robot, [0.0, 0.0], [2.0, 1.0], duration=0.3)
     assert run.energy.friction[-1] < -0.01
     assert run.energy.drift < 1e-7
-    assert "dry friction of joint pitch" in run.warnings[0]
+    (warning,) = run.warnings
+    assert warning.startswith("dry friction of joint pitch, which follows several coordinates, is smoothed over 0.001")
+
+
+@pytest.mark.parametrize("step", [None, 1e-3])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_a_range_of_a_joint_that_follows_several_coordinates_is_a_stop(restitution: float, step: float | None) -> None:
+    robot = differential(limits=Limits("-0.3", "0.3")).with_gravity([0, 0, 0])
+    run = dynamis.simulate(
+        robot, [0.0, 0.0], [2.0, 1.0], [0.3, 0.2], duration=1, restitution=restitution, step=step, samples=201
+    )
+    pitch, speed = motion_along(robot, run, PITCH)
+    assert pitch.max() == pytest.approx(0.3, abs=1e-9)
+    assert run.energy.drift < (1e-9 if step is None else 1e-5)
+    hits = [event for event in run.events if "pitch hits its upper stop" in event.what]
+    assert hits
+    k = int(np.flatnonzero(run.times == hits[0].time)[0])
+    assert speed[k + 1] == pytest.approx(-restitution * speed[k], abs=1e-9)
+    assert (abs(run.energy.stops[-1]) < 1e-9) == (restitution == 1)
+    if not restitution:
+        assert np.abs(speed[k + 1 :]).max() < 1e-9
+        assert np.ptp(run.qd[k + 1 :, 0]) > 0.01
+
+
+def test_the_limits_of_such_a_joint_can_end_a_run_and_bound_its_start() -> None:
+    robot = differential(limits=Limits("-0.3", "0.3"))
+    run = dynamis.simulate(robot, [0.0, 0.0], [2.0, 1.0], duration=1, limits="end")
+    assert run.ended.startswith("pitch reached its upper limit")
+    assert motion_along(robot, run, PITCH)[0][-1] == pytest.approx(0.3, abs=1e-9)
+    with pytest.raises(dynamis.ArgumentError, match=r"joint pitch starts at 0\.4, outside its limits"):
+        dynamis.simulate(robot, [0.4, 0.4], duration=1)
 
 
 def test_a_torque_budget_adds_up() -> None:

@@ -24,8 +24,7 @@ from dynamis.scalars.vectors import S
 
 SMOOTHING_SPEED = 1e-3
 """The speed [rad/s or m/s] over which friction is smoothed where a bare sign would chatter: in the law of a sampled
-control, whose measured speed is noisy, in compiled steps, which cannot stop where a joint does, and at joints that
-follow several coordinates."""
+control, whose measured speed is noisy, and in compiled steps, which cannot stop where a joint does."""
 
 
 def friction(body: Body[S], state: State[S]) -> S:
@@ -41,28 +40,33 @@ def direction(scalars: Scalars[Any], qd: Any, speed: float) -> Any:
 
 
 def joint_directions(m: Mechanism[Any], qd: Sequence[Any], speed: float, s: Sequence[Any] = ()) -> list[Any]:
-    """The directions of sliding of all joints, from the velocities of the coordinates or from directions s of those.
+    """The directions of sliding of all joints, from the velocities of the coordinates or from directions s.
 
-    A joint that follows one coordinate slides as that does. For one that follows several, directions of the
-    coordinates say nothing: dry friction there is smoothed over SMOOTHING_SPEED.
+    s are the directions of the coordinates and then, or not, those of the joints that follow several. A joint that
+    follows one coordinate slides as that does. For one that follows several, directions of the coordinates say
+    nothing: where s does not have its own, dry friction there is smoothed over SMOOTHING_SPEED.
     """
     if m.coupling is None:
-        return list(s) or [direction(m.scalars, v, speed) for v in qd]
-    found: list[Any] = []
+        return list(s[: m.n]) or [direction(m.scalars, v, speed) for v in qd]
+    directions: list[Any] = []
+    mixed = sum(len(row) > 1 for row in m.coupling.rows)
+    own = iter(s[m.n :] if len(s) == m.n + mixed else ())
     for row, rate in zip(m.coupling.rows, m.coupling.rates(qd), strict=True):
         (k, factor), *others = row
-        if others or not s:
-            found.append(direction(m.scalars, rate, speed or (SMOOTHING_SPEED if others else 0.0)))
+        if not others and s:
+            directions.append(s[k] if factor > 0 else -s[k])
+        elif others and len(s) == m.n + mixed:
+            directions.append(next(own))
         else:
-            found.append(s[k] if factor > 0 else -s[k])
-    return found
+            directions.append(direction(m.scalars, rate, speed or (SMOOTHING_SPEED if others else 0.0)))
+    return directions
 
 
 def coulomb(robot: RobotModel) -> list[float]:
     """The Coulomb friction of every coordinate [N m or N], in numbers: that of the joints that follow it alone.
 
     A joint with q = A_jk y_k + b_j slides when its coordinate does, so |A_jk| coulomb_j acts against y_k. The friction
-    of joints that follow several coordinates (`mixed_friction`) acts along none of them and is not in it.
+    of joints that follow several coordinates (`mixed_joints`) acts along none of them and is not in it.
     """
     scalars, found = robot.floats(), [0.0] * robot.n
     for joint, row in zip(robot.joints, robot.couplings, strict=True):
@@ -72,10 +76,9 @@ def coulomb(robot: RobotModel) -> list[float]:
     return found
 
 
-def mixed_friction(robot: RobotModel) -> list[str]:
-    """The joints with Coulomb friction that follow several coordinates."""
-    scalars, rows = robot.floats(), zip(robot.joints, robot.couplings, strict=True)
-    return [joint.name for joint, row in rows if row.only is None and evaluate(joint.coulomb, scalars)]
+def mixed_joints(robot: RobotModel) -> list[int]:
+    """The moving joints (from 0) that follow several coordinates."""
+    return [j for j, row in enumerate(robot.couplings) if row.only is None]
 
 
 def damping_matrix(robot: RobotModel) -> list[list[float]]:

@@ -11,7 +11,6 @@ import numpy as np
 
 from dynamis.arguments import integer, positive
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.mechanics.friction import coulomb
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
@@ -235,7 +234,7 @@ def _settings(setup: SimulationSetup, method: Method, limits: str, restitution: 
 def _friction_words(setup: SimulationSetup) -> str:
     """The kind of friction, and whether the law compensates it; empty where there is none."""
     controller = setup.loop.controller
-    if not any(coulomb(setup.robot)):
+    if not setup.loop.axes.coulomb.any():
         return ""
     kind = "smoothed" if setup.loop.stiction_speed else "dry"
     if controller is None or not controller.compensates_friction:

@@ -69,7 +69,8 @@ def load_simulation(name: str | Path, robot: Robot) -> SimulationTask:
     10
     """
     path = _SHIPPED.path(name)
-    file = read_simulation(parse_toml(read_text(path), str(path)), robot)
+    gains = {name: (*entry.gains, *entry.options) for name, entry in CATALOGUE.items()}
+    file = read_simulation(parse_toml(read_text(path), str(path)), robot, gains)
     task, arguments = file.task, dict(file.arguments)
     motion = task_of(task, robot, path.parent).trajectory if task.kind else None
     try:

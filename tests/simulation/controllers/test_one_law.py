@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,13 @@ def test_adaptive_control_with_the_true_parameters_of_random_trees(case: Case) -
         sd = goal_acceleration - qdd + 3 * (goal_rate - case.qd)
         inertia, coriolis = arm.mass_matrix(case.q) @ sd, arm.coriolis_matrix(case.q, case.qd) @ s
         np.testing.assert_allclose(inertia + coriolis, -5 * s, atol=1e-7 * (1 + np.abs(inertia).max()))
+
+
+def test_the_gains_of_a_controller_in_a_file_are_its_own(tmp_path: Path) -> None:
+    """`goal` is a gain of operational-pd, also where an observer wraps it, and joint values for the others."""
+    control = 'kind = "momentum-observer"\ninner = "operational-pd"\ngain = 50\ngoal = [0.4, 0.3, 0]\nkp = 9\nkd = 2\n'
+    file = tmp_path / "task.toml"
+    file.write_text(f"duration = 1\n[start]\nq = [0, 0]\n[control]\n{control}")
+    arguments = dynamis.load_simulation(file, dynamis.load("bar-2r")).arguments
+    assert arguments["control"].inner.goal == [0.4, 0.3, 0]
+    assert "goal" not in arguments

@@ -16,7 +16,9 @@ Motions, loads, gravity and samples are those of task files. What the words mean
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, cast
 
 from dynamis.formats.tasks.motion_file import MOST_POINTS, TaskFile, read_parts
@@ -60,12 +62,17 @@ class SimulationFile:
     """The line of each argument and of each gain, by name."""
 
 
-def read_simulation(file: Table, robot: RobotModel) -> SimulationFile:
-    """The simulation in a file: duration, [start], [control], [motion], [integrator], [limits] and [[load]]."""
+def read_simulation(
+    file: Table, robot: RobotModel, gains: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> SimulationFile:
+    """The simulation in a file: duration, [start], [control], [motion], [integrator], [limits] and [[load]].
+
+    `gains` are the names of the gains of each controller: keys of [control] that are never arguments of `simulate`.
+    """
     task = read_parts(file, robot, moves=False)
     file.get("motion", None)
     tables = {name: file.table(name, {}) if name else file for name in ARGUMENTS}
-    control = _control(tables["control"])
+    control = _control(tables["control"], gains)
     degrees = {name: tables[name].flag("degrees") for name in ("start", "control")}
     arguments: dict[str, Any] = {}
     lines: dict[str, int | None] = {}
@@ -85,15 +92,15 @@ def read_simulation(file: Table, robot: RobotModel) -> SimulationFile:
     return SimulationFile(task, control, arguments, lines | {"control": at})
 
 
-def _control(table: Table) -> ControlTable:
+def _control(table: Table, gains_of: Mapping[str, Collection[str]]) -> ControlTable:
     kind = table.text("kind") if table.data else ""
     torque, times, mass_error = (_plain(table, key, table.get(key, None)) for key in ("torque", "times", "mass_error"))
     if kind == "torque" and torque is None:
         table.fail(None, "[control] has no torque; torque = [...] has one value per joint, or one such list per time")
     hold = table.flag("hold")
-    others = {*table.asked, "degrees", *ARGUMENTS["control"]}
-    if kind == "operational-pd":
-        others.remove("goal")  # that of a frame: a gain of the controller, not joint values
+    # A controller may wrap an inner one by name. The goal of a frame, for instance, is a gain, not joint values.
+    own = {key for name in (kind, str(table.data.get("inner"))) for key in gains_of.get(name, ())}
+    others = {*table.asked, "degrees", *ARGUMENTS["control"]} - own
     gains = {key: _plain(table, key, value) for key, value in table.data.items() if key not in others}
     return ControlTable(table.line(), kind, torque, times, hold, mass_error, gains)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.mechanics.friction import coulomb
+from dynamis.mechanics.friction import coulomb, mixed_joints
+from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.controllers.gravity_bound import entry_bounds, gravity_bound
 from dynamis.simulation.controllers.law import Condition, Controller
 
@@ -85,13 +86,15 @@ def stops_short(robot: Robot, kp: Gains | None = None, words: str = "") -> list[
 
     `kp` [N m/rad or N/m] gives how far from the goal that may be; `words` are added.
     """
-    F = np.array(coulomb(robot))
-    if not F.any():
+    F, scalars = np.array(coulomb(robot)), robot.floats()
+    mixed = [robot.joints[j] for j in mixed_joints(robot) if evaluate(robot.joints[j].coulomb, scalars)]
+    if not F.any() and not mixed:
         return []
     claim = "no joint has dry friction, so that none stops short of its goal"
-    sticky = ", ".join(joint.name for joint, f in zip(robot.coordinates, F, strict=True) if f)
-    detail = f"The law does not compensate the Coulomb friction of {sticky}."
-    if kp is not None and min(kp, default=0.0) > 0:
+    sticky = [joint.name for joint, f in zip(robot.coordinates, F, strict=True) if f]
+    names = ", ".join([*sticky, *(joint.name for joint in mixed)])
+    detail = f"The law does not compensate the Coulomb friction of {names}."
+    if kp is not None and min(kp, default=0.0) > 0 and sticky:
         short = F / np.asarray(kp)
         k = int(short.argmax())
         unit = "rad" if robot.coordinates[k].revolute else "m"

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.mechanics.friction import coulomb
 from dynamis.model.loads import Load
 from dynamis.robot import Robot
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.law import Controller
+from dynamis.simulation.loop.axes import Axes, robot_axes
 
 WORK = ("motors", "friction", "loads")
 """What does work on the robot."""
@@ -112,13 +112,28 @@ class ClosedLoop:
         return Layout((("q", n), ("qd", n), ("memory", self.memory), ("held", held), ("work", len(WORK))))
 
     @cached_property
+    def axes(self) -> Axes:
+        """Along which stops and dry friction act."""
+        return robot_axes(self.robot)
+
+    @cached_property
     def dry(self) -> tuple[int, ...]:
-        """The joints whose direction of sliding is an input: those with Coulomb friction, real or modelled."""
+        """The axes whose direction of sliding is an input: those with Coulomb friction, real or modelled.
+
+        Joints that follow several coordinates are among them, unless their axes depend on each other: then which of
+        them sticks has no unique answer, and their friction is smoothed.
+        """
         if self.stiction_speed:
             return ()
         model = self.controller.model if self.controller else None
-        felt = [coulomb(each) for each in (self.robot, model) if each is not None]
-        return tuple(j for j in range(self.robot.n) if any(forces[j] for forces in felt))
+        felt = self.axes.coulomb != 0
+        if model is not None:
+            modelled = robot_axes(model).coulomb != 0
+            same = len(modelled) if len(modelled) == len(felt) else self.robot.n
+            felt[:same] |= modelled[:same]
+        axes = [int(k) for k in np.flatnonzero(felt)]
+        independent = np.linalg.matrix_rank(self.axes.G[axes]) == len(axes) if axes else True
+        return tuple(axes if independent else [k for k in axes if k < self.robot.n])
 
     @cached_property
     def inputs(self) -> Layout:
@@ -132,7 +147,7 @@ class ClosedLoop:
                 ("goal_qd", goal),
                 ("goal_qdd", goal),
                 ("loads", len(self.load_names)),
-                ("direction", n if self.dry else 0),
+                ("direction", len(self.axes.names) if self.dry and self.dry[-1] >= n else n if self.dry else 0),
             )
         )
 

@@ -14,8 +14,8 @@ from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.library import check_robot
-from dynamis.mechanics.friction import SMOOTHING_SPEED, mixed_friction
-from dynamis.model.joint_limits import JointLimits, joint_limits
+from dynamis.mechanics.friction import SMOOTHING_SPEED
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity, gravity_vector, owner
 from dynamis.robot import Robot
@@ -44,7 +44,6 @@ class SimulationSetup:
     schedule: InputSchedule
     x0: Array
     duration: float
-    limits: JointLimits
     warnings: tuple[str, ...]
     function: Callable[[float, Array, Array], Any] | None = None
 
@@ -124,8 +123,8 @@ def simulation_setup(
         duration = goal.duration
     return SimulationSetup(
         robot, loop, programs_of(loop), InputSchedule(loop, torque, goal, acting), x0,
-        positive("duration", duration, "s"), joint_limits(robot),
-        (*(controller.warnings(robot) if controller else ()), *_smoothed(robot, stiction_speed)), function,
+        positive("duration", duration, "s"),
+        (*(controller.warnings(robot) if controller else ()), *_smoothed(loop)), function,
     )  # fmt: skip
 
 
@@ -207,10 +206,12 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
     return Sampling(positive("period", period, "s"), **values, seed=integer("seed", seed, 0))
 
 
-def _smoothed(robot: Robot, stiction_speed: float) -> list[str]:
-    """What is said of dry friction at joints that follow several coordinates."""
-    names = [] if stiction_speed else mixed_friction(robot)
-    size = f"{SMOOTHING_SPEED:g} rad/s or m/s"
-    return [
-        f"dry friction of joint {name}, which follows several coordinates, is smoothed over {size}" for name in names
-    ]
+def _smoothed(loop: ClosedLoop) -> list[str]:
+    """What is said of dry friction at joints that follow several coordinates and depend on others with friction."""
+    axes, size = loop.axes, f"{SMOOTHING_SPEED:g} rad/s or m/s"
+    smoothed = [k for k in np.flatnonzero(axes.coulomb) if k >= axes.n and k not in loop.dry]
+    return [] if loop.stiction_speed else [
+        f"dry friction of joint {axes.names[k]}, which follows several coordinates, is smoothed over {size}, because "
+        "these have dry friction too"
+        for k in smoothed
+    ]  # fmt: skip

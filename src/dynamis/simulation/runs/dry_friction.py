@@ -25,7 +25,7 @@ import numpy as np
 from dynamis.arrays import Array
 
 Accelerations = Callable[[float, Array, Array], Array]
-"""qdd (n,) at a time, in a state x, with directions s (n,)."""
+"""Accelerations along the axes at a time, in a state x, with directions s."""
 REST_SPEED = 1e-11
 """A joint that is slower than this [rad/s or m/s] is at rest: well below any tolerance, above rounding of qd."""
 HOLD_SHARE = 1e-9
@@ -44,19 +44,19 @@ NO_HOLD = 2.0
 
 
 class DryFriction:
-    """The directions s (n,) of all joints, and those that stick. `joints` have Coulomb friction.
+    """The directions s of all axes, and those that stick. `axes` are those with Coulomb friction.
 
     `response` gives B of the joints that stick at a state x, where it is known from the mass matrix; else None.
     """
 
     def __init__(
-        self, joints: Sequence[int], n: int, accelerations: Accelerations,
+        self, axes: Sequence[int], count: int, accelerations: Accelerations,
         response: Callable[[Array, list[int]], Array | None],
     ) -> None:  # fmt: skip
-        self.joints = tuple(joints)
-        self.s: Array = np.zeros(n)
+        self.axes = tuple(axes)
+        self.s: Array = np.zeros(count)
         self.sticking: tuple[int, ...] = ()
-        self._full: Array = np.zeros(n)
+        self._full: Array = np.zeros(count)
         self._accelerations, self._known_response = accelerations, response
         self._inverse: Array | None = None
         self._last: tuple[float, bytes, Array] | None = None
@@ -120,7 +120,7 @@ class DryFriction:
         """
         self._last = self._inverse = None
         self._full = np.abs(full)
-        joints = [j for j in self.joints if j not in on_stops]
+        joints = [j for j in self.axes if j not in on_stops]
         free = [j for j in joints if not qd[j]]
         self.s[:] = 0.0
         self.s[joints] = np.sign(qd[joints])

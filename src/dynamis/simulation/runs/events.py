@@ -43,7 +43,7 @@ class _Trigger:
 
     kind: Literal["limit", "release", "stop sliding", "user"]
     value: Callable[[float, Array], float]
-    joint: int = -1
+    axis: int = -1
     side: int = 0
     function: Any = None
 
@@ -76,8 +76,7 @@ class EventMonitor:
     @property
     def idle(self) -> bool:
         """Whether no event can occur."""
-        bounded = np.isfinite(self.setup.limits.lower).any() or np.isfinite(self.setup.limits.upper).any()
-        return not self.functions and not bounded and self.flow.friction is None
+        return not self.functions and not self.flow.axes.bounded.any() and self.flow.friction is None
 
     def first(self, start: float, end: float, at: StateAt, least: int = CHECKS_PER_STEP) -> float | None:
         """The time of the first event within a step, or None; it is checked at `least` times."""
@@ -110,33 +109,35 @@ class EventMonitor:
 
     def _turn(self, trigger: _Trigger, at: StateAt, times: list[float], states: list[Array]) -> float | None:
         """When a joint that moved towards its limit turns around between two times, or None."""
-        place = self.flow.parts["qd"].start + trigger.joint
-        if trigger.kind != "limit" or not trigger.side * states[0][place] > 0 > trigger.side * states[1][place]:
+        if trigger.kind != "limit":
             return None
-        return _root(lambda t: float(at(t)[place]), *times)
+        speeds = [trigger.side * self.flow.speed(x, trigger.axis) for x in states]
+        return _root(lambda t: self.flow.speed(at(t), trigger.axis), *times) if speeds[0] > 0 > speeds[1] else None
 
     def _triggers(self) -> list[_Trigger]:
         """What can occur next."""
-        parts, limits, flow = self.flow.parts, self.setup.limits, self.flow
+        flow, axes = self.flow, self.flow.axes
         triggers: list[_Trigger] = []
-        for j in range(self.setup.robot.n):
-            if j in flow.resting:
-                triggers.append(_Trigger("release", lambda t, x, j=j: -flow.pressing(t, x)[j], j))
-                continue
-            for side, limit in ((1, limits.upper[j]), (-1, limits.lower[j])):
-                if np.isfinite(limit):
+        for k in flow.resting:
+            triggers.append(_Trigger("release", lambda t, x, k=k: -flow.pressing(t, x)[k], k))
+        for k in np.flatnonzero(axes.bounded).tolist():
+            for side, limit in ((1, axes.upper[k]), (-1, axes.lower[k])):
+                if np.isfinite(limit) and k not in flow.resting:
                     # Just behind it: a joint that rests on its stop, or leaves it slowly, is not beyond its limit.
-                    beyond, k = side * limit + 1e-13 * (1.0 + abs(limit)), parts["q"].start + j
-                    triggers.append(_Trigger("limit", lambda t, x, k=k, s=side, b=beyond: s * x[k] - b, j, side))
-        if (friction := flow.friction) is not None:
-            for j in friction.joints:
-                if j in friction.sticking:
+                    beyond = side * limit + 1e-13 * (1.0 + abs(limit))
                     triggers.append(
-                        _Trigger("release", lambda t, x, j=j: abs(friction.directions(t, x)[j]) - 1 - HELD_MARGIN, j)
+                        _Trigger("limit", lambda t, x, k=k, s=side, b=beyond: s * flow.position(x, k) - b, k, side)
                     )
-                elif j not in flow.resting and (s := friction.s[j]):
-                    k = parts["qd"].start + j
-                    triggers.append(_Trigger("stop sliding", lambda t, x, k=k, s=s: -s * x[k] - REST_SPEED / 2, j))
+        if (friction := flow.friction) is not None:
+            for k in friction.axes:
+                if k in friction.sticking:
+                    triggers.append(
+                        _Trigger("release", lambda t, x, k=k: abs(friction.directions(t, x)[k]) - 1 - HELD_MARGIN, k)
+                    )
+                elif k not in flow.resting and (s := friction.s[k]):
+                    triggers.append(
+                        _Trigger("stop sliding", lambda t, x, k=k, s=s: -s * flow.speed(x, k) - REST_SPEED / 2, k)
+                    )
         for function in self.functions:
             direction = float(np.sign(getattr(function, "direction", 0)))
             for sign in (direction,) if direction else (1.0, -1.0):
@@ -158,9 +159,10 @@ class EventMonitor:
 
     def _settle_on_stops(self, x: Array) -> None:
         """A joint that starts at rest on its stop and presses on it rests on it."""
-        q, qd, limits = *self.flow.state(x), self.setup.limits
-        for side, limit in ((1, limits.upper), (-1, limits.lower)):
-            self.flow.resting.update({int(j): side for j in np.flatnonzero((q == limit) & (qd == 0))})
+        (q, qd), axes = self.flow.state(x), self.flow.axes
+        for side, limit in ((1, axes.upper), (-1, axes.lower)):
+            on = (axes.positions(q) == limit) & (axes.along(qd) == 0)
+            self.flow.resting.update({int(k): side for k in np.flatnonzero(on)})
         while self.flow.resting:
             pressing = self.flow.pressing(0.0, x)
             j = min(pressing, key=lambda j: pressing[j])
@@ -177,7 +179,7 @@ class EventMonitor:
                 if getattr(trigger.function, "terminal", False):
                     self.ended = f"event {name} at t = {t:.6g} s"
         x = self._apply_limits(t, x, [trigger for trigger in pending if trigger.kind == "limit"])
-        return self._slide(t, x, [trigger.joint for trigger in pending if trigger.kind == "stop sliding"])
+        return self._slide(t, x, [trigger.axis for trigger in pending if trigger.kind == "stop sliding"])
 
     def _slide(self, t: float, x: Array, stopped: Sequence[int]) -> Array:
         """x after friction has found which joints stick; those that `stopped` are at rest but for rounding."""
@@ -198,16 +200,17 @@ class EventMonitor:
         """x after what the limits do at t."""
         if self.policy == "ignore":
             for trigger in passed:
-                self._record(t, trigger.joint, f"passes its {_SIDES[trigger.side]} limit")
+                self._record(t, trigger.axis, f"passes its {_SIDES[trigger.side]} limit")
             return x
-        (q, qd), limits = self.flow.state(x), self.setup.limits
-        near = 1e-9 * (1.0 + np.abs(q))
-        touching = outside(q, limits.lower + near, limits.upper - near, self.flow.resting)
-        touching = {j: side for j, side in touching.items() if side * qd[j] > 0}
+        (q, qd), axes = self.flow.state(x), self.flow.axes
+        positions, speeds = axes.positions(q), axes.along(qd)
+        near = 1e-9 * (1.0 + np.abs(positions))
+        touching = outside(positions, axes.lower + near, axes.upper - near, self.flow.resting)
+        touching = {k: side for k, side in touching.items() if side * speeds[k] > 0}
         if touching and self.policy == "end":
-            j, side = next(iter(touching.items()))
-            self._record(t, j, f"reaches its {_SIDES[side]} limit")
-            self.ended = f"{self.setup.robot.coordinates[j].name} reached its {_SIDES[side]} limit at t = {t:.6g} s"
+            k, side = next(iter(touching.items()))
+            self._record(t, k, f"reaches its {_SIDES[side]} limit")
+            self.ended = f"{axes.names[k]} reached its {_SIDES[side]} limit at t = {t:.6g} s"
             return x
         if touching:
             x = self._hit(t, x, touching)
@@ -215,43 +218,48 @@ class EventMonitor:
         return x
 
     def _hit(self, t: float, x: Array, touching: dict[int, int]) -> Array:
-        """x after an impact of these joints, which stay on their stops where they would leave them slowly."""
-        parts, limits, robot = self.flow.parts, self.setup.limits, self.setup.robot
+        """x after an impact of these axes, which stay on their stops where they would leave them slowly."""
+        parts, axes, setup = self.flow.parts, self.flow.axes, self.setup
         x = x.copy()
-        for j, side in touching.items():
-            x[parts["q"]][j] = limits.upper[j] if side > 0 else limits.lower[j]
+        for k, side in touching.items():
+            limit = axes.upper[k] if side > 0 else axes.lower[k]
+            x[parts["q"]] += axes.G[k] * (limit - self.flow.position(x, k)) / (axes.G[k] @ axes.G[k])
+            if k < axes.n:
+                x[parts["q"]][k] = limit  # to the last digit
         q, qd = self.flow.state(x)
-        staying = {j for j in touching if self.restitution * abs(qd[j]) < LEAST_BOUNCE}
+        speeds = axes.along(qd)
+        staying = {k for k in touching if self.restitution * abs(speeds[k]) < LEAST_BOUNCE}
         sides = {**self.flow.resting, **touching}
-        bounces = {j: self.restitution if j in touching and j not in staying else 0.0 for j in sides}
-        after, impulses = impact(robot, q, qd, bounces)
+        bounces = {k: self.restitution if k in touching and k not in staying else 0.0 for k in sides}
+        after, impulses = impact(setup, q, qd, bounces)
         kicked: list[int] = []
         slow: set[int] = set()
         # A stop only pushes: the joint that it would pull most leaves it, unless so slowly that joints would kick
         # each other off their stops without end.
-        while pulls := {j: f * sides[j] for j, f in impulses.items() if f * sides[j] > 0 and j not in slow}:
-            pulled = max(pulls, key=lambda j: pulls[j])
-            others = {j: e for j, e in bounces.items() if j != pulled}
-            freed = impact(robot, q, qd, others)
-            if not bounces[pulled] and abs(freed[0][pulled]) < LEAST_BOUNCE:
+        while pulls := {k: f * sides[k] for k, f in impulses.items() if f * sides[k] > 0 and k not in slow}:
+            pulled = max(pulls, key=lambda k: pulls[k])
+            others = {k: e for k, e in bounces.items() if k != pulled}
+            freed = impact(setup, q, qd, others)
+            if not bounces[pulled] and abs(axes.along(freed[0])[pulled]) < LEAST_BOUNCE:
                 slow.add(pulled)
                 continue
             bounces, (after, impulses) = others, freed
             if self.flow.resting.pop(pulled, None) is not None:
                 kicked.append(pulled)
+        robot = setup.robot
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
         self._impacts += 1
         if self._impacts > MAX_IMPACTS:
             self.ended = f"{MAX_IMPACTS} impacts by t = {t:.6g} s: the joints rattle between their stops"
-        for j, side in touching.items():
-            if j in bounces:
-                unit = "rad/s" if robot.coordinates[j].revolute else "m/s"
-                stays = " and stays" if j in staying else ""
-                self._record(t, j, f"hits its {_SIDES[side]} stop at {abs(qd[j]):.3g} {unit}{stays}")
-                if j in staying:
-                    self.flow.resting[j] = side
-        for j in kicked:
-            self._record(t, j, f"leaves its {_SIDES[sides[j]]} stop")
+        for k, side in touching.items():
+            if k in bounces:
+                unit = "rad/s" if axes.revolute[k] else "m/s"
+                stays = " and stays" if k in staying else ""
+                self._record(t, k, f"hits its {_SIDES[side]} stop at {abs(speeds[k]):.3g} {unit}{stays}")
+                if k in staying:
+                    self.flow.resting[k] = side
+        for k in kicked:
+            self._record(t, k, f"leaves its {_SIDES[sides[k]]} stop")
         x[parts["qd"]] = after
         return x
 
@@ -264,8 +272,10 @@ class EventMonitor:
                 break
             self._record(t, j, f"leaves its {_SIDES[self.flow.resting.pop(j)]} stop")
 
-    def _record(self, t: float, j: int, words: str) -> None:
-        self._add(Event(t, f"{self.setup.robot.coordinates[j].name} {words}", j + 1))
+    def _record(self, t: float, k: int, words: str) -> None:
+        """An event of axis k; one that is no coordinate has no number."""
+        axes = self.flow.axes
+        self._add(Event(t, f"{axes.names[k]} {words}", k + 1 if k < axes.n else None))
 
     def _add(self, event: Event) -> None:
         """Record an event, unless it was found just before."""
@@ -311,14 +321,12 @@ def event_monitor(flow: Flow, policy: str, restitution: float, given: Any) -> Ev
         functions = [given]
     if bad := [x for x in functions if not callable(x)]:
         raise ArgumentError(f"an event must be a function (t, q, qd) -> number, got {bad[0]!r}", key="events")
-    q, limits = flow.setup.x0[flow.parts["q"]], flow.setup.limits
-    beyond = outside(q, limits.lower, limits.upper)
-    if beyond and policy != "ignore":
-        j = next(iter(beyond))
-        joint = flow.setup.robot.coordinates[j]
+    axes, q = flow.axes, flow.axes.positions(flow.setup.x0[flow.parts["q"]])
+    if policy != "ignore" and (beyond := outside(q, axes.lower, axes.upper)):
+        k = next(iter(beyond))
         raise ArgumentError(
-            f"joint {joint.name} starts at {q[j]:g}, outside its limits {limits.lower[j]:g} to {limits.upper[j]:g} "
-            f'{"rad" if joint.revolute else "m"}; start it inside, or simulate with limits="ignore"',
+            f"joint {axes.names[k]} starts at {q[k]:g}, outside its limits {axes.lower[k]:g} to {axes.upper[k]:g} "
+            f'{"rad" if axes.revolute[k] else "m"}; start it inside, or simulate with limits="ignore"',
             key="q0",
         )
     return EventMonitor(flow, policy, restitution, functions)

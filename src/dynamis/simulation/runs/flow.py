@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.mechanics.friction import coulomb
-from dynamis.robot import Robot
+from dynamis.simulation.loop.axes import robot_axes
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.dry_friction import REST_SPEED, DryFriction
 
@@ -20,7 +19,7 @@ STOP_SPEED = 1e-6
 
 
 class Flow:
-    """The rates of one robot. `resting` are the joints that lie on a stop, with the side of it: +1 upper, -1 lower.
+    """The rates of one robot. `resting` are the axes on a stop, with its side: +1 upper, -1 lower.
 
     `friction` knows which joints slide and which stick; None where friction is smooth or absent.
     """
@@ -36,13 +35,15 @@ class Flow:
         # A rate without arguments in its inputs still has one, which it does not look at.
         self._size = max(1, setup.loop.inputs.size)
         self._inputs = self._scheduled(0.0) if setup.schedule.constant else None
-        self._coulomb = np.array(coulomb(setup.robot))
-        dry = setup.loop.dry
-        self.friction = DryFriction(dry, setup.robot.n, self._accelerations, self._response) if dry else None
-        controller = setup.loop.controller
-        compensated = controller is not None and controller.compensates_friction and setup.loop.sampling is None
-        believed = coulomb(controller.model or setup.robot) if controller and compensated else 0.0
-        self._left = self._coulomb - believed  # of a sampled law the torque is held, whatever friction does
+        self.axes, self._n, loop = setup.loop.axes, setup.robot.n, setup.loop
+        directions = len(loop.inputs.split(range(loop.inputs.size))["direction"])
+        self.friction = DryFriction(loop.dry, directions, self._accelerations, self._response) if loop.dry else None
+        controller = loop.controller
+        compensated = controller is not None and controller.compensates_friction and loop.sampling is None
+        self._left = self.axes.coulomb.copy()  # of a sampled law the torque is held, whatever friction does
+        if controller and compensated:
+            believed = robot_axes(controller.model or setup.robot).coulomb[: len(self._left)]
+            self._left[: len(believed)] -= believed
         self._limited = compensated and setup.loop.limit is not None
 
     def inputs(self, t: float, x: Array, s: Array | None = None) -> Array:
@@ -60,30 +61,47 @@ class Flow:
         """q and qd, for the user's functions."""
         return x[self.parts["q"]].copy(), x[self.parts["qd"]].copy()
 
+    def position(self, x: Array, k: int) -> float:
+        """The position along axis k."""
+        n = self._n  # x begins with q, then qd
+        return float(x[k] if k < n else self.axes.G[k] @ x[:n] + self.axes.b[k])
+
+    def speed(self, x: Array, k: int) -> float:
+        """The velocity along axis k."""
+        n = self._n
+        return float(x[n + k] if k < n else self.axes.G[k] @ x[n : 2 * n])
+
     def rate(self, t: float, x: Array) -> Array:
         """dx/dt; a joint on a stop, or held by friction, does not move."""
         rates = self._rates(t, x, self.inputs(t, x))
         if self.friction is not None and self.friction.sticking:
             rates = rates.copy()
-            rates[self.parts["qd"]][list(self.friction.sticking)] = 0.0
+            rates[self.parts["qd"]] = self.axes.held(rates[self.parts["qd"]], self.friction.sticking)
         return rates
 
     def settle(self, t: float, x: Array, stopped: Sequence[int] = ()) -> Array:
         """x after friction has found which joints stick and which slide; those that `stopped` just now are at rest."""
         if self.friction is None:
             return x
-        qd = x[self.parts["qd"]]
+        speeds = self.axes.along(x[self.parts["qd"]]).copy()
         slow = [
-            j for j in self.friction.joints if abs(qd[j]) <= REST_SPEED or (j in stopped and abs(qd[j]) <= STOP_SPEED)
-        ]
-        if any(qd[j] for j in slow):
+            k for k in self.friction.axes
+            if abs(speeds[k]) <= REST_SPEED or (k in stopped and abs(speeds[k]) <= STOP_SPEED)
+        ]  # fmt: skip
+        if speeds[slow].any():
             x = x.copy()
-            x[self.parts["qd"]][slow] = 0.0
-        full = np.zeros(len(qd))
+            x[self.parts["qd"]] = self.axes.held(x[self.parts["qd"]], slow)
+            speeds[slow] = 0.0
+        full = np.zeros(len(speeds))
         if slow:
-            full = np.diag(self.setup.robot.inverse_mass_matrix(x[self.parts["q"]])) * self._coulomb
-        self.friction.settle(t, x, x[self.parts["qd"]], self.resting, full)
+            full = np.diag(self._reach(x)) * self.axes.coulomb
+        self.friction.settle(t, x, speeds, self.resting, full)
         return x
+
+    def _reach(self, x: Array) -> Array:
+        """G M^-1 G^T: the accelerations along the axes of forces along them."""
+        inverse = self.setup.robot.inverse_mass_matrix(x[self.parts["q"]])
+        return self.axes.G @ inverse @ self.axes.G.T if self.axes.mixed else inverse
 
     def _rates(self, t: float, x: Array, inputs: Array) -> Array:
         self.evaluations += 1
@@ -100,10 +118,10 @@ class Flow:
         """
         if self.resting or self._limited or (self._left[joints] <= 0).any():
             return None
-        return -self.setup.robot.inverse_mass_matrix(x[self.parts["q"]])[np.ix_(joints, joints)] * self._left[joints]
+        return -self._reach(x)[np.ix_(joints, joints)] * self._left[joints]
 
     def _accelerations(self, t: float, x: Array, s: Array) -> Array:
-        return self._rates(t, x, self.inputs(t, x, s))[self.parts["qd"]]
+        return self.axes.along(self._rates(t, x, self.inputs(t, x, s))[self.parts["qd"]])
 
     def pressing(self, t: float, x: Array) -> dict[int, float]:
         """How hard each resting joint presses on its stop [N m or N]; below 0 it would leave."""
@@ -134,36 +152,36 @@ class Flow:
         return inputs
 
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
-        return held_still(self.setup.robot, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
+        return held_still(self.setup, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
 
 
-def held_still(robot: Robot, q: Array, qdd: Array, joints: list[int]) -> tuple[Array, Array]:
-    """Accelerations with some joints held by their stops, from those without, and the forces of the stops on them.
+def held_still(setup: SimulationSetup, q: Array, qdd: Array, on: list[int]) -> tuple[Array, Array]:
+    """Accelerations with some axes held by their stops, from those without, and the forces of the stops.
 
-    M qdd = M qdd_free + E f with qdd = 0 in the rows of E: f = -(E^T M^-1 E)^-1 qdd_free.
+    M qdd = M qdd_free + G^T f with G qdd = 0 along these axes: f = -(G M^-1 G^T)^-1 G qdd_free.
     """
-    inverse = robot.inverse_mass_matrix(q)
-    forces = -np.linalg.solve(inverse[np.ix_(joints, joints)], qdd[joints])
-    held = qdd + inverse[:, joints] @ forces
-    held[joints] = 0.0
-    return held, np.asarray(forces, np.float64)
+    axes = setup.loop.axes
+    forces, change = axes.forces(setup.robot.inverse_mass_matrix(q), on, -axes.along(qdd)[on])
+    return axes.held(qdd + change, on), forces
 
 
-def impact(robot: Robot, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:
-    """Velocities after joints hit their stops, qd_i -> -e_i qd_i with what that does to all others; and the impulses.
+def impact(setup: SimulationSetup, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:
+    """Velocities after axes hit their stops, v_i -> -e_i v_i with what that does to all others; and the impulses.
 
-    An impulse at joint i changes all velocities: M (qd' - qd) = E f, with qd' = -e qd in the rows of E. `bounces` are
-    the joints with their e.
+    An impulse along axis i changes all velocities: M (qd' - qd) = G^T f, with G qd' = -e G qd. `bounces` are the axes
+    with their e.
     """
-    hit, e = list(bounces), np.array(list(bounces.values()))
-    inverse = robot.inverse_mass_matrix(q)
-    impulses = np.linalg.solve(inverse[np.ix_(hit, hit)], -(1.0 + e) * qd[hit])
-    after = qd + inverse[:, hit] @ impulses
-    after[hit] = -e * qd[hit]
+    axes, hit, e = setup.loop.axes, list(bounces), np.array(list(bounces.values()))
+    v = axes.along(qd)[hit]
+    impulses, change = axes.forces(setup.robot.inverse_mass_matrix(q), hit, -(1.0 + e) * v)
+    after = qd + change
+    exact = [(k, speed) for k, speed in zip(hit, -e * v, strict=True) if k < axes.n]
+    for k, speed in exact:
+        after[k] = speed
     return after, dict(zip(hit, impulses.tolist(), strict=True))
 
 
 def outside(q: Array, lower: Array, upper: Array, resting: Sequence[int] | Mapping[int, int] = ()) -> dict[int, int]:
-    """The joints beyond a limit, with the side."""
+    """The axes beyond a limit, with the side."""
     beyond = {int(j): 1 for j in np.flatnonzero(q > upper)} | {int(j): -1 for j in np.flatnonzero(q < lower)}
     return {j: side for j, side in beyond.items() if j not in resting}

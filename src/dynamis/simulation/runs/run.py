@@ -30,11 +30,11 @@ class Snapshot:
     stops: float
     """The energy that stops have taken so far [J]."""
     resting: list[int]
-    """The joints on stops."""
+    """The axes (loop/axes.py) on stops."""
     sticking: list[int]
-    """The joints held by friction."""
+    """The axes held by friction."""
     direction: Array | float
-    """The directions s (n,) of sliding; 0 where friction is smooth or absent."""
+    """The directions s of sliding of the axes; 0 where friction is smooth or absent."""
     torque: Array | float
     """The torques of a user's function (n,); 0 where there is none."""
     events: tuple[Event, ...] = ()
@@ -81,8 +81,9 @@ def observed(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
     tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
     for k, snapshot in enumerate(snapshots):
         if snapshot.resting:
-            qdd[k], _ = held_still(setup.robot, x[k, parts["q"]], qdd[k], snapshot.resting)
-        qdd[k, snapshot.sticking] = 0.0
+            qdd[k], _ = held_still(setup, x[k, parts["q"]], qdd[k], snapshot.resting)
+        if snapshot.sticking:
+            qdd[k] = loop.axes.held(qdd[k], snapshot.sticking)
     return Observed(x, inputs, tau, qdd, energies, dict(zip(setup.programs.signals, signals, strict=True)))
 
 
