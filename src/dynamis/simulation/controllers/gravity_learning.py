@@ -23,12 +23,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dynamis.arguments import number
 from dynamis.errors import ArgumentError
 from dynamis.simulation.controllers.conditions import positive, stiffer_than_gravity, stops_short
-from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
@@ -46,25 +45,18 @@ class GravityLearning(Controller):
     settling: Any = 0.5
 
     sampled_only = True
+    joint_gains = ("kp", "kd", "still")
     signal_units: ClassVar = {"gravity": EFFORT, "updates": "1"}
 
-    def check(self, robot: Robot) -> GravityLearning:
-        self.believed(robot)
-        still = gains("still", self.still, robot.n)
-        if min(still, default=1.0) <= 0:
-            raise ArgumentError(f"still must be a positive speed, got {min(still):g}", key="still")
-        return replace(
-            self,
-            kp=gains("kp", self.kp, robot.n),
-            kd=gains("kd", self.kd, robot.n),
-            gamma=number("gamma", self.gamma),
-            still=still,
-            settling=number("settling", self.settling, "s", above=0),
-        )
+    def check(self, robot: Robot) -> Self:
+        own = super().check(robot)
+        if min(own.still, default=1.0) <= 0:
+            raise ArgumentError(f"still must be a positive speed, got {min(own.still):g}", key="still")
+        settling = number("settling", self.settling, "s", above=0)
+        return replace(own, gamma=number("gamma", self.gamma), settling=settling)
 
     def warnings(self, robot: Robot) -> list[str]:
-        own = self.check(robot)
-        warnings = sign_warnings(robot, kp=own.kp, kd=own.kd)
+        own, warnings = self.check(robot), super().warnings(robot)
         if own.gamma < 0:
             warnings.append(f"gamma is {own.gamma:g}: a negative one drives the robot away from its goal")
         times = [d / (own.gamma * p) if own.gamma * p > 0 else 0.0 for p, d in zip(own.kp, own.kd, strict=True)]

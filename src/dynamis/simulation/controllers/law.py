@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arguments import per_joint
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of
 from dynamis.mechanics.efficient.gravity_torque import gravity_torque
@@ -131,6 +132,8 @@ class Controller:
     """Whether the law follows goal_q."""
     compensates_friction = False
     """Whether the law adds the friction of its model to its torques."""
+    joint_gains: ClassVar[tuple[str, ...]] = ()
+    """The gains that have one value per joint, or one for all."""
     signal_units: ClassVar[Mapping[str, str]] = {}
     """The units of the law's signals: EFFORT or SPEED for one value per joint, or a unit of all values."""
 
@@ -142,10 +145,11 @@ class Controller:
         """The torques for what the controller sees."""
         raise NotImplementedError
 
-    def check(self, robot: Robot) -> Controller:
+    def check(self, robot: Robot) -> Self:
         """The controller for this robot: gains as one value per joint; raises if they are wrong."""
         self.believed(robot)
-        return self
+        own = {name: gains(name, getattr(self, name), robot.n) for name in self.joint_gains}
+        return replace(self, **own) if own else self
 
     def believed(self, robot: Robot) -> Robot:
         """The controller's model of this robot: its own, or the robot itself."""
@@ -170,8 +174,14 @@ class Controller:
         return {}
 
     def warnings(self, robot: Robot) -> list[str]:
-        """Sentences about gains that are likely wrong, such as a negative one."""
-        return []
+        """Sentences about gains that are likely wrong: a negative one drives the robot away from its goal."""
+        own = self.check(robot)
+        return [
+            f"{name} of joint {joint.name} is {value:g}: a negative gain drives the joint away from its goal"
+            for name in self.joint_gains
+            for joint, value in zip(robot.coordinates, getattr(own, name), strict=True)
+            if value < 0
+        ]
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         """The sufficient conditions that are known for this law, for this robot, these gains and this goal.
@@ -182,10 +192,19 @@ class Controller:
 
     def __repr__(self) -> str:
         """The law with its gains; defaults are left out."""
-        given = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
-        shown = [f"{name}={_short(value)}" for name, value, usual in given if not _same(value, usual)]
+        own = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
+        shown = [f"{name}={_short(value)}" for name, value, usual in own if not _same(value, usual)]
         model = [] if self.model is None else [f'model="{self.model.name}"']
         return f"{type(self).__name__}({', '.join([*shown, *model])})"
+
+
+def gains(name: str, values: Any, n: int, of: str = "joint") -> tuple[float, ...]:
+    """n finite gains, one per joint or whatever `of` names; a single number stands for all.
+
+    >>> gains("kp", 10, 2), gains("kp", [10, 20], 2)
+    ((10.0, 10.0), (10.0, 20.0))
+    """
+    return tuple(per_joint(name, values, n, of).tolist())
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -194,15 +213,8 @@ def _same(a: Any, b: Any) -> bool:
 
 def _short(value: Any) -> str:
     """One number where all gains are equal."""
-    match value:
-        case float():
-            return f"{value:g}"
-        case tuple() if _all_floats(value):  # type: ignore[reportUnknownArgumentType]
-            numbers = [f"{x:g}" for x in value]  # type: ignore[reportUnknownVariableType]
-            return numbers[0] if len({*numbers}) == 1 else f"[{', '.join(numbers)}]"
-        case _:
-            return repr(value)
-
-
-def _all_floats(values: tuple[Any, ...]) -> bool:
-    return bool(values) and all(isinstance(x, float) for x in values)
+    values = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
+    if not values or not all(isinstance(x, float) for x in values):
+        return repr(cast(Any, value))
+    numbers = [f"{x:g}" for x in values]
+    return numbers[0] if len({*numbers}) == 1 else f"[{', '.join(numbers)}]"

@@ -17,7 +17,7 @@ isolation, and identification, IEEE Trans. Robotics 33(6), 2017.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.dynamics.regressor import drive_torques
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
-from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ class MomentumObserver(Controller):
 
     inner: Any
     gain: Any
+
+    joint_gains = ("gain",)
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Controller):
@@ -53,18 +54,17 @@ class MomentumObserver(Controller):
             object.__setattr__(self, key, getattr(self.inner, key))
         object.__setattr__(self, "signal_units", {**self.inner.signal_units, "residual": EFFORT})
 
-    def check(self, robot: Robot) -> MomentumObserver:
-        self.believed(robot)
-        return replace(self, inner=self.inner.check(robot), gain=gains("gain", self.gain, robot.n))
+    def check(self, robot: Robot) -> Self:
+        return replace(super().check(robot), inner=self.inner.check(robot))
 
-    def with_model(self, model: Robot) -> MomentumObserver:
+    def with_model(self, model: Robot) -> Self:
         return replace(self, inner=self.inner.with_model(model), model=model)
 
     def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
         return self.inner.signal_names(robot)
 
     def warnings(self, robot: Robot) -> list[str]:
-        of = zip(robot.coordinates, gains("gain", self.gain, robot.n), strict=True)
+        of = zip(robot.coordinates, super().check(robot).gain, strict=True)
         wrong = [
             f"gain of joint {joint.name} is {k:g}: with a negative gain the residual grows" for joint, k in of if k < 0
         ]
@@ -72,7 +72,7 @@ class MomentumObserver(Controller):
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         of_r = "so that the residual follows the external torque"
-        own = [positive(of_r, K_O=gains("gain", self.gain, robot.n)), same_model(self, robot)]
+        own = [positive(of_r, K_O=super().check(robot).gain), same_model(self, robot)]
         own += same_friction(self, robot)
         return [*self.inner.conditions(robot, goal), *own]
 

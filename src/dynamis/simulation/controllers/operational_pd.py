@@ -23,7 +23,7 @@ Resolved-acceleration control of mechanical manipulators, IEEE Trans. Automatic 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -33,8 +33,7 @@ from dynamis.mechanics.friction import damping_matrix
 from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.scalars.vectors import Vector
 from dynamis.simulation.controllers.conditions import positive, same_model, stops_short
-from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Values
+from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation, Values, gains
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -60,9 +59,10 @@ class OperationalPD(Controller):
     joint_damping: Any = 0.0
 
     needs_goal = False
+    joint_gains = ("joint_damping",)
     signal_units: ClassVar = {"position_error": "m", "orientation_error": "rad"}
 
-    def check(self, robot: Robot) -> OperationalPD:
+    def check(self, robot: Robot) -> Self:
         self.believed(robot).frame(self.frame)
         goal = _goal(self.goal)
         turns: dict[str, float | None] = {"kp_turn": None, "kd_turn": None}
@@ -70,14 +70,8 @@ class OperationalPD(Controller):
             if lacking := [key for key in turns if getattr(self, key) is None]:
                 raise ArgumentError(f"a goal with an orientation needs {' and '.join(lacking)}", key=lacking[0])
             turns = {key: number(key, getattr(self, key)) for key in turns}
-        return replace(
-            self,
-            goal=goal,
-            kp=gains("kp", self.kp, 3, "axis"),
-            kd=gains("kd", self.kd, 3, "axis"),
-            joint_damping=gains("joint_damping", self.joint_damping, robot.n),
-            **turns,
-        )
+        kp, kd = (gains(key, getattr(self, key), 3, "axis") for key in ("kp", "kd"))
+        return replace(super().check(robot), goal=goal, kp=kp, kd=kd, **turns)
 
     def warnings(self, robot: Robot) -> list[str]:
         own = self.check(robot)
@@ -87,7 +81,7 @@ class OperationalPD(Controller):
             for name, values in given.items()
             if min(values) < 0
         ]
-        return warnings + sign_warnings(robot, joint_damping=own.joint_damping)
+        return warnings + super().warnings(robot)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)

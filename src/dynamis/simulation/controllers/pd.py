@@ -10,11 +10,10 @@ Measurement and Control 103, 1981.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dynamis.simulation.controllers.conditions import no_gravity, positive, stops_short
-from dynamis.simulation.controllers.gains import gains, sign_warnings
 from dynamis.simulation.controllers.law import Command, Condition, Controller, Observation
 
 if TYPE_CHECKING:
@@ -34,12 +33,7 @@ class PD(Controller):
     kp: Any
     kd: Any
 
-    def check(self, robot: Robot) -> PD:
-        self.believed(robot)
-        return replace(self, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
-
-    def warnings(self, robot: Robot) -> list[str]:
-        return sign_warnings(robot, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
+    joint_gains = ("kp", "kd")
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)

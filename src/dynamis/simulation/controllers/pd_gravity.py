@@ -13,7 +13,7 @@ Trans. Robotics and Automation 7(4), 1991.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from dynamis.errors import UnknownNameError
 from dynamis.simulation.controllers.conditions import positive, same_model, stiffer_than_gravity, stops_short
@@ -33,10 +33,10 @@ class PDGravity(PD):
 
     at: str = "way"
 
-    def check(self, robot: Robot) -> PDGravity:
+    def check(self, robot: Robot) -> Self:
         if self.at not in PLACES:
             raise UnknownNameError("place of the gravity", self.at, PLACES, key="at")
-        return cast("PDGravity", super().check(robot))
+        return super().check(robot)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         own = self.check(robot)

@@ -20,15 +20,14 @@ and how to avoid it, American Control Conference, 1989.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.friction import damping_matrix
 from dynamis.simulation.controllers.conditions import constant, stops_short
-from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Observation
+from dynamis.simulation.controllers.law import EFFORT, Command, Condition, Observation, gains
 from dynamis.simulation.controllers.pd import PD
 
 if TYPE_CHECKING:
@@ -46,20 +45,17 @@ class PID(PD):
     ki: Any = field(kw_only=True)
     integral_limit: Any = field(default=None, kw_only=True)
 
+    joint_gains = ("kp", "ki", "kd")
     signal_units: ClassVar = {"integral": EFFORT}
 
-    def check(self, robot: Robot) -> PID:
-        self.believed(robot)
-        kp, ki, kd = (gains(key, getattr(self, key), robot.n) for key in ("kp", "ki", "kd"))
-        limit = None
-        if self.integral_limit is not None:
-            limit = gains("integral_limit", self.integral_limit, robot.n)
-            if min(limit, default=0.0) < 0:
-                raise ArgumentError(f"integral_limit must be non-negative, got {min(limit):g}", key="integral_limit")
-        return replace(self, kp=kp, ki=ki, kd=kd, integral_limit=limit)
-
-    def warnings(self, robot: Robot) -> list[str]:
-        return sign_warnings(robot, **{key: gains(key, getattr(self, key), robot.n) for key in ("kp", "ki", "kd")})
+    def check(self, robot: Robot) -> Self:
+        own = super().check(robot)
+        if self.integral_limit is None:
+            return own
+        limit = gains("integral_limit", self.integral_limit, robot.n)
+        if min(limit, default=0.0) < 0:
+            raise ArgumentError(f"integral_limit must be non-negative, got {min(limit):g}", key="integral_limit")
+        return replace(own, integral_limit=limit)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         hunting = "While it does, the integral grows until the joint breaks away: it may hunt about its goal."

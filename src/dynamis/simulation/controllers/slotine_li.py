@@ -23,7 +23,7 @@ Source: J.-J. E. Slotine, W. Li, On the adaptive control of robot manipulators, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -33,8 +33,7 @@ from dynamis.mechanics.mechanism import mechanism
 from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.simulation.controllers.base_columns import BaseColumns, base_columns
 from dynamis.simulation.controllers.conditions import positive, same_friction
-from dynamis.simulation.controllers.gains import gains, sign_warnings
-from dynamis.simulation.controllers.law import SPEED, Command, Condition, Controller, Observation, Values
+from dynamis.simulation.controllers.law import SPEED, Command, Condition, Controller, Observation, Values, gains
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -59,30 +58,25 @@ class SlotineLi(Controller):
     """The base parameters; `check` finds them."""
 
     compensates_friction = True
+    joint_gains = ("kd", "rate")
     signal_units: ClassVar = {"s": SPEED, "parameters": "kg, kg m, kg m^2"}
 
-    def check(self, robot: Robot) -> SlotineLi:
-        model, n = self.believed(robot), robot.n
+    def check(self, robot: Robot) -> Self:
+        model = self.believed(robot)
         for key, known in (("parameters", SETS), ("initial", STARTS)):
             if getattr(self, key) not in known:
                 raise UnknownNameError(f"choice of {key}", getattr(self, key), known, key=key)
         base = (self.base or base_columns(model)) if self.parameters == "base" else None
         count = len(base) if base else len(STANDARD) * len(model.links)
-        return replace(
-            self,
-            kd=gains("kd", self.kd, n),
-            rate=gains("rate", self.rate, n),
-            adaptation=gains("adaptation", self.adaptation, count, "parameter"),
-            base=base,
-        )
+        adaptation = gains("adaptation", self.adaptation, count, "parameter")
+        return replace(super().check(robot), adaptation=adaptation, base=base)
 
     def signal_names(self, robot: Robot) -> dict[str, tuple[str, ...]]:
         base = self.check(robot).base
         return {"parameters": tuple(parameter_names(len(robot.links))) if base is None else base.names}
 
     def warnings(self, robot: Robot) -> list[str]:
-        own = self.check(robot)
-        warnings = sign_warnings(robot, kd=own.kd, rate=own.rate)
+        own, warnings = self.check(robot), super().warnings(robot)
         if min(own.adaptation, default=0.0) < 0:
             warnings.append(f"adaptation is {min(own.adaptation):g}: a negative one learns away from the truth")
         return warnings

@@ -20,8 +20,7 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.robot import Robot
-from dynamis.simulation.controllers.gains import gains
-from dynamis.simulation.controllers.law import Condition
+from dynamis.simulation.controllers.law import Condition, gains
 
 INSTANTS = 201
 """Of the motion, at which the mass matrix is evaluated."""

@@ -8,7 +8,7 @@ All trials are the same compiled loop; only the torques u and the noise in its i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,6 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.mechanics.friction import coulomb, direction
 from dynamis.motion.load_over_time import LoadedFunctions
-from dynamis.simulation.controllers.gains import gains
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.loop.setup import SimulationSetup
@@ -44,9 +43,7 @@ class TorqueWithFeedback(Controller):
     kp: Any
     kd: Any
 
-    def check(self, robot: Robot) -> TorqueWithFeedback:
-        self.believed(robot)
-        return replace(self, kp=gains("kp", self.kp, robot.n), kd=gains("kd", self.kd, robot.n))
+    joint_gains = ("kp", "kd")
 
     def law(self, observation: Observation) -> Command:
         parts = zip(observation.goal_qdd, self.kp, observation.error, self.kd, observation.error_rate, strict=True)
