@@ -170,6 +170,6 @@ def test_a_start_outside_the_limits():
 
 def test_a_robot_by_its_name_is_no_robot() -> None:
     with pytest.raises(
-        dynamis.ArgumentError, match=r'robot must be a robot, such as dynamis\.load\(\.\.\.\) gives, got "bar-2r"'
+        dynamis.ArgumentError, match=r'robot must be a robot, such as dynamis\.load\(\.\.\.\) returns, got "bar-2r"'
     ):
         dynamis.simulate("bar-2r", [0, 0], duration=1)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from scipy.integrate import quad
 
 import dynamis
 from dynamis import ArgumentError
+from dynamis.simulation.loop.axes import robot_axes
 from dynamis.simulation.runs.flow import impact
 from tests.support.arms import INERTIA, LENGTH, G, cartesian, limited, pendulum, with_friction
 
@@ -127,18 +128,19 @@ def test_a_sample_lets_go(way: dict[str, Any]):
 def test_an_impact_acts_on_the_joint_that_hits_alone():
     """M (qd+ - qd-) has one entry, the impulse of the stop; the hit joint has -e times its speed."""
     robot = dynamis.load("ur5")
+    axes = robot_axes(robot)
     rng = np.random.default_rng(3)
     for _ in range(5):
         q, qd = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
         j = int(rng.integers(6))
-        after, impulses = impact(robot, q, qd, {j: 0.4})
+        after, impulses = impact(robot, axes, q, qd, {j: 0.4})
         change = robot.mass_matrix(q) @ (after - qd)
         assert abs(change[j] - impulses[j]) < 1e-12
         np.testing.assert_allclose(np.delete(change, j), 0.0, atol=1e-12)
         assert after[j] == -0.4 * qd[j]
-        elastic, _ = impact(robot, q, qd, {j: 1.0})
+        elastic, _ = impact(robot, axes, q, qd, {j: 1.0})
         assert abs(robot.kinetic_energy(q, elastic) - robot.kinetic_energy(q, qd)) < 1e-12
-        dead, _ = impact(robot, q, qd, {j: 0.0})
+        dead, _ = impact(robot, axes, q, qd, {j: 0.0})
         assert robot.kinetic_energy(q, dead) <= robot.kinetic_energy(q, qd)
 
 

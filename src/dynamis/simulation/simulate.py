@@ -240,21 +240,21 @@ def _friction_words(setup: SimulationSetup) -> str:
     if controller is None or not controller.compensates_friction:
         return f"{kind}, not compensated" if controller is not None or setup.function is not None else kind
     whose = "the robot's own" if controller.model is None else "the friction of its model"
-    seen = ", by the measured speed" if setup.loop.sampling else ""
-    return f"{kind}; the law compensates {whose}{seen}"
+    by_speed = ", by the measured speed" if setup.loop.sampling else ""
+    return f"{kind}; the law compensates {whose}{by_speed}"
 
 
 def _result(run: Run, settings: dict[str, Any], seconds: float) -> Simulation:
     flow, setup, monitor, parts = run.flow, run.flow.setup, run.monitor, run.flow.parts
-    controller, found = setup.loop.controller, observed(setup, run.snapshots)
+    controller, record = setup.loop.controller, observed(setup, run.snapshots)
     follows = controller is not None and controller.needs_goal
-    kinetic, potential = found.energies.T
-    motors, friction, loads = found.x[:, parts["work"]].T
+    kinetic, potential = record.energies.T
+    motors, friction, loads = record.x[:, parts["work"]].T
     stops = np.array([each.stops for each in run.snapshots])
     return Simulation(
-        setup.robot, np.array([each.time for each in run.snapshots]), found.x[:, parts["q"]], found.x[:, parts["qd"]],
-        found.qdd, found.tau, found.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
-        found.x[:, parts["memory"]], found.signals,
+        setup.robot, np.array([each.time for each in run.snapshots]), record.x[:, parts["q"]], record.x[:, parts["qd"]],
+        record.qdd, record.tau, record.inputs[:, setup.loop.inputs.slices["goal_q"]] if follows else None,
+        record.x[:, parts["memory"]], record.signals,
         Energy(kinetic, potential, motors, friction, loads, stops), tuple(monitor.events),
         Effort(run.integrator, run.steps, run.rejected, flow.evaluations or None, seconds),
         settings, setup.warnings, monitor.ended, _control_words(setup), controller,

@@ -48,8 +48,8 @@ class SimulationTask:
 
     def with_changes(self, **changes: Any) -> SimulationTask:
         """The same with other arguments; None changes nothing."""
-        given = {key: value for key, value in changes.items() if value is not None}
-        return replace(self, arguments={**self.arguments, **given}, changed=self.changed | given.keys())
+        new = {key: value for key, value in changes.items() if value is not None}
+        return replace(self, arguments={**self.arguments, **new}, changed=self.changed | new.keys())
 
 
 def simulations() -> list[str]:

@@ -23,7 +23,7 @@ MAX_FRAMES = {".html": 1500, ".gif": 600, ".mp4": 3600}
 PATH_POINTS = 1000
 """A path is drawn by about so many points, or one per frame."""
 MAX_POINTS = 60_000
-"""Of all frames together: they bound the size of the page."""
+"""Points of all frames together: they bound the size of the page."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,18 @@ def animate(run: Simulation, path: str | Path, fps: float, speed: float) -> None
 
 def animation(run: Simulation, fps: float, speed: float, most: int) -> Animation:
     """The frames of a run: one every 1/fps seconds, at most `most` of them and MAX_POINTS points in all."""
-    few = np.linspace(0.0, run.duration, 5)
-    figure = skeleton(run.robot, run.at(few)[0])
+    instants = np.linspace(0.0, run.duration, 5)
+    figure = skeleton(run.robot, run.at(instants)[0])
     most = max(2, min(most, MAX_POINTS // (len(run.robot.links) + len(figure.ends) + 2)))
-    shown = run.duration / speed
-    count = int(min(max(2, round(shown * fps) + 1), most)) if shown > 0 else 1
+    seconds = run.duration / speed
+    count = int(min(max(2, round(seconds * fps) + 1), most)) if seconds > 0 else 1
     times = np.linspace(0.0, run.duration, count)
     q = run.at(times)[0]
     points = figure.points(q)
     finer = -(-PATH_POINTS // count)
     path = figure.points(run.at(np.linspace(0.0, run.duration, (count - 1) * finer + 1))[0])[:, figure.tip]
     return Animation(
-        run, figure, view(run.robot, points), times, (count - 1) / shown if shown > 0 else fps, speed, q, points,
+        run, figure, view(run.robot, points), times, (count - 1) / seconds if seconds > 0 else fps, speed, q, points,
         _goal(run, figure, times), path, finer,
     )  # fmt: skip
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from dynamis.simulation.animation.animate import Animation
 
 SIZE, DPI = 5.6, 100
-"""Of the picture [in], and dots per inch."""
+"""Size of the picture [in], and dots per inch."""
 GIF_COLOURS = 64
 """Enough for lines and their antialiasing."""
 SHORTEST_FRAME = 2
-"""Of a GIF [1/100 s]: browsers show shorter ones slowly."""
+"""Time of a frame of a GIF [1/100 s]: browsers show shorter ones slowly."""
 NAMES = ("x", "y", "z")
 
 
@@ -47,9 +47,9 @@ class Drawing:
             self.aim = self._page(animation.goal)
         (self.trail,) = self.ax.plot([], [], color=COLOURS[1], lw=1.0)
         self.sticks = self._sticks(color=COLOURS[0], lw=4.0)
-        turning = [p for p, turns in zip(animation.figure.joints, animation.figure.revolute, strict=True) if turns]
-        sliding = [p for p, turns in zip(animation.figure.joints, animation.figure.revolute, strict=True) if not turns]
-        self.joints = [(turning, self._dots("o", COLOURS[4], 7.5)), (sliding, self._dots("s", COLOURS[2], 7.5))]
+        joints = list(zip(animation.figure.joints, animation.figure.revolute, strict=True))
+        revolute, prismatic = ([point for point, turns in joints if turns is kind] for kind in (True, False))
+        self.joints = [(revolute, self._dots("o", COLOURS[4], 7.5)), (prismatic, self._dots("s", COLOURS[2], 7.5))]
         self.joints.append(([animation.figure.tip], self._dots("o", COLOURS[1], 4.5)))
         self.clock: Any = self.ax.set_title(" ", fontfamily="monospace")
         self.moving = [self.trail, self.sticks, *(dots for _, dots in self.joints), self.clock]
@@ -98,10 +98,10 @@ class Drawing:
 
     def _frame(self) -> None:
         """Equal axes around all that is ever drawn."""
-        drawn = np.concatenate([self.seen.reshape(-1, 2), self.path])
+        points = np.concatenate([self.seen.reshape(-1, 2), self.path])
         if self.animation.goal is not None:
-            drawn = np.concatenate([drawn, self._page(self.animation.goal).reshape(-1, 2)])
-        low, high = drawn.min(axis=0), drawn.max(axis=0)
+            points = np.concatenate([points, self._page(self.animation.goal).reshape(-1, 2)])
+        low, high = points.min(axis=0), points.max(axis=0)
         half = 0.58 * (float((high - low).max()) or 1.0)
         middle = (low + high) / 2
         self.ax.set_xlim(middle[0] - half, middle[0] + half)

@@ -42,10 +42,10 @@ def page(animation: Animation) -> str:
 def page_data(animation: Animation) -> dict[str, Any]:
     """The data that the player draws."""
     run, figure = animation.run, animation.figure
-    drawn = np.concatenate(
+    points = np.concatenate(
         [x.reshape(-1, 3) for x in (animation.points, animation.goal, animation.path) if x is not None]
     )
-    low, high = drawn.min(axis=0), drawn.max(axis=0)
+    low, high = points.min(axis=0), points.max(axis=0)
     unit = float((high - low).max() or 1.0) / GRID
     # The axes turn with the robot; on a flat one they all point to the reader.
     axes = None if animation.view.flat else _integers(figure.axes(animation.q), 1e-3)

@@ -56,15 +56,15 @@ class Skeleton:
     joints: tuple[int, ...]
     tip: int
     ends: tuple[int, ...]
-    """Of the links that end in their centre of mass."""
+    """The links that end in their centre of mass."""
 
     @property
     def revolute(self) -> tuple[bool, ...]:
-        """Of every moving joint, whether it is revolute."""
+        """Which of the moving joints are revolute."""
         return tuple(joint.revolute for joint in self.robot.joints)
 
     def points(self, q: Array) -> Array:
-        """Of joint values (frames, n): (frames, points, 3) in the base frame [m]."""
+        """The points at joint values (frames, n): (frames, points, 3) in the base frame [m]."""
         links = self.robot.link_motions(q)
         parts = [np.zeros((len(q), 1, 3)), links.point_position]
         if self.robot.tool is not None:
@@ -103,12 +103,12 @@ def skeleton(robot: Robot, q: Array) -> Skeleton:
 def joint_axes(robot: Robot, q: Array) -> Array:
     """The axes of the moving joints as unit vectors in the base frame at states (frames, n): (frames, joints, 3)."""
     m = mechanism(robot, robot.floats())
-    found = [
+    axes = [
         robot.forward_kinematics(q, link.name)[:, :3, :3] @ np.array([*body.k], dtype=np.float64)
         for body, link in zip(m.of_links(m.bodies), robot.links, strict=True)
         if link.joint.moves
     ]
-    return np.stack(found, axis=1)
+    return np.stack(axes, axis=1)
 
 
 def view(robot: Robot, points: Array) -> View:
@@ -138,20 +138,20 @@ def view(robot: Robot, points: Array) -> View:
 def _normal(robot: Robot, up: Array) -> Array | None:
     """The unit vector across the plane in which a robot moves for all q; None where it leaves every plane."""
     axes = joint_axes(robot, np.zeros((1, robot.n)))[0]
-    turning = [axis for axis, joint in zip(axes, robot.joints, strict=True) if joint.revolute]
-    sliding = [axis for axis, joint in zip(axes, robot.joints, strict=True) if not joint.revolute]
-    if turning:
-        normal = turning[0]
+    revolute = [axis for axis, joint in zip(axes, robot.joints, strict=True) if joint.revolute]
+    prismatic = [axis for axis, joint in zip(axes, robot.joints, strict=True) if not joint.revolute]
+    if revolute:
+        normal = revolute[0]
     else:
-        # Only sliding joints: across two of them, or for a single line also across what is up.
-        other = next((axis for axis in [*sliding[1:], up, *np.eye(3)] if _sine(sliding[0], axis) > PARALLEL), up)
-        normal = np.cross(sliding[0], other)
+        # Only prismatic joints: across two of them, or for a single line also across what is up.
+        other = next((axis for axis in [*prismatic[1:], up, *np.eye(3)] if _sine(prismatic[0], axis) > PARALLEL), up)
+        normal = np.cross(prismatic[0], other)
         normal /= np.linalg.norm(normal)
         # Seen from where the axes of the base go to the right, or, from above, towards the reader.
         right = np.cross(up, normal) if _sine(up, normal) > PARALLEL else normal
         normal *= np.sign(right[np.argmax(np.abs(right))])
-    parallel = all(_sine(axis, normal) <= PARALLEL for axis in turning)
-    return normal if parallel and all(abs(axis @ normal) <= PARALLEL for axis in sliding) else None
+    parallel = all(_sine(axis, normal) <= PARALLEL for axis in revolute)
+    return normal if parallel and all(abs(axis @ normal) <= PARALLEL for axis in prismatic) else None
 
 
 def _sine(a: Array, b: Array) -> float:

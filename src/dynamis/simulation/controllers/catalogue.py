@@ -90,12 +90,12 @@ def controller(name: str, *, model: Any = None, **gains: Any) -> Controller:
         raise UnknownNameError("controller", name, CATALOGUE)
     entry = CATALOGUE[name]
     if isinstance(inner := gains.get("inner"), str) and "inner" in entry.gains:
-        own = {key: gains.pop(key) for key in entry.gains if key in gains}
-        gains = {**own, "inner": controller(inner, model=model, **gains)}
-    known = {**entry.gains, **entry.options}
+        outer = {key: gains.pop(key) for key in entry.gains if key in gains}
+        gains = {**outer, "inner": controller(inner, model=model, **gains)}
+    names = {**entry.gains, **entry.options}
     for key in gains:
-        if key not in known:
-            raise UnknownNameError("gain", key, known, within=f"controller {shown(name)}", key=key)
+        if key not in names:
+            raise UnknownNameError("gain", key, names, within=f"controller {shown(name)}", key=key)
     if lacking := [key for key in entry.gains if key not in gains]:
         units = ", ".join(f"{key} [{entry.gains[key]}]" for key in lacking)
         raise ArgumentError(f"controller {shown(name)} needs {units}", key=lacking[0])

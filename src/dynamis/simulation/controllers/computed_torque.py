@@ -30,10 +30,10 @@ class ComputedTorque(PD):
     compensates_friction = True
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        own = self.check(robot)
-        gains = positive("so that the error vanishes", kp=own.kp, kd=own.kd)
+        law = self.check(robot)
+        gains = positive("so that the error vanishes", kp=law.kp, kd=law.kd)
         return [gains, same_model(self, robot), *same_friction(self, robot)]
 
     def law(self, observation: Observation) -> Command:
-        wanted = [a + u for a, u in zip(observation.goal_qdd, self.feedback(observation), strict=True)]
-        return Command(observation.torques(wanted))
+        qdd = [a + u for a, u in zip(observation.goal_qdd, self.feedback(observation), strict=True)]
+        return Command(observation.torques(qdd))

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 STRAIGHT = 1e-12
 """Vectors of length 1 whose cross product is shorter are parallel."""
 SAMPLES, CLIMBERS, ROUNDS, TRIES = 2048, 8, 40, 32
-"""Of the search for the lower bound: random poses, the best of which climb, in rounds of so many tries each."""
+"""Random poses of the search for the lower bound, the best of which climb, in rounds of so many tries each."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def gravity_bound(robot: Robot, scale: Any = 1.0) -> GravityBound:
     """Bounds of max ||S dg/dq S|| over all poses, S = diag(scale); prismatic joints stay within their limits.
 
     >>> import dynamis
-    >>> found = gravity_bound(dynamis.load("bar-2r"))
-    >>> found.lower <= found.upper
+    >>> bound = gravity_bound(dynamis.load("bar-2r"))
+    >>> bound.lower <= bound.upper
     True
     """
     S = np.broadcast_to(np.asarray(scale, dtype=np.float64), robot.n)
@@ -121,7 +121,7 @@ class _Moment:
 
 
 def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[list[float], list[_Moment]]:
-    """Of every body, with all that it carries: the mass, and the first moment about its joint point."""
+    """The mass of every body with all that it carries, and the first moment of that about its joint point."""
     masses = [body.mass for body in m.bodies]
     moments = [_Moment(_array(body.com) * body.mass) for body in m.bodies]
     for b in reversed(range(len(m.bodies))):
@@ -129,11 +129,11 @@ def _carried(m: Mechanism[float], travels: list[tuple[float, float]]) -> tuple[l
         if body.parent is None:
             continue
         k, R0 = _array(body.k), np.array([list(row) for row in body.R0])
-        own = moments[b].turned(k) if body.revolute and body.joint is not None else moments[b]
+        moment = moments[b].turned(k) if body.revolute and body.joint is not None else moments[b]
         into = moments[body.parent]
-        into.fixed = into.fixed + masses[b] * _array(body.t0) + R0 @ own.fixed
-        into.radius += own.radius
-        into.slides += [(R0 @ way, length) for way, length in own.slides]
+        into.fixed = into.fixed + masses[b] * _array(body.t0) + R0 @ moment.fixed
+        into.radius += moment.radius
+        into.slides += [(R0 @ way, length) for way, length in moment.slides]
         if body.joint is not None and not body.revolute and masses[b]:
             middle, half = travels[body.joint]
             into.fixed = into.fixed + masses[b] * middle * (R0 @ k)
@@ -152,8 +152,8 @@ def _gravity_across(m: Mechanism[float]) -> list[float]:
     for b, body in enumerate(m.bodies):
         if body.joint is None:
             continue
-        turning = [i for i in _carriers(m, body) if m.bodies[i].revolute and m.bodies[i].joint is not None]
-        keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in turning)
+        revolute_carriers = [i for i in _carriers(m, body) if m.bodies[i].revolute and m.bodies[i].joint is not None]
+        keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in revolute_carriers)
         size = _length(np.cross(g, axes[b])) if keeps else _length(g)
         sizes.append(size if size > STRAIGHT * _length(g) else 0.0)
     return sizes

@@ -49,32 +49,32 @@ class GravityLearning(Controller):
     signal_units: ClassVar = {"gravity": EFFORT, "updates": "1"}
 
     def check(self, robot: Robot) -> Self:
-        own = super().check(robot)
-        if min(own.still, default=1.0) <= 0:
-            raise ArgumentError(f"still must be a positive speed, got {min(own.still):g}", key="still")
+        law = super().check(robot)
+        if min(law.still, default=1.0) <= 0:
+            raise ArgumentError(f"still must be a positive speed, got {min(law.still):g}", key="still")
         settling = number("settling", self.settling, "s", above=0)
-        return replace(own, gamma=number("gamma", self.gamma), settling=settling)
+        return replace(law, gamma=number("gamma", self.gamma), settling=settling)
 
     def warnings(self, robot: Robot) -> list[str]:
-        own, warnings = self.check(robot), super().warnings(robot)
-        if own.gamma < 0:
-            warnings.append(f"gamma is {own.gamma:g}: a negative one drives the robot away from its goal")
-        times = [d / (own.gamma * p) if own.gamma * p > 0 else 0.0 for p, d in zip(own.kp, own.kd, strict=True)]
+        law, warnings = self.check(robot), super().warnings(robot)
+        if law.gamma < 0:
+            warnings.append(f"gamma is {law.gamma:g}: a negative one drives the robot away from its goal")
+        times = [d / (law.gamma * p) if law.gamma * p > 0 else 0.0 for p, d in zip(law.kp, law.kd, strict=True)]
         slowest = max(range(robot.n), key=times.__getitem__, default=0)
-        if times and times[slowest] > own.settling:
+        if times and times[slowest] > law.settling:
             warnings.append(
-                f"settling is {own.settling:g} s, but joint {robot.coordinates[slowest].name} settles in about "
+                f"settling is {law.settling:g} s, but joint {robot.coordinates[slowest].name} settles in about "
                 f"K_D / (gamma K_P) = {times[slowest]:.3g} s: the error may end in an oscillation instead of zero"
             )
         return warnings
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        own = self.check(robot)
+        law = self.check(robot)
         return [
-            positive("so that the robot comes to rest each time", kd=own.kd),
-            stiffer_than_gravity(robot, own.kp, "so that each rest is stable and the only one"),
+            positive("so that the robot comes to rest each time", kd=law.kd),
+            stiffer_than_gravity(robot, law.kp, "so that each rest is stable and the only one"),
             Condition(
-                "gamma >= 2, so that the errors at rest shrink to zero", own.gamma >= 2, f"gamma = {own.gamma:g}."
+                "gamma >= 2, so that the errors at rest shrink to zero", law.gamma >= 2, f"gamma = {law.gamma:g}."
             ),
             *stops_short(robot, words="Each rest adds to what is learned until the joint breaks away."),
         ]

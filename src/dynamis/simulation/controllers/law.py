@@ -148,15 +148,15 @@ class Controller:
     def check(self, robot: Robot) -> Self:
         """The controller for this robot: gains as one value per joint; raises if they are wrong."""
         self.believed(robot)
-        own = {name: gains(name, getattr(self, name), robot.n) for name in self.joint_gains}
-        return replace(self, **own) if own else self
+        values = {name: gains(name, getattr(self, name), robot.n) for name in self.joint_gains}
+        return replace(self, **values) if values else self
 
     def believed(self, robot: Robot) -> Robot:
         """The controller's model of this robot: its own, or the robot itself."""
         if self.model is None:
             return robot
-        kinds, own = ([joint.revolute for joint in each.coordinates] for each in (robot, self.model))
-        if kinds != own:
+        kinds, model_kinds = ([joint.revolute for joint in each.coordinates] for each in (robot, self.model))
+        if kinds != model_kinds:
             raise ArgumentError(
                 f'the controller\'s model "{self.model.name}" has other joints than the robot "{robot.name}": '
                 "both have the same number of joints, of the same kinds",
@@ -175,11 +175,11 @@ class Controller:
 
     def warnings(self, robot: Robot) -> list[str]:
         """Sentences about gains that are likely wrong: a negative one drives the robot away from its goal."""
-        own = self.check(robot)
+        law = self.check(robot)
         return [
             f"{name} of joint {joint.name} is {value:g}: a negative gain drives the joint away from its goal"
             for name in self.joint_gains
-            for joint, value in zip(robot.coordinates, getattr(own, name), strict=True)
+            for joint, value in zip(robot.coordinates, getattr(law, name), strict=True)
             if value < 0
         ]
 
@@ -192,8 +192,8 @@ class Controller:
 
     def __repr__(self) -> str:
         """The law with its gains; defaults are left out."""
-        own = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
-        shown = [f"{name}={_short(value)}" for name, value, usual in own if not _same(value, usual)]
+        entries = [(f.name, getattr(self, f.name), f.default) for f in fields(self) if f.repr and f.name != "model"]
+        shown = [f"{name}={_short(value)}" for name, value, usual in entries if not _same(value, usual)]
         model = [] if self.model is None else [f'model="{self.model.name}"']
         return f"{type(self).__name__}({', '.join([*shown, *model])})"
 

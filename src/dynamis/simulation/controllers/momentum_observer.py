@@ -72,9 +72,9 @@ class MomentumObserver(Controller):
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         of_r = "so that the residual follows the external torque"
-        own = [positive(of_r, K_O=super().check(robot).gain), same_model(self, robot)]
-        own += same_friction(self, robot)
-        return [*self.inner.conditions(robot, goal), *own]
+        conditions = [positive(of_r, K_O=super().check(robot).gain), same_model(self, robot)]
+        conditions += same_friction(self, robot)
+        return [*self.inner.conditions(robot, goal), *conditions]
 
     def start(self, robot: Robot, q: Any, qd: Any) -> NDArray[np.float64]:
         p = np.einsum("...ij,...j->...i", self.believed(robot).mass_matrix(q), np.asarray(qd, dtype=np.float64))

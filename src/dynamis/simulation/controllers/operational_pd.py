@@ -74,26 +74,26 @@ class OperationalPD(Controller):
         return replace(super().check(robot), goal=goal, kp=kp, kd=kd, **turns)
 
     def warnings(self, robot: Robot) -> list[str]:
-        own = self.check(robot)
-        given = {"kp": own.kp, "kd": own.kd, "kp_turn": (own.kp_turn or 0.0,), "kd_turn": (own.kd_turn or 0.0,)}
+        law = self.check(robot)
+        values_of = {"kp": law.kp, "kd": law.kd, "kp_turn": (law.kp_turn or 0.0,), "kd_turn": (law.kd_turn or 0.0,)}
         warnings = [
             f"{name} is {min(values):g}: a negative gain drives the frame away from its goal"
-            for name, values in given.items()
+            for name, values in values_of.items()
             if min(values) < 0
         ]
         return warnings + super().warnings(robot)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        own = self.check(robot)
-        of_turns = {"kp_turn": (own.kp_turn,), "kd_turn": (own.kd_turn,)} if len(own.goal) == 4 else {}
-        asked = {"kp": own.kp, "kd": own.kd, **of_turns}
+        law = self.check(robot)
+        of_turns = {"kp_turn": (law.kp_turn,), "kd_turn": (law.kd_turn,)} if len(law.goal) == 4 else {}
+        required = {"kp": law.kp, "kd": law.kd, **of_turns}
         q = np.random.default_rng(0).uniform(-1, 1, (8, robot.n))
         rank = int(np.linalg.matrix_rank(robot.jacobian(q, self.frame)[:, : 6 if of_turns else 3], tol=1e-9).max())
         if robot.n > rank:
-            friction = np.diag(own.joint_damping) + np.array(damping_matrix(robot))
+            friction = np.diag(law.joint_damping) + np.array(damping_matrix(robot))
             coupled = tuple(float(x) for x in np.linalg.eigvalsh(friction))
-            asked["D and friction"] = coupled if robot.coupled else tuple(float(x) for x in np.diag(friction))
-        gains_hold = positive("so that the robot comes to rest where J^T K_P e = 0", **asked)
+            required["D and friction"] = coupled if robot.coupled else tuple(float(x) for x in np.diag(friction))
+        gains_hold = positive("so that the robot comes to rest where J^T K_P e = 0", **required)
         detail = f"{gains_hold.detail} That is the goal if it can be reached and J keeps its rank, {rank}, on the way."
         return [replace(gains_hold, detail=detail), same_model(self, robot, only_gravity=True), *stops_short(robot)]
 

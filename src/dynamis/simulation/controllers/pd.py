@@ -36,9 +36,9 @@ class PD(Controller):
     joint_gains = ("kp", "kd")
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        own = self.check(robot)
+        law = self.check(robot)
         return [
-            positive(AT_REST, kp=own.kp, kd=own.kd), no_gravity(robot, own.kp, goal), *stops_short(robot, own.kp)
+            positive(AT_REST, kp=law.kp, kd=law.kd), no_gravity(robot, law.kp, goal), *stops_short(robot, law.kp)
         ]  # fmt: skip
 
     def law(self, observation: Observation) -> Command:

@@ -39,11 +39,11 @@ class PDGravity(PD):
         return super().check(robot)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        own = self.check(robot)
-        conditions = [positive(AT_REST, kp=own.kp, kd=own.kd)]
+        law = self.check(robot)
+        conditions = [positive(AT_REST, kp=law.kp, kd=law.kd)]
         if self.at == "goal":
-            conditions.append(stiffer_than_gravity(robot, own.kp, AT_GOAL))
-        return [*conditions, same_model(self, robot, only_gravity=True), *stops_short(robot, own.kp)]
+            conditions.append(stiffer_than_gravity(robot, law.kp, AT_GOAL))
+        return [*conditions, same_model(self, robot, only_gravity=True), *stops_short(robot, law.kp)]
 
     def law(self, observation: Observation) -> Command:
         g = observation.gravity(observation.goal_q if self.at == "goal" else None)

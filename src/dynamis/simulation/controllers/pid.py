@@ -49,13 +49,13 @@ class PID(PD):
     signal_units: ClassVar = {"integral": EFFORT}
 
     def check(self, robot: Robot) -> Self:
-        own = super().check(robot)
+        law = super().check(robot)
         if self.integral_limit is None:
-            return own
+            return law
         limit = gains("integral_limit", self.integral_limit, robot.n)
         if min(limit, default=0.0) < 0:
             raise ArgumentError(f"integral_limit must be non-negative, got {min(limit):g}", key="integral_limit")
-        return replace(own, integral_limit=limit)
+        return replace(law, integral_limit=limit)
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
         hunting = "While it does, the integral grows until the joint breaks away: it may hunt about its goal."

@@ -63,9 +63,9 @@ class SlotineLi(Controller):
 
     def check(self, robot: Robot) -> Self:
         model = self.believed(robot)
-        for key, known in (("parameters", SETS), ("initial", STARTS)):
-            if getattr(self, key) not in known:
-                raise UnknownNameError(f"choice of {key}", getattr(self, key), known, key=key)
+        for key, choices in (("parameters", SETS), ("initial", STARTS)):
+            if getattr(self, key) not in choices:
+                raise UnknownNameError(f"choice of {key}", getattr(self, key), choices, key=key)
         base = (self.base or base_columns(model)) if self.parameters == "base" else None
         count = len(base) if base else len(STANDARD) * len(model.links)
         adaptation = gains("adaptation", self.adaptation, count, "parameter")
@@ -76,26 +76,26 @@ class SlotineLi(Controller):
         return {"parameters": tuple(parameter_names(len(robot.links))) if base is None else base.names}
 
     def warnings(self, robot: Robot) -> list[str]:
-        own, warnings = self.check(robot), super().warnings(robot)
-        if min(own.adaptation, default=0.0) < 0:
-            warnings.append(f"adaptation is {min(own.adaptation):g}: a negative one learns away from the truth")
+        law, warnings = self.check(robot), super().warnings(robot)
+        if min(law.adaptation, default=0.0) < 0:
+            warnings.append(f"adaptation is {min(law.adaptation):g}: a negative one learns away from the truth")
         return warnings
 
     def conditions(self, robot: Robot, goal: Any = None) -> list[Condition]:
-        own = self.check(robot)
-        asked = positive(
+        law = self.check(robot)
+        gains_hold = positive(
             "so that the error vanishes for every smooth goal, whatever the masses",
-            kd=own.kd, Lambda=own.rate, Gamma=own.adaptation,
+            kd=law.kd, Lambda=law.rate, Gamma=law.adaptation,
         )  # fmt: skip
-        known = _known_parts(self.believed(robot), robot)
-        return [asked, known, *same_friction(self, robot)]
+        parts_hold = _known_parts(self.believed(robot), robot)
+        return [gains_hold, parts_hold, *same_friction(self, robot)]
 
     def start(self, robot: Robot, q: Any, qd: Any) -> list[float]:
-        own = self.check(robot)
+        law = self.check(robot)
         if self.initial == "zero":
-            return [0.0] * len(own.adaptation)
-        if own.base is not None:
-            return list(own.base.values)
+            return [0.0] * len(law.adaptation)
+        if law.base is not None:
+            return list(law.base.values)
         model = self.believed(robot)
         return [float(x) for x in inertial_parameters(mechanism(model, model.floats()))]
 
@@ -124,12 +124,12 @@ class SlotineLi(Controller):
 
     def _check_gravity(self, observation: Observation) -> None:
         """The base parameters hold in the model's own gravity, and in one that is parallel to it or zero."""
-        own, given = observation.model.m.gravity, observation.model.gravity
-        if given is None:
+        g, gravity = observation.model.m.gravity, observation.model.gravity
+        if gravity is None:
             return
-        across = np.cross(list(own), list(given))
-        if float(np.linalg.norm(across)) > 1e-12 * float(np.linalg.norm(list(own)) * np.linalg.norm(list(given))) or (
-            not any(own) and any(given)
+        across = np.cross(list(g), list(gravity))
+        if float(np.linalg.norm(across)) > 1e-12 * float(np.linalg.norm(list(g)) * np.linalg.norm(list(gravity))) or (
+            not any(g) and any(gravity)
         ):
             raise ArgumentError(
                 "the base parameters hold in another gravity; take robot.with_gravity(...) for this one, or "

@@ -23,7 +23,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.controllers.law import Condition, gains
 
 INSTANTS = 201
-"""Of the motion, at which the mass matrix is evaluated."""
+"""Instants of the motion at which the mass matrix is evaluated."""
 FASTEST_LOOP = 20.0
 """The largest bandwidth of suggested gains [rad/s]: 3 Hz, usual for a geared arm."""
 LEAST_DAMPING = 3.0

@@ -32,11 +32,11 @@ from dynamis.simulation.learning.update import Update
 MOST_UNKNOWNS = 20_000
 """Samples times joints; beyond it the norm is not computed, and poles and radius are at fewer instants."""
 INSTANTS = 1000
-"""Of a long motion, at which poles and radius are computed."""
+"""Instants of a long motion at which poles and radius are computed."""
 LANCZOS_STEPS = 60
 """The norm is then right to about 1e-3."""
 TERMS = 8
-"""Of the exponential series over a sample: the first term left out is (rate Tc)^9 / 9!, 3e-6 for rate Tc = 1."""
+"""Terms of the exponential series over a sample: the first left out is (rate Tc)^9 / 9!, 3e-6 for rate Tc = 1."""
 
 
 @dataclass(frozen=True)

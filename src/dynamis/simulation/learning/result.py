@@ -69,7 +69,7 @@ class Learning(Result):
     """Why there was no further trial."""
     diverged: bool
     reasons: tuple[str, ...]
-    """Of a divergence or a floor, what is likely behind it."""
+    """What is likely behind a divergence or a floor."""
     warnings: tuple[str, ...] = ()
 
     @property

@@ -86,7 +86,7 @@ class Trials:
     def torque(self, robot: Robot, t: Array) -> Array:
         """Inverse dynamics of a robot along the motion, with loads, and friction smoothed as in the plant: (k, n)."""
         q, qd, qdd = self.setup.schedule.goal.at(t)
-        loads, gravity = self.setup.schedule.loads.given, self.setup.gravity
+        loads, gravity = self.setup.schedule.loads.source, self.setup.gravity
         if loads:
             tau = np.empty_like(q)
             LoadedFunctions(robot, loads, gravity, t).function("inverse_dynamics")(q, qd, qdd, slice(None), tau)

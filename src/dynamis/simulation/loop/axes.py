@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
+from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.friction import coulomb, mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.robot import RobotModel
-from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.scalars.scalars import evaluate
 
 
@@ -87,11 +87,11 @@ def robot_axes(robot: RobotModel) -> Axes:
         values = [getattr(joint.limits, name) for joint in joints]
         return [none if value is None else float(evaluate(value, scalars)) for value in values]
 
-    own = [float(evaluate(joint.coulomb, scalars)) for joint in joints]
+    friction = [float(evaluate(joint.coulomb, scalars)) for joint in joints]
     return Axes(
         robot.n, tuple(each.name for each in (*robot.coordinates, *joints)),
         tuple(each.revolute for each in (*robot.coordinates, *joints)),
         np.concatenate([np.eye(robot.n), A[mixed]]), np.concatenate([np.zeros(robot.n), b[mixed]]),
         np.concatenate([limits.lower, ends("lower", -inf)]), np.concatenate([limits.upper, ends("upper", inf)]),
-        np.concatenate([coulomb(robot), own]),
+        np.concatenate([coulomb(robot), friction]),
     )  # fmt: skip

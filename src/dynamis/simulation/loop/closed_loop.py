@@ -138,11 +138,11 @@ class ClosedLoop:
     @cached_property
     def inputs(self) -> Layout:
         """The parts of `inputs`: of the torques, the goal and the directions, what the loop needs."""
-        n, given = self.robot.n, self.controller is None
-        goal = 0 if given else n
+        n, open_loop = self.robot.n, self.controller is None
+        goal = 0 if open_loop else n
         return Layout(
             (
-                ("torque", n if given else 0),
+                ("torque", n if open_loop else 0),
                 ("goal_q", goal),
                 ("goal_qd", goal),
                 ("goal_qdd", goal),

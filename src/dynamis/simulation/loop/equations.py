@@ -53,9 +53,9 @@ class LoopEquations:
 
     def rate(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
         """dx/dt at an instant."""
-        loop, now, given = self.loop, self.loop.state.split(x), self.loop.inputs.split(inputs)
-        tau, rates = self._torques(now, given)
-        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
+        loop, now, u = self.loop, self.loop.state.split(x), self.loop.inputs.split(inputs)
+        tau, rates = self._torques(now, u)
+        plant = self._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
         qdd = plant.acceleration()
         return loop.state.join(
             q=now["qd"], qd=qdd, memory=rates, held=[0.0] * len(now["held"]), work=self._powers(plant)
@@ -64,12 +64,12 @@ class LoopEquations:
     def sample(self, x: Sequence[Any], inputs: Sequence[Any]) -> Values:
         """x after the controller has measured and has set its torque."""
         loop, now = self.loop, self.loop.state.split(x)
-        given = loop.sample_inputs.split(inputs)
+        u = loop.sample_inputs.split(inputs)
         assert loop.sampling
         if loop.controller is None:
-            return loop.state.join(**{**now, "held": self._limited(given["torque"])})
-        q, qd = loop.sampling.measured(now["q"], now["qd"], given["noise"], self._m.scalars.nearest)
-        command = self._command(now, given, q, qd, (), loop.stiction_speed or SMOOTHING_SPEED)
+            return loop.state.join(**{**now, "held": self._limited(u["torque"])})
+        q, qd = loop.sampling.measured(now["q"], now["qd"], u["noise"], self._m.scalars.nearest)
+        command = self._command(now, u, q, qd, (), loop.stiction_speed or SMOOTHING_SPEED)
         after = command.after
         if after is None:
             after = [z + loop.sampling.period * dz for z, dz in zip(now["memory"], command.rates, strict=True)]
@@ -77,16 +77,16 @@ class LoopEquations:
 
     def observe(self, x: Sequence[Any], inputs: Sequence[Any]) -> tuple[Values, dict[str, Values], Values, Values]:
         """What is worth recording: torques, the controller's signals, accelerations, kinetic and potential energy."""
-        now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
-        tau, _ = self._torques(now, given)
-        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
+        now, u = self.loop.state.split(x), self.loop.inputs.split(inputs)
+        tau, _ = self._torques(now, u)
+        plant = self._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
         from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 
         kinetic = sum(twice_kinetic_energy(plant.m, plant.state), 0.0) / 2
         potential = sum(potential_energy(plant.m, plant.state, plant.gravity), 0.0)
         signals = {}
         if self.loop.controller is not None:
-            command = self._command(now, given, now["q"], now["qd"], given["direction"], self.loop.stiction_speed)
+            command = self._command(now, u, now["q"], now["qd"], u["direction"], self.loop.stiction_speed)
             signals = dict(command.signals)
         return tau, signals, plant.acceleration(), [kinetic, potential]
 
@@ -104,9 +104,9 @@ class LoopEquations:
 
         dL/dq = Mdot qd - c - g, and Mdot qd = (C + C^T) qd with Christoffel's C.
         """
-        now, given = self.loop.state.split(x), self.loop.inputs.split(inputs)
-        tau, rates = self._torques(now, given)
-        plant = self._plant(now["q"], now["qd"], given["loads"], tau, given["direction"])
+        now, u = self.loop.state.split(x), self.loop.inputs.split(inputs)
+        tau, rates = self._torques(now, u)
+        plant = self._plant(now["q"], now["qd"], u["loads"], tau, u["direction"])
         still = plant.accelerated([0.0] * len(tau)).state
         bias = inverse_dynamics(plant.m, still, plant.gravity, plant.wrenches())
         C = coriolis_matrix(plant.m, plant.state)
@@ -115,20 +115,20 @@ class LoopEquations:
         force = [t - b + c for t, b, c in zip(tau, bias, turning, strict=True)]
         return force, rates, self._powers(plant)
 
-    def _torques(self, now: dict[str, Values], given: dict[str, Values]) -> tuple[Values, Values]:
+    def _torques(self, now: dict[str, Values], u: dict[str, Values]) -> tuple[Values, Values]:
         """The motors' torques, and the rates of the controller's memory."""
         loop = self.loop
         if loop.sampling:
             return now["held"], [0.0] * loop.memory
         if loop.controller is None:
-            return self._limited(given["torque"]), []
-        command = self._command(now, given, now["q"], now["qd"], given["direction"], loop.stiction_speed)
+            return self._limited(u["torque"]), []
+        command = self._command(now, u, now["q"], now["qd"], u["direction"], loop.stiction_speed)
         return self._limited(command.tau), command.rates
 
     def _command(
         self,
         now: dict[str, Values],
-        given: dict[str, Values],
+        u: dict[str, Values],
         q: Values,
         qd: Values,
         s: Sequence[Any],
@@ -143,7 +143,7 @@ class LoopEquations:
         state = state_at(self._model_m, q, qd, sign=joint_directions(self._model_m, qd, speed, s))
         model = RobotAtState(self._model, self._model_m, state, gravity=loop.gravity, fast=self.fast)
         period = loop.sampling.period if loop.sampling else None
-        goal = (given["goal_q"], given["goal_qd"], given["goal_qdd"])
+        goal = (u["goal_q"], u["goal_qd"], u["goal_qdd"])
         observation = Observation(model, *goal, now["memory"], period, loop.stiction_speed or SMOOTHING_SPEED)
         return loop.controller.law(observation)
 

@@ -59,13 +59,13 @@ class LoopPrograms:
             method, layout = FIXED[integrator], self.step_layout(integrator)
 
             def outputs(system: LoopEquations, x: Values, inputs: Values) -> list[tuple[str, Values]]:
-                given = layout.split(inputs)
+                parts = layout.split(inputs)
                 if self.loop.sampling:
-                    after = system.sample(x, given["sample"])
-                    (now,) = given["now"]
+                    after = system.sample(x, parts["sample"])
+                    (now,) = parts["now"]
                     x = [a if a is b else now * b + (1.0 - now) * a for a, b in zip(x, after, strict=True)]
-                at_instants = [given[f"instant{k}"] for k in range(len(method.instants))]
-                return [("x", method.step(system, x, given["h"][0], at_instants))]
+                at_instants = [parts[f"instant{k}"] for k in range(len(method.instants))]
+                return [("x", method.step(system, x, parts["h"][0], at_instants))]
 
             self._steps[integrator] = self.loop.robot.engine.backend.loop(
                 integrator, self._program(layout.size, outputs)
@@ -86,14 +86,14 @@ class LoopPrograms:
         inputs = [trace.input(f"inputs:{k}") for k in range(size)]
         system = LoopEquations(self.loop, trace)
         try:
-            found = outputs(system, x, inputs)
+            results = outputs(system, x, inputs)
         except ZeroDivisionError:
             raise ArgumentError(
                 f'robot "{self.loop.robot.name}" has no forward dynamics: in every state it is divided by zero '
                 "(a moving link without mass, inertia and rotor)"
             ) from None
         operands = (Operand("x", (len(x),)), Operand("inputs", (max(1, size),)))
-        return program(operands, [(Operand(name, (len(values),)), values) for name, values in found])
+        return program(operands, [(Operand(name, (len(values),)), values) for name, values in results])
 
     def _function(self, name: str, program: Program) -> ArrayFunction:
         return self.loop.robot.engine.backend.function(name, program, "loop")

@@ -68,17 +68,17 @@ class TorqueSamples:
 class LoadSchedule:
     """Loads over time: `loads` have a parameter in every place that holds a value, and `names` are those of them.
 
-    `given` are the loads as they came, `numbers` the values in them, where they do not change.
+    `source` are the loads as they came, `numbers` the values in them, where they do not change.
     """
 
     loads: tuple[Load, ...] = ()
     names: tuple[str, ...] = ()
-    given: tuple[AnyLoad, ...] = ()
+    source: tuple[AnyLoad, ...] = ()
     numbers: Array | None = None
 
     @property
     def constant(self) -> bool:
-        return not any(isinstance(x, LoadOverTime) for x in self.given)
+        return not any(isinstance(x, LoadOverTime) for x in self.source)
 
     def values(self, times: Array) -> Array:
         """The numbers in the loads at times: (k, len(names)), or (1, len(names)) if they do not change."""
@@ -87,9 +87,9 @@ class LoadSchedule:
             return self.numbers[None]
         values = np.tile(self.numbers, (len(times), 1))
         place = 0
-        for given, load in zip(self.given, self.loads, strict=True):
-            if isinstance(given, LoadOverTime):
-                values[:, place : place + WIDTH[type(load)]] = given.at(times)
+        for original, load in zip(self.source, self.loads, strict=True):
+            if isinstance(original, LoadOverTime):
+                values[:, place : place + WIDTH[type(load)]] = original.at(times)
             place += PLACES[type(load)]
         return values
 
@@ -101,10 +101,10 @@ def load_schedule(robot: Robot, loads: Any) -> LoadSchedule:
     bare = constant_loads(robot, loads)
     if not bare:
         return LoadSchedule()
-    opened, operand, expressions = parametric_loads(bare)
+    symbolic, operand, expressions = parametric_loads(bare)
     assert operand is not None
     numbers = np.array([float(evaluate(x, robot.floats())) for x in expressions])
-    return LoadSchedule(opened, operand.entries, tuple(loads), numbers)
+    return LoadSchedule(symbolic, operand.entries, tuple(loads), numbers)
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,9 @@ class InputSchedule:
     @cached_property
     def corners(self) -> Array:
         """The times [s] where torques, loads or the goal have a corner or jump, which no step should pass over."""
-        own = [np.asarray(self.torque.times, np.float64)] if isinstance(self.torque, TorqueSamples) else []
+        torque_times = [np.asarray(self.torque.times, np.float64)] if isinstance(self.torque, TorqueSamples) else []
         goal = np.asarray(getattr(getattr(self.goal, "law", self.goal), "breaks", ()), np.float64)
-        return np.unique(np.concatenate([np.empty(0), *own, load_corners(self.loads.given), goal.ravel()]))
+        return np.unique(np.concatenate([np.empty(0), *torque_times, load_corners(self.loads.source), goal.ravel()]))
 
     def inputs(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
         """The inputs at times: (..., k, size), zeros where `layout` has parts that are not known here.
@@ -143,7 +143,7 @@ class InputSchedule:
                 parts += list(zip(("goal_q", "goal_qd", "goal_qdd"), self.goal.at(times), strict=True))
             else:
                 parts.append(("goal_q", self.goal[..., None, :]))
-        if self.loads.given:
+        if self.loads.source:
             parts.append(("loads", self.loads.values(times)))
         shape = np.broadcast_shapes((len(times), 1), *((*value.shape[:-1], 1) for _, value in parts))
         inputs = np.zeros((*shape[:-1], layout.size))

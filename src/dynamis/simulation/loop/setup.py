@@ -164,9 +164,9 @@ def _torque(robot: Robot, control: Any) -> Any:
     return np.zeros(robot.n) if control is None else _states(robot, "control", control)
 
 
-def _batch(**given: Any) -> tuple[int, ...]:
+def _batch(**arguments: Any) -> tuple[int, ...]:
     """The shape of the batch of these arguments (..., n); a motion is the same for all."""
-    shapes = {name: np.shape(x)[:-1] for name, x in given.items() if x is not None and not hasattr(x, "at")}
+    shapes = {name: np.shape(x)[:-1] for name, x in arguments.items() if x is not None and not hasattr(x, "at")}
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -174,32 +174,32 @@ def _batch(**given: Any) -> tuple[int, ...]:
         raise ArgumentError(f"the batches must broadcast as NumPy's shapes do, got {listed}") from None
 
 
-def _torque_limit(robot: Robot, given: Any) -> tuple[float, ...] | None:
+def _torque_limit(robot: Robot, value: Any) -> tuple[float, ...] | None:
     """The largest torques: None for no limit, "model" for the robot's own, or one value per joint."""
-    if given is None:
+    if value is None:
         return None
-    if isinstance(given, str) and given != "model":
-        raise ArgumentError(f'torque_limit must be "model" or numbers [N m or N], got "{given}"', key="torque_limit")
-    if isinstance(given, str):
+    if isinstance(value, str) and value != "model":
+        raise ArgumentError(f'torque_limit must be "model" or numbers [N m or N], got "{value}"', key="torque_limit")
+    if isinstance(value, str):
         limits = joint_limits(robot).effort
         if not np.isfinite(limits).any():
             raise ArgumentError(f'robot "{robot.name}" has no effort limits; give torque_limit=...', key="torque_limit")
     else:
-        limits = per_joint("torque_limit", given, robot.n)
+        limits = per_joint("torque_limit", value, robot.n)
     if not (limits > 0).all():
         raise ArgumentError(f"torque_limit must be positive, got {limits.tolist()}", key="torque_limit")
     return tuple(limits.tolist())
 
 
 def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any) -> Sampling | None:
-    given = {"resolution": (resolution, robot.n, "joint"), "noise": (noise, 2, "signal (q, qd)")}
+    arguments = {"resolution": (resolution, robot.n, "joint"), "noise": (noise, 2, "signal (q, qd)")}
     if period is None:
-        for name, (value, _, _) in given.items():
+        for name, (value, _, _) in arguments.items():
             if value is not None:
                 raise ArgumentError(f"{name} requires a sampled control; give its period=... [s] too", key=name)
         return None
     values: dict[str, Any] = {}
-    for name, (value, n, each) in given.items():
+    for name, (value, n, each) in arguments.items():
         values[name] = tuple(per_joint(name, 0.0 if value is None else value, n, each).tolist())
         if min(values[name]) < 0:
             raise ArgumentError(f"{name} must be non-negative, got {shown(value)}", key=name)

@@ -21,7 +21,7 @@ MARKS = 40
 MANY = 12
 """More series than this of one signal share one look."""
 NAMED = 7
-"""Of many series, so many have a name: one per colour."""
+"""So many of many series have a name: one per colour."""
 LIMITS = ("limit of the joint", "limit of the motor")
 
 
@@ -98,10 +98,10 @@ def _energy(run: Simulation) -> Chart:
     for k, name in enumerate(("motors", "friction", "loads", "stops"), 2):
         work = getattr(energy, name)
         lines += [Line(t, work[drawn], f"work of {name}", k)] if work.any() else []
-    told = f"energy − work, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
+    title_below = f"energy − work, since the start: at most {energy.drift:.1g} of {energy.scale:.3g} J"
     above = Panel((*_events(run, None), *lines), x=TIME, y="energy [J]")
     error = Line(t, energy.error[drawn], "", "thin")
-    below = Panel((*_events(run, None), error), told, TIME, "balance error [J]", side="right")
+    below = Panel((*_events(run, None), error), title_below, TIME, "balance error [J]", side="right")
     order = (*(line.label for line in lines), "event")
     return Chart((above, below), 1, 1.9, narrow=True, order=order, legend_columns=4, heights=(2.2, 1.0), share_x=True)
 
@@ -129,9 +129,9 @@ def _signals(run: Simulation) -> Chart:
     for name in run.signals:
         series = run.signal_series(name)
         for unit in dict.fromkeys(unit for _, unit, _ in series):
-            own = [(number, values) for number, its, values in series if its == unit]
-            lines = _signal_lines(run, name, own, drawn)
-            count = f", {len(own)} series" if len(own) > MANY else ""
+            alike = [(number, values) for number, its, values in series if its == unit]
+            lines = _signal_lines(run, name, alike, drawn)
+            count = f", {len(alike)} series" if len(alike) > MANY else ""
             title = f"{shortened(name.replace('_', ' '), 60)}{count}"
             y = f"[{unit.replace('^2', '²') or 'its own unit'}]"
             panels.append(Panel((*_events(run, None), *lines), title, TIME, y))

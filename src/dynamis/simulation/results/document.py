@@ -22,7 +22,7 @@ TABLES: tuple[str, ...] = ("all", "summary", "joints", "energy", "events", "sent
 MOST_EVENTS = 40
 """More are counted, not listed."""
 UNITS = {"period": " s", "stiction_speed": " rad/s or m/s"}
-"""Of settings that have the same unit for all joints."""
+"""Units of settings that have the same one for all joints."""
 SEEN = 1e-9
 """Work below this fraction of the largest energy is not mentioned: it is a rounding error."""
 ENERGIES = ("kinetic", "potential")
@@ -53,8 +53,8 @@ def _summary(run: Simulation) -> Section:
     if "rtol" in settings:
         how = f" (rtol {_setting(settings['rtol'])}, atol {_setting(settings['atol'])})"
     lines = [f"integrated by {settings.get('integrator', 'unknown')}{how}: {_effort(run)}"]
-    told = {key: value for key, value in settings.items() if key not in silent}
-    lines += [f"{key.replace('_', ' ')}: {_setting(value)}{UNITS.get(key, '')}" for key, value in told.items()]
+    listed = {key: value for key, value in settings.items() if key not in silent}
+    lines += [f"{key.replace('_', ' ')}: {_setting(value)}{UNITS.get(key, '')}" for key, value in listed.items()]
     lines += [f"ended early: {run.ended}"] if run.ended else []
     title = f"{run.robot.name}: {short(run.duration)} s under {_control(run)}, {len(run.times)} samples kept"
     return Section(title, (Items(tuple(lines)), *(Note(text, "warning") for text in run.warnings)), "summary")
@@ -112,9 +112,9 @@ def _energy(run: Simulation) -> Section:
 def _events(run: Simulation) -> Section:
     if not run.events:
         return Section("Events", (Words(("none",)),), "events")
-    shown = run.events[:MOST_EVENTS]
+    first_events = run.events[:MOST_EVENTS]
     columns = (Column("t", "s", "fixed", decimals=6), Column("joint"), Column("what"))
-    table = Table(columns, tuple((float(event.time), event.joint, event.what) for event in shown))
+    table = Table(columns, tuple((float(event.time), event.joint, event.what) for event in first_events))
     more = len(run.events) - MOST_EVENTS
     rest = (f"... and {more} more, the last at {short(run.events[-1].time)} s",) if more > 0 else ()
     return Section("Events", (table, Items(rest)), "events")
@@ -158,12 +158,12 @@ def _approached(run: Simulation, x: Approach) -> list[str]:
         kind = "" if len(of) == run.n else "revolute " if unit == "rad" else "prismatic "
         lines.append(f"the {kind}joint furthest from its goal is joint {j + 1}: {abs(x.error[j]):.3g} {unit} are left")
     if x.settled is not None and x.overshoot is not None:
-        asked = [j for j in range(run.n) if np.isfinite(x.overshoot[j])]  # the others were at their goal
-        late = [j + 1 for j in asked if np.isnan(x.settled[j])]
+        moving = [j for j in range(run.n) if np.isfinite(x.overshoot[j])]  # the others were at their goal
+        late = [j + 1 for j in moving if np.isnan(x.settled[j])]
         if late:
             lines.append(f"not settled within 2 % by the end: {_listed(late)}")
-        elif asked:
-            lines.append(f"all joints have settled within 2 % after {max(x.settled[asked]):.3g} s")
+        elif moving:
+            lines.append(f"all joints have settled within 2 % after {max(x.settled[moving]):.3g} s")
     return lines
 
 

@@ -75,7 +75,7 @@ class Effort:
     steps: int
     rejected: int
     evaluations: int | None
-    """Of the rates, by Python; None where all was compiled."""
+    """Evaluations of the rates by Python; None where all was compiled."""
     seconds: float
 
 
@@ -96,7 +96,7 @@ class Simulation(Result):
     goal: Array | None
     """Where q should have been, (k, n)."""
     memory: Array
-    """Of the controller, (k, m)."""
+    """The memory of the controller, (k, m)."""
     signals: dict[str, Array]
     """What the controller tells beside its torques, (k, ...) each."""
     energy: Energy
@@ -151,12 +151,12 @@ class Simulation(Result):
 
     @property
     def revolute(self) -> tuple[bool, ...]:
-        """Which joints turn (rad, N m); the others slide (m, N)."""
+        """Which joints are revolute (rad, N m); the others are prismatic (m, N)."""
         return tuple(joint.revolute for joint in self.robot.coordinates)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Of the torque of every joint."""
+        """The unit of every joint's torque: N m or N."""
         return tuple(joint.unit for joint in self.robot.coordinates)
 
     @property
@@ -171,8 +171,8 @@ class Simulation(Result):
 
     def at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """q, qd, qdd at times [s]: t.shape + (n,), by the quintics through what was kept; at rest outside."""
-        given = np.asarray(t, np.float64)
-        held = np.clip(given, 0.0, self.duration)
+        instants = np.asarray(t, np.float64)
+        held = np.clip(instants, 0.0, self.duration)
         last = len(self.times) - 1
         k = np.clip(np.searchsorted(self.times, held, "right") - 1, 0, max(0, last - 1))
         after = np.minimum(k + 1, last)
@@ -182,7 +182,7 @@ class Simulation(Result):
         c = hermite(start, end, np.where(h > 0, h, 1.0))
         derivatives = (polyval(since, polyder(c, order), tensor=False) for order in range(3))
         q, qd, qdd = (np.asarray(x, np.float64) for x in derivatives)
-        moving = ((given >= 0) & (given <= self.duration))[..., None]
+        moving = ((instants >= 0) & (instants <= self.duration))[..., None]
         return q, np.where(moving, qd, 0.0), np.where(moving, qdd, 0.0)
 
     def signal_series(self, name: str) -> list[tuple[str, str, Array]]:

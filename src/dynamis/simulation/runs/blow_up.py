@@ -23,7 +23,7 @@ STIFF_STEP = 1.0
 SHORT_STEP = 1e-9
 """Shorter steps [s] come from a jump in the control; longer ones are only too many."""
 MAX_ACCELERATION = 1e6
-"""Of a robot [rad/s^2 or m/s^2], far above any."""
+"""Accelerations [rad/s^2 or m/s^2] far above those of any robot."""
 SLOW_START = 100.0
 """A robot slower than this [rad/s or m/s] when it diverges was in order before: the cause is there, not at t = 0."""
 ENCODER_STEPS = 20

@@ -219,7 +219,7 @@ class EventMonitor:
 
     def _hit(self, t: float, x: Array, touching: dict[int, int]) -> Array:
         """x after an impact of these axes, which stay on their stops where they would leave them slowly."""
-        parts, axes, setup = self.flow.parts, self.flow.axes, self.setup
+        parts, axes, robot = self.flow.parts, self.flow.axes, self.setup.robot
         x = x.copy()
         for k, side in touching.items():
             limit = axes.upper[k] if side > 0 else axes.lower[k]
@@ -231,7 +231,7 @@ class EventMonitor:
         staying = {k for k in touching if self.restitution * abs(speeds[k]) < LEAST_BOUNCE}
         sides = {**self.flow.resting, **touching}
         bounces = {k: self.restitution if k in touching and k not in staying else 0.0 for k in sides}
-        after, impulses = impact(setup, q, qd, bounces)
+        after, impulses = impact(robot, axes, q, qd, bounces)
         kicked: list[int] = []
         slow: set[int] = set()
         # A stop only pushes: the joint that it would pull most leaves it, unless so slowly that joints would kick
@@ -239,14 +239,13 @@ class EventMonitor:
         while pulls := {k: f * sides[k] for k, f in impulses.items() if f * sides[k] > 0 and k not in slow}:
             pulled = max(pulls, key=lambda k: pulls[k])
             others = {k: e for k, e in bounces.items() if k != pulled}
-            freed = impact(setup, q, qd, others)
+            freed = impact(robot, axes, q, qd, others)
             if not bounces[pulled] and abs(axes.along(freed[0])[pulled]) < LEAST_BOUNCE:
                 slow.add(pulled)
                 continue
             bounces, (after, impulses) = others, freed
             if self.flow.resting.pop(pulled, None) is not None:
                 kicked.append(pulled)
-        robot = setup.robot
         self.stops += float(robot.kinetic_energy(q, after) - robot.kinetic_energy(q, qd))
         self._impacts += 1
         if self._impacts > MAX_IMPACTS:

@@ -113,15 +113,15 @@ class FixedRun(Run):
     def _advanced(self, start: float, end: float, x: Array, inputs: Array) -> Array:
         """x at the end of a step or of a part of it; the inputs are those of the whole step."""
         setup, friction = self.flow.setup, self.flow.friction
-        asked = setup.calls_function
+        calls_function = setup.calls_function
         held = self.flow.resting or (friction is not None and friction.sticking)
-        if held and setup.schedule.constant and not asked and not self.flow.rate(start, x).any():
+        if held and setup.schedule.constant and not calls_function and not self.flow.rate(start, x).any():
             return x  # all joints are held, and nothing changes
-        if held or (asked and self.integrator == "rk4"):
+        if held or (calls_function and self.integrator == "rk4"):
             after = self._runge_kutta(start, end, x)
         else:
             part = abs(inputs[0] - (end - start)) > 1e-12 * max(1.0, end)
-            inputs = self._inputs_of_part(start, end, x, inputs, asked) if part or asked else inputs
+            inputs = self._inputs_of_part(start, end, x, inputs, calls_function) if part or calls_function else inputs
             if friction is not None:
                 inputs = inputs.copy()
                 for k in range(len(FIXED[self.integrator].instants)):
@@ -131,14 +131,14 @@ class FixedRun(Run):
             raise self.blown_up(self.plan.h, start, x)
         return after
 
-    def _inputs_of_part(self, start: float, end: float, x: Array, inputs: Array, asked: bool) -> Array:
+    def _inputs_of_part(self, start: float, end: float, x: Array, inputs: Array, calls_function: bool) -> Array:
         """The inputs of a part of a step; torques of a user's function are those of its middle."""
         layout, setup = self.inputs.layout, self.flow.setup
         part = inputs.copy()
         part[0] = end - start
         half = (end - start) / 2
-        middle = x + half * self.flow.rate(start, x) if asked else x
-        tau = setup.torques_of(start + half, *self.flow.state(middle)) if asked else None
+        middle = x + half * self.flow.rate(start, x) if calls_function else x
+        tau = setup.torques_of(start + half, *self.flow.state(middle)) if calls_function else None
         for k, instant in enumerate(self.inputs.instants(np.array([start]), np.array([end - start]))):
             if tau is not None:
                 instant[0, setup.loop.inputs.slices["torque"]] = tau

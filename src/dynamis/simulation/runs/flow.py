@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.simulation.loop.axes import robot_axes
+from dynamis.robot import Robot
+from dynamis.simulation.loop.axes import Axes, robot_axes
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.dry_friction import REST_SPEED, DryFriction
 
@@ -152,32 +153,33 @@ class Flow:
         return inputs
 
     def _stop_forces(self, x: Array, rates: Array) -> tuple[Array, Array]:
-        return held_still(self.setup, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
+        return held_still(self.setup.robot, self.axes, x[self.parts["q"]], rates[self.parts["qd"]], list(self.resting))
 
 
-def held_still(setup: SimulationSetup, q: Array, qdd: Array, on: list[int]) -> tuple[Array, Array]:
+def held_still(robot: Robot, axes: Axes, q: Array, qdd: Array, on: list[int]) -> tuple[Array, Array]:
     """Accelerations with some axes held by their stops, from those without, and the forces of the stops.
 
     M qdd = M qdd_free + G^T f with G qdd = 0 along these axes: f = -(G M^-1 G^T)^-1 G qdd_free.
     """
-    axes = setup.loop.axes
-    forces, change = axes.forces(setup.robot.inverse_mass_matrix(q), on, -axes.along(qdd)[on])
+    forces, change = axes.forces(robot.inverse_mass_matrix(q), on, -axes.along(qdd)[on])
     return axes.held(qdd + change, on), forces
 
 
-def impact(setup: SimulationSetup, q: Array, qd: Array, bounces: Mapping[int, float]) -> tuple[Array, dict[int, float]]:
+def impact(
+    robot: Robot, axes: Axes, q: Array, qd: Array, bounces: Mapping[int, float]
+) -> tuple[Array, dict[int, float]]:
     """Velocities after axes hit their stops, v_i -> -e_i v_i with what that does to all others; and the impulses.
 
     An impulse along axis i changes all velocities: M (qd' - qd) = G^T f, with G qd' = -e G qd. `bounces` are the axes
     with their e.
     """
-    axes, hit, e = setup.loop.axes, list(bounces), np.array(list(bounces.values()))
+    hit, e = list(bounces), np.array(list(bounces.values()))
     v = axes.along(qd)[hit]
-    impulses, change = axes.forces(setup.robot.inverse_mass_matrix(q), hit, -(1.0 + e) * v)
+    impulses, change = axes.forces(robot.inverse_mass_matrix(q), hit, -(1.0 + e) * v)
     after = qd + change
-    exact = [(k, speed) for k, speed in zip(hit, -e * v, strict=True) if k < axes.n]
-    for k, speed in exact:
-        after[k] = speed
+    for k, speed in zip(hit, -e * v, strict=True):
+        if k < axes.n:
+            after[k] = speed  # to the last digit
     return after, dict(zip(hit, impulses.tolist(), strict=True))
 
 

@@ -81,7 +81,7 @@ def observed(setup: SimulationSetup, snapshots: Sequence[Snapshot]) -> Observed:
     tau, qdd, energies, *signals = setup.programs.observe(x, inputs)
     for k, snapshot in enumerate(snapshots):
         if snapshot.resting:
-            qdd[k], _ = held_still(setup, x[k, parts["q"]], qdd[k], snapshot.resting)
+            qdd[k], _ = held_still(setup.robot, loop.axes, x[k, parts["q"]], qdd[k], snapshot.resting)
         if snapshot.sticking:
             qdd[k] = loop.axes.held(qdd[k], snapshot.sticking)
     return Observed(x, inputs, tau, qdd, energies, dict(zip(setup.programs.signals, signals, strict=True)))
