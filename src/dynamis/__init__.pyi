@@ -57,7 +57,7 @@ from dynamis.motion.trajectories.sampled import sampled as sampled, sampled_file
 from dynamis.motion.trajectories.spline import spline as spline
 from dynamis.motion.trajectories.trajectory import MotionError as MotionError, Peaks as Peaks, Trajectory as Trajectory
 from dynamis.motion.trajectories.trapezoidal import trapezoidal as trapezoidal
-from dynamis.quantities.findings import Finding as Finding, lint as lint
+from dynamis.model.lint import Finding as Finding, lint as lint
 from dynamis.quantities.reactions import Reactions as Reactions
 from dynamis.quantities.results import (
     Cost as Cost,

@@ -23,8 +23,8 @@ from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
 from dynamis.model.description import as_dict, describe
+from dynamis.model.lint import lint
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.findings import lint
 from dynamis.quantities.reference import plain
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number

@@ -15,7 +15,7 @@ import pytest
 
 from dynamis import DynamisError, MissingMassError, Robot
 from dynamis.formats.urdf.read import read_urdf
-from dynamis.quantities.findings import lint
+from dynamis.model.lint import lint
 from dynamis.scalars.scalars import evaluate
 from tests.laws.test_urdf_pinocchio import Witness
 

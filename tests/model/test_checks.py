@@ -25,7 +25,7 @@ from dynamis import (
     UnphysicalWarning,
 )
 from dynamis.model.checks import inertia_about_com, unphysical
-from dynamis.quantities.findings import lint
+from dynamis.model.lint import lint
 from tests.support.strategies import Case, robots
 
 

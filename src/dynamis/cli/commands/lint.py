@@ -13,7 +13,7 @@ def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption 
     """Check a robot and guess the usual mistakes. Exit code 0: clean, 1: findings, 2: it cannot be read."""
     from dynamis.document.renderers.page import UNBROKEN
     from dynamis.errors import UnphysicalWarning
-    from dynamis.quantities.findings import LintReport, lint
+    from dynamis.model.lint import LintReport, lint
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     loaded = load_robot(robot, values)

@@ -15,11 +15,13 @@ import numpy as np
 from dynamis.document.blocks import Document, Items, Note, Words
 from dynamis.document.result import Result
 from dynamis.expressions.expression import Expression, Number
-from dynamis.mechanics.mechanism import Mechanism, mechanism
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
 from dynamis.model.link import Link
 from dynamis.model.planar_inertia import planar_axis
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
+from dynamis.scalars.vectors import Vector
 
 HEAVIEST = 1000.0  # kg: a heavier link of an arm is more likely given in grams
 DENSEST = 25_000.0  # kg/m^3: osmium has 22 600
@@ -62,68 +64,60 @@ class LintReport(Result):
 
 def lint(robot: RobotModel) -> list[Finding]:
     """The likely mistakes of a robot with values, link by link."""
-    m = mechanism(robot, robot.floats())
-    spans = [_span(m, i) for i in range(len(m.bodies))]
-    reach = sum(spans)
+    scalars = robot.floats()
+    carried = {link.name: [other for other in robot.links if other.parent == link.name] for link in robot.links}
+    spans, reaches = dict[str, float](), dict[str, float]()
+    for link in robot.links:
+        # Distances from the joint point: to the link frame, to the joints that the link carries, to its CoM.
+        R, p = link.joint.after.evaluate(scalars)
+        origin = R.T @ p
+        joints = [origin + other.joint.before.evaluate(scalars)[1] for other in carried[link.name]]
+        spans[link.name] = max(math.hypot(*point) for point in (origin, *joints))
+        reaches[link.name] = math.hypot(*(origin + Vector(*(evaluate(x, scalars) for x in link.com))))
+    length = sum(spans.values())
     findings: list[Finding] = []
-    if reach > LONGEST:
-        findings.append(Finding("", "robot", f"the robot reaches {reach:.3g} m; are its lengths in millimetres?"))
-    for i, link in enumerate(robot.links):
-        body = m.bodies[i]
-        away = min(math.hypot(*body.com), spans[i] + FAR)
-        found = [
-            ("mass", _massless(m, i)),
-            ("mass", _heavy(body.mass)),
-            ("com", _com_outside(m, i, spans[i])),
-            ("inertia", _inertia(link.name, robot, body.mass, max(spans[i], away, 0.15 * reach))),
+    if length > LONGEST:
+        findings.append(Finding("", "robot", f"the robot reaches {length:.3g} m; are its lengths in millimetres?"))
+    for link in robot.links:
+        mass, span, away = evaluate(link.mass, scalars), spans[link.name], reaches[link.name]
+        size = max(span, min(away, span + FAR), 0.15 * length)
+        guesses = [
+            ("mass", _massless(link, carried[link.name], scalars)),
+            ("mass", f"has mass {mass:g} kg; is it in grams?" if mass > HEAVIEST else None),
+            ("com", _com_outside(away, span) if mass else None),
+            ("inertia", _inertia(link, robot, mass, size)),
             ("joint", _rounded_angles(link)),
         ]
-        findings += [Finding(link.name, key, f'link "{link.name}" {text}') for key, text in found if text]
+        findings += [Finding(link.name, key, f'link "{link.name}" {text}') for key, text in guesses if text]
     return findings
 
 
-def _span(m: Mechanism[float], i: int) -> float:
-    """How far a link reaches: from its joint point to its own frame and to the joints that it carries."""
-    points = [m.bodies[i].origin, *(body.t0 for body in m.bodies if body.parent == i)]
-    return max(math.hypot(*point) for point in points)
-
-
-def _massless(m: Mechanism[float], i: int) -> str | None:
-    if m.bodies[i].joint is None or m.bodies[i].mass > 0 or m.bodies[i].rotor > 0:
+def _massless(link: Link, carried: list[Link], scalars: Floats) -> str | None:
+    if not link.joint.moves or evaluate(link.mass, scalars) > 0 or evaluate(link.joint.rotor_inertia, scalars) > 0:
         return None
-    carried = [k for k, body in enumerate(m.bodies) if body.parent == i]
-    if any(m.bodies[k].joint is None and m.bodies[k].mass > 0 for k in carried):
+    if any(not other.joint.moves and evaluate(other.mass, scalars) > 0 for other in carried):
         return None
-    end = (
-        "moves, but has no mass"
-        if carried
-        else "moves at the end of the chain, but has no mass: its acceleration is not determined"
-    )
-    return f"{end}; is its mass missing?"
+    end = "" if carried else " at the end of the chain"
+    undetermined = "" if carried else ": its acceleration is not determined"
+    return f"moves{end}, but has no mass{undetermined}; is its mass missing?"
 
 
-def _heavy(mass: float) -> str | None:
-    return f"has mass {mass:g} kg; is it in grams?" if mass > HEAVIEST else None
-
-
-def _com_outside(m: Mechanism[float], i: int, span: float) -> str | None:
-    away = math.hypot(*m.bodies[i].com)
-    if m.bodies[i].mass == 0 or away <= span + FAR:
+def _com_outside(away: float, span: float) -> str | None:
+    if away <= span + FAR:
         return None
     return (
         f"has its CoM {away:.3g} m from its joint, but reaches {span:.3g} m; is it in millimetres, or in another frame?"
     )
 
 
-def _inertia(name: str, robot: RobotModel, mass: float, size: float) -> str | None:
-    tensor = inertia_about_com(robot.link(name), robot)
+def _inertia(link: Link, robot: RobotModel, mass: float, size: float) -> str | None:
+    tensor = inertia_about_com(link, robot)
     if tensor is None or not np.any(tensor):
         return None
     problem = unphysical(tensor)
     # A planar link may give one moment alone; where that is not enough, reading it has failed.
-    if problem and planar_axis(robot.link(name), robot) is None:
-        order = in_row_order(tensor)
-        return f"has an inertia that {problem}{order}"
+    if problem and planar_axis(link, robot) is None:
+        return f"has an inertia that {problem}{in_row_order(tensor)}"
     if mass == 0:
         return "has an inertia but no mass"
     # In powers of ten: what a file may write goes from 1e-300 to 1e300, and its squares and cubes beyond floats.
@@ -154,9 +148,9 @@ def _rounded_angles(link: Link) -> str | None:
     named = {str(turn): meant for turn in turns if (meant := _meant(turn))}
     if not named:
         return None
-    told = ", ".join(f"{text} for {meant}" for text, meant in named.items())
+    pairs = ", ".join(f"{text} for {meant}" for text, meant in named.items())
     return (
-        f"has rounded angles ({told}), whose sines and cosines stay symbols in equations; "
+        f"has rounded angles ({pairs}), whose sines and cosines stay symbols in equations; "
         'write "pi/2", or in a URDF 1.5707963267948966'
     )
 

@@ -5,7 +5,7 @@ import pytest
 import dynamis
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.toml_table import parse_toml
-from dynamis.quantities.findings import lint
+from dynamis.model.lint import lint
 
 ARM = """
 [robot]

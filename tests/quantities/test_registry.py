@@ -1,0 +1,42 @@
+"""The registry: entries fit together, every quantity has its verb, and the reference takes other algorithms."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from dynamis import Robot
+from dynamis.mechanics.efficient import articulated_body, forward_dynamics
+from dynamis.mechanics.mechanism import mechanism, state_at
+from dynamis.quantities.registry import QUANTITIES
+from dynamis.quantities.robot_at_state import MOST_JOINTS_TO_FACTOR, RobotAtState
+from tests.support.closeness import close
+from tests.support.large_robots import chain
+
+
+@pytest.mark.parametrize("name", sorted(QUANTITIES))
+def test_entries(name: str) -> None:
+    entry = QUANTITIES[name]
+    assert entry.inputs[0] == "q"
+    assert len(entry.units) in (0, len(entry.outputs))
+    assert list(inspect.signature(entry.compute).parameters)[1:] == list(entry.options)
+    assert inspect.getdoc(getattr(Robot, name)), "every quantity is a method of Robot, with its docstring"
+
+
+@pytest.mark.parametrize("joints", [MOST_JOINTS_TO_FACTOR, MOST_JOINTS_TO_FACTOR + 1])
+def test_two_algorithms_of_forward_dynamics(joints: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs take a factored M for short robots and articulated bodies for long ones; the reference the other one."""
+    robot, rng, taken = chain(joints), np.random.default_rng(2), list[str]()
+    m = mechanism(robot, robot.floats())
+    q, qd, tau = rng.uniform(-1, 1, (3, joints)).tolist()
+    for module in (forward_dynamics, articulated_body):
+        method = module.forward_dynamics
+        name = module.__name__.rpartition(".")[2]
+        monkeypatch.setattr(module, "forward_dynamics", lambda *x, f=method, name=name: (taken.append(name), f(*x))[1])
+    state = state_at(m, q, qd)
+    reference, fast = (RobotAtState(robot, m, state, tau, fast=fast).acceleration() for fast in (False, True))
+    close(fast, reference, tolerance=1e-7)
+    short = joints <= MOST_JOINTS_TO_FACTOR
+    assert taken == (["articulated_body", "forward_dynamics"] if short else ["forward_dynamics", "articulated_body"])
