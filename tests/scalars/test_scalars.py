@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from importlib import import_module
 from math import inf, isnan, nan, sqrt
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dynamis
 from benchmarks.dynamics.casadi_peer import CasadiScalars
 from dynamis.bodies.array_functions import Arrays
 from dynamis.bodies.polynomial import Polynomials
@@ -17,6 +20,7 @@ from dynamis.errors import ArgumentError, MissingValuesError
 from dynamis.expressions.parser import parse
 from dynamis.program.trace import Node, Trace
 from dynamis.program.traced_scalars import TracedScalars
+from dynamis.scalars import scalars as contract
 from dynamis.scalars.exact.numbers import value
 from dynamis.scalars.exact.scalars import ExactScalars
 from dynamis.scalars.floats import Floats, number
@@ -159,3 +163,10 @@ def test_traced_scalars_are_nodes_where_an_input_enters() -> None:
     assert [node.op for node in results] == ["sign", "min", "max", "round"]
     with pytest.raises(MissingValuesError, match="no value for missing"):
         scalars.parameter("missing")
+
+
+def test_every_kind_of_scalars_is_listed() -> None:
+    root = Path(dynamis.__file__).parent
+    for path in root.rglob("*.py"):
+        for kind in re.findall(r"^class (\w+)\(Scalars\[", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert re.search(rf"^    {kind} +{path.relative_to(root)} ", contract.__doc__ or "", re.MULTILINE), kind

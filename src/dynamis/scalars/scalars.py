@@ -3,10 +3,18 @@
 An algorithm uses + - * / on numbers and, for everything else, the `Scalars` that it is given: constants and
 parameters of the model, sines and cosines, square roots, comparisons. The same text then runs on
 
-    Floats            scalars/floats.py             Python's floats: the plain reference
-    Fractions         scalars/fractions.py          exact rationals, right angles only
-    ExactScalars      scalars/exact/scalars.py      polynomials over the rationals: closed forms and proofs
-    TracedScalars     program/traced_scalars.py     nodes of a trace: programs for the backends
+    Floats          scalars/floats.py                 Python's floats: the plain reference
+    Fractions       scalars/fractions.py              rationals, right angles only
+    ExactScalars    scalars/exact/scalars.py          polynomials over the rationals: closed forms and proofs
+    TracedScalars   program/traced_scalars.py         nodes of a trace: programs for the backends, CasADi among them
+
+and expressions of a file are evaluated, besides, on
+
+    _Balls          scalars/exact/numbers.py          balls of FLINT: rigorous bounds of numbers
+    Polynomials     bodies/polynomial.py              sums with like terms collected: inertia formulas for files
+    Arrays          bodies/array_functions.py         NumPy arrays: densities at many points
+    _NamedScalars   derivations/robots/named_terms.py formulas whose larger parts have names: derivations
+    _Converter      document/notation/sympy_form.py   SymPy expressions
 
 A kind states only what it can do; what it does not state is refused here, with one error (`ScalarsError`). What ends
 in `_of` takes an expression of the model, so that a kind can be exact (cos(pi/2) = 0) and can name the expression in
