@@ -185,7 +185,8 @@ def test_letters_then_numbers_is_numbers(shape: str, a: float, b: float):
     kind = SHAPES[shape]
     if shape == "tetrahedron":
         return
-    letters = dict(zip(kind.letters, [a + b, a, b, a * 2], strict=False))
+    names = [name for names in kind.keys.values() for name in names]
+    letters = dict(zip(names, [a + b, a, b, a * 2], strict=False))
     sizes = {key: [*names] if len(names) > 1 else names[0] for key, names in kind.keys.items()}
     numbers = {k: [letters[n] for n in v] if isinstance(v, list) else letters[v] for k, v in sizes.items()}
     named = Body.solid(shape, density="d", **sizes).with_values(letters, d=3)

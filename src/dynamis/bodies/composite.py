@@ -8,16 +8,16 @@ with s_i = -1 for a hole, I_i about the CoM of part i in its own axes, R_i and c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, sqrt
-from typing import Generic
+from typing import Any, Generic
 
 from dynamis.bodies.shapes import Error, Inertial
 from dynamis.model.inertia import parallel_axis
 from dynamis.scalars.scalars import Scalars, evaluate
-from dynamis.scalars.vectors import Matrix, S, Vector
+from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
 
 @dataclass(frozen=True)
@@ -38,47 +38,46 @@ class Piece(Generic[S]):
         return Piece(self.sign * sign, self.mass, self.com, self.inertia)
 
 
-def piece(found: Inertial, scalars: Scalars[S]) -> Piece[S]:
-    """The numbers of one solid as scalars of a scalars."""
-    com = Vector(*(evaluate(entry, scalars) for entry in found.com))
-    inertia = Matrix(*(Vector(*(evaluate(entry, scalars) for entry in row)) for row in found.inertia))
-    return Piece(1, evaluate(found.mass, scalars), com, inertia)
+def piece(inertial: Inertial, scalars: Scalars[S]) -> Piece[S]:
+    """Mass, CoM and inertia of one solid in scalars."""
+    com = Vector(*(evaluate(entry, scalars) for entry in inertial.com))
+    inertia = Matrix(*(Vector(*(evaluate(entry, scalars) for entry in row)) for row in inertial.inertia))
+    return Piece(1, evaluate(inertial.mass, scalars), com, inertia)
+
+
+def _sum(pieces: Iterable[Piece[S]], value: Callable[[Piece[S]], Any], zero: Any) -> Any:
+    """The values of the parts, less those of the holes."""
+    for part in pieces:
+        zero = zero + value(part) if part.sign > 0 else zero - value(part)
+    return zero
 
 
 def total_mass(pieces: Iterable[Piece[S]], scalars: Scalars[S]) -> S:
     """The sum of the masses, holes taken away."""
-    total = scalars.zero
-    for part in pieces:
-        total = total + part.mass if part.sign > 0 else total - part.mass
-    return total
+    return _sum(pieces, lambda part: part.mass, scalars.zero)
 
 
 def first_moment(pieces: Iterable[Piece[S]], scalars: Scalars[S]) -> Vector[S]:
     """sum m_i c_i: the CoM times the mass."""
     zero = scalars.zero
-    total = Vector(zero, zero, zero)
-    for part in pieces:
-        moment = part.com * part.mass
-        total = total + moment if part.sign > 0 else total - moment
-    return total
+    return _sum(pieces, lambda part: part.com * part.mass, Vector(zero, zero, zero))
 
 
 def inertia_about(pieces: Sequence[Piece[S]], point: Vector[S], scalars: Scalars[S]) -> Matrix[S]:
     """The inertia about a point, in the axes that the parts are in."""
     zero = scalars.zero
     none = Vector(zero, zero, zero)
-    total = Matrix(none, none, none)
-    for part in pieces:
-        about = part.inertia + parallel_axis(part.mass, part.com - point, scalars)
-        total = total + about if part.sign > 0 else total - about
-    return total
+
+    def shifted(part: Piece[S]) -> Matrix[S]:
+        return part.inertia + parallel_axis(part.mass, part.com - point, scalars)
+
+    return _sum(pieces, shifted, Matrix(none, none, none))
 
 
 def euler_matrix(inertia: Matrix[S], scalars: Scalars[S]) -> Matrix[S]:
     """J = trace(I)/2 1 - I, so that I = trace(J) 1 - J: the integral of r r^T dm."""
     half = (inertia.a.x + inertia.b.y + inertia.c.z) * scalars.constant(Fraction(1, 2))
-    zero = scalars.zero
-    return Matrix(Vector(half, zero, zero), Vector(zero, half, zero), Vector(zero, zero, half)) - inertia
+    return diagonal(half, scalars.zero) - inertia
 
 
 def error_of(pieces: Sequence[Piece[float]], errors: Sequence[Error], mass: float, com: Vector[float]) -> Error:
@@ -89,12 +88,12 @@ def error_of(pieces: Sequence[Piece[float]], errors: Sequence[Error], mass: floa
     e_I = sum(e_Ii + sqrt(2) ((m_i + e_mi) (d_i + e_ci)^2 - m_i d_i^2)) + sqrt(2) (m + e_m) e_c^2.
     """
     root = sqrt(2)
-    whole = sum(error.mass for error in errors)
+    e_m = sum(error.mass for error in errors)
     moment = inertia = 0.0
     for part, error in zip(pieces, errors, strict=True):
         d = sqrt(sum((a - b) ** 2 for a, b in zip(part.com, com, strict=True)))
         m = part.mass + error.mass
         moment += m * error.com + d * error.mass
         inertia += error.inertia + root * (m * (2 * d * error.com + error.com**2) + error.mass * d**2)
-    centre = moment / (mass - whole) if whole < mass else inf
-    return Error(whole, centre, inertia + root * (mass + whole) * centre**2)
+    centre = moment / (mass - e_m) if e_m < mass else inf
+    return Error(e_m, centre, inertia + root * (mass + e_m) * centre**2)

@@ -9,7 +9,7 @@ sums and differences of those.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -36,17 +36,12 @@ class Shape:
     about_an_axis: bool = True
     meaning: str = ""
 
-    @property
-    def letters(self) -> tuple[str, ...]:
-        """The symbols of all keys."""
-        return tuple(letter for letters in self.keys.values() for letter in letters)
-
 
 def _shape(name: str, keys: str, size: str, *moments: str, **more: object) -> Shape:
     """`keys` such as `radius:r height:h` or `size:abc`; one moment, or two (across, along), or three."""
-    found = {key: tuple(letters) for key, _, letters in (word.partition(":") for word in keys.split())}
+    symbols = {key: tuple(names) for key, _, names in (word.partition(":") for word in keys.split())}
     xx, yy, zz = moments if len(moments) == 3 else (moments[0], moments[0], moments[-1])
-    return Shape(name, found, size, (xx, yy, zz), **more)  # type: ignore[arg-type]
+    return Shape(name, symbols, size, (xx, yy, zz), **more)  # type: ignore[arg-type]
 
 
 SHAPES: Mapping[str, Shape] = {
@@ -146,14 +141,7 @@ def _tetrahedron(points: list[Triple], mass: Expression) -> Inertial:
     quarter, share = Number(Fraction(1, 4)), mass * Number(Fraction(1, 20))
     com = tuple(quarter * (a + b + c + d) for a, b, c, d in zip(*points, strict=True))
     d = [tuple(u - v for u, v in zip(p, com, strict=True)) for p in points]
-    J = [[share * _sum(p[i] * p[j] for p in d) for j in range(3)] for i in range(3)]
+    J = [[share * sum((p[i] * p[j] for p in d), start=ZERO) for j in range(3)] for i in range(3)]
     trace = J[0][0] + J[1][1] + J[2][2]
     rows = [tuple(trace - J[i][i] if i == j else -J[i][j] for j in range(3)) for i in range(3)]
     return Inertial(mass, (com[0], com[1], com[2]), (rows[0], rows[1], rows[2]))  # type: ignore[arg-type]
-
-
-def _sum(parts: Iterable[Expression]) -> Expression:
-    found = ZERO
-    for part in parts:
-        found = found + part
-    return found

@@ -60,11 +60,11 @@ class Solid:
 
     def parameters(self) -> frozenset[str]:
         """The symbols that have no value."""
-        found = frozenset[str]().union(*(value.parameters() for _, value in self.sizes))
+        sizes = frozenset[str]().union(*(value.parameters() for _, value in self.sizes))
         if self.mass is not None:
-            return found | self.mass.parameters()
+            return sizes | self.mass.parameters()
         assert self.density is not None
-        return found | (self.density.parameters() - {*AXES})
+        return sizes | (self.density.parameters() - {*AXES})
 
     def substituted(self, values: Mapping[str, Expression]) -> Solid:
         """With values for symbols; x, y and z in a density stay coordinates."""
@@ -87,34 +87,34 @@ def solid(shape: str, *, mass: Any = None, density: Any = None, axis: str = "z",
     for key in sizes:
         if key not in kind.keys:
             raise UnknownNameError("key", key, (*kind.keys, "mass", "density"), within=f"a {shape}", key=key)
-    found: list[tuple[str, Expression]] = []
-    for key, letters in kind.keys.items():
+    values: list[tuple[str, Expression]] = []
+    for key, symbols in kind.keys.items():
         if key not in sizes:
             note = f" ({kind.meaning})" if kind.meaning else ""
             raise ArgumentError(f"a {shape} has no {key}, which is required{note}", key=None)
-        found += _sizes(shape, key, letters, sizes[key])
+        values += _sizes(shape, key, symbols, sizes[key])
     if axis not in AXES:
         raise UnknownNameError("axis", axis, AXES, key="axis")
     if axis != "z" and not kind.about_an_axis:
         raise ArgumentError(f"a {shape} has no axis; turn it with a placement such as Rx(pi/2)", key="axis")
-    return checked(Solid(shape, tuple(found), *_mass_or_density(kind, mass, density), axis))
+    return checked(Solid(shape, tuple(values), *_mass_or_density(kind, mass, density), axis))
 
 
-def _sizes(shape: str, key: str, letters: tuple[str, ...], value: Any) -> list[tuple[str, Expression]]:
+def _sizes(shape: str, key: str, symbols: tuple[str, ...], value: Any) -> list[tuple[str, Expression]]:
     if key == "vertices":
         corners = entries_of(value)
         if corners is None or len(corners) != 4:
             raise ArgumentError(f"vertices must be four corners [x, y, z], got {shown(value)}", key=key)
         points = [triple(corner, "a corner of vertices") for corner in corners]
-        return [(f"{p}{axis}", v) for p, point in zip(letters, points, strict=True)
+        return [(f"{p}{axis}", v) for p, point in zip(symbols, points, strict=True)
                 for axis, v in zip(AXES, point, strict=True)]  # fmt: skip
-    if len(letters) == 1:
-        return [(letters[0], as_expression(value, key))]
+    if len(symbols) == 1:
+        return [(symbols[0], as_expression(value, key))]
     entries = entries_of(value)
-    if entries is None or len(entries) != len(letters):
-        sides = "[x, y, z]" if len(letters) == 3 else "[a, b]"
-        raise ArgumentError(f"{key} of a {shape} must be {len(letters)} values {sides}, got {shown(value)}", key=key)
-    return [(letter, as_expression(entry, key)) for letter, entry in zip(letters, entries, strict=True)]
+    if entries is None or len(entries) != len(symbols):
+        sides = "[x, y, z]" if len(symbols) == 3 else "[a, b]"
+        raise ArgumentError(f"{key} of a {shape} must be {len(symbols)} values {sides}, got {shown(value)}", key=key)
+    return [(symbol, as_expression(entry, key)) for symbol, entry in zip(symbols, entries, strict=True)]
 
 
 def _mass_or_density(kind: Shape, mass: Any, density: Any) -> tuple[Expression | None, Expression | None]:
@@ -130,28 +130,28 @@ def _mass_or_density(kind: Shape, mass: Any, density: Any) -> tuple[Expression |
     return as_expression(mass, "mass"), None
 
 
-def checked(found: Solid) -> Solid:
+def checked(solid: Solid) -> Solid:
     """The solid, if its sizes can be: lengths > 0, the inner less than the outer, mass and density > 0."""
-    kind, sizes = found.kind, dict(found.sizes)
-    for key, letters in kind.keys.items():
-        for letter in letters if key != "vertices" else ():
-            value = number(sizes[letter], {})
-            least = 0.0 if (found.shape, key) in (("capsule", "height"),) or key == "inner_radius" else None
-            if value is not None and (value < 0 if least is not None else value <= 0):
-                allowed = ">= 0" if least is not None else "> 0"
-                raise ModelError(f"{key} of a {found.shape} must be {allowed}, got {value:g}", key=key)
+    kind, sizes = solid.kind, dict(solid.sizes)
+    for key, symbols in kind.keys.items():
+        may_be_zero = key == "inner_radius" or (solid.shape, key) == ("capsule", "height")
+        for symbol in symbols if key != "vertices" else ():
+            value = number(sizes[symbol], {})
+            if value is not None and (value < 0 or (value == 0 and not may_be_zero)):
+                allowed = ">= 0" if may_be_zero else "> 0"
+                raise ModelError(f"{key} of a {solid.shape} must be {allowed}, got {value:g}", key=key)
     for large, small in kind.above:
         outer, inner = number(sizes[large], {}), number(sizes[small], {})
         if outer is not None and inner is not None and inner >= outer:
             raise ModelError(
-                f"inner_radius of a {found.shape} must be less than its radius {outer:g}, got {inner:g}",
+                f"inner_radius of a {solid.shape} must be less than its radius {outer:g}, got {inner:g}",
                 key="inner_radius",
             )
-    if found.shape == "tetrahedron" and number(size_of(kind, sizes), {}) == 0:
+    if solid.shape == "tetrahedron" and number(size_of(kind, sizes), {}) == 0:
         raise ModelError("the four vertices of a tetrahedron lie in a plane; its volume is > 0", key="vertices")
-    for key, value in (("mass", found.mass), ("density", found.density)):
+    for key, value in (("mass", solid.mass), ("density", solid.density)):
         amount = None if value is None or varies(value) else number(value, {})
         if amount is not None and amount <= 0:
             hint = "; a hole is a part of its own, taken away" if amount < 0 else ""
-            raise ModelError(f"{key} of a {found.shape} must be > 0, got {amount:g}{hint}", key=key)
-    return found
+            raise ModelError(f"{key} of a {solid.shape} must be > 0, got {amount:g}{hint}", key=key)
+    return solid
