@@ -178,10 +178,10 @@ class Body:
 
     def _with(self, sign: int, other: Body) -> Body:
         loose = self.name == SUM and self.placement == IDENTITY and not self.overlap_allowed
-        found = self.content.signed if loose and isinstance(self.content, Parts) else ((1, self),)
-        if len(found) >= MAX_PARTS:
+        parts = self.content.signed if loose and isinstance(self.content, Parts) else ((1, self),)
+        if len(parts) >= MAX_PARTS:
             raise ArgumentError(f"a body has at most {MAX_PARTS} parts")
-        return Body(SUM, Parts((*found, (sign, other))))
+        return Body(SUM, Parts((*parts, (sign, other))))
 
     def at(self, placement: Any) -> Body:
         """This body moved: a chain such as "Tx(0.4) Rx(pi/4)", or an offset [x, y, z]."""
@@ -225,18 +225,18 @@ class Body:
 
     def parameters(self) -> frozenset[str]:
         """The symbols that have no value."""
-        found = [leaf.content.parameters() for _, leaf, _ in self.leaves() if not isinstance(leaf.content, Parts)]
-        placed = [placement.parameters() for _, _, placement in self.leaves()]
-        return frozenset[str]().union(*found, *placed)
+        values = [leaf.content.parameters() for _, leaf, _ in self.leaves() if not isinstance(leaf.content, Parts)]
+        placements = [placement.parameters() for _, _, placement in self.leaves()]
+        return frozenset[str]().union(*values, *placements)
 
     def pieces(self, scalars: Scalars[S]) -> list[Piece[S]]:
         """Every solid's mass, CoM and inertia about it, in the axes of the whole, as scalars of a scalars."""
-        found: list[Piece[S]] = []
+        pieces: list[Piece[S]] = []
         for sign, leaf, placement in self.leaves():
             assert not isinstance(leaf.content, Parts)
-            own = piece(leaf.content.inertial, scalars)
-            found.append((own.moved(*placement.evaluate(scalars)) if placement.steps else own).signed(sign))
-        return found
+            part = piece(leaf.content.inertial, scalars)
+            pieces.append((part.moved(*placement.evaluate(scalars)) if placement.steps else part).signed(sign))
+        return pieces
 
     def composites(self) -> Iterator[Body]:
         """Every body that has parts, the innermost first."""
@@ -258,17 +258,17 @@ class Body:
 
         Masses and moments need numbers; whether parts overlap needs numbers for sizes and places.
         """
-        for whole in self.composites():
-            if not whole.parameters():
-                _require_mass(whole.name, whole.pieces(Floats({})))
-        found = self.fit()
-        for first in found.problems:
-            more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
+        for body in self.composites():
+            if not body.parameters():
+                _require_mass(body.name, body.pieces(Floats({})))
+        fit = self.fit()
+        for first in fit.problems:
+            more = f" (and {len(fit.problems) - 1} more)" if len(fit.problems) > 1 else ""
             raise ModelError(f"{first.sentence}{more}", link=first.part)
-        for whole in self.composites():
-            if not whole.parameters():
-                _require_moments(whole.name, whole._sums().inertia)
-        return found.unchecked
+        for body in self.composites():
+            if not body.parameters():
+                _require_moments(body.name, body._sums().inertia)
+        return fit.unchecked
 
     def properties(self) -> MassProperties:
         """Mass, CoM and inertia in numbers, of a body that can exist; raises for symbols without a value."""
@@ -316,14 +316,14 @@ class Body:
 
     def _numbers(self) -> tuple[Expression, tuple[Expression, Expression, Expression], Inertia]:
         """Exact decimals and fractions where neither pi nor a root is in them, else floats."""
-        found = self.properties()
+        properties = self.properties()
         scalars = Polynomials()
         pieces = self.pieces(scalars)
         mass, first = total_mass(pieces, scalars), first_moment(pieces, scalars)
         com = Vector(*(entry / mass for entry in first))
         exact = [mass, *com, *(entry for row in inertia_about(pieces, com, scalars) for entry in row)]
         values: list[Expression] = []
-        for entry, value in zip(exact, [found.mass, *found.com, *found.inertia.ravel()], strict=True):
+        for entry, value in zip(exact, [properties.mass, *properties.com, *properties.inertia.ravel()], strict=True):
             values.append(entry.expression() if _is_short(entry) else as_expression(float(value)))
         rows: Any = [values[4:7], values[7:10], values[10:13]]
         return values[0], (values[1], values[2], values[3]), Inertia(rows, about="com")

@@ -124,14 +124,14 @@ def _unit_axes(axes: Any) -> list[list[Expression]]:
     rows = entries_of(axes)
     if rows is None or len(rows) != 3:
         raise ArgumentError('axes must be a chain such as "Rz(pi/6)" or three axes [x, y, z], one per row', key="axes")
-    found = [[number(e, {}) for e in triple(row, "axes")] for row in rows]
-    if any(e is None for row in found for e in row):
+    entries = [[number(e, {}) for e in triple(row, "axes")] for row in rows]
+    if any(e is None for row in entries for e in row):
         raise ArgumentError('axes with symbols must be written as a chain such as "Rz(alpha)"', key="axes")
-    given = np.array(found, dtype=np.float64)
-    if not np.allclose(given @ given.T, np.eye(3), rtol=0, atol=SQUARE):
+    matrix = np.array(entries, dtype=np.float64)
+    if not np.allclose(matrix @ matrix.T, np.eye(3), rtol=0, atol=SQUARE):
         raise ModelError("the principal axes are not unit vectors square to each other", key="axes")
-    u, _, vh = np.linalg.svd(given)
+    u, _, vh = np.linalg.svd(matrix)
     square = u @ vh
-    whole = np.round(given)
-    square = whole if np.allclose(given, whole, rtol=0, atol=1e-12) else square
+    integers = np.round(matrix)
+    square = integers if np.allclose(matrix, integers, rtol=0, atol=1e-12) else square
     return [[as_expression(float(e), "axes") for e in row] for row in square]

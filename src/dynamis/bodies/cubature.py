@@ -85,8 +85,8 @@ def integrate(function: Integrand, tolerance: float = 1e-10) -> Integral:
     cells = _measured(function, *(np.stack(grid, axis=-1).reshape(-1, 3) for grid in grids))
     while True:
         low, side, value, error, size, across = cells
-        whole = size.sum(axis=0)
-        share = np.max(np.divide(error, whole, out=np.zeros_like(error), where=whole > 0), axis=1)
+        sizes = size.sum(axis=0)
+        share = np.max(np.divide(error, sizes, out=np.zeros_like(error), where=sizes > 0), axis=1)
         if share.sum() <= tolerance or len(share) >= MAX_CELLS:
             break
         # The cells without which the others would be good enough, the worst of them first.
@@ -98,13 +98,13 @@ def integrate(function: Integrand, tolerance: float = 1e-10) -> Integral:
         new = _measured(function, halves, np.concatenate([side[worst] - step] * 2))
         cells = [np.concatenate([np.delete(old, worst, axis=0), more]) for old, more in zip(cells, new, strict=True)]
     total = error.sum(axis=0)
-    if np.any(total > COARSEST * whole):
+    if np.any(total > COARSEST * sizes):
         raise ArgumentError(
             f"the integrals of the density do not converge: with {len(share) * len(NODES) ** 3} points their "
-            f"estimated error is still {np.max(total / whole, where=whole > 0, initial=0):.1g} of their size; a "
+            f"estimated error is still {np.max(total / sizes, where=sizes > 0, initial=0):.1g} of their size; a "
             "density must be finite and smooth: split the body where it jumps"
         )
-    return Integral(value.sum(axis=0), total, whole)
+    return Integral(value.sum(axis=0), total, sizes)
 
 
 def _measured(function: Integrand, low: Array, side: Array) -> list[Any]:

@@ -86,11 +86,11 @@ def _exactly(
 
     def integral(extra: Powers) -> Polynomial:
         total = scalars.zero
-        for found, coefficient in powers.items():
-            x, y, z = (found[k] + extra[k] for k in range(3))
-            # The solid stands with its z axis along `axis`: its own x, y, z are these.
-            own = {"z": (x, y, z), "x": (y, z, x), "y": (z, x, y)}[axis]
-            total = total + coefficient * moment(sizes, own, scalars)
+        for exponents, coefficient in powers.items():
+            x, y, z = (exponents[k] + extra[k] for k in range(3))
+            # The solid stands with its z axis along `axis`: these are the powers of its own x, y, z.
+            turned = {"z": (x, y, z), "x": (y, z, x), "y": (z, x, y)}[axis]
+            total = total + coefficient * moment(sizes, turned, scalars)
         return total
 
     ten = [integral(extra) for extra in TEN]
@@ -105,9 +105,9 @@ def _numerically(shape: Shape, values: Values, density: Expression, axis: str) -
 
         def integrands(u: Array, v: Array, w: Array, onto: CoordinateMap = onto) -> list[Array]:
             (x, y, z), weight = _places(onto, (u, v, w))
-            whole = _density_at(density, (x, y, z)) * weight
-            X, Y, Z = whole * x, whole * y, whole * z
-            return [whole, X, Y, Z, X * x, Y * y, Z * z, X * y, X * z, Y * z]
+            mass = _density_at(density, (x, y, z)) * weight
+            X, Y, Z = mass * x, mass * y, mass * z
+            return [mass, X, Y, Z, X * x, Y * y, Z * z, X * y, X * z, Y * z]
 
         integral = integrate(integrands, TOLERANCE)
         ten, error = ten + integral.value, error + integral.error
@@ -197,8 +197,8 @@ def density_of(value: Any) -> Expression:
 
 def as_number(density: Expression) -> Expression:
     """A density without symbols as a number, where it uses functions that other values have not."""
-    known = {"sin", "cos", "sqrt"}
-    if density.parameters() or not any(isinstance(n, Call) and n.function not in known for n in walk(density)):
+    exact = {"sin", "cos", "sqrt"}
+    if density.parameters() or not any(isinstance(n, Call) and n.function not in exact for n in walk(density)):
         return density
     with np.errstate(all="ignore"):
         value = float(evaluate(density, Arrays({})))

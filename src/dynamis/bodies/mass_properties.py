@@ -91,12 +91,12 @@ class MassProperties:
 def _point(values: Any) -> Array:
     """Three finite numbers."""
     try:
-        found = np.array(values, dtype=np.float64)
+        point = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        found = np.empty(0)
-    if found.shape != (3,) or not np.isfinite(found).all():
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
         raise ArgumentError(f"point must be three finite values [x, y, z] in m, got {shown(values)}", key="point")
-    return found
+    return point
 
 
 def relative(error: Error, mass: float, inertia: Array) -> float:

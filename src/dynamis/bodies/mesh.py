@@ -104,10 +104,10 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
     if (mass is None) == (density is None):
         what = "mass and density" if mass is not None else "no mass"
         raise ArgumentError(f"a mesh has {what}; give a mass [kg] or a density [kg/m^3]", key="density")
-    given = as_expression(mass, "mass") if density is None else density_of(density)
-    if varies(given):
+    content = as_expression(mass, "mass") if density is None else density_of(density)
+    if varies(content):
         raise ArgumentError("the density of a mesh is the same everywhere; it has no x, y, z", key="density")
-    amount = number(given, {})
+    amount = number(content, {})
     if amount is not None and amount <= 0:
         what = "mass" if density is None else "density"
         raise ModelError(f"{what} of a mesh must be > 0, got {amount:g}", key=what)
@@ -116,7 +116,7 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
         allowed = f"a number from {MIN_SCALE:g} to {MAX_SCALE:g}, such as 0.001 for millimetres"
         raise ArgumentError(f"scale must be {allowed}, got {shown(scale)}", key="scale")
     vertices, faces, repaired = _closed(path, factor, repair)
-    return Mesh(path.name, vertices, faces, *((given, None) if density is None else (None, given)), repaired)
+    return Mesh(path.name, vertices, faces, *((content, None) if density is None else (None, content)), repaired)
 
 
 def trimesh() -> Any:
@@ -157,14 +157,14 @@ def _load(path: Path, repair: bool) -> tuple[Any, tuple[str, ...]]:
             f"and the mesh has {len(vertices)} vertices)"
         )
     finite: NDArray[np.bool_] = np.asarray(np.isfinite(vertices).all(axis=1))
-    taken: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     if not finite.all():
         if not repair:
             raise ModelError("the mesh has a vertex that is not finite")
         keep: NDArray[np.bool_] = np.asarray(finite[faces].all(axis=1))
         if not keep.any():
             raise ModelError("the mesh has no face whose vertices are finite")
-        taken = (f"took {(~finite).sum()} vertices that are not finite away, with {(~keep).sum()} faces",)
+        removed = (f"took {(~finite).sum()} vertices that are not finite away, with {(~keep).sum()} faces",)
         vertices, faces = np.where(finite[:, None], vertices, 0.0), faces[keep]
     reach = float(np.abs(vertices).max())
     if reach > MAX_COORDINATE:
@@ -172,7 +172,7 @@ def _load(path: Path, repair: bool) -> tuple[Any, tuple[str, ...]]:
     mesh = trimesh().Trimesh(vertices, faces, process=False)
     mesh.merge_vertices()
     mesh.remove_unreferenced_vertices()
-    return mesh, taken
+    return mesh, removed
 
 
 def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
@@ -256,26 +256,26 @@ def defect(mesh: Any) -> str:
 
 def _repair(mesh: Any) -> tuple[str, ...]:
     """Mend what can be mended, and say what was done."""
-    package, done = trimesh(), list[str]()
+    package, repairs = trimesh(), list[str]()
     before = len(mesh.faces)
     mesh.update_faces(mesh.nondegenerate_faces() & mesh.unique_faces())
     mesh.remove_unreferenced_vertices()
     if len(mesh.faces) == 0:
         raise ModelError("the mesh has no faces but empty ones; a body needs a closed surface")
     if len(mesh.faces) < before:
-        done.append(f"took {before - len(mesh.faces)} empty or doubled faces away")
+        repairs.append(f"took {before - len(mesh.faces)} empty or doubled faces away")
     if not mesh.is_watertight:
         before = len(mesh.faces)
         package.repair.fill_holes(mesh)
         if len(mesh.faces) > before:
-            done.append(f"closed holes with {len(mesh.faces) - before} faces")
+            repairs.append(f"closed holes with {len(mesh.faces) - before} faces")
     if not mesh.is_winding_consistent:
         package.repair.fix_winding(mesh)
-        done.append("turned faces to run as their neighbours")
+        repairs.append("turned faces to run as their neighbours")
     if mesh_integrals(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64))[0] < 0:
         mesh.invert()
-        done.append("turned all faces outward")
-    return tuple(done)
+        repairs.append("turned all faces outward")
+    return tuple(repairs)
 
 
 def _mass(mesh: Mesh) -> Expression:

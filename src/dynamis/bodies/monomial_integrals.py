@@ -71,9 +71,9 @@ def _stretched(lengths: str, unit: Callable[[int, int, int], Fraction], of_pi: i
     return integral
 
 
-def _less_inner(whole: Integral) -> Integral:
+def _less_inner(full: Integral) -> Integral:
     def hollow(sizes: Sizes, powers: Powers, scalars: Polynomials) -> Polynomial:
-        return whole(sizes, powers, scalars) - whole({**sizes, "r": sizes["s"]}, powers, scalars)
+        return full(sizes, powers, scalars) - full({**sizes, "r": sizes["s"]}, powers, scalars)
 
     return hollow
 

@@ -167,20 +167,20 @@ def _meet(a: tuple[Array, Array, float], b: tuple[Array, Array, float]) -> bool:
 
 def _shape(body: Body, kit: Any) -> Any:
     """The room that a body fills, holes taken away: a Manifold, or a box and a volume; None for no room."""
-    found: Any = None
+    room: Any = None
     for sign, leaf, placement in body.leaves():
         one = _leaf(leaf, placement, kit)
         if one is None:
             continue
-        if found is None:
-            found = one if sign > 0 else None
+        if room is None:
+            room = one if sign > 0 else None
         elif kit:
-            found = found + one if sign > 0 else found - one
+            room = room + one if sign > 0 else room - one
         elif sign > 0:
-            found = (np.minimum(found[0], one[0]), np.maximum(found[1], one[1]), found[2] + one[2])
+            room = (np.minimum(room[0], one[0]), np.maximum(room[1], one[1]), room[2] + one[2])
         else:
-            found = (*found[:2], found[2] - one[2])
-    return found
+            room = (*room[:2], room[2] - one[2])
+    return room
 
 
 def _leaf(leaf: Body, placement: Placement, kit: Any) -> Any:
@@ -198,9 +198,9 @@ def _leaf(leaf: Body, placement: Placement, kit: Any) -> Any:
         return None
     sizes = {name: evaluate(value, Floats({})) for name, value in content.sizes}
     if kit:
-        found = _manifold(content.shape, sizes, kit)
+        shape = _manifold(content.shape, sizes, kit)
         order = {"z": [0, 1, 2], "x": [2, 0, 1], "y": [1, 2, 0]}[content.axis]
-        return found.transform(np.hstack([R @ np.eye(3)[order], p[:, None]]))
+        return shape.transform(np.hstack([R @ np.eye(3)[order], p[:, None]]))
     half, middle = _half_sides(content.shape, sizes, content.axis)
     reach = np.abs(R) @ half
     centre = R @ middle + p

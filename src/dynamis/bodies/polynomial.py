@@ -72,21 +72,21 @@ class Polynomial:
 
     def expression(self) -> Expression:
         """The sum as an expression, high powers first."""
-        found = ZERO
+        total = ZERO
         for monomial, coefficient in sorted(self.terms.items(), key=lambda term: _rank(term[0])):
-            found = found + _term(monomial, coefficient)
-        return found
+            total = total + _term(monomial, coefficient)
+        return total
 
     def by_powers(self, names: tuple[str, ...]) -> dict[tuple[int, ...], Polynomial] | None:
         """exponents of `names` -> coefficient without them; None where it is not a polynomial in them."""
-        found: dict[tuple[int, ...], Polynomial] = {}
+        parts: dict[tuple[int, ...], Polynomial] = {}
         for monomial, coefficient in self.terms.items():
             powers = tuple(dict(monomial).get(name, 0) for name in names)
             rest = tuple((name, e) for name, e in monomial if name not in names)
             if min(powers) < 0 or any(parse(symbol).parameters() & {*names} for symbol, _ in rest):
                 return None
-            found[powers] = found.get(powers, Polynomial()) + Polynomial({rest: coefficient})
-        return found
+            parts[powers] = parts.get(powers, Polynomial()) + Polynomial({rest: coefficient})
+        return parts
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class Polynomials(Scalars[Polynomial]):
         if turn is not None and (pair := cosine_and_sine(turn)) is not None:
             cos, sin = (self.constant(factor) * _symbol(f"sqrt({radicand})") for factor, radicand in pair)
             return cos, sin
-        shown = evaluate(angle, self).expression()
-        return _symbol(f"cos({shown})"), _symbol(f"sin({shown})")
+        text = evaluate(angle, self).expression()
+        return _symbol(f"cos({text})"), _symbol(f"sin({text})")
 
     def sqrt_of(self, argument: Expression) -> Polynomial:
         return _symbol(f"sqrt({evaluate(argument, self).expression()})")
@@ -118,8 +118,8 @@ class Polynomials(Scalars[Polynomial]):
 
 def is_negative(value: Polynomial) -> bool:
     """Whether a number is below zero; with symbols, whether all terms are (symbols are lengths and masses)."""
-    found = number(value.expression(), {})
-    return found < 0 if found is not None else all(factor < 0 for factor in value.terms.values())
+    amount = number(value.expression(), {})
+    return amount < 0 if amount is not None else all(factor < 0 for factor in value.terms.values())
 
 
 def _symbol(name: str) -> Polynomial:
@@ -137,8 +137,8 @@ def _product(a: Monomial, b: Monomial) -> tuple[Monomial, Fraction]:
     for name in [name for name in powers if name.startswith("sqrt(")]:
         radicand = _radicand(name)
         if radicand is not None:
-            whole, powers[name] = divmod(powers[name], 2)
-            factor *= radicand**whole
+            squares, powers[name] = divmod(powers[name], 2)
+            factor *= radicand**squares
     return tuple(sorted((name, e) for name, e in powers.items() if e)), factor
 
 
@@ -154,21 +154,21 @@ def _term(monomial: Monomial, coefficient: Fraction) -> Expression:
     # A decimal is a factor; a fraction such as 1/12 goes below, and so do halves and quarters.
     decimal = "/" not in str(Number(coefficient)) and coefficient.denominator not in (2, 4, 8)
     number, divisor = (coefficient, 1) if decimal else (Fraction(coefficient.numerator), coefficient.denominator)
-    found = _power_product(Number(number), ((name, e) for name, e in monomial if e > 0))
+    term = _power_product(Number(number), ((name, e) for name, e in monomial if e > 0))
     if below != ONE:
-        found = found / below
-    return found / Number(Fraction(divisor))
+        term = term / below
+    return term / Number(Fraction(divisor))
 
 
 def _power_product(first: Expression, powers: Iterable[tuple[str, int]]) -> Expression:
-    found = first
+    product = first
     for name, e in powers:
         base = parse(name)
         while e > 0:
             step = min(e, MAX_EXPONENT)
-            found = found * (Power(base, step) if step > 1 else base)
+            product = product * (Power(base, step) if step > 1 else base)
             e -= step
-    return found
+    return product
 
 
 def _rank(monomial: Monomial) -> tuple[int, list[tuple[str, int]]]:

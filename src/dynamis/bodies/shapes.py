@@ -115,9 +115,9 @@ def uniform(shape: Shape, values: Mapping[str, Expression], mass: Expression, ax
     """The textbook's CoM and inertia with `values` for the symbols of the shape."""
     if shape.name == "tetrahedron":
         return _tetrahedron(corners(values), mass)
-    put = {**values, "m": mass}
-    moments = [substitute(parse(text), put) for text in shape.moments]
-    com = [substitute(parse(text), put) for text in shape.com]
+    values = {**values, "m": mass}
+    moments = [substitute(parse(text), values) for text in shape.moments]
+    com = [substitute(parse(text), values) for text in shape.com]
     return Inertial(
         mass, cyclic(axis, (com[0], com[1], com[2])), diagonal(*cyclic(axis, (moments[0], moments[1], moments[2])))
     )

@@ -223,7 +223,7 @@ def _factor(factor: Ratio) -> str:
 def _term(factor: str, names: list[str]) -> str:
     """` + l1^2*(m2 + m3)`."""
     sign, size = ("-", factor[1:]) if factor.startswith("-") else ("+", factor)
-    whole = names[0] if len(names) == 1 else f"({' + '.join(names)})"
+    total = names[0] if len(names) == 1 else f"({' + '.join(names)})"
     if size != "1":
-        return f" {sign} {size}*{whole}"
+        return f" {sign} {size}*{total}"
     return f" {sign} {f' {sign} '.join(names)}"

@@ -144,10 +144,10 @@ class ClosedForm:
     @cached_property
     def gradients(self) -> list[list[list[Exact]]]:
         """dM_ij/dq_k as [i][j][k]."""
-        whole = [
+        lower = [
             [[self.partial_q(self.M[i, j], k) for k in range(self.n)] for j in range(i + 1)] for i in range(self.n)
         ]
-        return [[whole[max(i, j)][min(i, j)] for j in range(self.n)] for i in range(self.n)]
+        return [[lower[max(i, j)][min(i, j)] for j in range(self.n)] for i in range(self.n)]
 
     @cached_property
     def coriolis(self) -> list[Exact]:
@@ -208,17 +208,17 @@ class ClosedForm:
         A coupled angle that has a sine and a cosine of its own depends on all coordinates that it follows.
         """
         present, coupling = set(self.ring.symbols), self.mechanism.coupling
-        found: list[list[tuple[Symbol, Exact]]] = [[] for _ in range(self.n)]
+        slopes: list[list[tuple[Symbol, Exact]]] = [[] for _ in range(self.n)]
         for k, moving in enumerate(self.robot.coordinates):
             if coordinate(moving.name) in present:
-                found[k].append((coordinate(moving.name), self.ring.one))
+                slopes[k].append((coordinate(moving.name), self.ring.one))
         for j, joint in enumerate(self.robot.joints):
             sine, cosine = joint_angle(joint.name)
             if sine in present:
                 s, c = self.state.s[j], self.state.c[j]
                 for k, factor in ((j, self.ring.one),) if coupling is None else coupling.rows[j]:
-                    found[k] += [(sine, c * factor), (cosine, -s * factor)]
-        return found
+                    slopes[k] += [(sine, c * factor), (cosine, -s * factor)]
+        return slopes
 
     @cached_property
     def coriolis_transposed(self) -> list[Exact]:

@@ -125,22 +125,22 @@ class DynamicCoefficients:
         shape = _monic(polynomial)
         if shape not in self._known:
             self.model.ring.check_time()
-            found = self._span.coordinates({key: value / first for key, value in polynomial.items()})
-            if found is None:
+            factors = self._span.coordinates({key: value / first for key, value in polynomial.items()})
+            if factors is None:
                 raise ArgumentError(f"this is not a combination of the dynamic coefficients {', '.join(self.names)}")
             d = len(self._field)
             self._known[shape] = [
                 ({self.names[k // d]: 1, **dict.fromkeys(self._field[k % d].symbols(), 1)}, factor)
-                for k, factor in enumerate(found)
+                for k, factor in enumerate(factors)
                 if factor
             ]
         return [(powers, factor * first) for powers, factor in self._known[shape]]
 
     def expand(self, scalar: Exact) -> Exact:
         """The way back: a scalar of `ring` with the polynomials in the place of the coefficients."""
-        whole = dict(zip(self.names, self.coefficients, strict=True))
+        polynomials = dict(zip(self.names, self.coefficients, strict=True))
         target = self.model.ring
-        images = [whole[n] if n in whole else target.scalar(n) for n in self.ring.symbols]
+        images = [polynomials[n] if n in polynomials else target.scalar(n) for n in self.ring.symbols]
         return Exact(composed(scalar.polynomial, [x.polynomial for x in images], target), target)
 
 
@@ -148,10 +148,10 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     """The minimal dynamic coefficients of a symbolic model.
 
     >>> from dynamis import load
-    >>> found = dynamic_coefficients(load("deluca-2r").equations())
-    >>> found.p, found.M[0]
+    >>> space = dynamic_coefficients(load("deluca-2r").equations())
+    >>> space.p, space.M[0]
     (5, [2*cos(q2)*a2 + a1, cos(q2)*a2 + a3])
-    >>> print(found)
+    >>> print(space)
     a1 = I1 + I2 + d1^2*m1 + d2^2*m2 + l1^2*m2
     a2 = d2*l1*m2
     a3 = I2 + d2^2*m2
@@ -168,12 +168,12 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     candidates = [_nice(polynomial) for polynomial in polynomials.values()]
     roots, units = _field(candidates, model)
     model.ring.check_time()
-    found = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates, model.ring)
-    chosen = [candidates[k // len(units)] for k in found.chosen if k % len(units) == 0]
+    space = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates, model.ring)
+    chosen = [candidates[k // len(units)] for k in space.chosen if k % len(units) == 0]
     names = _names(len(chosen), model)
     coefficients = tuple(as_scalar(polynomial, model) for polynomial in chosen)
     return DynamicCoefficients(
-        model, names, coefficients, _ring(names, roots, model), len(candidates), tuple(units), found
+        model, names, coefficients, _ring(names, roots, model), len(candidates), tuple(units), space
     )
 
 

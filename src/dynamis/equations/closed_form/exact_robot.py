@@ -69,7 +69,7 @@ def exact_scalars(
             units[str(named)] = lcm(units.get(str(named), 1), factor.denominator)
     moving = robot.coordinates
     apart = [j.name for j, row in coupled_joints(robot) if j.revolute and multiples(robot, row, values) is None]
-    sliding = {k for j, row in coupled_joints(robot) if not j.revolute for k, _ in row.factors}
+    prismatic = {k for j, row in coupled_joints(robot) if not j.revolute for k, _ in row.factors}
     signs = [j.name for j, row in coupled_joints(robot) if known_sign(row, values) is None]
     parameters = sorted({p for e in expressions for p in _parameters_of(e)} - set(values))
     symbols = [symbol for c in moving if c.revolute for symbol in joint_angle(c.name)]
@@ -78,7 +78,7 @@ def exact_scalars(
     symbols += [root(prime) for prime in _root_primes(expressions, values, angles)]
     symbols += [coordinate(c.name, order) for order in (2, 1) for c in moving]
     symbols += [sign_of_velocity(name) for name in (*(c.name for c in moving), *signs)]
-    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in sliding]
+    symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in prismatic]
     symbols += [*map(parameter, parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
@@ -138,13 +138,13 @@ def coupled_joints(robot: RobotModel) -> list[tuple[Joint, CoupledRow]]:
 
 def multiples(robot: RobotModel, row: CoupledRow, values: Mapping[str, Expression]) -> list[tuple[int, int]] | None:
     """(coordinate, integer) of a coupled angle that is a small integer combination of angles; else None."""
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for k, factor in row.factors:
         number = substitute(factor, values)
         if not (isinstance(number, Number) and number.value.denominator == 1 and robot.coordinates[k].revolute):
             return None
-        found.append((k, int(number.value)))
-    return found if sum(abs(count) for _, count in found) <= MAX_COUPLED else None
+        pairs.append((k, int(number.value)))
+    return pairs if sum(abs(count) for _, count in pairs) <= MAX_COUPLED else None
 
 
 def known_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
@@ -183,33 +183,33 @@ def _parameters_of(expression: Expression) -> Iterator[str]:
 
 
 def _children(node: Expression) -> list[Expression]:
-    found: list[Expression | None] = [getattr(node, key, None) for key in ("left", "right", "base", "argument")]
-    return [child for child in found if child is not None]
+    children: list[Expression | None] = [getattr(node, key, None) for key in ("left", "right", "base", "argument")]
+    return [child for child in children if child is not None]
 
 
 def _denominators(expression: Expression) -> list[Expression]:
     """The denominators that are not numbers; nested ones come first."""
-    found: list[Expression] = []
+    denominators: list[Expression] = []
     for node in walk(expression):
         if isinstance(node, Quotient) and not isinstance(node.right, Number):
-            found.append(node.right)
+            denominators.append(node.right)
         elif isinstance(node, Power) and node.exponent < 0:
-            found.append(node.base)
-    return found[::-1]
+            denominators.append(node.base)
+    return denominators[::-1]
 
 
 def _inverses(denominators: Iterable[Expression], scalars: ExactScalars) -> list[Symbol]:
     """The inverses of the parameters and of the irreducible sums that are divided by; roots need none."""
-    known: dict[Symbol, None] = {}
+    inverses: dict[Symbol, None] = {}
     for expression in dict.fromkeys(denominators):
-        ring = replace(scalars.ring, symbols=(*scalars.ring.symbols, *known))
+        ring = replace(scalars.ring, symbols=(*scalars.ring.symbols, *inverses))
         value = evaluate(expression, replace(scalars, ring=ring))
         if not value:
             raise ArgumentError(f'"{expression}" is zero, and the robot divides by it; write the quotient without it')
         for factor, power in value.factors()[1]:
             if power > 0 and not factor.symbols() <= set(scalars.ring.roots):
-                known[_inverse(factor)] = None
-    return sorted(known, key=lambda symbol: (symbol.is_sum, symbol))
+                inverses[_inverse(factor)] = None
+    return sorted(inverses, key=lambda symbol: (symbol.is_sum, symbol))
 
 
 def _inverse(factor: Exact) -> Symbol:
@@ -218,13 +218,13 @@ def _inverse(factor: Exact) -> Symbol:
     (symbol, _), *others = terms[0][0]
     if len(terms) == 1 and not others and symbol.kind in ("parameter", "pi"):
         return inverse(symbol)
-    found = inverse(tuple((tuple(powers), number) for powers, number in terms))
-    if len(found.of) > MAX_LENGTH:
+    symbol = inverse(tuple((tuple(powers), number) for powers, number in terms))
+    if len(symbol.of) > MAX_LENGTH:
         raise ArgumentError(
             f"the robot divides by a sum of {len(factor)} terms, which is too long for an exact denominator; "
             "give some of its parameters values"
         )
-    return found
+    return symbol
 
 
 def _fixed_angles(angles: Iterable[Angle], units: Mapping[str, int]) -> list[Expression]:
@@ -250,7 +250,7 @@ def _root_primes(expressions: list[Expression], values: Mapping[str, Expression]
         for node in walk(argument):
             value = getattr(node, "value", None)
             if isinstance(value, Fraction) and value:
-                found = prime_factors(abs(value.numerator) * value.denominator)
+                powers = prime_factors(abs(value.numerator) * value.denominator)
                 # The root of 9 needs no symbol; that of a sum may need any.
-                primes.update(prime for prime, power in found.items() if power % 2 or node is not argument)
+                primes.update(prime for prime, power in powers.items() if power % 2 or node is not argument)
     return sorted(primes)

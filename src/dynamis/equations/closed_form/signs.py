@@ -34,8 +34,9 @@ class Sign(Enum):
 def positive_symbols(model: ClosedForm) -> frozenset[Symbol]:
     """The symbols of a model's ring that are taken to be > 0."""
     ring, names = model.ring, {e.name for e in _positive(model) if isinstance(e, Parameter)}
-    known = frozenset(s for s in ring.symbols if (s.of in names and s.kind == "parameter") or s.kind in ("root", "pi"))
-    return known | {s for s in ring.inverses if sign_of(ring.denominator(s), known) == Sign.POSITIVE}
+    positive = {s for s in ring.symbols if s.kind in ("root", "pi") or (s.kind == "parameter" and s.of in names)}
+    positive = frozenset(positive)
+    return positive | {s for s in ring.inverses if sign_of(ring.denominator(s), positive) == Sign.POSITIVE}
 
 
 def sign_of(scalar: Exact, positive: frozenset[Symbol]) -> Sign:
@@ -67,8 +68,8 @@ def sign_of(scalar: Exact, positive: frozenset[Symbol]) -> Sign:
 
 def assumption(symbols: frozenset[Symbol]) -> str:
     """`l1, m2 > 0`: the symbols that a result took to be positive, in a text."""
-    shown = sorted(symbol for symbol in symbols if symbol.kind == "parameter")
-    return f"{', '.join(shown)} > 0" if shown else ""
+    names = sorted(symbol for symbol in symbols if symbol.kind == "parameter")
+    return f"{', '.join(names)} > 0" if names else ""
 
 
 def _positive(model: ClosedForm) -> Iterator[Expression]:

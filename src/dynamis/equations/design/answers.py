@@ -59,29 +59,29 @@ class Case:
 def said_of(conditions: Sequence[Condition]) -> list[str]:
     """The conditions in words: cos(alpha) = 1 and sin(alpha) = 0 are alpha = 0 (mod 2*pi)."""
     values = {(c.symbol.kind, c.symbol.of): str(c.value) for c in conditions if c.symbol is not None}
-    found: list[str] = []
+    texts: list[str] = []
     for condition in conditions:
         symbol = condition.symbol
         of = symbol.of if symbol is not None and symbol.is_trig else ""
         where = _RIGHT_ANGLES.get((values.get(("sine", of), ""), values.get(("cosine", of), "")))
         text = str(condition) if where is None else f"{of} = {where} (mod 2*pi)"
-        if text not in found:
-            found.append(text)
-    return found
+        if text not in texts:
+            texts.append(text)
+    return texts
 
 
 def alternatives(cases: Sequence[Case]) -> list[str]:
     """The cases in words; two that differ by half a turn of one angle are one."""
-    found: list[tuple[list[str], bool]] = []
+    texts: list[tuple[list[str], bool]] = []
     for case in cases:
         said = said_of(case.conditions)
-        for k, (old, decided) in enumerate(found):
+        for k, (old, decided) in enumerate(texts):
             if decided == case.decided and (both := _joined(old, said)) is not None:
-                found[k] = both, decided
+                texts[k] = both, decided
                 break
         else:
-            found.append((said, case.decided))
-    return [" and ".join(said) + ("" if decided else UNDECIDED) for said, decided in found]
+            texts.append((said, case.decided))
+    return [" and ".join(said) + ("" if decided else UNDECIDED) for said, decided in texts]
 
 
 def _joined(one: list[str], other: list[str]) -> list[str] | None:
@@ -116,7 +116,7 @@ class Answer:
     def __str__(self) -> str:
         if self.always:
             return f"{self.claim} for all parameters."
-        given = f" (with {self.assumes})" if self.assumes else ""
+        assumption = f" (with {self.assumes})" if self.assumes else ""
         if not self.cases:
-            return f"{self.claim} for no parameters{given}."
-        return f"{self.claim} if and only if {', or '.join(alternatives(self.cases))}{given}."
+            return f"{self.claim} for no parameters{assumption}."
+        return f"{self.claim} if and only if {', or '.join(alternatives(self.cases))}{assumption}."

@@ -81,12 +81,12 @@ def _completed(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]
     rows += [x[used.index(symbol)] * x[len(used) + k] - 1 for k, symbol in enumerate(inverted)]
     basis: Any
     basis, _ = fmpz_mpoly_vec(rows, context).buchberger_naive(limits=LIMITS)
-    found = [a - b for a, b in combinations(members, 2)]
+    completed = [a - b for a, b in combinations(members, 2)]
     for member in basis.autoreduction():
         back = _back(member, used, inverted, ring)
         if back:
-            found.append(back)
-    return found
+            completed.append(back)
+    return completed
 
 
 def _relations(ring: Ring, used: set[Symbol]) -> Iterator[Exact]:
@@ -115,6 +115,6 @@ def _back(member: Any, used: Sequence[Symbol], inverted: Sequence[Symbol], ring:
         powers = {symbol: int(e) for symbol, e in zip(used, key, strict=False)}
         for symbol, most, e in zip(inverted, degrees, key[len(used) :], strict=True):
             powers[symbol] += int(most) - int(e)
-        whole = tuple(powers.get(symbol, 0) for symbol in ring.symbols)
-        terms[whole] = terms.get(whole, Fraction(0)) + Fraction(int(number))
+        exponents = tuple(powers.get(symbol, 0) for symbol in ring.symbols)
+        terms[exponents] = terms.get(exponents, Fraction(0)) + Fraction(int(number))
     return ring.from_terms(terms)

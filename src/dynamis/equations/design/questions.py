@@ -60,27 +60,27 @@ def balanced_gravity(model: ClosedForm) -> Answer:
     return _answer("g(q) = 0 for all q", polynomials, model)
 
 
-def coefficient_is_zero(found: DynamicCoefficients, name: str) -> Answer:
+def coefficient_is_zero(coefficients: DynamicCoefficients, name: str) -> Answer:
     """For which parameters a dynamic coefficient is zero.
 
     >>> from dynamis import load
-    >>> found = dynamic_coefficients(load("deluca-2r").equations())
-    >>> print(coefficient_is_zero(found, "a4"))
+    >>> coefficients = dynamic_coefficients(load("deluca-2r").equations())
+    >>> print(coefficient_is_zero(coefficients, "a4"))
     a4 = 0 if and only if d1 = -l1*m2/m1 (with g0, l1, m1, m2 > 0).
     """
-    if name not in found.names:
-        raise UnknownNameError("dynamic coefficient", name, found.names)
-    return _answer(f"{name} = 0", [found.coefficients[found.names.index(name)]], found.model)
+    if name not in coefficients.names:
+        raise UnknownNameError("dynamic coefficient", name, coefficients.names)
+    return _answer(f"{name} = 0", [coefficients.coefficients[coefficients.names.index(name)]], coefficients.model)
 
 
 def vanishing(polynomials: Sequence[Exact], positive: frozenset[Symbol]) -> list[tuple[Condition, ...]]:
     """All ways in which polynomials in parameters are zero together, the symbols in `positive` > 0."""
     steps = [0]
-    whole = (
+    solved = (
         again for case in _cases(list(polynomials), positive, steps) for again in _solved_on(case, positive, steps)
     )
-    found = (_settled(case, positive) for case in whole)
-    distinct = {frozenset(map(str, case)): case for case in found if case is not None}
+    cases = (_settled(case, positive) for case in solved)
+    distinct = {frozenset(map(str, case)): case for case in cases if case is not None}
     least = [case for texts, case in distinct.items() if not any(other < texts for other in distinct)]
     return [case for case in least if not _impossible(case, positive)]
 
@@ -181,8 +181,8 @@ def _solved_on(
 
 def _factors(polynomial: Exact, positive: frozenset[Symbol]) -> list[Exact]:
     """The irreducible factors that can be zero."""
-    found = [Exact(factor, polynomial.ring) for factor, _ in factored(polynomial.polynomial, polynomial.ring)[1]]
-    return [f for f in found if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
+    factors = [Exact(factor, polynomial.ring) for factor, _ in factored(polynomial.polynomial, polynomial.ring)[1]]
+    return [f for f in factors if sign_of(f, positive) not in (Sign.POSITIVE, Sign.NEGATIVE)]
 
 
 def _monomials(polynomial: Exact) -> list[Exact]:
@@ -206,8 +206,8 @@ def _solutions(factor: Exact, positive: frozenset[Symbol]) -> list[tuple[Conditi
         solved = Condition(factor, symbol, Ratio.of(-B, A))
         partner = {**dict(factor.ring.angles), **{c: s for s, c in factor.ring.angles}}.get(symbol)
         if partner is not None:
-            if found := _of_angle(solved, partner):
-                return found
+            if pairs := _of_angle(solved, partner):
+                return pairs
             continue
         forbidden = symbol in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
         return [] if forbidden else [(solved,)]
@@ -254,18 +254,18 @@ def _settled(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> tuple[
 
 def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
     """Every value in symbols that are left, and short conditions first."""
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     for condition in reversed(case):
         value = condition.value
-        for later in found:
+        for later in conditions:
             if value is not None and later.symbol is not None and later.value is not None:
                 above = substituted(value.numerator, later.symbol, later.value)
                 below = substituted(value.denominator, later.symbol, later.value)
                 by = value.denominator.degree(later.symbol) - value.numerator.degree(later.symbol)
                 power = _power(later.value.denominator, abs(by))
                 value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)
-        found.append(Condition(condition.factor, condition.symbol, value))
-    return tuple(sorted(found, key=lambda condition: (len(str(condition)), str(condition))))
+        conditions.append(Condition(condition.factor, condition.symbol, value))
+    return tuple(sorted(conditions, key=lambda condition: (len(str(condition)), str(condition))))
 
 
 def _power(scalar: Exact, exponent: int) -> Exact:

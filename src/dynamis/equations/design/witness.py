@@ -41,11 +41,11 @@ def witness(
         ring.check_time()
         start = _sampled(ring, symbols - solved.keys(), positive, random)
         for point in _with_equations(unsolved, start, solved, frozenset()):
-            whole = _with_solved(point, solved)
-            if whole is None or not all(bool(x > 0) for symbol, x in whole.items() if symbol in positive):
+            values = _with_solved(point, solved)
+            if values is None or not all(bool(x > 0) for symbol, x in values.items() if symbol in positive):
                 continue
-            if all((x := at(equation, whole)) is not None and _may_be_zero(x) for equation in equations):
-                return {symbol: _plain(whole[symbol]) for symbol in symbols}
+            if all((x := at(equation, values)) is not None and _may_be_zero(x) for equation in equations):
+                return {symbol: _plain(values[symbol]) for symbol in symbols}
     return None
 
 
@@ -71,13 +71,13 @@ def _sampled(ring: Ring, symbols: frozenset[Symbol], positive: frozenset[Symbol]
 
 def _with_solved(point: Point, solved: Mapping[Symbol, Ratio]) -> Point | None:
     """The point with the symbols that were solved for; None where one of them has no value."""
-    whole = dict(point)
+    values = dict(point)
     for symbol, value in solved.items():
-        above, below = at(value.numerator, whole), at(value.denominator, whole)
+        above, below = at(value.numerator, values), at(value.denominator, values)
         if above is None or below is None or _may_be_zero(below):
             return None
-        whole[symbol] = above / below
-    return whole
+        values[symbol] = above / below
+    return values
 
 
 def _with_equations(
@@ -145,8 +145,8 @@ def _crossings(coefficients: Mapping[int, Any]) -> Iterator[Any]:
 
 def at(scalar: Exact, point: Mapping[Symbol, Any]) -> Any:
     """The value of a scalar; None if a symbol has none."""
-    known = scalar.symbols() <= point.keys()
-    return scalar.at(point, lambda x: fmpq(x.numerator, x.denominator)) if known else None
+    complete = scalar.symbols() <= point.keys()
+    return scalar.at(point, lambda x: fmpq(x.numerator, x.denominator)) if complete else None
 
 
 def _may_be_zero(x: Any) -> bool:

@@ -34,7 +34,7 @@ class OwnInertia:
     parts: tuple[Exact, ...]
 
     @property
-    def whole(self) -> Exact:
+    def total(self) -> Exact:
         """J_j [kg m^2 or kg]."""
         return sum(self.parts, start=self.joint.rotor)
 
@@ -44,16 +44,16 @@ class OwnInertia:
         A gear ratio stands squared in the rotor's part, so it need not be > 0.
         """
         rotor = self.joint.rotor
-        shown = [part for part in (self.whole, *self.parts, rotor) if sign_of(part, positive) == Sign.POSITIVE]
-        if shown:
-            return min(shown, key=lambda part: len(part.symbols()))
+        candidates = [part for part in (self.total, *self.parts, rotor) if sign_of(part, positive) == Sign.POSITIVE]
+        if candidates:
+            return min(candidates, key=lambda part: len(part.symbols()))
         return rotor if sign_of(rotor, positive | gears) == Sign.POSITIVE else None
 
 
 def own_inertias(model: ClosedForm) -> list[OwnInertia]:
     """J_j of every joint."""
     bodies = model.mechanism.bodies
-    found: list[OwnInertia] = []
+    inertias: list[OwnInertia] = []
     for first, joint in enumerate(bodies):
         if joint.joint is None:
             continue
@@ -64,8 +64,8 @@ def own_inertias(model: ClosedForm) -> list[OwnInertia]:
         column = _column(model, joint.joint)
         parts = [column[k].w.dot(bodies[k].inertia @ column[k].w) for k in links]
         parts += [column[k].v_com.dot(column[k].v_com) * bodies[k].mass for k in links]
-        found.append(OwnInertia(joint, tuple(links), tuple(parts)))
-    return found
+        inertias.append(OwnInertia(joint, tuple(links), tuple(parts)))
+    return inertias
 
 
 def _column(model: ClosedForm, joint: int) -> list[Velocity[Exact]]:
@@ -80,26 +80,26 @@ def by_kinetic_energy(model: ClosedForm, positive: frozenset[Symbol], assume: bo
     """The verdict where every J_j > 0; `assume` takes links as bodies where their symbols do not show it."""
     gears = frozenset(parameter(name) for j in model.robot.joints for name in j.gear_ratio.parameters()) - positive
     used, massive, solid, joints = set[Symbol](), list[int](), list[int](), own_inertias(model)
-    for own in joints:
-        shown = own.shown_positive(positive, gears)
-        if shown is not None:
-            used |= shown.symbols()
-        elif assume and (link := _assumed(model, own, positive)) is not None:
-            (solid if own.joint.revolute else massive).append(link)
+    for inertia in joints:
+        part = inertia.shown_positive(positive, gears)
+        if part is not None:
+            used |= part.symbols()
+        elif assume and (link := _assumed(model, inertia, positive)) is not None:
+            (solid if inertia.joint.revolute else massive).append(link)
         else:
             return None
     if (massive or solid) and not can_be(model, positive, massive, solid):
         return None
-    turning = sorted(used & gears)
-    texts = [f"{', '.join(turning)} not 0" if turning else "", *assumed_links(model, massive, solid)]
-    whole = tuple(own.whole for own in joints)
-    return PositiveDefinite(True, "kinetic energy", taken_for_granted(model, positive & used, *texts), joints=whole)
+    ratios = sorted(used & gears)
+    texts = [f"{', '.join(ratios)} not 0" if ratios else "", *assumed_links(model, massive, solid)]
+    totals = tuple(inertia.total for inertia in joints)
+    return PositiveDefinite(True, "kinetic energy", taken_for_granted(model, positive & used, *texts), joints=totals)
 
 
-def _assumed(model: ClosedForm, own: OwnInertia, positive: frozenset[Symbol]) -> int | None:
+def _assumed(model: ClosedForm, inertia: OwnInertia, positive: frozenset[Symbol]) -> int | None:
     """The first link of a joint that can have a mass, or a positive definite inertia where the joint is revolute."""
-    for link in own.links:
-        if can_be(model, positive, *(((), (link,)) if own.joint.revolute else ((link,), ()))):
+    for link in inertia.links:
+        if can_be(model, positive, *(((), (link,)) if inertia.joint.revolute else ((link,), ()))):
             return link
     return None
 

@@ -62,12 +62,12 @@ def minors(model: ClosedForm, positive: frozenset[Symbol], assume: bool = False)
     return Minors(tuple(pair for pair in pairs if all(pair)), tuple(solid), other)
 
 
-def by_one_square(model: ClosedForm, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
+def by_one_square(model: ClosedForm, positive: frozenset[Symbol], squares: Minors) -> PositiveDefinite | None:
     """det M as a sum of squares; None if no group of one weight is positive for all q."""
-    if found.solid or found.other:
+    if squares.solid or squares.other:
         return None
     groups: dict[Exact, Exact] = {}
-    for weight, minor in found.pairs:
+    for weight, minor in squares.pairs:
         groups[weight] = groups.get(weight, model.ring.zero) + minor * minor
     strict = [
         weight * squares
@@ -82,22 +82,22 @@ def by_one_square(model: ClosedForm, positive: frozenset[Symbol], found: Minors)
     )
 
 
-def by_all_squares(model: ClosedForm, positive: frozenset[Symbol], found: Minors) -> PositiveDefinite | None:
+def by_all_squares(model: ClosedForm, positive: frozenset[Symbol], squares: Minors) -> PositiveDefinite | None:
     """Whether all squares can be zero together; None if that was not decided."""
     bodies = model.mechanism.bodies
-    assumed = [k for k in found.solid if not is_solid(bodies[k], positive)]
-    strict = [sign_of(weight, positive) == Sign.POSITIVE for weight, _ in found.pairs]
-    zeros = [minor if known else weight * minor for (weight, minor), known in zip(found.pairs, strict, strict=True)]
-    used = frozenset[Symbol]().union(*(weight.symbols() | minor.symbols() for weight, minor in found.pairs))
-    used = used.union(*(_symbols(model, k) for k in found.solid))
+    assumed = [k for k in squares.solid if not is_solid(bodies[k], positive)]
+    strict = [sign_of(weight, positive) == Sign.POSITIVE for weight, _ in squares.pairs]
+    zeros = [minor if sure else weight * minor for (weight, minor), sure in zip(squares.pairs, strict, strict=True)]
+    used = frozenset[Symbol]().union(*(weight.symbols() | minor.symbols() for weight, minor in squares.pairs))
+    used = used.union(*(_symbols(model, k) for k in squares.solid))
     assumes = taken_for_granted(model, used & positive, *assumed_links(model, [], assumed))
     where = where_all_vanish(zeros, model, positive)
     if isinstance(where, Singular):
-        if any(_symbols(model, k) - model.ring.numbers for k in found.other):
+        if any(_symbols(model, k) - model.ring.numbers for k in squares.other):
             return None  # where it is singular these inertias need not be those of bodies
         return PositiveDefinite(False, "counterexample", assumes, determinant(model), singular=where)
     if where is False:
-        method = "Jacobians" if found.solid or found.other else "sum of squares"
+        method = "Jacobians" if squares.solid or squares.other else "sum of squares"
         return PositiveDefinite(True, method, assumes, determinant(model))
     return None
 

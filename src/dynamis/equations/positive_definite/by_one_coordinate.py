@@ -51,8 +51,8 @@ class Everywhere:
 
 def by_one_coordinate(model: ClosedForm) -> PositiveDefinite | None:
     """The verdict for two joints; None if M has symbols beside those of q and of numbers, or the work is too much."""
-    known = model.ring.motion | model.ring.numbers
-    if model.n != 2 or any(not entry.symbols() <= known for row in model.M.rows() for entry in row):
+    numeric = model.ring.motion | model.ring.numbers
+    if model.n != 2 or any(not entry.symbols() <= numeric for row in model.M.rows() for entry in row):
         return None
     zeros = real_zeros(model)
     if zeros is not None:
@@ -61,12 +61,12 @@ def by_one_coordinate(model: ClosedForm) -> PositiveDefinite | None:
         return PositiveDefinite(True, "real zeros", "", determinant(model))
     near: list[float] = []
     for scalar in (model.M[1, 1], determinant(model)):
-        found = is_positive_everywhere(scalar, model, 1)
-        if found is None:
+        everywhere = is_positive_everywhere(scalar, model, 1)
+        if everywhere is None:
             return None
-        if found.verdict == "not positive":
-            return PositiveDefinite(False, "counterexample", "", singular=place(model, found.places))
-        near += found.places
+        if everywhere.verdict == "not positive":
+            return PositiveDefinite(False, "counterexample", "", singular=place(model, everywhere.places))
+        near += everywhere.places
     if near:
         return PositiveDefinite(None, "not decided", "", determinant(model), singular=place(model, near))
     return PositiveDefinite(True, "intervals", "", determinant(model))
@@ -75,14 +75,15 @@ def by_one_coordinate(model: ClosedForm) -> PositiveDefinite | None:
 def real_zeros(model: ClosedForm) -> list[float] | None:
     """A q2 where M of two joints is not positive definite, if there is one; None if det M is not rational in it."""
     joint, det = model.robot.joints[-1], determinant(model)
-    own = _symbols(model, 1)
-    if not det.symbols() <= {*own}:
+    symbols = _symbols(model, 1)
+    if not det.symbols() <= {*symbols}:
         return None
-    for q, cosine in ((0.0, 1), (pi, -1)) if joint.revolute else ((0.0, 1),):
-        point = dict.fromkeys(model.ring.motion, Fraction(0)) | ({own[1]: Fraction(cosine)} if joint.revolute else {})
-        if not is_positive_at(model, point):
+    start = dict.fromkeys(model.ring.motion, Fraction(0))
+    # The cosine of an angle is the last of its symbols; a prismatic coordinate stands at 0.
+    for q, last in ((0.0, 1), (pi, -1)) if joint.revolute else ((0.0, 0),):
+        if not is_positive_at(model, start | {symbols[-1]: Fraction(last)}):
             return [q]
-    zeros: Any = fmpq_poly(_polynomial(det, own, _rational, fmpq_poly)).numer().complex_roots()
+    zeros: Any = fmpq_poly(_polynomial(det, symbols, _rational, fmpq_poly)).numer().complex_roots()
     real = [float(zero.real) for zero, _ in zeros if zero.imag == 0]
     return [2 * atan(t) if joint.revolute else t for t in real[:1]]
 
@@ -97,15 +98,15 @@ def is_positive_everywhere(scalar: Exact, model: ClosedForm, joint: int) -> Ever
     >>> is_positive_everywhere(model.M[1, 1], model, 1)
     Everywhere(verdict='positive', places=())
     """
-    own, revolute = _symbols(model, joint), model.robot.joints[joint].revolute
-    if not scalar.symbols() <= {*own, *model.ring.numbers}:
+    symbols, revolute = _symbols(model, joint), model.robot.joints[joint].revolute
+    if not scalar.symbols() <= {*symbols, *model.ring.numbers}:
         return None
     scalar = without_zeros(scalar)
     if not scalar:
         return Everywhere("not positive", (0.0,))
     left: list[float] = []
     with ctx.workprec(BITS):
-        coefficients = _polynomial(scalar, own, value, arb_poly)
+        coefficients = _polynomial(scalar, symbols, value, arb_poly)
         for step in (1, -1):
             scanned = _scanned(arb_poly(coefficients[::step]), model)
             if scanned is None:
@@ -130,11 +131,11 @@ def _rational(number: Exact) -> Any:
     return fmpq(x.numerator, x.denominator)
 
 
-def _polynomial(scalar: Exact, own: tuple[Symbol, ...], number: Callable[[Exact], Any], of: Any) -> list[Any]:
+def _polynomial(scalar: Exact, symbols: tuple[Symbol, ...], number: Callable[[Exact], Any], of: Any) -> list[Any]:
     """The coefficients of p, with an even degree; `of` makes polynomials of what `number` gives."""
-    places = [scalar.ring.places[symbol] for symbol in own]
+    places = [scalar.ring.places[symbol] for symbol in symbols]
     terms = {tuple(key[k] for k in places): number(x) for key, x in by_monomial(scalar).items()}
-    angle = len(own) == 2
+    angle = len(symbols) == 2
     above, below = ((of([0, 2]), of([1, 0, -1])), of([1, 0, 1])) if angle else ((of([0, 1]),), of([1]))
     degree, total = max(map(sum, terms)), of([0])
     for powers, x in terms.items():

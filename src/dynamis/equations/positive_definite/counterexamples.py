@@ -40,12 +40,12 @@ def where_all_vanish(
 ) -> Singular | bool | None:
     """Where sums of squares are zero together: False if nowhere, None if that was not decided."""
     try:
-        found = vanishing(polynomials, positive)
+        solutions = vanishing(polynomials, positive)
     except ArgumentError:
         return None
-    if not found:
+    if not solutions:
         return False
-    cases = [Case(conditions, (), point_of(conditions, positive)) for conditions in found]
+    cases = [Case(conditions, (), point_of(conditions, positive)) for conditions in solutions]
     moves = [any(c.factor.symbols() & model.ring.motion for c in case.conditions) for case in cases]
     places = [(depends, case.point) for depends, case in zip(moves, cases, strict=True) if case.point is not None]
     if not places:
@@ -55,9 +55,9 @@ def where_all_vanish(
     parameters = sorted(
         {s for row in model.M.rows() for entry in row for s in entry.symbols() if s.kind == "parameter"}
     )
-    whole: dict[Symbol, Fraction | float] = {**dict.fromkeys(parameters, Fraction(1)), **point}
-    whole = {symbol: x for symbol, x in whole.items() if symbol not in model.ring.numbers}
-    return Singular(whole, _said(whole), ", or ".join(alternatives(cases)), any(moves))
+    values: dict[Symbol, Fraction | float] = {**dict.fromkeys(parameters, Fraction(1)), **point}
+    values = {symbol: x for symbol, x in values.items() if symbol not in model.ring.numbers}
+    return Singular(values, _said(values), ", or ".join(alternatives(cases)), any(moves))
 
 
 def at_right_angles(model: ClosedForm, positive: frozenset[Symbol]) -> Singular | None:
@@ -134,15 +134,15 @@ def is_positive_at(model: ClosedForm, point: Mapping[Symbol, Fraction]) -> bool:
 def _determinant(rows: Sequence[Sequence[Exact]]) -> Exact:
     """By expansion along rows, every minor of the last rows once."""
     n, ring = len(rows), rows[0][0].ring
-    known: dict[int, Exact] = {0: ring.number(1)}
+    minors: dict[int, Exact] = {0: ring.number(1)}
     for columns in range(1, 1 << n):
         row, total, signed = n - columns.bit_count(), ring.zero, 1
         for k in range(n):
             if columns >> k & 1:
-                total = total + (rows[row][k] * known[columns & ~(1 << k)]).times(signed)
+                total = total + (rows[row][k] * minors[columns & ~(1 << k)]).times(signed)
                 signed = -signed
-        known[columns] = total
-    return known[(1 << n) - 1]
+        minors[columns] = total
+    return minors[(1 << n) - 1]
 
 
 def _said(point: Mapping[Symbol, Fraction | float]) -> str:

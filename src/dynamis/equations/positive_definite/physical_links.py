@@ -44,11 +44,11 @@ def can_be(model: ClosedForm, positive: frozenset[Symbol], massive: Sequence[int
 
 
 def taken_for_granted(model: ClosedForm, symbols: frozenset[Symbol], *more: str) -> str:
-    """Symbols that are > 0, what else is given, and that links are bodies; of links in numbers that is known."""
+    """Symbols that are > 0, what else is given, and that links are bodies; for links in numbers that is checked."""
     bodies = model.mechanism.bodies
     scalars = [x for body in bodies for x in (body.mass, body.rotor, *(e for row in body.inertia for e in row))]
-    known = all(x.symbols() <= model.ring.numbers for x in scalars)
-    return "; ".join(text for text in (assumption(symbols), *more, "" if known else BODIES) if text)
+    numeric = all(x.symbols() <= model.ring.numbers for x in scalars)
+    return "; ".join(text for text in (assumption(symbols), *more, "" if numeric else BODIES) if text)
 
 
 def _are(model: ClosedForm, point: Point, massive: Sequence[int], solid: Sequence[int]) -> bool:
@@ -61,8 +61,8 @@ def _are(model: ClosedForm, point: Point, massive: Sequence[int], solid: Sequenc
 
 
 def _sign_at(scalar: Exact, point: Point) -> int | None:
-    found = scalar.substitute(point)
-    return sign(found) if found.symbols() <= found.ring.numbers else -1
+    value = scalar.substitute(point)
+    return sign(value) if value.symbols() <= value.ring.numbers else -1
 
 
 def _points(ring: Ring, positive: frozenset[Symbol]) -> Iterator[Point]:

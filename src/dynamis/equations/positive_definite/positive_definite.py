@@ -46,40 +46,40 @@ def positive_definite(model: ClosedForm) -> PositiveDefinite:
     """Whether M(q) > 0 for all q.
 
     >>> from dynamis import load
-    >>> found = positive_definite(load("deluca-2r").equations())
-    >>> found.method, found.proved, found.squares[0]
+    >>> verdict = positive_definite(load("deluca-2r").equations())
+    >>> verdict.method, verdict.proved, verdict.squares[0]
     ('sum of squares', True, (m1*m2, d1^2*d2^2))
     """
     positive = positive_symbols(model)
     bodies = are_bodies(model, positive)
-    found = _of_bodies(model, positive) if bodies else None
+    verdict = _of_bodies(model, positive) if bodies else None
     # With coupled joints M depends on the first coordinate, too, which these two arguments take for granted.
     independent = not model.robot.coupled
-    if found is None and independent:
-        found = by_one_coordinate(model)
-    if found is None and bodies:
-        found = _of_assumed_bodies(model, positive)
-    if found is not None and found.method != "not decided":
-        return found
+    if verdict is None and independent:
+        verdict = by_one_coordinate(model)
+    if verdict is None and bodies:
+        verdict = _of_assumed_bodies(model, positive)
+    if verdict is not None and verdict.method != "not decided":
+        return verdict
     if independent and (refuted := at_right_angles(model, positive)) is not None:
         return PositiveDefinite(False, "counterexample", "", singular=refuted)
-    return found or _sampled(model)
+    return verdict or _sampled(model)
 
 
 def _of_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> PositiveDefinite | None:
     """The verdict if links are bodies, with no further assumption."""
     squares = minors(model, positive) if model.n == 2 else None
-    if squares is not None and (found := by_one_square(model, positive, squares)) is not None:
-        return found
-    if (found := by_kinetic_energy(model, positive)) is not None:
-        return found
+    if squares is not None and (verdict := by_one_square(model, positive, squares)) is not None:
+        return verdict
+    if (verdict := by_kinetic_energy(model, positive)) is not None:
+        return verdict
     return by_all_squares(model, positive, squares) if squares is not None else None
 
 
 def _of_assumed_bodies(model: ClosedForm, positive: frozenset[Symbol]) -> PositiveDefinite | None:
     """The verdict if links have mass and a positive definite inertia, where symbols do not show it."""
-    if (found := by_kinetic_energy(model, positive, assume=True)) is not None:
-        return found
+    if (verdict := by_kinetic_energy(model, positive, assume=True)) is not None:
+        return verdict
     return by_all_squares(model, positive, minors(model, positive, assume=True)) if model.n == 2 else None
 
 
@@ -94,8 +94,8 @@ def _sampled(model: ClosedForm) -> PositiveDefinite:
         M = mass_matrix(m, state_at(m, list(rng.uniform(-np.pi, np.pi, robot.n))))
         eigenvalues = np.linalg.eigvalsh(np.array(M))
         smallest, largest = min(smallest, float(eigenvalues[0])), max(largest, float(eigenvalues[-1]))
-    given = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"
-    joints = tuple(own.whole for own in own_inertias(model))
+    source = f"with random values for {', '.join(missing)}" if missing else "with the values of the robot"
+    joints = tuple(inertia.total for inertia in own_inertias(model))
     # Only an eigenvalue below zero by more than rounding decides; positive samples prove nothing.
     holds = False if smallest < -ROUNDING * largest else None
-    return PositiveDefinite(holds, "sampling", given, joints=joints, smallest=float(smallest))
+    return PositiveDefinite(holds, "sampling", source, joints=joints, smallest=float(smallest))

@@ -72,25 +72,25 @@ class PositiveDefinite:
                     f"of {self.singular.words if self.singular else 'some q'}, where det M is too small to tell from 0."
                 )
             case "sampling":
-                seen = f"smallest eigenvalue {self.smallest:.3g}, {self.assumes}"
+                sample = f"smallest eigenvalue {self.smallest:.3g}, {self.assumes}"
                 if self.holds is False:
-                    return f"M is not positive definite for all q: it is not at one of {SAMPLES} random q ({seen})."
+                    return f"M is not positive definite for all q: it is not at one of {SAMPLES} random q ({sample})."
                 return (
                     "It was not decided whether M is positive definite for all q: it is at "
-                    f"{SAMPLES} random q ({seen}), but this is no proof for all q."
+                    f"{SAMPLES} random q ({sample}), but this is no proof for all q."
                 )
             case method:
-                given = f" (assuming {self.assumes})." if self.assumes else "."
-                return f"M is positive definite for all q: {_WHY[method]}{given}"
+                assumption = f" (assuming {self.assumes})." if self.assumes else "."
+                return f"M is positive definite for all q: {_WHY[method]}{assumption}"
 
     @property
     def _refuted(self) -> str:
         """Where M is not positive definite, in words."""
-        known = self.singular or Singular({}, "")
-        if not known.only:
-            return f"M is not positive definite for all q: it is not at {known.words or 'any q'}."
-        given = f" (assuming {self.assumes})" if self.assumes else ""
-        where = f"{known.only}{given}; for instance at {known.words}."
-        if known.moves:
+        singular = self.singular or Singular({}, "")
+        if not singular.only:
+            return f"M is not positive definite for all q: it is not at {singular.words or 'any q'}."
+        assumption = f" (assuming {self.assumes})" if self.assumes else ""
+        where = f"{singular.only}{assumption}; for instance at {singular.words}."
+        if singular.moves:
             return f"M is not positive definite for all q: det M = 0 if and only if {where}"
         return f"M is positive definite for all q, but not for all parameters: det M = 0 if and only if {where}"

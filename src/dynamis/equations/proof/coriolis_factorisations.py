@@ -44,8 +44,8 @@ def factorisations(model: ClosedForm) -> list[Factorisation]:
 
 
 def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisation:
-    found = times_velocity(model, C)
-    rows = [(f"c[{k}]", a, b) for k, (a, b) in enumerate(zip(found, model.coriolis, strict=True), 1)]
+    torques = times_velocity(model, C)
+    rows = [(f"c[{k}]", a, b) for k, (a, b) in enumerate(zip(torques, model.coriolis, strict=True), 1)]
     valid = prove_equal(f"C qd = c for C = {formula}", lambda: rows)
     skew = prove_equal(f"Mdot - 2 C is skew-symmetric for C = {formula}", lambda: skewness(model, C))
     return Factorisation(name, formula, C, valid, skew)
@@ -53,10 +53,10 @@ def _labelled(model: ClosedForm, name: str, formula: str, C: Grid) -> Factorisat
 
 def times_velocity(model: ClosedForm, C: Sequence[Sequence[Exact]], transposed: bool = False) -> list[Exact]:
     """C qd, or C^T qd, which momentum observers use."""
-    found: list[Exact] = []
+    torques: list[Exact] = []
     for k in range(model.n):
         total = model.ring.zero
         for j in range(model.n):
             total = total + (C[j][k] if transposed else C[k][j]) * model.qd[j]
-        found.append(total)
-    return found
+        torques.append(total)
+    return torques

@@ -32,9 +32,9 @@ def prove(model: ClosedForm) -> list[Proof]:
     return [proof() for _, proof in claims(model, *CLAIMS)]
 
 
-def claims(model: ClosedForm, *wanted: str) -> list[tuple[str, Callable[[], Proof]]]:
+def claims(model: ClosedForm, *names: str) -> list[tuple[str, Callable[[], Proof]]]:
     """Laws of CLAIMS, each with what proves it."""
-    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim].pairs, model))) for claim in wanted]
+    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim].pairs, model))) for claim in names]
 
 
 def newton_euler_is_lagrange(model: ClosedForm) -> Pairs:

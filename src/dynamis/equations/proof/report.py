@@ -72,7 +72,7 @@ def proof_report(
 ) -> ProofReport:
     """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
 
-    When M is constant and when gravity is balanced is asked of symbolic models only.
+    When M is constant and when gravity is balanced is questions of symbolic models only.
     """
     proofs: list[Proof] = []
     labelled: list[Factorisation] = []
@@ -81,8 +81,8 @@ def proof_report(
     for claim, proof in claims(model, *CLAIMS):
         jobs.append((claim, lambda proof=proof: proofs.append(proof())))
     jobs.append(("the factorisations of c", lambda: labelled.extend(factorisations(model))))
-    asked = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is positive_definite]
-    for question, answer in asked if design else ():
+    questions = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is positive_definite]
+    for question, answer in questions if design else ():
         jobs.append((question, lambda answer=answer: answers.append(str(answer(model)))))
     missing, stopped = tuple[str, ...](), ""
     _ = model.ring  # A robot whose expressions alone are too large is an error, not a report.
@@ -98,9 +98,9 @@ def proof_report(
 
 
 def _as_dict(proof: Proof) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "claim": proof.claim, "holds": proof.holds, "terms": proof.terms, "seconds": proof.seconds
     }  # fmt: skip
     if proof.counterexample is not None:
-        found["counterexample"] = str(proof.counterexample)
-    return found
+        entries["counterexample"] = str(proof.counterexample)
+    return entries

@@ -134,13 +134,13 @@ def generators(turns: Iterable[Fraction]) -> list[Fraction]:
 
 def prime_factors(n: int) -> dict[int, int]:
     """The primes of n with their powers; a cofactor without small primes counts as one."""
-    found: dict[int, int] = {}
+    powers: dict[int, int] = {}
     prime = 2
     while prime * prime <= n and prime < MAX_PRIME:
         while n % prime == 0:
-            found[prime] = found.get(prime, 0) + 1
+            powers[prime] = powers.get(prime, 0) + 1
             n //= prime
         prime += 1 + (prime > 2)
     if n > 1:
-        found[n] = found.get(n, 0) + 1
-    return found
+        powers[n] = powers.get(n, 0) + 1
+    return powers

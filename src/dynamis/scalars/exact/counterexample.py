@@ -84,9 +84,9 @@ class _Unit:
 
 def counterexample(entry: str, left: Exact, right: Exact) -> Counterexample:
     """A smallest point where two different scalars differ."""
-    found = differing_point(left, right)
-    assert found is not None, "two different polynomials differ somewhere"
-    return Counterexample(entry, *found)
+    place = differing_point(left, right)
+    assert place is not None, "two different polynomials differ somewhere"
+    return Counterexample(entry, *place)
 
 
 def differing_point(
@@ -184,9 +184,9 @@ def value(scalar: Exact, point: Mapping[Any, Fraction]) -> Fraction | float:
     ring = scalar.ring
     numbers: dict[Symbol, Fraction | float] = {}
     for symbol in scalar.symbols():
-        known = fixed_value(symbol, ring)
-        if known is not None:
-            numbers[symbol] = known
+        number = fixed_value(symbol, ring)
+        if number is not None:
+            numbers[symbol] = number
         elif symbol.kind == "inverse":
             numbers[symbol] = 1 / value(ring.denominator(symbol), point)
         else:

@@ -49,8 +49,8 @@ class Span:
         if not self.basis:
             return None if any(vector.values()) else []
         row = fmpq_mat([[_rational(vector.get(key, Fraction(0))) for key in self._keys]]) * self._inverse
-        found = [_fraction(row[0, j]) for j in range(self.rank)]
-        return found if _combined(found, self.basis) == {k: v for k, v in vector.items() if v} else None
+        factors = [_fraction(row[0, j]) for j in range(self.rank)]
+        return factors if _combined(factors, self.basis) == {k: v for k, v in vector.items() if v} else None
 
 
 def span(vectors: Sequence[Sparse], ring: Ring) -> Span:

@@ -151,8 +151,8 @@ def _is_zero(number: Exact) -> bool:
 
 def _turns(symbol: Symbol) -> Fraction:
     """The angle of a sine or cosine, in units of pi."""
-    known = turns_and_radians(symbol.angle)
-    return known[0] if known is not None else Fraction(0)
+    angle = turns_and_radians(symbol.angle)
+    return angle[0] if angle is not None else Fraction(0)
 
 
 def _order(symbol: Symbol) -> int:

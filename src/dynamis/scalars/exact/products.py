@@ -46,9 +46,9 @@ def stepwise(p: Any, lead: Any, tail: Any, ring: Ring) -> Any:
         quotient, rest = divmod(p, lead)
         if quotient.is_zero():
             return p
-        put = multiplied(quotient, tail, ring)
-        ring.reserve((len(put) + len(rest)) * term_size(put))
-        p = put + rest
+        product = multiplied(quotient, tail, ring)
+        ring.reserve((len(product) + len(rest)) * term_size(product))
+        p = product + rest
 
 
 def composed(p: Any, images: Sequence[Any], ring: Ring) -> Any:

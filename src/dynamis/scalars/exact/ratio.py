@@ -106,8 +106,8 @@ def _product(scalar: Exact) -> str:
     for factor, power in factors:
         for _ in range(power if len(factor) == 1 else 0):
             outside = outside * factor
-    shown = str(outside)
-    return f"({inner})" if shown == "1" else f"-({inner})" if shown == "-1" else f"{shown}*({inner})"
+    text = str(outside)
+    return f"({inner})" if text == "1" else f"-({inner})" if text == "-1" else f"{text}*({inner})"
 
 
 def quotient_text(value: Ratio | None) -> str:

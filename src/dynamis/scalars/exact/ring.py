@@ -79,8 +79,8 @@ class Ring:
     @cached_property
     def inverses(self) -> tuple[Symbol, ...]:
         """The inverses, those of sums last."""
-        found = [symbol for symbol in self.symbols if symbol.kind == "inverse"]
-        return tuple(sorted(found, key=lambda symbol: symbol.is_sum))
+        inverses = [symbol for symbol in self.symbols if symbol.kind == "inverse"]
+        return tuple(sorted(inverses, key=lambda symbol: symbol.is_sum))
 
     @cached_property
     def relations(self) -> list[Any]:
@@ -118,12 +118,12 @@ class Ring:
     @cached_property
     def reciprocals(self) -> dict[Exact, Exact]:
         """What can be divided by, made to begin with 1 -> its inverse; 1/r = r/r^2 for a root."""
-        known = {self.scalar(root): self.scalar(root).times(Fraction(1, root.radicand)) for root in self.roots}
+        reciprocals = {self.scalar(root): self.scalar(root).times(Fraction(1, root.radicand)) for root in self.roots}
         for symbol in self.inverses:
             below = self.denominator(symbol).polynomial
             lead = below.leading_coefficient()
-            known[Exact(below / lead, self)] = Exact(self.reduce(self.generators[symbol] * lead), self)
-        return known
+            reciprocals[Exact(below / lead, self)] = Exact(self.reduce(self.generators[symbol] * lead), self)
+        return reciprocals
 
     @cached_property
     def sums(self) -> dict[Symbol, Exact]:

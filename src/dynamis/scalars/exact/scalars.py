@@ -130,7 +130,7 @@ def added_angles(a: Pair, b: Pair) -> Pair:
 def multiple_angle(pair: Pair, times: int, scalars: ExactScalars) -> Pair:
     if times < 0:
         pair, times = (pair[0], -pair[1]), -times
-    found = scalars.ring.number(1), scalars.ring.zero
+    total = scalars.ring.number(1), scalars.ring.zero
     for _ in range(times):
-        found = added_angles(found, pair)
-    return found
+        total = added_angles(total, pair)
+    return total

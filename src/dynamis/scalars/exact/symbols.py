@@ -145,9 +145,9 @@ def inverse(below: Symbol | Below) -> Symbol:
     if isinstance(below, Symbol):
         return Symbol(f"1/{below}", "inverse", below, below=((((below, 1),), Fraction(1)),))
     scale = lcm(*(number.denominator for _, number in below))
-    whole = tuple((powers, number * scale) for powers, number in below)
-    text = _sum_text(whole)
-    return Symbol(f"1/{text}", "inverse", text, below=whole)
+    integral = tuple((powers, number * scale) for powers, number in below)
+    text = _sum_text(integral)
+    return Symbol(f"1/{text}", "inverse", text, below=integral)
 
 
 def _sum_text(terms: Sequence[tuple[tuple[tuple[Symbol, int], ...], Fraction]]) -> str:
