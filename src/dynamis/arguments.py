@@ -23,16 +23,16 @@ def integer(name: str, value: Any, least: int = 1, most: int | None = None) -> i
     4
     """
     try:
-        given = None if isinstance(value, bool | np.bool_) else index(value)
+        count = None if isinstance(value, bool | np.bool_) else index(value)
     except TypeError:
-        given = None
-    if given is None or given < least or (most is not None and given > most):
+        count = None
+    if count is None or count < least or (most is not None and count > most):
         if most is not None:
-            wanted = f"an integer from {least} to {most:,}"
+            allowed = f"an integer from {least} to {most:,}"
         else:
-            wanted = {0: "a non-negative integer", 1: "a positive integer"}.get(least, f"an integer >= {least}")
-        raise ArgumentError(f"{name} must be {wanted}, got {shown(value)}", key=name)
-    return given
+            allowed = {0: "a non-negative integer", 1: "a positive integer"}.get(least, f"an integer >= {least}")
+        raise ArgumentError(f"{name} must be {allowed}, got {shown(value)}", key=name)
+    return count
 
 
 def number(
@@ -43,16 +43,16 @@ def number(
     >>> number("restitution", 0.5, least=0, most=1)
     0.5
     """
-    given = _real(value)
-    if not (isfinite(given) and least <= given <= most and given > above):
+    x = _real(value)
+    if not (isfinite(x) and least <= x <= most and x > above):
         if most < inf:
-            wanted = f"a number from {least:g} to {most:g}"
+            allowed = f"a number from {least:g} to {most:g}"
         elif above > -inf:
-            wanted = "a positive number" if above == 0 else f"a number > {above:g}"
+            allowed = "a positive number" if above == 0 else f"a number > {above:g}"
         else:
-            wanted = f"a number >= {least:g}" if least > -inf else "a finite number"
-        raise ArgumentError(f"{name} must be {wanted}{f' [{unit}]' if unit else ''}, got {shown(value)}", key=name)
-    return given
+            allowed = f"a number >= {least:g}" if least > -inf else "a finite number"
+        raise ArgumentError(f"{name} must be {allowed}{f' [{unit}]' if unit else ''}, got {shown(value)}", key=name)
+    return x
 
 
 def positive(name: str, value: Any, unit: str = "") -> float:
@@ -111,8 +111,8 @@ def joint_array(
 def check_last_axis(name: str, values: Any, array: Any, n: int, whose: str, each: str = "joint") -> None:
     """That an array, lazy or not, holds n real numbers along its last axis; None is what is not an array."""
     if array is None or array.dtype.kind not in "biuf":
-        given = values.item() if getattr(values, "ndim", None) == 0 else values
-        got = f"an array of type {given.dtype}" if hasattr(given, "dtype") else shown(given)
+        value = values.item() if getattr(values, "ndim", None) == 0 else values
+        got = f"an array of type {value.dtype}" if hasattr(value, "dtype") else shown(value)
     elif array.ndim == 0:
         got = "a single number"
     elif array.shape[-1] == n:

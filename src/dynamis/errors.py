@@ -91,9 +91,9 @@ class ExpressionError(DynamisError):
     """A value that is neither a number nor an expression over named parameters."""
 
     def __init__(self, text: str, column: int, problem: str) -> None:
-        shown = text if len(text) <= 60 else f"{text[:57]}..."
-        shown = "".join(character if character.isprintable() else " " for character in shown)
-        super().__init__(f'expression "{shown}", column {column}: {problem}')
+        start = text if len(text) <= 60 else f"{text[:57]}..."
+        start = "".join(character if character.isprintable() else " " for character in start)
+        super().__init__(f'expression "{start}", column {column}: {problem}')
         self.text = text
         self.column = column
 
@@ -118,7 +118,7 @@ class UnknownNameError(DynamisError):
     ) -> None:
         self.name = str(name)
         self.allowed = tuple(allowed)
-        folded = {known.casefold(): known for known in reversed(self.allowed)}
+        folded = {name.casefold(): name for name in reversed(self.allowed)}
         close = difflib.get_close_matches(self.name.casefold()[:100], folded, n=1, cutoff=0.5)
         self.nearest = folded[close[0]] if close else None
         where = f" in {within}" if within else ""

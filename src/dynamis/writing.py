@@ -36,7 +36,7 @@ LONGEST_SUFFIX = 16
 @contextlib.contextmanager
 def written(path: str | os.PathLike[str]) -> Generator[Path]:
     """A path to write to; its file takes the place of `path` when the block ends, and is deleted when it fails."""
-    with _told(path):
+    with _as_write_error(path):
         target = _target(path)
         if is_stream(target):
             with TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 def check_file(path: str | os.PathLike[str]) -> None:
     """Raise a `WriteError` unless the file can be written; nothing that exists is touched."""
-    with _told(path):
+    with _as_write_error(path):
         target = _target(path)
         if not is_stream(target):
             _try(target)
@@ -85,7 +85,7 @@ def check_file(path: str | os.PathLike[str]) -> None:
 
 def check_folder(folder: Path) -> None:
     """Raise a `WriteError` unless the folder is there or can be made, and files can be written in it."""
-    with _told(folder):
+    with _as_write_error(folder):
         new = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def check_folder(folder: Path) -> None:
 
 def make_folder(folder: Path) -> None:
     """The folder and those above it."""
-    with _told(folder):
+    with _as_write_error(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -125,7 +125,7 @@ def sync(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _told(path: str | os.PathLike[str]) -> Generator[None]:
+def _as_write_error(path: str | os.PathLike[str]) -> Generator[None]:
     """What the system refuses, as one sentence about `path`."""
     try:
         yield

@@ -102,7 +102,7 @@ WRONG = [
     ('[[part]]\nshape = "mesh"\nfile = "none.stl"\ndensity = 1', "none.stl: no such file"),
     ('[[part]]\nshape = "cad"\nmoments = [1, 1, 1]', "b.toml:1: [[part]] 1 has no mass, which is required"),
     ('[robot]\nname = "r"', "b.toml:1: is a robot file; a body file has [[part]] tables"),
-    ("[body]\ndensity = 0\n" + CUBE, "b.toml:2: the density of the parts is 0; a density is > 0"),
+    ("[body]\ndensity = 0\n" + CUBE, "b.toml:2: the density of the parts is 0; a density must be positive"),
     ('[body]\ndensity = "foo(x)"\n' + CUBE, 'b.toml:2: expression "foo(x)", column 1: "foo" is not a function'),
     (CUBE.replace("2\n", '"rho*exp(x)"\n'), 'b.toml:1: unknown parameter "rho" in part "cube"; name it under'),
     ('[body]\nnam = "r"\n' + CUBE, 'b.toml:2: unknown key "nam" in [body]; did you mean "name"?'),

@@ -164,10 +164,10 @@ def test_a_rigid_joint_has_no_coordinate_but_loads_and_a_frame():
     [
         ("m = [22, 19]", "m = [22]", "t.toml:6: m has 1 entries; q has 2 rows"),
         ("[0.5, 2, 0, 0, 0.5]", "[0.5, 3, 0, 0, 0.5]", "t.toml:7: row 2 of q must have joint type 0 (revolute)"),
-        ("[0.5, 2, 0, 0, 0.5]", "[0.5, 2, 0, 0]", "t.toml:7: row 2 of q has 4 values; it has 5"),
+        ("[0.5, 2, 0, 0, 0.5]", "[0.5, 2, 0, 0]", "t.toml:7: row 2 of q has 4 values; it must have 5"),
         ("g_flag = 1", "g_flag = 2", "t.toml:10: g_flag must be 1 (gravity on) or 0 (off), got 2"),
         ("[[4, 5, 6, 1]]", "[[4, 5, 6, 7]]", "t.toml:12: M_ext has a load on link 7; the links are 1 to 2"),
-        ("[[4, 5, 6, 1]]", "[[4, 5, 6]]", "t.toml:12: row 1 of M_ext has 3 values; it has 4"),
+        ("[[4, 5, 6, 1]]", "[[4, 5, 6]]", "t.toml:12: row 1 of M_ext has 3 values; it must have 4"),
         ("qd = [0.2, 0]", "qdot = [0.2, 0]", "t.toml: the file has no qd, which is required"),
     ],
 )

@@ -30,7 +30,7 @@ class Engine:
         self.functions: dict[Any, Any] = {}
 
     @cached_property
-    def _own(self) -> TracedRobot:
+    def _traced(self) -> TracedRobot:
         return traced_robot(self.robot)
 
     def function(self, name: str, options: Mapping[str, str] = _NO_OPTIONS) -> Any:
@@ -38,10 +38,10 @@ class Engine:
         if options:
             quantity(name, options)
         key: Any = (name, *options.values()) if options else name
-        found = self.functions.get(key)
-        if found is None:
-            found = self.functions[key] = self.compile(name, options)
-        return found
+        function = self.functions.get(key)
+        if function is None:
+            function = self.functions[key] = self.compile(name, options)
+        return function
 
     def loaded_function(
         self, name: str, options: Mapping[str, str], gravity: Gravity, loads: Sequence[Load]
@@ -53,15 +53,19 @@ class Engine:
         quantity(name, options)
         check_loads(self.robot, loads)
         g = gravity_vector(gravity)
-        opened, operand, expressions = parametric_loads(loads)
-        given = g is not None and any(g)
-        scalars = self.robot.floats() if expressions else None
-        values = [evaluate(x, scalars) for x in expressions] if scalars else []
-        key = (name, *options.values(), opened, "operand" if given else g)
+        kinds, operand, expressions = parametric_loads(loads)
+        argument = g is not None and any(g)  # a gravity that is not zero is an argument of the function
+        traced_gravity = "operand" if argument else g
+        key = (name, *options.values(), kinds, traced_gravity)
         if key not in self.functions:
-            self.functions[key] = self.compile(name, options, (), "operand" if given else g, opened, operand)
-        further = [values] if values else []
-        return self.functions[key], [np.array(x, np.float64) for x in (*further, *([[*g]] if given and g else []))]
+            self.functions[key] = self.compile(name, options, (), traced_gravity, kinds, operand)
+        values: list[Any] = []
+        if expressions:
+            scalars = self.robot.floats()
+            values.append([evaluate(x, scalars) for x in expressions])
+        if argument and g:
+            values.append([*g])
+        return self.functions[key], [np.array(x, np.float64) for x in values]
 
     def compile(
         self,
@@ -73,7 +77,7 @@ class Engine:
         load_operand: Operand | None = None,
     ) -> Any:
         """A quantity as a function of the state and of arguments for `parameters`, loads and gravity, in this order."""
-        wanted = quantity(name, options)
+        entry = quantity(name, options)
         if isinstance(parameters, str) or not isinstance(parameters, Sequence):  # type: ignore[redundant-expr]
             raise ArgumentError(f"parameters must be a list of names, got {shown(parameters)}", key="parameters")
         if others := [x for x in parameters if not isinstance(x, str)]:  # type: ignore[redundant-expr]
@@ -81,8 +85,8 @@ class Engine:
         twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
         if twice is not None:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")
-        plain = not parameters and not loads and gravity is None
-        traced = self._own if plain else traced_robot(self.robot, parameters, gravity, loads, load_operand)
-        known = {key: value for key, value in self.robot.values.items() if key not in parameters}
-        check_masses(traced.at_state.robot, wanted.mass, known, loaded=bool(loads))
-        return self.backend.function(name, quantity_program(traced, wanted, options), owner(self.robot))
+        as_it_is = not parameters and not loads and gravity is None
+        traced = self._traced if as_it_is else traced_robot(self.robot, parameters, gravity, loads, load_operand)
+        values = {key: value for key, value in self.robot.values.items() if key not in parameters}
+        check_masses(traced.at_state.robot, entry.mass, values, loaded=bool(loads))
+        return self.backend.function(name, quantity_program(traced, entry, options), owner(self.robot))

@@ -21,7 +21,7 @@ from dynamis.quantities.arguments import broadcast
 Kernel = Callable[..., Any]
 """A generalised ufunc, or what behaves as one: (*arrays, out=...)."""
 
-_OWN = {np.ndarray, list, tuple, float, int}
+_READABLE = {np.ndarray, list, tuple, float, int}
 """Types of arguments that NumPy reads by itself; all others are looked at."""
 
 
@@ -73,7 +73,7 @@ class Function:
 
         Lazy arguments (Dask) give lazy results.
         """
-        if not _OWN.issuperset(map(type, arrays)):
+        if not _READABLE.issuperset(map(type, arrays)):
             arrays = tuple(map(unwrapped, arrays))
             if any(map(is_lazy, arrays)):
                 return self._lazily(arrays, out)
@@ -128,8 +128,8 @@ class Function:
     def _adopted(self, arrays: tuple[Any, ...]) -> Iterator[Any]:
         """The arguments with NumPy arrays in the place of other libraries' arrays; what is no array stays."""
         for x, array in zip(self.inputs, arrays, strict=False):
-            known = type(array) in _OWN or (not is_masked(array) and isinstance(array, np.ndarray))
-            adopted: Any = None if known else numpy_array(x.name, array)
+            readable = type(array) in _READABLE or (not is_masked(array) and isinstance(array, np.ndarray))
+            adopted: Any = None if readable else numpy_array(x.name, array)
             yield array if adopted is None else adopted
         yield from arrays[len(self.inputs) :]
 
@@ -137,14 +137,14 @@ class Function:
         if out is not None:
             raise ArgumentError("out cannot be filled by lazy arguments (Dask); leave it out", key="out")
         self._check_count(arrays)
-        given: list[Any] = []
+        checked: list[Any] = []
         for x, array in zip(self.inputs, arrays, strict=True):
             if is_lazy(array) and not type(array).__module__.startswith("dask.array"):
                 raise ArgumentError(f"{x.name} is a lazy {type(array).__name__}; it must be a Dask array", key=x.name)
             values: Any = array if is_lazy(array) else numpy_array(x.name, array)
             check_last_axis(x.name, array, values, x.shape[0], *self._whose(x))
-            given.append(values)
-        return dask_call(self, given, self.outputs)
+            checked.append(values)
+        return dask_call(self, checked, self.outputs)
 
     def _checked(self, arrays: tuple[Any, ...]) -> list[Any]:
         """The arguments as float64 arrays, or an error that says what is wrong with them."""
@@ -168,14 +168,14 @@ class Function:
         return f"{self.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}", "parameter"
 
     def _split(self, kernel: Kernel, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
-        given = [np.asarray(array) for array in arrays]
+        inputs = [np.asarray(array) for array in arrays]
         cores = [len(x.shape) for x in self.inputs]
-        batch = np.broadcast_shapes(*(a.shape[: a.ndim - c] for a, c in zip(given, cores, strict=True)))
+        batch = np.broadcast_shapes(*(a.shape[: a.ndim - c] for a, c in zip(inputs, cores, strict=True)))
         shapes = [(*batch, *x.shape) for x in self.outputs]
-        if prod(batch) < STATES_PER_SPLIT or not _separable(out, shapes, given):
-            return kernel(*given, out=out) if out is not None else kernel(*given)
+        if prod(batch) < STATES_PER_SPLIT or not _separable(out, shapes, inputs):
+            return kernel(*inputs, out=out) if out is not None else kernel(*inputs)
         results = _results(out, shapes, dtype)
-        spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(given, cores, strict=True)]
+        spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(inputs, cores, strict=True)]
         in_parts(kernel, spread, results, batch, threads)
         return results[0] if len(results) == 1 else results
 
@@ -185,13 +185,13 @@ def _all_float32(arrays: tuple[Any, ...]) -> bool:
     return all(dtype is not None and dtype.kind == "f" and dtype.itemsize == 4 for dtype in dtypes)
 
 
-def _separable(out: Any, shapes: list[tuple[int, ...]], given: list[Any]) -> bool:
+def _separable(out: Any, shapes: list[tuple[int, ...]], inputs: list[Any]) -> bool:
     """Whether parts of the results can be written at once: they have their shapes, and no argument lies in them."""
     if out is None:
         return True
     results = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
     return [getattr(x, "shape", None) for x in results] == shapes and not any(
-        np.may_share_memory(x, a) for x in results for a in given
+        np.may_share_memory(x, a) for x in results for a in inputs
     )
 
 

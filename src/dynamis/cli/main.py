@@ -64,11 +64,11 @@ def run(app: typer.Typer = app) -> None:
 
 def _once() -> Callable[..., None]:
     """Shows a warning unless it was shown before: a robot that is made anew with other values is checked anew."""
-    shown: set[str] = set()
+    printed: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in shown:
-            shown.add(str(message))
+        if str(message) not in printed:
+            printed.add(str(message))
             print(f"warning: {message}", file=sys.stderr)
 
     return show

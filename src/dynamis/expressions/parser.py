@@ -66,7 +66,7 @@ def as_expression(value: Any, key: str | None = None, functions: tuple[str, ...]
         case bool():
             pass
         case str():
-            with _about(key):
+            with _naming(key):
                 return parse(value, functions)
         case int() if abs(value) >= 10**MAX_DIGITS:
             raise ArgumentError(f"{key or 'a value'} has too many digits; a number has at most {MAX_DIGITS}", key=key)
@@ -79,7 +79,7 @@ def as_expression(value: Any, key: str | None = None, functions: tuple[str, ...]
         case Decimal() if not value.is_finite():
             raise ArgumentError(f"{key or 'a value'} is {str(value).lower()}; a value is a finite number", key=key)
         case Decimal():
-            with _about(key):
+            with _naming(key):
                 return _decimal(_fraction(str(value), 1, str(value)))
         case Real():
             number = float(value)
@@ -94,7 +94,7 @@ def as_expression(value: Any, key: str | None = None, functions: tuple[str, ...]
 
 
 @contextmanager
-def _about(key: str | None) -> Generator[None]:
+def _naming(key: str | None) -> Generator[None]:
     """Let the errors raised inside say which key they are about."""
     try:
         yield
@@ -113,7 +113,7 @@ def parse(text: str, functions: tuple[str, ...] = FUNCTIONS) -> Expression:
         raise ExpressionError(
             text, MAX_LENGTH + 1, f"an expression has at most {MAX_LENGTH} characters; this one has {len(text)}"
         )
-    return _Parser(text, functions).whole()
+    return _Parser(text, functions).expression()
 
 
 class _Parser:
@@ -121,12 +121,12 @@ class _Parser:
         self.text = text
         self.functions = functions
         self.tokens: list[tuple[str, str, int]] = []
-        for found in _TOKEN.finditer(text.rstrip(" \t\n\r\f\v")):
-            kind = found.lastgroup or "wrong"
-            token, column = found[kind], found.start(kind) + 1
+        for match in _TOKEN.finditer(text.rstrip(" \t\n\r\f\v")):
+            kind = match.lastgroup or "wrong"
+            token, column = match[kind], match.start(kind) + 1
             if kind == "wrong":
-                shown = f'"{token}"' if token.isprintable() else f"the character U+{ord(token):04X}"
-                raise ExpressionError(text, column, f"{shown} is not allowed; use numbers, names, + - * / ^ ( )")
+                name = f'"{token}"' if token.isprintable() else f"the character U+{ord(token):04X}"
+                raise ExpressionError(text, column, f"{name} is not allowed; use numbers, names, + - * / ^ ( )")
             self.tokens.append((kind, token, column))
         if len(self.tokens) > MAX_TOKENS:
             column = self.tokens[MAX_TOKENS][2]
@@ -135,7 +135,7 @@ class _Parser:
         self.position = 0
         self.depth = 0
 
-    def whole(self) -> Expression:
+    def expression(self) -> Expression:
         if len(self.tokens) == 1:
             raise ExpressionError(self.text, 1, 'it is empty; a value is a number or an expression such as "l1/2"')
         result = self.sum()
@@ -184,7 +184,7 @@ class _Parser:
         kind, token, column = self.advance()
         if kind != "number" or not token.isdigit() or len(token) > 2 or int(token) > MAX_EXPONENT:
             raise ExpressionError(
-                self.text, column, f"an exponent is a whole number from -{MAX_EXPONENT} to {MAX_EXPONENT}"
+                self.text, column, f"an exponent must be an integer from -{MAX_EXPONENT} to {MAX_EXPONENT}"
             )
         if bracket:
             self.expect(")")

@@ -125,18 +125,20 @@ def _named(table: Table, name: str | None) -> bool:
 def _read_part(entry: Table, number: int, default: Expression | None, repair: bool) -> Body:
     """A solid with its own holes, which move with it; they have the density of the part."""
     holes = entry.tables("hole")
-    own = _read_solid(entry, "part", number, default, repair)
+    outer = _read_solid(entry, "part", number, default, repair)
     if not holes:
-        return own
-    density = getattr(own.content, "density", None)
-    inner: list[tuple[int, Body]] = [(1, Body(f"{entry.data['shape']} of {own.name}", own.content))]
+        return outer
+    density = getattr(outer.content, "density", None)
+    inner: list[tuple[int, Body]] = [(1, Body(f"{entry.data['shape']} of {outer.name}", outer.content))]
     for k, hole in enumerate(holes, 1):
         if density is None and not {"mass", "density"} & {*hole.data}:
-            hole.fail(None, f'part "{own.name}" has a mass, so the density of its hole is not known; give the hole one')
+            hole.fail(
+                None, f'part "{outer.name}" has a mass, so the density of its hole is not known; give the hole one'
+            )
         if density is not None and varies(density) and "density" not in hole:
-            hole.fail(None, f'the density of part "{own.name}" varies; give its hole a density in its own frame')
+            hole.fail(None, f'the density of part "{outer.name}" varies; give its hole a density in its own frame')
         inner.append((-1, _read_solid(hole, "hole", k, density, repair)))
-    return Body(own.name, Parts(tuple(inner)), own.placement)
+    return Body(outer.name, Parts(tuple(inner)), outer.placement)
 
 
 def _read_solid(entry: Table, what: str, number: int, default: Expression | None, repair: bool) -> Body:
@@ -197,11 +199,11 @@ def read_density(table: Table) -> Expression | None:
     if value is None:
         return None
     with table.place("density"):
-        found = density_of(value)
-        amount = None if varies(found) else number(found, {})
+        density = density_of(value)
+        amount = None if varies(density) else number(density, {})
         if amount is not None and amount <= 0:
-            raise ModelError(f"the density of the parts is {amount:g}; a density is > 0", key="density")
-        return found
+            raise ModelError(f"the density of the parts is {amount:g}; a density must be positive", key="density")
+        return density
 
 
 def _check_names(file: Table, body: Body, known: set[str]) -> None:

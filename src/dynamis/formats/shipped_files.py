@@ -24,12 +24,12 @@ class Shipped:
 
     def path(self, name: str | Path) -> Path:
         """The file of this name, or the given file itself."""
-        text, known = str(name), self.names()
-        if text in known:
+        text, names = str(name), self.names()
+        if text in names:
             return Path(str(resources.files("dynamis") / self.folder / f"{text}.toml"))
         path = Path(text)
         if not path.suffix and not exists(path):
-            raise UnknownNameError(self.kind, text, known)
-        if not exists(path) and path.stem in known:
+            raise UnknownNameError(self.kind, text, names)
+        if not exists(path) and path.stem in names:
             raise FormatError(f'no such file; did you mean the shipped {self.kind} "{path.stem}"?').at(text)
         return path

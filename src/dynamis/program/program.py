@@ -71,9 +71,9 @@ class Program:
 
     def counts(self) -> Counter[str]:
         """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign", ..."""
-        found = Counter("+" if op == "-" else op for op, *_ in self.operations)
-        del found["input"], found["constant"]
-        return found
+        counts = Counter("+" if op == "-" else op for op, *_ in self.operations)
+        del counts["input"], counts["constant"]
+        return counts
 
     def evaluate(
         self,

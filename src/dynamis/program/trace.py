@@ -75,8 +75,8 @@ class Node:
             return -(self.a + other)
         if self.op == "*" and other.op == "*" and self.b is other.b and self.a.op == other.a.op == "constant":
             return self.b * (self.a.a - other.a.a)
-        known = self.trace.known.get(("-", other.index, self.index))
-        return self.trace.node("-", self, other) if known is None else -known
+        negative = self.trace.by_operation.get(("-", other.index, self.index))
+        return self.trace.node("-", self, other) if negative is None else -negative
 
     def __rsub__(self, other: Scalar) -> Scalar:
         return -self if other == 0 else self.trace.constant(other) - self
@@ -144,16 +144,15 @@ class Trace:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.known: dict[tuple[Any, ...], Node] = {}
+        self.by_operation: dict[tuple[Any, ...], Node] = {}
 
     def node(self, op: str, a: Any, b: Any = None) -> Node:
         key = (op, a.index if a.__class__ is Node else a, b.index if b.__class__ is Node else b)
-        found = self.known.get(key)
-        if found is None:
-            found = Node(self, len(self.nodes), op, a, b)
-            self.nodes.append(found)
-            self.known[key] = found
-        return found
+        node = self.by_operation.get(key)
+        if node is None:
+            node = self.by_operation[key] = Node(self, len(self.nodes), op, a, b)
+            self.nodes.append(node)
+        return node
 
     def input(self, name: str) -> Node:
         return self.node("input", name)

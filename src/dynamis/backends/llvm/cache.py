@@ -31,11 +31,11 @@ _OPEN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NON
 
 def folder() -> Path | None:
     """Where entries are, made if need be; None where there is no such place or DYNAMIS_CACHE is empty."""
-    given = os.environ.get("DYNAMIS_CACHE")
-    if given == "":
+    name = os.environ.get("DYNAMIS_CACHE")
+    if name == "":
         return None
     try:
-        path = Path(given) if given else _user_folder() / "dynamis"
+        path = Path(name) if name else _user_folder() / "dynamis"
         for part in (*reversed(path.parents), path):
             if not part.is_dir():
                 part.mkdir(mode=0o700, exist_ok=True)

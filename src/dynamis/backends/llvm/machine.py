@@ -104,8 +104,8 @@ _C_LIBRARY = (
 def _library() -> dict[str, int]:
     """The C library's functions that the code may call."""
     libraries = [ctypes.CDLL(None), *(ctypes.CDLL(name) for name in (find_library("m"),) if name)]
-    found: dict[str, int] = {}
+    addresses: dict[str, int] = {}
     for name in _C_LIBRARY:
         library = next(library for library in libraries if hasattr(library, name))
-        found[name] = ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
-    return found
+        addresses[name] = ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+    return addresses

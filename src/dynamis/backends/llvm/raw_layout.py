@@ -1,4 +1,4 @@
-"""All that is known of the memory of CPython and NumPy: offsets, tables of pointers, objects made by address.
+"""All that is known of the memory of CPython and NumPy: offsets, tables of pointers, objects ufunc by address.
 
 Nothing else in the package reads memory by an offset. What is read is part of NumPy's stable ABI and is checked all
 the same, for a wrong offset would crash the process: `is_known` compares the fields of sample objects once, and where
@@ -24,7 +24,7 @@ import numpy as np
 TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 CONTIGUOUS_AND_ALIGNED = 0x101
 FIRST_ITEM = 24
-"""Of a tuple: the builtin's `self` is one, which holds the general function and all that must live on."""
+"""Offset in a tuple: the builtin's `self` is one, which holds the general function and all that must live on."""
 # Fields of a ufunc object: its name, and the object that it owns.
 _NAME, _OWNED = 56, 88
 # Places in NumPy's tables of functions, its numbers of types, and a flag of CPython.
@@ -116,13 +116,13 @@ def gufunc(
     types = ctypes.create_string_buffer(bytes([_TYPES[dtype]] * (operands + results)))
     texts = [ctypes.create_string_buffer(text.encode()) for text in (name, doc, signature)]
     where = [ctypes.addressof(x) for x in (function, data, types, *texts)]
-    made: Any = _constructor()(
+    ufunc: Any = _constructor()(
         where[0], where[1], where[2], 1, operands, results, _NO_IDENTITY, where[3], where[4], 0, where[5]
     )
-    owned = ctypes.c_void_p.from_address(id(made) + _OWNED)
-    if ctypes.c_void_p.from_address(id(made) + _NAME).value != where[3] or owned.value is not None:
+    owned = ctypes.c_void_p.from_address(id(ufunc) + _OWNED)
+    if ctypes.c_void_p.from_address(id(ufunc) + _NAME).value != where[3] or owned.value is not None:
         raise ImportError(f"NumPy {np.__version__} lays out its ufuncs in another way; please report this")
     keeper = (keep, function, data, types, texts)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(keeper))
     owned.value = id(keeper)
-    return made
+    return ufunc

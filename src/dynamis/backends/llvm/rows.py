@@ -17,17 +17,17 @@ def load(code: Code, rows: list[str], count: int, used: set[int]) -> dict[int, s
     side = _side(code, count)
     if side == 1:
         return {0: _gather(code, rows)} if used else {}
-    found: dict[int, str] = {}
+    vectors: dict[int, str] = {}
     for first in _chunks(count, side):
-        if not used & set(range(first, first + side)) - found.keys():
+        if not used & set(range(first, first + side)) - vectors.keys():
             continue
         squares = [
             transpose(code, [_load(code, row, first, side) for row in rows[k : k + side]])
             for k in range(0, len(rows), side)
         ]
         for entry in range(side):
-            found.setdefault(first + entry, _joined(code, [square[entry] for square in squares], side))
-    return found
+            vectors.setdefault(first + entry, _joined(code, [square[entry] for square in squares], side))
+    return vectors
 
 
 def chunks(code: Code, entries: Sequence[int]) -> list[tuple[int, Sequence[int]]]:
@@ -47,17 +47,17 @@ def store(code: Code, rows: list[str], first: int, values: list[str]) -> None:
 
 
 def transpose(code: Code, rows: list[str]) -> list[str]:
-    """The columns of a square of vectors, by log2(side) rounds of exchanges."""
+    """The columns of a square of exchanged, by log2(side) rounds of exchanges."""
     side, half = len(rows), 1
     while half < side:
         low = [k for b in range(0, side, 2 * half) for k in (*range(b, b + half), *range(side + b, side + b + half))]
         high = [k + half for k in low]
-        found = list(rows)
+        exchanged = list(rows)
         for i in range(side):
             if not i & half:
-                found[i] = _shuffle(code, rows[i], rows[i + half], side, low)
-                found[i + half] = _shuffle(code, rows[i], rows[i + half], side, high)
-        rows, half = found, 2 * half
+                exchanged[i] = _shuffle(code, rows[i], rows[i + half], side, low)
+                exchanged[i + half] = _shuffle(code, rows[i], rows[i + half], side, high)
+        rows, half = exchanged, 2 * half
     return rows
 
 
@@ -72,13 +72,13 @@ def _chunks(count: int, side: int) -> list[int]:
     return [*starts, count - side] if count % side else starts
 
 
-def _joined(code: Code, vectors: list[str], side: int) -> str:
+def _joined(code: Code, exchanged: list[str], side: int) -> str:
     """Vectors side by side as one."""
-    while len(vectors) > 1:
+    while len(exchanged) > 1:
         lanes = list(range(2 * side))
-        vectors = [_shuffle(code, vectors[k], vectors[k + 1], side, lanes) for k in range(0, len(vectors), 2)]
+        exchanged = [_shuffle(code, exchanged[k], exchanged[k + 1], side, lanes) for k in range(0, len(exchanged), 2)]
         side *= 2
-    return vectors[0]
+    return exchanged[0]
 
 
 def _part(code: Code, value: str, first: int, side: int) -> str:

@@ -50,19 +50,19 @@ def sincos(lanes: Lanes, fused: bool) -> str:
     top = lanes.splat_integer(8 * lanes.size - 2)
     mask = lanes.splat_integer(-(1 << (8 * lanes.size - 1)))
     after = code.integer("add", quadrant, lanes.splat_integer(1))
-    found: list[str] = []
+    values: list[str] = []
     for this, other, turn in ((sine, cosine, quadrant), (cosine, sine, after)):
         value = code.let(f"select <{lanes.width} x i1> {odd}, {v} {other}, {v} {this}")
         sign = code.integer("and", code.integer("shl", turn, top), mask)
-        found.append(code.cast(code.integer("xor", code.cast(value, True), sign), False))
+        values.append(code.cast(code.integer("xor", code.cast(value, True), sign), False))
     code.do(f'br i1 {any_far}, label %slow, label %fast, !prof !{{!"branch_weights", i32 1, i32 100000}}')
     code.label("fast")
-    _give(code, *found)
+    _give(code, *values)
     code.label("slow")
     # Only the lanes that are far: a state does not change with its neighbours.
     exact = _library(code)
     mask = f"<{lanes.width} x i1> {far}"
-    _give(code, *(code.let(f"select {mask}, {v} {b}, {v} {a}") for a, b in zip(found, exact, strict=True)))
+    _give(code, *(code.let(f"select {mask}, {v} {b}, {v} {a}") for a, b in zip(values, exact, strict=True)))
     head = f"define internal fastcc {{{v}, {v}}} @sincos({v} %x) noinline {{\nentry:\n"
     return head + "\n".join(code.lines) + "\n}\n" + _declarations(lanes)
 
@@ -142,8 +142,8 @@ def _library(code: Code) -> tuple[str, str]:
     for k in range(lanes.width):
         x = code.let(f"extractelement {lanes.vector} %x, i32 {k}")
         for name, vector in values.items():
-            found = code.let(f"call {lanes.scalar} @{name}{suffix}({lanes.scalar} {x})")
-            values[name] = code.let(f"insertelement {lanes.vector} {vector}, {lanes.scalar} {found}, i32 {k}")
+            value = code.let(f"call {lanes.scalar} @{name}{suffix}({lanes.scalar} {x})")
+            values[name] = code.let(f"insertelement {lanes.vector} {vector}, {lanes.scalar} {value}, i32 {k}")
     return values["sin"], values["cos"]
 
 

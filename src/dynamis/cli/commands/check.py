@@ -29,8 +29,8 @@ def command(
     from dynamis.grading.check import check_answer
 
     loaded = load_robot(robot, values)
-    given = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
-    report = check_answer(loaded, read_text(answer), str(answer), given, seconds)
+    numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
+    report = check_answer(loaded, read_text(answer), str(answer), numbers, seconds)
     if as_json:
         print_json(report.as_dict())
     else:

@@ -76,8 +76,8 @@ def command(
     question["reactions"] = convention if reactions else None
     loads = [one for text in load or [] for one in parse_load(text, arm)]
     question["loads"] = (*question.get("loads", ()), *loads)
-    found = state_torques(arm, **question, recursion=steps, compare_gravity=compare_gravity)
-    print(found.to_json() if as_json else found.table(decimals=decimals))
+    result = state_torques(arm, **question, recursion=steps, compare_gravity=compare_gravity)
+    print(result.to_json() if as_json else result.table(decimals=decimals))
 
 
 def _robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[str, Any]]:

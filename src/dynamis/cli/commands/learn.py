@@ -96,7 +96,7 @@ def command(
     check_formats(output, (FIGURE, figures, FIGURES), ("table", table, TABLES))
     folder = OutputFolder(output, "learning", force)
     plant = load_robot(robot, values)
-    asked = load_task(task, plant)
+    motion = load_task(task, plant)
 
     with Progress("learn") as progress:
 
@@ -107,19 +107,19 @@ def command(
             lines = render(Document("", (trial_table((trial,), plant.n, table),))).rstrip("\n").split("\n")
             print("\n".join(lines if trial.number == 1 else lines[2:]), flush=True)
 
-        found = learn(
-            plant, asked.trajectory, model=with_mass_error(plant, mass_error) if mass_error else None, first=first,
+        learned = learn(
+            plant, motion.trajectory, model=with_mass_error(plant, mass_error) if mass_error else None, first=first,
             trials=trials, period=period, step=step, kp=_numbers("kp", kp), kd=_numbers("kd", kd), law=law, gain=gain,
-            lp=_numbers("lp", lp), ld=_numbers("ld", ld), ahead=ahead, cutoff=cutoff, loads=asked.loads,
-            gravity=False if no_gravity else asked.gravity, noise=_numbers("noise", noise),
+            lp=_numbers("lp", lp), ld=_numbers("ld", ld), ahead=ahead, cutoff=cutoff, loads=motion.loads,
+            gravity=False if no_gravity else motion.gravity, noise=_numbers("noise", noise),
             resolution=_numbers("resolution", resolution), seed=seed, tolerance=tolerance, patience=patience, keep=keep,
             torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
             progress=progress, on_trial=show,
         )  # fmt: skip
-        folder.write(found, result_files(found, figures, "csv", progress, "torque"))
-    print(found.to_json() if as_json else f"{legend(found, table)}\n\n{found.table('sentences')}")
-    stopped = found.ended.startswith(INTERRUPTED)
-    folder.close(as_json, f"{len(found.trials)} of {trials} trials are kept" if stopped else "")
+        folder.write(learned, result_files(learned, figures, "csv", progress, "torque"))
+    print(learned.to_json() if as_json else f"{legend(learned, table)}\n\n{learned.table('sentences')}")
+    stopped = learned.ended.startswith(INTERRUPTED)
+    folder.close(as_json, f"{len(learned.trials)} of {trials} trials are kept" if stopped else "")
 
 
 def _numbers(name: str, text: str | None) -> Any:
@@ -129,7 +129,7 @@ def _numbers(name: str, text: str | None) -> Any:
     if text is None:
         return None
     try:
-        found = [float(part) for part in text.split(",")]
+        numbers = [float(part) for part in text.split(",")]
     except ValueError:
         raise ArgumentError(f'--{name} must be a number or a list such as 5,4,3, got "{text}"', key=name) from None
-    return found[0] if len(found) == 1 else found
+    return numbers[0] if len(numbers) == 1 else numbers

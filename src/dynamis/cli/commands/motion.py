@@ -66,13 +66,13 @@ def command(
     choices = (FIGURE, figures, FIGURES), ("format of samples", history, HISTORIES), ("table", table, TABLES)
     check_formats(output, *choices)
     folder = OutputFolder(output, "budget", force)
-    asked = load_task(task, load_robot(robot, values))
-    asked = replace(asked, samples=samples or asked.samples, gravity=False if no_gravity else asked.gravity)
+    motion = load_task(task, load_robot(robot, values))
+    motion = replace(motion, samples=samples or motion.samples, gravity=False if no_gravity else motion.gravity)
     coarse: list[str] = []
     with Progress("motion") as progress:
-        budget = asked.budget(progress)
+        budget = motion.budget(progress)
         text = budget.table(table, decimals)
-        coarser = cache(replace(asked, samples=DRAWN).budget)
+        coarser = cache(replace(motion, samples=DRAWN).budget)
 
         def draw(name: str) -> Any:
             """The figure; of what was not kept of a long motion, that of a coarser budget."""

@@ -21,8 +21,8 @@ def command(as_json: JsonOption = False) -> None:
     from dynamis.library import exercises, load, robots
 
     warnings.simplefilter("ignore", UnphysicalWarning)
-    found = [load(name) for name in robots()]
-    tasks = [load(name) for name in exercises()]
+    shipped = [load(name) for name in robots()]
+    solved = [load(name) for name in exercises()]
     shapes = [(name, read_body_file(name).description) for name in BODIES.names()]
     if as_json:
         print_json({
@@ -31,18 +31,19 @@ def command(as_json: JsonOption = False) -> None:
                     "name": r.name, "joints": r.n, "kinds": [j.kind for j in r.joints], "numeric": not r.missing_values,
                     "description": r.description, "source": r.source,
                 }
-                for r in found
+                for r in shipped
             ],
-            "exercises": [{"name": t.name, "joints": t.n, "description": t.description} for t in tasks],
+            "exercises": [{"name": t.name, "joints": t.n, "description": t.description} for t in solved],
             "bodies": [{"name": name, "description": description} for name, description in shapes],
         })  # fmt: skip
         return
-    numeric = [
-        (r.name, kinds(r), "symbolic" if r.missing_values else "numeric", first_sentence(r.description)) for r in found
+    rows = [
+        (r.name, kinds(r), "symbolic" if r.missing_values else "numeric", first_sentence(r.description))
+        for r in shipped
     ]
     blocks = (
-        Table(("robot", "joints", "values", "description"), tuple(numeric)),
-        Table(("exercise", "joints", "description"), tuple((t.name, kinds(t), t.description) for t in tasks)),
+        Table(("robot", "joints", "values", "description"), tuple(rows)),
+        Table(("exercise", "joints", "description"), tuple((t.name, kinds(t), t.description) for t in solved)),
         Table(("body", "description"), tuple((name, first_sentence(text)) for name, text in shapes)),
         Words(("A robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.",)),
     )

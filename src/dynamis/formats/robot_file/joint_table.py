@@ -64,9 +64,9 @@ def read_exercise(file: Table) -> Exercise:
         links.append(Link(f"link{k + 1}", joint, links[-1].name if links else "base", masses[k], coms[k], inertia))
     moving = [k for k in range(n) if kinds[k] != "fixed"]
     qd, qdd = (_numbers(file, key, n) for key in ("qd", "qdd"))
-    flag, given = file.get("g_flag"), file.get("g", "9.81")
+    flag = file.get("g_flag")
     with file.place("g"):
-        g = as_expression(given, "g")
+        g = as_expression(file.get("g", "9.81"), "g")
     if isinstance(flag, bool) or flag not in (0, 1):
         file.fail("g_flag", f"g_flag must be 1 (gravity on) or 0 (off), got {shown(flag)}")
     loads = (*_forces(file, n), *_moments(file, n))
@@ -75,7 +75,7 @@ def read_exercise(file: Table) -> Exercise:
     description = file.text("description", "")
     source = file.text("source", "")
     file.done()
-    with _placed(file):
+    with _placing_errors(file):
         robot = RobotModel(
             name, tuple(links), gravity=(as_expression(0), -g, as_expression(0)), description=description, source=source
         )
@@ -86,13 +86,13 @@ def read_exercise(file: Table) -> Exercise:
 
 
 @contextmanager
-def _placed(file: Table) -> Generator[None]:
+def _placing_errors(file: Table) -> Generator[None]:
     """Give a model's error the line of the table's own key."""
     try:
         yield
     except DynamisError as error:
-        letter = {"mass": "m", "inertia": "I", "com": "C"}.get(error.key or "", "q")
-        raise error.at(file.lines.file, file.line(letter)) from None
+        column = {"mass": "m", "inertia": "I", "com": "C"}.get(error.key or "", "q")
+        raise error.at(file.lines.file, file.line(column)) from None
 
 
 def _turn(row: Sequence[Expression], kind: str) -> Placement:
@@ -136,19 +136,19 @@ def _link(file: Table, key: str, vector: Sequence[Expression], number: Expressio
 
 def _matrix(file: Table, key: str, columns: int | None, rows: int | None = None, default: Any = None) -> list[Any]:
     """Rows of expressions; `columns` None takes a plain list as a column."""
-    given = file.array(key) if default is None else file.array(key, default)
-    if rows is not None and len(given) != rows:
-        file.fail(key, f"{key} has {len(given)} entries; q has {rows} rows")
-    found: list[Any] = []
-    for k, row in enumerate(given, 1):
-        entries: list[Any] = cast(list[Any], row) if isinstance(row, list) else [row]
-        if len(entries) != (columns or 1):
-            file.fail(key, f"row {k} of {key} has {len(entries)} values; it has {columns or 1}")
+    entries = file.array(key) if default is None else file.array(key, default)
+    if rows is not None and len(entries) != rows:
+        file.fail(key, f"{key} has {len(entries)} entries; q has {rows} rows")
+    matrix: list[Any] = []
+    for k, entry in enumerate(entries, 1):
+        row: list[Any] = cast(list[Any], entry) if isinstance(entry, list) else [entry]
+        if len(row) != (columns or 1):
+            file.fail(key, f"row {k} of {key} has {len(row)} values; it must have {columns or 1}")
         with file.place(key):
-            found.append(tuple(as_expression(entry, key) for entry in entries))
-    if not found and default is None:
+            matrix.append(tuple(as_expression(x, key) for x in row))
+    if not matrix and default is None:
         file.fail(key, f"{key} is empty")
-    return found
+    return matrix
 
 
 def _numbers(file: Table, key: str, n: int) -> list[float]:

@@ -36,16 +36,15 @@ def _from_file(entry: Table, name: str, notes: list[str]) -> Body:
         if key in entry:
             entry.fail(key, f"{key} and body exclude each other; the body file has its own")
     shipped = entry.text("body") in BODIES.names()
-    found = read_body_file(entry.text("body") if shipped else entry.file_below("body", "the robot file"))
-    notes += [f"not checked for link {name}: {note}" for note in found.notes]
-    return found.with_values
+    file = read_body_file(entry.text("body") if shipped else entry.file_below("body", "the robot file"))
+    notes += [f"not checked for link {name}: {note}" for note in file.notes]
+    return file.with_values
 
 
 def _from_parts(entry: Table, name: str, values: Mapping[str, Expression], notes: list[str]) -> Body:
     body = read_parts(entry, name, read_density(entry))
     body = body.allowing_overlap() if entry.flag("allow_overlap") else body
-    found = check_parts(entry, body, values)
-    notes += [f"not checked for link {name}: {note}" for note in found]
+    notes += [f"not checked for link {name}: {note}" for note in check_parts(entry, body, values)]
     return body
 
 

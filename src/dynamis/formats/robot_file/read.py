@@ -71,7 +71,7 @@ def read_robot(file: Table) -> RobotModel:
     name, description, source = head.text("name"), head.text("description", ""), head.text("source", "")
     head.done()
     file.done()
-    with _locating(file, links):
+    with _placing_errors(file, links):
         return RobotModel(
             name, tuple(links), base, tuple(named), tool, gravity, parameters, values, description, source, tuple(notes)
         )
@@ -264,7 +264,7 @@ def _read_parameters(file: Table) -> dict[str, str]:
 
 
 @contextmanager
-def _locating(file: Table, links: list[Link]) -> Generator[None]:
+def _placing_errors(file: Table, links: list[Link]) -> Generator[None]:
     """Give a robot's error the line of the link and the key that it is about."""
     try:
         yield

@@ -73,7 +73,7 @@ class TaskFile:
 
     file: str
     line: int | None
-    """Of [motion]."""
+    """The line of [motion]."""
     kind: str
     """Empty where the file has no [motion] and needs none."""
     points: tuple[TaskPoint, ...]
@@ -106,9 +106,9 @@ class LoadSamples:
 
 def read_task(file: Table, robot: RobotModel) -> TaskFile:
     """The task in a file: [motion], [[load]] tables, gravity, samples and the frame to look at."""
-    found = read_parts(file, robot)
+    task = read_parts(file, robot)
     file.done()
-    return found
+    return task
 
 
 def read_parts(file: Table, robot: RobotModel, moves: bool = True) -> TaskFile:
@@ -117,19 +117,18 @@ def read_parts(file: Table, robot: RobotModel, moves: bool = True) -> TaskFile:
     samples = _samples(file)
     gravity = read_gravity(file)
     loads = [pair for entry in file.tables("load") for pair in _loads(entry, robot)]
-    found = TaskFile(
+    task = TaskFile(
         file.lines.file, None, "", (), {}, True, None, frame, samples, gravity, tuple(load for load, _ in loads),
         tuple(course for _, course in loads),
     )  # fmt: skip
-    return _with_motion(found, file.table("motion"), robot) if moves or "motion" in file else found
+    return _with_motion(task, file.table("motion"), robot) if moves or "motion" in file else task
 
 
 def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
     kind = motion.choice("kind", tuple(OPTIONS))
     degrees = motion.flag("degrees")
     options = {key: _numbers(motion, key, kind, robot, degrees) for key in OPTIONS[kind] if key in motion}
-    for key in OPTIONS[kind]:
-        motion.get(key, None)
+    motion.asked += OPTIONS[kind]
     synchronised = True
     if kind in ("parabolic-blends", "trapezoidal", "double-s"):
         synchronised = motion.flag("synchronised") or "synchronised" not in motion
@@ -139,7 +138,8 @@ def _with_motion(task: TaskFile, motion: Table, robot: RobotModel) -> TaskFile:
         options |= {"orientation": orientation} if "orientation" in motion else {}
     points, samples_file = (), None
     if kind == "samples":
-        samples_file = _file(motion)
+        motion.file_below("file", "the task")
+        samples_file = motion.text("file")
     else:
         points = _points(motion, robot, degrees, "tool-arc" if way == "arc" else "tool-line" if way == "line" else kind)
     motion.done()
@@ -159,7 +159,7 @@ def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadSamples | No
     courses = {key: _course(table, key, len(times)) for key in ("force", "moment") if key in table}
     first = {key: course[0] for key, course in courses.items()}
     data: dict[str, Any] = {key: value for key, value in table.data.items() if key != "times"}
-    found = read_load(Table({**data, **first}, table.lines, table.path), robot)
+    loads = read_load(Table({**data, **first}, table.lines, table.path), robot)
     zeros = [[0.0] * 3] * len(times)
 
     def course(load: Load) -> LoadSamples:
@@ -168,7 +168,7 @@ def _loads(table: Table, robot: RobotModel) -> list[tuple[Load, LoadSamples | No
             return LoadSamples(times, [a + b for a, b in zip(force, moment, strict=True)])
         return LoadSamples(times, force if isinstance(load, Force) else moment)
 
-    return [(load, course(load)) for load in found]
+    return [(load, course(load)) for load in loads]
 
 
 def _course(table: Table, key: str, count: int) -> list[list[float]]:
@@ -182,18 +182,19 @@ def _course(table: Table, key: str, count: int) -> list[list[float]]:
 
 
 def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple[TaskPoint, ...]:
-    found = [_point(motion, "start", robot, degrees)]
+    points = [_point(motion, "start", robot, degrees)]
     if kind in THROUGH:
-        given: Any = motion.get("via", [])
-        between = cast(list[Any], given) if isinstance(given, list) else [None]
+        via: Any = motion.get("via", [])
+        between = cast(list[Any], via) if isinstance(via, list) else [None]
         if not all(isinstance(point, list | dict) for point in between):
-            motion.fail("via", f"via must be a list of points, via = [{VIA[kind == 'tool-arc']}], got {_told(given)}")
+            got = "one point" if isinstance(via, list | dict) else shown(via)
+            motion.fail("via", f"via must be a list of points, via = [{VIA[kind == 'tool-arc']}], got {got}")
         if len(between) > MOST_POINTS:
             motion.fail("via", f"via has {len(between)} points; no more than {MOST_POINTS} are read")
         for k, entry in enumerate(between):
             inner = Table({"via": entry}, motion.lines, (*motion.path, "via", k))
-            found.append(_point(inner, "via", robot, degrees))
-    return (*found, _point(motion, "goal", robot, degrees))
+            points.append(_point(inner, "via", robot, degrees))
+    return (*points, _point(motion, "goal", robot, degrees))
 
 
 def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoint:
@@ -203,14 +204,12 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
     if not isinstance(value, dict):
         table.fail(key, f"{key} must be joint values [q1, ...] or {{ tool = [x, y, z] }}, got {shown(value)}")
     inner = Table(cast(dict[str, Any], value), table.lines, (*table.path, key))
-    given = [name for name in ("q", "tool", "pose") if name in inner]
-    for name in ("q", "tool", "pose"):
-        inner.get(name, None)
+    inner.asked += ["q", "tool", "pose", "branch"]
+    places = [name for name in ("q", "tool", "pose") if name in inner]
     branch = inner.text("branch") if "branch" in inner else None
-    inner.get("branch", None)
     inner.done()
-    if len(given) != 1:
-        table.fail(key, f"{key} has {' and '.join(given) or 'no place'}; it has one of q, tool (a position) and pose")
+    if len(places) != 1:
+        table.fail(key, f"{key} has {' and '.join(places) or 'no place'}; it has one of q, tool (a position) and pose")
     if "q" in inner:
         return TaskPoint(line, q=_joints(inner, "q", inner.array("q"), robot, degrees), branch=branch)
     if "tool" in inner:
@@ -219,11 +218,6 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
             inner.fail("tool", f"tool has {len(position)} values; a position is [x, y, z] in m")
         return TaskPoint(line, position=position, branch=branch)
     return TaskPoint(line, pose=read_placement(inner, "pose"), branch=branch)
-
-
-def _told(value: Any) -> str:
-    """One point where a list of points is asked for."""
-    return "one point" if isinstance(value, list | dict) else shown(value)
 
 
 def _joints(table: Table, key: str, values: list[Any], robot: RobotModel, degrees: bool) -> list[float]:
@@ -242,14 +236,8 @@ def _numbers(table: Table, key: str, kind: str, robot: RobotModel, degrees: bool
         if of_joints:
             return _joints(table, key, entries, robot, degrees)
         return [number_in(table, key, x) for x in entries]
-    found = number_in(table, key, value)
-    return in_radians([found] * robot.n, robot) if degrees and of_joints else found
-
-
-def _file(motion: Table) -> str:
-    """The name of a file beside the task."""
-    motion.file_below("file", "the task")
-    return motion.text("file")
+    one = number_in(table, key, value)
+    return in_radians([one] * robot.n, robot) if degrees and of_joints else one
 
 
 def _samples(file: Table) -> int | None:

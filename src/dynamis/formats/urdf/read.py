@@ -50,7 +50,7 @@ def read_urdf(text: str, file: str) -> RobotModel:
     if not bodies:
         root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
     notes = (*_base_note(base, links[base]), *_mimic_note(joints))
-    with root.place(), _located(links, by_child):
+    with root.place(), _placing_errors(links, by_child):
         return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
 
 
@@ -265,7 +265,7 @@ def _content(element: Element) -> Number:
 
 
 @contextmanager
-def _located(links: Mapping[str, Element], joints: Mapping[str, Element]) -> Generator[None]:
+def _placing_errors(links: Mapping[str, Element], joints: Mapping[str, Element]) -> Generator[None]:
     """Give a model's error the line of what it is about; `joints` are by their child link."""
     try:
         yield

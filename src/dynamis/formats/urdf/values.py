@@ -71,9 +71,9 @@ def rotation(parent: Element) -> Placement:
 def origin_values(parent: Element, attribute: str) -> Three:
     """xyz [m] or rpy [rad] of the <origin>, zeros where it is left out."""
     element = parent.first("origin") or Element("origin", {}, parent.file, parent.line)
-    for given in element.attributes:
-        if given not in ("xyz", "rpy"):
-            error = UnknownNameError("attribute", given, ("xyz", "rpy"), within="<origin>")
+    for name in element.attributes:
+        if name not in ("xyz", "rpy"):
+            error = UnknownNameError("attribute", name, ("xyz", "rpy"), within="<origin>")
             raise error.at(element.file, element.line)
     return three(element, attribute, "0 0 0")
 

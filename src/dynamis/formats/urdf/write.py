@@ -52,7 +52,7 @@ def write_urdf(robot: RobotModel) -> str:
     origins = {robot.base: Vector(0.0, 0.0, 0.0)}
     for link in robot.links:
         origins[link.name] = _write_link(root, link, origins[link.parent], scalars)
-    for frame, link_name, joint_name in _named(robot):
+    for frame, link_name, joint_name in _frame_names(robot):
         R, p = frame.placement.evaluate(scalars)
         ET.SubElement(root, "link", name=link_name)
         _write_joint(root, joint_name, "fixed", frame.link, link_name, R, origins[frame.link] + p)
@@ -146,7 +146,7 @@ def _write_motor(root: ET.Element, joint: Joint, scalars: Floats) -> None:
     ET.SubElement(actuator, "motorInertia").text = _text(inertia)
 
 
-def _named(robot: RobotModel) -> list[tuple[Frame, str, str]]:
+def _frame_names(robot: RobotModel) -> list[tuple[Frame, str, str]]:
     """The frames, the tool first, each with a name for its link and one for its joint."""
     links = {robot.base, *(link.name for link in robot.links)}
     joints = {link.joint.name for link in robot.links}
