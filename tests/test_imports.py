@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,3 +111,15 @@ def test_what_this_test_would_find(tmp_path: Path) -> None:
     path.write_text(text + later)
     assert list(imports(path)) == ["robot", "model.robot", "", "cli.main", "library"]
     assert list(imports(path, when_running=True)) == ["robot", "model.robot", "", "cli.main"]
+
+
+def test_helpers_of_tests_live_in_support() -> None:
+    """No test module imports another one: what two of them need is in tests/support."""
+    folder = Path(__file__).parent
+    importing = [
+        f"{path.relative_to(folder)}: {line}"
+        for path in sorted(folder.rglob("*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*(?:from|import) tests\.(?:\w+\.)*(?:test_\w+)\b", line)
+    ]
+    assert importing == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
@@ -14,43 +12,15 @@ from dynamis.backends.llvm.bytecode import Bytecode
 from dynamis.backends.llvm.interpreter import interpreter
 from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.machine import Host
-from dynamis.backends.llvm.raw_layout import gufunc
-from dynamis.backends.llvm.source import interpreter_source, program_source
+from dynamis.backends.llvm.source import interpreter_source
 from dynamis.program.program import Program
 from dynamis.quantities.reference import plain
 from tests.support.closeness import close
 from tests.support.functions import as_tuple, function, options, same_bits, states
+from tests.support.processors import PROCESSORS, as_ufunc, built, runs_here
 
-HERE = machine.host()
-X86 = HERE.triple.startswith("x86_64")
-PROCESSORS = {
-    "SSE2": Host(HERE.triple, "x86-64", ""),
-    "AVX": Host(HERE.triple, "sandybridge", "+avx"),
-    "AVX2 without FMA": Host(HERE.triple, "x86-64", "+avx,+avx2"),
-    "AVX2": Host(HERE.triple, "haswell", "+avx,+avx2,+fma"),
-    "AVX-512": Host(HERE.triple, "skylake-avx512", "+avx,+avx2,+fma,+avx512f,+avx512vl,+avx512dq,+avx512bw"),
-}
 WIDTHS = {"SSE2": 2, "AVX": 2, "AVX2 without FMA": 4, "AVX2": 4, "AVX-512": 8}
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "reactions")
-
-
-def runs_here(processor: Host) -> None:
-    """Skip what this machine has no instructions for."""
-    lacking = [x for x in processor.features.split(",") if x and not HERE.has(x.removeprefix("+"))]
-    if not X86 or lacking:
-        pytest.skip(f"this processor has no {', '.join(lacking) or 'x86-64 instructions'}")
-
-
-def as_ufunc(program: Program, dtype: str, address: int, keep: Any, data: int | None = None) -> np.ufunc:
-    signature = program.signature
-    count, results = len(signature.inputs), len(signature.outputs)
-    return gufunc(dtype, address, count, results, signature.shapes, "f", "f", keep, data)
-
-
-def built(program: Program, dtype: str, processor: Host) -> np.ufunc:
-    """The quantity as machine code for a processor."""
-    addresses, tracker = program_source(program, dtype, processor).link()
-    return as_ufunc(program, dtype, addresses["loop"], tracker)
 
 
 def interpreted(program: Program, dtype: str, processor: Host) -> np.ufunc:

@@ -16,9 +16,9 @@ import pytest
 from dynamis import Robot
 from dynamis.arrays import Array
 from dynamis.formats.urdf.write import write_urdf
-from tests.laws.test_urdf_pinocchio import Witness, load, published
 from tests.support.closeness import close
 from tests.support.functions import on_tier
+from tests.support.published_urdfs import Witness, load, published
 
 TIGHT = 1e-12
 FILES = [

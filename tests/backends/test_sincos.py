@@ -13,8 +13,8 @@ from dynamis.backends.function import Function
 from dynamis.backends.llvm.lanes import lanes_for
 from dynamis.backends.llvm.machine import host
 from dynamis.backends.llvm.sincos import LIMIT
-from tests.backends.test_dispatch import PROCESSORS, built, runs_here
 from tests.support.functions import TIERS, run, same_bits, small_function
+from tests.support.processors import PROCESSORS, built, runs_here
 
 Array = NDArray[np.floating]
 FLOATS = ("float64", "float32")

@@ -17,7 +17,7 @@ from dynamis.bodies import density as density_module
 from dynamis.bodies.monomial_integrals import EXACT
 from dynamis.expressions.parser import parse
 from dynamis.scalars.scalars import evaluate
-from tests.bodies.test_solids import ROUND, SIZES
+from tests.support.solid_sizes import ROUND, SIZES
 
 SOLIDS = [s for s in SIZES if s in EXACT]
 COEFFICIENT = st.integers(0, 5)

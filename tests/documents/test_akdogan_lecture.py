@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dynamis import Robot, load
-from tests.documents.figures import CASES, Array, agree, drawn_values, evaluate, mass_matrix, symbols, velocity_torque
+from tests.support.documents import CASES, Array, agree, drawn_values, evaluate, mass_matrix, symbols, velocity_torque
 
 ELBOW = CASES["akdogan-elbow"]["expected"]
 CARTESIAN = CASES["akdogan-cartesian"]["expected"]

@@ -10,7 +10,7 @@ import pytest
 from dynamis import Robot, load
 from dynamis.mechanics.dynamics.energy import twice_kinetic_energy
 from dynamis.mechanics.mechanism import mechanism, state_at
-from tests.documents.figures import (
+from tests.support.documents import (
     APART,
     CASES,
     Array,

@@ -11,7 +11,7 @@ import pytest
 from dynamis import Inertia, Robot, exercises, load
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.library import read
-from tests.documents.figures import CASES, agree, named, two_decimals
+from tests.support.documents import CASES, agree, named, two_decimals
 
 RUNS = [name.removeprefix("genova-") for name in named("genova-")]
 SHIPPED = {"2": "genova-2r", "3": "genova-rp", "4": "genova-3r"}

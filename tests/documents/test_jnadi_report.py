@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dynamis import Placement, Robot, load
-from tests.documents.figures import CASES, Array, agree, drawn_values, evaluate, mass_matrix, named, symbols
+from tests.support.documents import CASES, Array, agree, drawn_values, evaluate, mass_matrix, named, symbols
 
 JACOBIANS = [name for name in named("jnadi-eq") if "J" in name.rsplit("-", 1)[-1]]
 LINKS = CASES["jnadi-chain"]["expected"]["links"]

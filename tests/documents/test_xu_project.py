@@ -10,7 +10,7 @@ import pytest
 from dynamis import Robot, ToolWrench, load
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.mechanism import mechanism, state_at
-from tests.documents.figures import (
+from tests.support.documents import (
     APART,
     CASES,
     Array,

@@ -9,7 +9,7 @@ from dynamis.equations.equations import Equations
 from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.mechanics.kinematics.poses import com_position, jacobian, poses
 from dynamis.scalars.exact.ring import Exact
-from tests.documents.figures import CASES, named
+from tests.support.documents import CASES, named
 from tests.support.formulas import exact
 
 

@@ -12,8 +12,8 @@ import dynamis
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import QUANTITIES
-from tests.equations.test_coupled_joints import ROBOTS as COUPLED
 from tests.support.closeness import close
+from tests.support.coupled_robots import ROBOTS as COUPLED
 from tests.support.exact_models import at, point, robots
 
 REFUSED = {

@@ -7,7 +7,7 @@ import pytest
 import dynamis
 from dynamis.derivations.robots.methods import derive_only
 from dynamis.errors import ArgumentError
-from tests.grading.test_students import DELUCA, checked, complaint, statuses
+from tests.support.answers import DELUCA, checked, complaint, statuses
 
 MATLAB = """
 clear all; clc

@@ -7,32 +7,14 @@ import pytest
 import dynamis
 from dynamis.formats.toml_table import read_text
 from dynamis.grading.check import AnswerTimeError, check_answer
-from dynamis.grading.judging.report import Report
 from dynamis.grading.reading.source import AnswerError, nearest
+from tests.support.answers import DELUCA, ELBOW, checked, complaint, statuses
 
-ELBOW = dynamis.load("planar-elbow")
-DELUCA = dynamis.load("deluca-2r")
 M12 = "m2*(lc2^2 + l1*lc2*cos(q2)) + I2"
-
-
-def checked(text: str, robot: dynamis.Robot = ELBOW, seconds: float | None = None) -> Report:
-    return check_answer(robot, text, "mine.txt", seconds=seconds)
-
-
-def statuses(text: str, robot: dynamis.Robot = ELBOW) -> set[str]:
-    return {entry.status for entry in checked(text, robot).entries}
 
 
 def stated(text: str, robot: dynamis.Robot = ELBOW) -> list[str]:
     return [entry.stated for entry in checked(text, robot).entries]
-
-
-def complaint(text: str, robot: dynamis.Robot = ELBOW) -> str:
-    """What is said of the first line that cannot be read, or of the file where none can."""
-    try:
-        return str(checked(text, robot).unread[0])
-    except AnswerError as error:
-        return str(error)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ SMALL = 8_000
 
 def costs(inputs: Sequence[tuple[str, float]]) -> list[tuple[float, str]]:
     """The processor time in seconds and the outcome of each answer."""
-    command = [sys.executable, "-m", "tests.grading.hostile"]
+    command = [sys.executable, "-m", "tests.support.hostile_answers"]
     done = subprocess.run(
         command, input=json.dumps(inputs), capture_output=True, text=True, timeout=300, encoding="utf-8", check=False
     )

@@ -25,9 +25,9 @@ from dynamis import Limits, MissingMassError, Robot
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.quantities.reference import plain
-from tests.laws.test_pinocchio_trees import Reference
-from tests.laws.test_urdf_pinocchio import FILES, MIMIC
 from tests.support.closeness import close, largest
+from tests.support.pinocchio_trees import Reference
+from tests.support.published_urdfs import FILES, MIMIC
 from tests.support.strategies import Case, coupled, robots
 
 Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ from dynamis import DynamisError, MissingMassError, Robot
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.model.lint import lint
 from dynamis.scalars.scalars import evaluate
-from tests.laws.test_urdf_pinocchio import Witness
+from tests.support.published_urdfs import Witness
 
 FILES = {
     f"{package}/{'/'.join(file.parts[-3:])}": Path(str(file.locate()))

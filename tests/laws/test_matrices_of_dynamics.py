@@ -21,9 +21,9 @@ from dynamis.mechanics.efficient.gravity_torque import gravity_torque
 from dynamis.mechanics.efficient.inverse_dynamics import inverse_dynamics
 from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
 from dynamis.scalars.vectors import Vector
-from tests.laws.test_pinocchio_trees import Reference
 from tests.support import closeness
 from tests.support.duals import derivatives, dual_state
+from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, robots
 
 TREES = 100

@@ -17,9 +17,9 @@ from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration, com
 from dynamis.mechanics.efficient.operational_space import ROWS, operational_space_inertia
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
-from tests.laws.test_pinocchio_trees import Reference
 from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state
+from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, robots
 
 TIGHT = 1e-12

@@ -12,8 +12,8 @@ from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
 from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
 from dynamis.scalars.vectors import Vector
-from tests.laws.test_parallel_axes import arms
 from tests.support.closeness import close
+from tests.support.parallel_arms import arms
 from tests.support.strategies import Case, robots
 
 

@@ -16,7 +16,7 @@ from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.targets import angle_between
-from tests.motion.arms import wrist_arm
+from tests.support.solvable_arms import wrist_arm
 from tests.support.strategies import Case, robots
 
 MOVING = ("revolute", "continuous", "prismatic")

@@ -11,7 +11,7 @@ import dynamis
 from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
 from dynamis.motion.inverse_kinematics.screws import StructureError
 from dynamis.motion.inverse_kinematics.spherical_wrist import NAMES, spherical_wrist_inverse_kinematics
-from tests.motion.arms import Array, arm, planar_arm, wrist_arm
+from tests.support.solvable_arms import Array, arm, planar_arm, wrist_arm
 
 seeds = st.integers(0, 10**6)
 

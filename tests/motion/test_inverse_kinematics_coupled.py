@@ -16,8 +16,8 @@ from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
 from dynamis.motion.inverse_kinematics.screws import StructureError
 from dynamis.motion.inverse_kinematics.spherical_wrist import spherical_wrist_inverse_kinematics
-from tests.laws.test_pinocchio_trees import Reference
-from tests.motion.arms import planar_arm, wrist_arm
+from tests.support.pinocchio_trees import Reference
+from tests.support.solvable_arms import planar_arm, wrist_arm
 from tests.support.strategies import Case, coupled, robots
 
 seeds = st.integers(0, 10**6)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamis.motion.trajectories import piecewise
-from tests.motion.test_trajectories import KINDS, Drawn
+from tests.support.random_trajectories import KINDS, Drawn
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,7 +12,7 @@ import dynamis
 from dynamis import DynamisError, TorqueBudget, load_task
 from dynamis.formats.tasks.motion_file import OPTIONS
 from dynamis.motion.tasks import task as tasks_module
-from tests.documents.figures import CASES, agree
+from tests.support.documents import CASES, agree
 
 EXAMPLES = Path(tasks_module.__file__).parent
 TASK = CASES["xu-trajectory"]

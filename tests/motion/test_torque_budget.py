@@ -18,7 +18,7 @@ from dynamis.motion.torque_budget.run import GROUPS
 from dynamis.motion.torque_budget.sizing import torque_speed_envelope
 from dynamis.motion.trajectories.parabolic_blends import parabolic_blends
 from dynamis.motion.trajectories.polynomials import quintic
-from tests.documents.figures import CASES, agree
+from tests.support.documents import CASES, agree
 
 TASK = CASES["xu-trajectory"]
 SAMPLES = TASK["expected"]["samples"]

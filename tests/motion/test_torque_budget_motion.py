@@ -10,7 +10,7 @@ import pytest
 
 import dynamis
 from dynamis.errors import ArgumentError, DynamisError
-from tests.documents.figures import agree
+from tests.support.documents import agree
 
 READY = np.array([0.1, 0.2, 0.3, -1.4, 0.5, 1.6, 0.7])
 

@@ -14,7 +14,7 @@ from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.task import general_rank, inverse
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, holds_orientation, tool_arc, tool_line
 from dynamis.motion.trajectories.trajectory import MotionError
-from tests.motion.arms import Array, arm
+from tests.support.solvable_arms import Array, arm
 from tests.support.strategies import Case, robots
 
 PANDA = dynamis.load("panda")

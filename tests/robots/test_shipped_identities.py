@@ -10,7 +10,7 @@ import pytest
 from dynamis import Force, Moment, Robot, ToolWrench, load, robots
 from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.mechanism import mechanism
-from tests.documents.figures import Array, agree, drawn_values, mass_matrix, velocity_torque
+from tests.support.documents import Array, agree, drawn_values, mass_matrix, velocity_torque
 
 every = pytest.mark.parametrize("name", robots())
 # Seven-point central differences: the error is of the order of step^6.

@@ -137,7 +137,7 @@ def test_large_operations_check_time(monkeypatch: pytest.MonkeyPatch):
 
 def test_generated_robots_end_within_their_limits():
     """Each in 0.2 s and 0.1 GB, or with the sentence that says which of the two it needs more of."""
-    done = limited("-m", "tests.equations.hostile_robots", "0", "30")
+    done = limited("-m", "tests.support.hostile_robots", "0", "30")
     assert done.returncode == 0, done.stderr
     ends: dict[str, list[str]] = json.loads(done.stdout)
     assert {"finished", "TimeLimitError"} <= {end for end, _ in ends.values()}

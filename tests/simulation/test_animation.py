@@ -20,7 +20,7 @@ from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, MAX_POINTS, animation
 from dynamis.simulation.animation.page import page, page_data
 from dynamis.simulation.animation.skeleton import joint_axes, skeleton, view
-from tests.simulation.runs import RUNS, run_of
+from tests.support.simulation_runs import RUNS, run_of
 
 STUB = Path(__file__).with_name("player_stub.js")
 

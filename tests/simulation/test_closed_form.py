@@ -10,8 +10,8 @@ from scipy.special import ellipk
 
 import dynamis
 from dynamis import Force, LoadOverTime, TorqueSamples
-from tests.simulation.double_pendulum import START, coefficients, kept
 from tests.support.arms import INERTIA, LENGTH, G, cartesian, pendulum, with_friction
+from tests.support.double_pendulum import START, coefficients, kept
 
 OMEGA = np.sqrt(G * LENGTH / 2 / INERTIA)
 """Of small swings of the pendulum [rad/s]."""

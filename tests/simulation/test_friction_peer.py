@@ -14,7 +14,7 @@ import dynamis
 from dynamis.expressions.parser import as_expression
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.robot import Robot
-from tests.simulation.friction_peer import SKEW_ARM, Arm, Law, Run, sampled, simulate
+from tests.support.friction_peer import SKEW_ARM, Arm, Law, Run, sampled, simulate
 
 SPEED = 1e-5
 """Over which the peer smooths friction [rad/s or m/s]: a held joint creeps by about this times the duration."""

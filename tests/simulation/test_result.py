@@ -17,7 +17,7 @@ from dynamis import ArgumentError, DynamisError, Simulation
 from dynamis.simulation.results.document import MOST_EVENTS
 from dynamis.simulation.results.result import Energy, Event
 from dynamis.simulation.results.summary import BAND, summary
-from tests.simulation.runs import RUNS, run_of
+from tests.support.simulation_runs import RUNS, run_of
 
 
 def rows_of(text: str) -> list[list[str]]:

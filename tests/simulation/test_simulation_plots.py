@@ -13,7 +13,7 @@ from dynamis import ArgumentError, DynamisError
 from dynamis.document.figure import COLOURS, save
 from dynamis.simulation.results.charts import CHARTS, MANY, MARKS
 from dynamis.simulation.results.result import Event
-from tests.simulation.runs import RUNS, run_of
+from tests.support.simulation_runs import RUNS, run_of
 
 pytest.importorskip("matplotlib")
 OVER_TIME = {"position": "q", "velocity": "qd", "torque": "tau"}

@@ -15,7 +15,7 @@ from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Words
 from dynamis.document.formula import Sym
 from dynamis.document.renderers.page import render
-from tests.bodies.test_laws import placements, solids
+from tests.support.random_bodies import placements, solids
 
 
 def value(page: Derivation, left: Sym) -> Any:

@@ -21,8 +21,8 @@ from dynamis.simulation.controllers.pd import PD
 from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.controllers.pid import PID
 from dynamis.simulation.controllers.slotine_li import SlotineLi
-from tests.simulation.controllers.loops import damped_2r, heavier
 from tests.support.arms import three_links, two_links
+from tests.support.control_loops import damped_2r, heavier
 
 HERE = [0.1, 0.2, 0.3]
 ARM = dynamis.load("bar-2r")

@@ -13,7 +13,7 @@ import dynamis
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
 from dynamis.simulation.controllers.slotine_li import SlotineLi
-from tests.simulation.controllers.loops import Bench, Sampling, damped_2r
+from tests.support.control_loops import Bench, Sampling, damped_2r
 from tests.support.strategies import Case, robots
 
 POSE = [[0, 0, 1, 0.3], [1, 0, 0, 0.2], [0, 1, 0, 0.4], [0, 0, 0, 1]]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dynamis.simulation.controllers.catalogue import CATALOGUE
-from tests.simulation.controllers.loops import Bench, damped_2r
+from tests.support.control_loops import Bench, damped_2r
 
 PAGE = (Path(__file__).parents[3] / "docs" / "controllers.md").read_text(encoding="utf-8")
 

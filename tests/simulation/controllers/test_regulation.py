@@ -12,7 +12,7 @@ from dynamis.simulation.controllers.operational_pd import OperationalPD
 from dynamis.simulation.controllers.pd import PD
 from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.controllers.pid import PID
-from tests.simulation.controllers.loops import Array, Bench, Sampling, damped_2r
+from tests.support.control_loops import Array, Bench, Sampling, damped_2r
 
 GOAL = np.array([0.7, -0.4])
 START = np.array([-1.2, 0.9])

@@ -14,7 +14,7 @@ from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.momentum_observer import MomentumObserver
 from dynamis.simulation.controllers.pd_gravity import PDGravity
 from dynamis.simulation.controllers.slotine_li import SlotineLi
-from tests.simulation.controllers.loops import Array, Bench, damped_2r, heavier, smooth
+from tests.support.control_loops import Array, Bench, damped_2r, heavier, smooth
 
 
 @pytest.mark.parametrize("name", ["2r", "stanford"])

@@ -1,6 +1,6 @@
 """Random robots whose expressions are sums, powers, quotients and sines inside each other; how their models end.
 
-    python -m tests.equations.hostile_robots 0 100
+    python -m tests.support.hostile_robots 0 100
 
 prints, for every seed, how the torques and the questions about M ended, and after how many seconds.
 """

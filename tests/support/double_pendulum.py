@@ -4,7 +4,7 @@ The equations are written down from the energies of two bars (length L, mass m, 
 
     T = m L^2 (4/3 w1^2 + 1/3 w2^2 + cos(a1 - a2) w1 w2) / 2      U = m g L (3/2 sin a1 + 1/2 sin a2)
 
-Nothing of dynamis is used. `python -m tests.simulation.double_pendulum` writes the reference anew.
+Nothing of dynamis is used. `python -m tests.support.double_pendulum` writes the reference anew.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ import sympy
 from dynamis import Robot
 from dynamis.arrays import Array
 
-CASES: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))
+CASES: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parents[1] / "documents" / "cases.json").read_text(encoding="utf-8")
+)
 ROUNDING = 1e-12
 # Far above rounding: two formulas that are not the same.
 APART = 1e-4

@@ -1,6 +1,6 @@
 """Checks the answers on its standard input (JSON: [text, seconds] pairs), and prints what each costs, one line each.
 
-Run as a program of its own, so that a test can end it: `python -m tests.grading.hostile`.
+Run as a program of its own, so that a test can end it: `python -m tests.support.hostile_answers`.
 """
 
 from __future__ import annotations
