@@ -1,5 +1,7 @@
 """Names of several letters are words; rows of a regressor are joints; long sums have their masses out."""
 
+import re
+
 import pytest
 
 import dynamis
@@ -42,8 +44,8 @@ def test_several_letters_are_a_word(name: str, letter: str, subscript: str):
 def test_words_in_latex_and_typst_and_back():
     model = worded().equations()
     entry = model.M[0, 0]
-    assert "\\mathrm{cosq}_{2} + \\mathrm{len}_{2}^{2} \\mathrm{mass}_{1}" in latex(entry)
-    assert typst(model.M[1, 1]) == 'l_(c 2)^2 "root"_(2)'
+    assert "\\mathrm{mass}_{1} \\mathrm{len}_{2}^{2} + \\mathrm{cosq}_{2}" in latex(entry)
+    assert typst(model.M[1, 1]) == '"root"_(2) l_(c 2)^2'
     answer = f"M[1,1] = {latex(entry)}\nM[2,2] = {latex(model.M[1, 1])}"
     assert [entry.status for entry in check_answer(worded(), answer).entries] == ["equal", "equal"]
 
@@ -98,3 +100,31 @@ def test_base_parameters_beside_a_parameter_named_beta():
     page = render(derive(robot.equations(), "base-parameters"))
     assert "χ₁ = " in page
     assert "β₁" not in page
+
+
+def test_what_a_parameter_measures_comes_from_its_place_in_the_robot():
+    """Masses called a and b, lengths m and g, an inertia d, gravity l: the order is that of a textbook."""
+    links = (
+        Link("upper", Joint("q1"), "base", "a", ("m/2", 0, 0), Inertia.of(zz="d", yy="d")),
+        Link("lower", Joint("q2", before="Tx(m)"), "upper", "b", ("g", 0, 0), Inertia.of()),
+    )
+    robot = Robot("r", links, gravity=(0, "-l", 0), parameters=dict.fromkeys("abdmgl", ""))
+    usual = Robot(
+        "r",
+        (
+            Link("upper", Joint("q1"), "base", "m1", ("l1/2", 0, 0), Inertia.of(zz="I1", yy="I1")),
+            Link("lower", Joint("q2", before="Tx(l1)"), "upper", "m2", ("lc2", 0, 0), Inertia.of()),
+        ),
+        gravity=(0, "-g0", 0),
+        parameters=dict.fromkeys(("m1", "m2", "I1", "l1", "lc2", "g0"), ""),
+    )
+    names = {"m₁": "a", "m₂": "b", "I₁": "d", "l₁": "m", "lc₂": "g", "g₀": "l"}
+    for one, other in zip(_lines(usual), _lines(robot), strict=True):
+        for old, new in names.items():
+            one = re.sub(rf"{old}(?![₀-₉])", new, one)
+        assert one == other
+
+
+def _lines(robot: Robot) -> list[str]:
+    model = robot.equations()
+    return [text(entry) for entry in (model.M[0, 0], model.M[0, 1], *model.coriolis, *model.gravity)]

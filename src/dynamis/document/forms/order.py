@@ -12,7 +12,13 @@ from dynamis.document.forms.tree import Coordinate, Number, Power, Product, Root
 
 # Ranks of parameters in a product: masses and densities, inertias, lengths, other distances, the rest, gravity.
 _MASS, _INERTIA, _LENGTH, _DISTANCE, _OTHER, _GRAVITY = 0, 1, 2, 3, 4, 6
-_RANKS = (
+_OF_MEANING: dict[str, tuple[int, ...]] = {
+    "mass": (_MASS,), "inertia": (_INERTIA,), "length": (_LENGTH, _DISTANCE, _OTHER),
+    "distance": (_DISTANCE, _LENGTH, _OTHER), "gravity": (_GRAVITY,), "friction": (_OTHER,),
+}  # fmt: skip
+# What the usual letters stand for: for parameters that have no meaning by their place in the robot, such as those of a
+# body, and to tell l from d among lengths.
+_USUAL = (
     (_GRAVITY, re.compile(r"g_?\d*$")),
     (_MASS, re.compile(r"(m|M)(_?\w?\d*|_.*)$|rho_?\d*$")),
     (_INERTIA, re.compile(r"[IJ]")),
@@ -41,14 +47,16 @@ TEXTBOOK = Layout()
 
 
 @lru_cache(maxsize=4096)
-def rank(name: str) -> int:
-    """What a parameter is, by its name."""
-    return next((kind for kind, pattern in _RANKS if pattern.match(name)), _OTHER)
+def rank(symbol: Symbol) -> int:
+    """Where a parameter stands in a product, by what it measures, else by its letter."""
+    usual = next((kind for kind, pattern in _USUAL if pattern.match(symbol.name)), _OTHER)
+    allowed = _OF_MEANING.get(symbol.meaning, (usual,))
+    return usual if usual in allowed else allowed[0]
 
 
 def is_mass(tree: Tree) -> bool:
     """Whether a factor is a mass."""
-    return isinstance(tree, Symbol) and rank(tree.name) == _MASS
+    return isinstance(tree, Symbol) and rank(tree) == _MASS
 
 
 @lru_cache(maxsize=4096)
@@ -74,7 +82,7 @@ def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
         case Symbol("pi"):
             return (-1.2,)
         case Symbol(name):
-            kind = rank(name)
+            kind = rank(base)
             return (-1 if layout.gravity_first and kind == _GRAVITY else kind), natural(name)
         case Coordinate(joint, 0):
             return 5, natural(joint)
@@ -99,16 +107,16 @@ def _denominator_key(tree: Tree) -> str:
 
 
 def _sum_ranks(term: Tree) -> list[int]:
-    return [rank(s.name) for s in atoms(term) if isinstance(s, Symbol)]
+    return [rank(s) for s in atoms(term) if isinstance(s, Symbol)]
 
 
 @lru_cache(maxsize=65536)
 def term_key(term: Tree, layout: Layout) -> tuple[Any, ...]:
     """Where a term stands in its sum: motion first, constants before sines and cosines."""
-    symbols = [s.name for s in atoms(term) if isinstance(s, Symbol)]
-    masses = sorted(link_number(name) for name in symbols if rank(name) == _MASS)
-    inertias = sorted(link_number(name) for name in symbols if rank(name) == _INERTIA)
-    letters = tuple(sorted((rank(name), natural(name)) for name in symbols))
+    symbols = [(rank(s), natural(s.name), link_number(s.name)) for s in atoms(term) if isinstance(s, Symbol)]
+    masses = sorted(link for kind, _, link in symbols if kind == _MASS)
+    inertias = sorted(link for kind, _, link in symbols if kind == _INERTIA)
+    letters = tuple(sorted((kind, name) for kind, name, _ in symbols))
     angles = has_angles(term)
     link = min([*masses, *inertias], default=99)
     link_by_link = (angles, 0 if angles else link, bool(masses))
@@ -120,7 +128,7 @@ def _powers(term: Tree) -> tuple[Any, ...]:
     """r^2 h before r h^2."""
     factors = term.factors if isinstance(term, Product) else (term,)
     powers = [(f.base, f.exponent) if isinstance(f, Power) else (f, 1) for f in factors]
-    found = [((rank(base.name), natural(base.name)), -e) for base, e in powers if isinstance(base, Symbol)]
+    found = [((rank(base), natural(base.name)), -e) for base, e in powers if isinstance(base, Symbol)]
     return tuple(power for _, power in sorted(found))
 
 

@@ -52,12 +52,13 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
     Trig(function='cos', angle=(('q1', 1), ('q2', 1)))
     """
     layout = replace(layout, decimals=scalar.ring.decimals)
-    return _remembered(scalar, scalar.ring.symbols, layout, len(scalar) <= limit)
+    symbols = tuple((symbol, symbol.meaning) for symbol in scalar.ring.symbols)
+    return _remembered(scalar, symbols, layout, len(scalar) <= limit)
 
 
 @lru_cache(maxsize=512)
-def _remembered(scalar: Exact, symbols: tuple[Symbol, ...], layout: Layout, thorough: bool) -> Tree:
-    """Several printers ask for the same form; `symbols` tells equal polynomials of different rings apart."""
+def _remembered(scalar: Exact, symbols: tuple[tuple[Symbol, str], ...], layout: Layout, thorough: bool) -> Tree:
+    """Several printers ask for it; `symbols` with their meanings tell equal polynomials of different rings apart."""
     found = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
     return summed(found, layout) if scalar.ring.inverses else found
 

@@ -7,7 +7,7 @@ A tree is how a scalar looks; `expand` gives back the scalar that it stands for,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeVar
 
@@ -43,9 +43,10 @@ class Number:
 @hashed_once
 @dataclass(frozen=True)
 class Symbol:
-    """A parameter, or pi."""
+    """A parameter, or pi; `meaning` is what the parameter measures, if that is known."""
 
     name: str
+    meaning: symbols.Meaning = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -198,9 +199,10 @@ def atoms_of(ring: Ring) -> dict[symbols.Symbol, tuple[Atom, int]]:
             case "sign":
                 found[symbol] = Sign(symbol.of), 1
             case "inverse" if not symbol.is_sum:
-                found[symbol] = Symbol(symbol.of), -1
+                below = symbol.inverted
+                found[symbol] = Symbol(symbol.of, below.meaning if below is not None else ""), -1
             case "parameter" | "pi":
-                found[symbol] = Symbol(symbol.of), 1
+                found[symbol] = Symbol(symbol.of, symbol.meaning), 1
             case "inverse":
                 pass
     for symbol, below in ring.sums.items():
@@ -210,13 +212,19 @@ def atoms_of(ring: Ring) -> dict[symbols.Symbol, tuple[Atom, int]]:
 
 def expand(tree: Tree, ring: Ring, known: Mapping[str, Exact] | None = None) -> Exact:
     """The scalar of `ring` that a tree stands for; the names in `known` stand for those scalars."""
-    scalars: dict[Tree, Exact] = {atom: ring.scalar(s) for s, (atom, power) in atoms_of(ring).items() if power == 1}
+    scalars: dict[Tree, Exact] = {
+        _by_name(atom): ring.scalar(s) for s, (atom, power) in atoms_of(ring).items() if power == 1
+    }
     return _expanded(tree, ring, scalars | {Symbol(name): value for name, value in (known or {}).items()})
 
 
+def _by_name(tree: Tree) -> Tree:
+    return Symbol(tree.name) if isinstance(tree, Symbol) else tree
+
+
 def _expanded(tree: Tree, ring: Ring, known: Mapping[Tree, Exact]) -> Exact:
-    if tree in known:
-        return known[tree]
+    if (value := known.get(_by_name(tree))) is not None:
+        return value
     result = ring.number(1)
     match tree:
         case Number(v):

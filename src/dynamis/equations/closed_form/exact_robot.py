@@ -18,6 +18,7 @@ from dynamis.expressions.expression import (
     Power,
     Product,
     Quotient,
+    Sum,
     substitute,
     walk,
 )
@@ -34,6 +35,7 @@ from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars, added_angles, multiple_angle, unit_angle
 from dynamis.scalars.exact.symbols import (
     PI,
+    Meaning,
     Symbol,
     angle_text,
     coordinate,
@@ -79,7 +81,8 @@ def exact_scalars(
     symbols += [coordinate(c.name, order) for order in (2, 1) for c in moving]
     symbols += [sign_of_velocity(name) for name in (*(c.name for c in moving), *signs)]
     symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in prismatic]
-    symbols += [*map(parameter, parameters), PI]
+    meanings = _meanings(robot)
+    symbols += [*(parameter(name, meanings.get(name, "")) for name in parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
     ring = Ring(tuple(symbols), deadline, decimals, Memory(memory))
@@ -158,6 +161,36 @@ def known_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
 def _is_angle(site: Site) -> bool:
     """Whether an expression is the angle of a placement."""
     return isinstance(site.owner, Step) and site.owner.kind == "R"
+
+
+def _meanings(robot: RobotModel) -> dict[str, Meaning]:
+    """What the parameters measure, by where they stand in the robot; a length that a CoM has too is a length."""
+    places: dict[str, Meaning] = {
+        "mass": "mass", "inertia": "inertia", "rotor_inertia": "inertia", "joint": "length", "com": "distance",
+        "damping": "friction", "coulomb": "friction", "gravity": "gravity",
+    }  # fmt: skip
+    measured: dict[Meaning, list[str]] = {meaning: [] for meaning in places.values()}
+    for site in expressions_in((robot.links, robot.gravity)):
+        # The last of these fields on the way to an expression; amounts of steps stand in a joint's placements.
+        field = next((str(key) for key in reversed(site.path) if key in places), "gravity")
+        if field != "joint" or (isinstance(site.owner, Step) and site.owner.kind == "T"):
+            measured[places[field]] += _alone(site.expression)
+    return {name: meaning for meaning in reversed(measured) for name in measured[meaning]}
+
+
+def _alone(expression: Expression) -> Iterator[str]:
+    """The parameters with nothing but numbers beside them: l1 and d of l1/2 - d, none of m*l^2."""
+    match expression:
+        case Parameter(name):
+            yield name
+        case Sum(left, right):
+            yield from (*_alone(left), *_alone(right))
+        case Product(left, right):
+            yield from _alone(right) if not left.parameters() else () if right.parameters() else _alone(left)
+        case Quotient(left, right) if not right.parameters():
+            yield from _alone(left)
+        case _:
+            pass
 
 
 def _with_values(expression: Expression, values: Mapping[str, Expression]) -> Iterator[Expression]:

@@ -2,7 +2,7 @@
 
 | kind | text | stands for |
 |---|---|---|
-| parameter | m1 | the parameter `of`, or a name given to a term |
+| parameter | m1 | the parameter `of`, or a name given to a term; `meaning` is what it measures, if that is known |
 | pi | pi | pi |
 | coordinate | q1, d(q1), dd(q1) | the coordinate of the joint `of`, its velocity (`order` 1), its acceleration (2) |
 | sign | sign(q1) | the sign of the velocity of the joint `of` |
@@ -24,6 +24,8 @@ from typing import Literal
 from dynamis.expressions.expression import Expression, Number, Pi, Product
 
 Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "root", "inverse"]
+Meaning = Literal["", "mass", "inertia", "length", "distance", "gravity", "friction"]
+"""What a parameter measures: a length between joints, a distance of a CoM, ..."""
 Below = tuple[tuple[tuple[tuple["Symbol", int], ...], Fraction], ...]
 """A denominator as terms: (powers of symbols, coefficient)."""
 
@@ -31,12 +33,13 @@ Below = tuple[tuple[tuple[tuple["Symbol", int], ...], Fraction], ...]
 class Symbol(str):
     """One symbol; the functions of this module make them."""
 
-    __slots__ = ("angle", "below", "kind", "of", "order")
+    __slots__ = ("angle", "below", "kind", "meaning", "of", "order")
     kind: Kind
     of: str
     order: int
     angle: Expression | None
     below: Below
+    meaning: Meaning
 
     def __new__(
         cls,
@@ -46,10 +49,11 @@ class Symbol(str):
         order: int = 0,
         angle: Expression | None = None,
         below: Below = (),
+        meaning: Meaning = "",
     ) -> Symbol:
         symbol = super().__new__(cls, text)
         symbol.kind, symbol.of, symbol.order = kind, text if of is None else of, order
-        symbol.angle, symbol.below = angle, below
+        symbol.angle, symbol.below, symbol.meaning = angle, below, meaning
         return symbol
 
     @property
@@ -89,9 +93,9 @@ class Symbol(str):
 PI = Symbol("pi", "pi")
 
 
-def parameter(name: str) -> Symbol:
+def parameter(name: str, meaning: Meaning = "") -> Symbol:
     """A parameter by its name; pi is pi."""
-    return PI if name == "pi" else Symbol(name)
+    return PI if name == "pi" else Symbol(name, meaning=meaning)
 
 
 def coordinate(joint: str, order: int = 0) -> Symbol:
