@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dynamis import Robot, load
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
+from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
 from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, state_at
 from dynamis.scalars.vectors import Vector
 from tests.support.closeness import close
@@ -20,7 +20,9 @@ from tests.support.strategies import Case, robots
 def check(m: Mechanism[float], state: State[float], loads: list[Wrench[float] | None]) -> None:
     expected = newton_euler(m, state, None, loads)
     other, turned, changes = align_frames(m, state)
-    found = newton_euler(other, turned, None, change_frames(changes, loads)).tau
+    pairs = zip(changes, loads, strict=True)
+    moved = [load if load is None or change is None else change.wrench(load) for change, load in pairs]
+    found = newton_euler(other, turned, None, moved).tau
     size = max(abs(x) for w in expected.wrenches for v in (w.force, w.moment) for x in v)
     close(found, expected.tau, size, 1e-12)
     for body, view in zip(other.bodies, changes, strict=True):

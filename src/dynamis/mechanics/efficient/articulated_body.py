@@ -25,14 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import (
-    JointTransform,
-    axis_rates,
-    in_body_axes,
-    joint_transforms,
-)
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.efficient.regrouping.tensors import Symmetric, acceleration_matrix, both, square
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
@@ -100,18 +94,15 @@ def forward_dynamics(
     >>> forward_dynamics(m, state_at(m, [0.0, 0.0]), [30.0, 6.0])
     [0.0, 3.0]
     """
-    m, state, changes = align_frames(m, state)
-    joints = joint_transforms(m, state)
+    r = regrouped(m, state)
+    m, state, joints = r.m, r.state, r.joints
     w, zd = axis_rates(m, state, joints)
     c = [_caused(body, state, x, m) for body, x in zip(m.bodies, zd, strict=True)]
     W = [acceleration_matrix(x, m.null) for x in w]
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
-    bodies = zip(
-        moments_in_body_axes(m, joints), in_body_axes(joints, change_frames(changes, loads)), w, W, strict=True
-    )
-    for own, load, x, X in bodies:
+    for own, load, x, X in zip(r.moments, r.loads(loads), w, W, strict=True):
         A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
         inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
         f, n = own.wrench(x, X, m.null)

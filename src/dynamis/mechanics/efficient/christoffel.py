@@ -27,8 +27,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments, moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, joint_transforms
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.scalars.vectors import S, Vector
 
@@ -58,15 +59,6 @@ def unit_twists(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[di
         if (i := body.joint) is not None:
             here[i] = Twist(body.k, m.null) if body.revolute else Twist(m.null, body.k)
         found.append(here)
-    return found
-
-
-def composites(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[BodyMoments[S]]:
-    """Every body with all that it carries, about its joint point."""
-    found = moments_in_body_axes(m, joints)
-    for i in reversed(range(len(m.bodies))):
-        if (p := m.bodies[i].parent) is not None:
-            found[p] = found[p].joined(found[i].turned(joints[i]), joints[i].r)
     return found
 
 
@@ -104,8 +96,8 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
     >>> christoffel(m, state_at(m, [0.0, 1.5707963267948966]))[1]
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    joints = joint_transforms(m, state)
-    found = coefficients(m, unit_twists(m, joints), composites(m, joints)).gamma
+    x = regrouped(m, state)
+    found = coefficients(x.m, unit_twists(x.m, x.joints), x.composites()).gamma
     n = range(m.joints)
     return [[[found.get((i, j, k), found.get((i, k, j), m.zero)) for k in n] for j in n] for i in n]
 

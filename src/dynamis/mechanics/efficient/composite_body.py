@@ -20,9 +20,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
-from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments, moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, joint_transforms
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 
@@ -37,25 +37,19 @@ def mass_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> mass_matrix(m, state_at(m, [0.0, 0.0]))
     [[3.0, 0.0], [0.0, 2.0]]
     """
-    m, state, _ = align_frames(m, state)
-    joints = joint_transforms(m, state)
-    composite = moments_in_body_axes(m, joints)
+    x = regrouped(m, state)
     M = [[m.zero] * m.joints for _ in range(m.joints)]
-    for i in reversed(range(len(m.bodies))):
-        body = m.bodies[i]
+    for i, (body, composite) in enumerate(zip(x.m.bodies, x.composites(), strict=True)):
         if body.joint is not None:
-            for j, entry in _column(m, joints, i, composite[i]):
+            for j, entry in _column(x.m, x.joints, i, composite):
                 M[body.joint][j] = M[j][body.joint] = entry
-        if body.parent is not None:
-            turned = composite[i].turned(joints[i])
-            composite[body.parent] = composite[body.parent].joined(turned, joints[i].r)
     return projected_matrix(m.coupling, M, symmetric=True)
 
 
 def _column(
     m: Mechanism[S], joints: Sequence[JointTransform[S]], i: int, composite: BodyMoments[S]
 ) -> Iterator[tuple[int, Any]]:
-    """Of joint i and of the joints that carry it: which, and their entries in M."""
+    """Joint i and the joints that carry it, each with its entry in M."""
     body = m.bodies[i]
     assert body.joint is not None
     force, moment = composite.carried_by(body)

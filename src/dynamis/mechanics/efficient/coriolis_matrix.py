@@ -19,10 +19,9 @@ for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, alg
 from __future__ import annotations
 
 from dynamis.mechanics.coupling import projected_matrix
-from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import axis_rates, joint_transforms
+from dynamis.mechanics.efficient.regrouping.joint_transforms import axis_rates
 from dynamis.mechanics.efficient.regrouping.moving_composites import ancestors, joint_velocities, moving_composites
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S
 
@@ -39,11 +38,11 @@ def coriolis_matrix(m: Mechanism[S], state: State[S]) -> list[list[S]]:
     >>> coriolis_matrix(m, state_at(m, [0.0, 0.0], [1.0, 2.0]))
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    m, state, _ = align_frames(m, state)
-    joints = joint_transforms(m, state)
+    x = regrouped(m, state)
+    m, state, joints = x.m, x.state, x.joints
     w, zd = axis_rates(m, state, joints)
     rd = joint_velocities(m, joints, w, state.qd)
-    clouds = moving_composites(m, joints, moments_in_body_axes(m, joints), w, rd)
+    clouds = moving_composites(m, joints, x.moments, w, rd)
     C = [[m.zero] * m.joints for _ in range(m.joints)]
     for i, (body, cloud) in enumerate(zip(m.bodies, clouds, strict=True)):
         if (row := body.joint) is None:

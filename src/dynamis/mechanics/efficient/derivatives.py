@@ -30,14 +30,7 @@ from typing import Any
 
 from dynamis.mechanics.coupling import projected_matrix
 from dynamis.mechanics.efficient.inverse_dynamics import AxisMotion, inward, outward
-from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import (
-    JointTransform,
-    axis_rates,
-    in_body_axes,
-    joint_transforms,
-)
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
 from dynamis.mechanics.efficient.regrouping.moving_composites import (
     Felt,
     MovingBody,
@@ -45,6 +38,7 @@ from dynamis.mechanics.efficient.regrouping.moving_composites import (
     joint_velocities,
     moving_composites,
 )
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
@@ -73,16 +67,15 @@ def inverse_dynamics_derivatives(
     >>> by_q[1][1], by_qd[1][0], by_qd[0][1]
     (-18.0, -12.0, 12.0)
     """
-    m, state, changes = align_frames(m, state)
-    joints = joint_transforms(m, state)
-    own = moments_in_body_axes(m, joints)
+    x = regrouped(m, state)
+    m, state, joints = x.m, x.state, x.joints
     w, zd = axis_rates(m, state, joints)
     # Rates are doubled from here on, so that the 2 of the equations stands nowhere else.
-    twice, zd_twice = [x + x for x in w], [x + x for x in zd]
+    twice, zd_twice = [v + v for v in w], [v + v for v in zd]
     rd = joint_velocities(m, joints, twice, [v + v for v in state.qd])
-    clouds = moving_composites(m, joints, own, twice, rd)
+    clouds = moving_composites(m, joints, x.moments, twice, rd)
     motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, own, motions, change_frames(changes, loads))
+    F, N = inward(m, joints, x.moments, motions, x.loads(loads))
 
     by_q, by_qd = _zeros(m), _zeros(m)
     for i, (body, cloud, motion) in enumerate(zip(m.bodies, clouds, motions, strict=True)):
@@ -103,7 +96,7 @@ def inverse_dynamics_derivatives(
                 by_q[column][row] = parent.k.dot(n if parent.revolute else f)
                 by_qd[column][row] = parent.k.dot(nd if parent.revolute else fd)
     for column, rates in enumerate(zip(*load_rates, strict=True)):
-        _let_loads_change(m, joints, column, in_body_axes(joints, change_frames(changes, rates)), by_q)
+        _let_loads_change(m, joints, column, x.loads(rates), by_q)
     return projected_matrix(m.coupling, by_q), projected_matrix(m.coupling, by_qd)
 
 

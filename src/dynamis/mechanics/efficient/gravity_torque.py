@@ -10,10 +10,11 @@ Source: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dynamis.mechanics.coupling import projected
-from dynamis.mechanics.efficient.regrouping.body_moments import moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import joint_transforms
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
+from dynamis.mechanics.efficient.regrouping.regrouped import Regrouped, regrouped
 from dynamis.mechanics.mechanism import Mechanism, State
 from dynamis.scalars.vectors import S, Vector
 
@@ -32,20 +33,16 @@ def gravity_torque(
     >>> gravity_torque(m, state_at(m, [0.0, 0.0]))
     [30.0, 0.0]
     """
-    m, state, _ = align_frames(m, state)
-    joints = joint_transforms(m, state)
-    base = -(m.gravity if gravity is None else gravity)
+    x = regrouped(m, state)
+    return projected(m.coupling, joint_gravity(x, x.composites(), m.gravity if gravity is None else gravity))
+
+
+def joint_gravity(x: Regrouped[S], composites: Sequence[BodyMoments[S]], gravity: Vector[S]) -> list[S]:
+    """The torques of gravity at every moving joint: up.(k x h) or m k.up, up = -gravity in the body's axes."""
     up: list[Vector[S]] = []
-    for body, joint in zip(m.bodies, joints, strict=True):
-        up.append(joint.from_parent(base if body.parent is None else up[body.parent]))
-    own = moments_in_body_axes(m, joints)
-    mass, h = [body.mass for body in own], [body.h for body in own]
-    tau = [m.zero] * m.joints
-    for i in reversed(range(len(m.bodies))):
-        body = m.bodies[i]
+    tau: list[S] = []
+    for body, joint, carried in zip(x.m.bodies, x.joints, composites, strict=True):
+        up.append(joint.from_parent(-gravity if body.parent is None else up[body.parent]))
         if body.joint is not None:
-            tau[body.joint] = (body.k.cross(h[i]) if body.revolute else body.k * mass[i]).dot(up[i])
-        if (p := body.parent) is not None:
-            h[p] = (h[p] + joints[i].r * mass[i]) + joints[i].to_parent(h[i])
-            mass[p] = mass[p] + mass[i]
-    return projected(m.coupling, tau)
+            tau.append((body.k.cross(carried.h) if body.revolute else body.k * carried.mass).dot(up[-1]))
+    return tau

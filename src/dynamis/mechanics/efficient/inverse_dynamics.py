@@ -26,14 +26,9 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.mechanics.coupling import projected
-from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments, moments_in_body_axes
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import (
-    JointTransform,
-    axis_rates,
-    in_body_axes,
-    joint_transforms,
-)
+from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
+from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, axis_rates
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.efficient.regrouping.tensors import acceleration_matrix
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Mechanism, State, Wrench
@@ -70,11 +65,11 @@ def inverse_dynamics(
     >>> inverse_dynamics(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     [30.0, 6.0]
     """
-    m, state, changes = align_frames(m, state)
-    joints = joint_transforms(m, state)
-    w, zd = axis_rates(m, state, joints)
-    motions = outward(m, state, joints, w, zd, -(m.gravity if gravity is None else gravity))
-    F, N = inward(m, joints, moments_in_body_axes(m, joints), motions, change_frames(changes, loads))
+    x = regrouped(m, state)
+    m, state = x.m, x.state
+    w, zd = axis_rates(m, state, x.joints)
+    motions = outward(m, state, x.joints, w, zd, -(m.gravity if gravity is None else gravity))
+    F, N = inward(m, x.joints, x.moments, motions, x.loads(loads))
     tau: list[S] = []
     for body, f, n in zip(m.bodies, F, N, strict=True):
         if (i := body.joint) is not None:
@@ -115,10 +110,10 @@ def inward(
     motions: Sequence[AxisMotion[S]],
     loads: Sequence[Wrench[S] | None],
 ) -> tuple[list[Vector[S]], list[Vector[S]]]:
-    """F and N: what every joint carries; `moments` are in the bodies' axes, `loads` in link axes."""
+    """F and N: what every joint carries; `moments` and `loads` are in the bodies' axes."""
     F: list[Vector[S]] = []
     N: list[Vector[S]] = []
-    for own, x, load in zip(moments, motions, in_body_axes(joints, loads), strict=True):
+    for own, x, load in zip(moments, motions, loads, strict=True):
         f, n = own.wrench(x.w, x.U, x.a)
         F.append(f if load is None else f - load.force)
         N.append(n if load is None else n - load.moment)

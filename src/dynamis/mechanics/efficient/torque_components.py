@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dynamis.mechanics.coupling import Coupling, coordinates_of, projected
-from dynamis.mechanics.efficient.christoffel import Twist, coefficients, composites, unit_twists
-from dynamis.mechanics.efficient.regrouping.body_moments import BodyMoments
-from dynamis.mechanics.efficient.regrouping.dh_frames import align_frames, change_frames
-from dynamis.mechanics.efficient.regrouping.joint_transforms import JointTransform, in_body_axes, joint_transforms
+from dynamis.mechanics.efficient.christoffel import Twist, coefficients, unit_twists
+from dynamis.mechanics.efficient.gravity_torque import joint_gravity
+from dynamis.mechanics.efficient.regrouping.regrouped import regrouped
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.mechanism import Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
@@ -63,45 +62,28 @@ def torque_components(
     >>> parts[0][:2], parts[1][:2], total
     ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])
     """
-    m, state, changes = align_frames(m, state)
-    joints = joint_transforms(m, state)
-    twists, carried = unit_twists(m, joints), composites(m, joints)
+    x = regrouped(m, state)
+    m, state = x.m, x.state
+    twists, carried = unit_twists(m, x.joints), x.composites()
     found = coefficients(m, twists, carried)
-    weight = _gravity(m, joints, carried, -(m.gravity if gravity is None else gravity))
-    applied = _applied(m, twists, in_body_axes(joints, change_frames(changes, loads)))
+    weight = joint_gravity(x, carried, m.gravity if gravity is None else gravity)
+    applied = _applied(m, twists, x.loads(loads))
     moving = [body for body in m.bodies if body.joint is not None]
     qd = coordinates_of(m.coupling, state.qd)
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
     gamma = _of_coordinates(found.gamma, m.coupling)
     rows: list[list[Any]] = []
     for i, body in enumerate(moving):
-        inertial = _sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
+        inertial = sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
         single = [inertial, weight[i], friction(body, state), body.rotor * state.qdd[i], applied[i]]
         own = [gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
-        mixed = [twice(_either(gamma, i, j, k, m.zero)) * speeds[j, k] for j, k in pairs(m.n)]
+        mixed = [_twice(gamma, i, j, k, m.zero) * speeds[j, k] for j, k in pairs(m.n)]
         rows.append([*single, *own, *mixed])
     parts, first = projected(m.coupling, rows), len(SINGLE)
-    centrifugal = [_sum(row[first : first + m.n], m.zero) for row in parts]
-    coriolis = [_sum(row[first + m.n :], m.zero) for row in parts]
-    total = [_sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)]
+    centrifugal = [sum(row[first : first + m.n], m.zero) for row in parts]
+    coriolis = [sum(row[first + m.n :], m.zero) for row in parts]
+    total = [sum(row[: len(SINGLE)], m.zero) + a + b for row, a, b in zip(parts, centrifugal, coriolis, strict=True)]
     return parts, centrifugal, coriolis, total
-
-
-def twice(x: Any) -> Any:
-    return x + x
-
-
-def _gravity(
-    m: Mechanism[S], joints: Sequence[JointTransform[S]], carried: Sequence[BodyMoments[S]], up: Vector[S]
-) -> list[Any]:
-    """-m g in the first moment of what every joint carries: (k x h).up or m k.up."""
-    ups: list[Vector[S]] = []
-    tau: list[Any] = []
-    for body, joint, cloud in zip(m.bodies, joints, carried, strict=True):
-        ups.append(joint.from_parent(up if body.parent is None else ups[body.parent]))
-        if body.joint is not None:
-            tau.append((body.k.cross(cloud.h) if body.revolute else body.k * cloud.mass).dot(ups[-1]))
-    return tau
 
 
 def _applied(m: Mechanism[S], twists: Sequence[dict[int, Twist[S]]], loads: Sequence[Wrench[S] | None]) -> list[Any]:
@@ -130,10 +112,7 @@ def _of_coordinates(
     return found
 
 
-def _either(gamma: dict[tuple[int, int, int], Any], i: int, j: int, k: int, zero: Any) -> Any:
-    """Gamma_ijk; in a tree the joint that carries the other one may have the larger number."""
-    return gamma.get((i, j, k), gamma.get((i, k, j), zero))
-
-
-def _sum(terms: Any, zero: Any) -> Any:
-    return sum(terms, zero)
+def _twice(gamma: dict[tuple[int, int, int], Any], i: int, j: int, k: int, zero: Any) -> Any:
+    """2 Gamma_ijk; in a tree the joint that carries the other one may have the larger number."""
+    symbol = gamma.get((i, j, k), gamma.get((i, k, j), zero))
+    return symbol + symbol

@@ -84,16 +84,6 @@ def align_frames(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[
     return replace(m, bodies=tuple(bodies)), replace(state, c=c, s=s), changes
 
 
-def change_frames(
-    changes: Sequence[FrameChange[S] | None], wrenches: Sequence[Wrench[S] | None]
-) -> Sequence[Wrench[S] | None]:
-    """Wrenches on the bodies in the new axes; none given are none."""
-    return [
-        x if x is None or view is None else view.wrench(x)
-        for view, x in zip(changes, wrenches or [None] * len(changes), strict=True)
-    ]
-
-
 def _new_axes(m: Mechanism[S], following: Sequence[int | None]) -> list[Matrix[S] | None]:
     """B of every body, or None where its axes stay."""
     found: list[Matrix[S] | None] = []

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from dynamis.mechanics.efficient.regrouping.tensors import Symmetric, Turn, matrix_seen_from, turn
-from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
+from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.scalars.vectors import Matrix, S, Vector, skew
 
 
@@ -90,16 +90,6 @@ def joint_transforms(m: Mechanism[S], state: State[S]) -> list[JointTransform[S]
             dense = turned.to_z is None or not any(x == m.zero for row in body.R0 for x in row)
             found.append(JointTransform(body.R0, _fixed_tilt(body.R0, m), None if dense else turned, R, r, None))
     return found
-
-
-def in_body_axes(joints: Sequence[JointTransform[S]], loads: Sequence[Wrench[S] | None]) -> list[Wrench[S] | None]:
-    """Wrenches on the bodies, given in link axes, in the bodies' axes."""
-    return [
-        load
-        if load is None or joint.own_rotation is None
-        else Wrench(joint.own_rotation.R @ load.force, joint.own_rotation.R @ load.moment)
-        for joint, load in zip(joints, loads or [None] * len(joints), strict=True)
-    ]
 
 
 def axis_rates(
