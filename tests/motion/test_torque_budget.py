@@ -346,3 +346,18 @@ def test_a_gap_in_the_velocities_is_no_standstill() -> None:
     gap[1] = np.nan
     with pytest.raises(dynamis.DynamisError, match="not finite"):
         dynamis.torque_budget(dynamis.load("bar-2r"), ([0, 1, 2], z, gap, z))
+
+
+def test_units_are_given_per_joint_in_table_csv_and_json() -> None:
+    """The Stanford arm: joint 3 is prismatic, so its torque is a force [N] and its speed is in m/s."""
+    robot = dynamis.load("stanford")
+    budget = dynamis.torque_budget(robot, dynamis.quintic(np.full(6, 0.1), np.full(6, 0.4), 1.0))
+    rows = [line.split() for line in budget.table("sizing").splitlines() if line[:1].isdigit()]
+    assert [" ".join(row[6:-6]) for row in rows] == ["N m", "N m", "N", "N m", "N m", "N m"]
+    assert [row[-5] for row in rows] == ["rad/s", "rad/s", "m/s", "rad/s", "rad/s", "rad/s"]
+    heads = budget.columns()
+    for name in ("q3 [m]", "qd3 [m/s]", "qdd3 [m/s^2]", "tau3 [N]", "tau3 gravity [N]", "q2 [rad]", "tau2 [N m]"):
+        assert name in heads
+    data = json.loads(budget.to_json())
+    assert (data["units"][2], data["position_units"][2], data["speed_units"][2]) == ("N", "m", "m/s")
+    assert (data["units"][1], data["position_units"][1], data["speed_units"][1]) == ("N m", "rad", "rad/s")

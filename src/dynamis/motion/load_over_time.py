@@ -66,21 +66,21 @@ class LoadOverTime:
         return self._checked(self.values(t) if callable(self.values) else self.values, len(t))
 
     def _table(self) -> tuple[Array, Any] | None:
-        given: Any = self.values
-        if not isinstance(given, tuple):
+        table: Any = self.values
+        if not isinstance(table, tuple):
             return None
-        given = cast("tuple[Any, ...]", given)
-        if len(given) != 2:
-            raise ArgumentError(f"a load over time must be (times, values), got {len(given)} lists", key="values")
-        return real_values("times", given[0]), given[1]
+        table = cast("tuple[Any, ...]", table)
+        if len(table) != 2:
+            raise ArgumentError(f"a load over time must be (times, values), got {len(table)} lists", key="values")
+        return real_values("times", table[0]), table[1]
 
     def _checked(self, values: Any, count: int) -> Array:
-        wanted = (count, WIDTH[type(self.load)])
+        shape = (count, WIDTH[type(self.load)])
         array = real_values("values", values)
-        if array.shape != wanted:
+        if array.shape != shape:
             raise ArgumentError(
                 f"the values of a load over time have shape {array.shape}; {count} times of a "
-                f"{type(self.load).__name__} make {wanted}", key="values",
+                f"{type(self.load).__name__} make {shape}", key="values",
             )  # fmt: skip
         if not np.isfinite(array).all():
             raise ArgumentError("the values of a load over time are not all finite", key="values")
@@ -113,10 +113,10 @@ class LoadedFunctions:
         self.robot, self.bare, self.gravity = robot, constant_loads(robot, list(loads)), gravity
         place = 0
         self.courses: list[tuple[slice, Array]] = []
-        for given, load in zip(loads, self.bare, strict=True):
-            if isinstance(given, LoadOverTime):
-                self.courses.append((slice(place, place + WIDTH[type(load)]), given.at(t)))
-            place += PLACES[type(load)]
+        for load, bare in zip(loads, self.bare, strict=True):
+            if isinstance(load, LoadOverTime):
+                self.courses.append((slice(place, place + WIDTH[type(bare)]), load.at(t)))
+            place += PLACES[type(bare)]
 
     def function(self, name: str) -> Callable[..., Any]:
         """f(q, qd, qdd, samples, out=...): `samples` says which of the times the states belong to."""

@@ -82,10 +82,10 @@ def _orientation_error(scalars: Scalars[Any], columns: list[Any], R: Matrix[Any]
 
     Half a turn away the axis is not known and the vector vanishes; the second value is what its square then lacks.
     """
-    wanted = [Vector(*columns[3 * k : 3 * k + 3]) for k in range(3)]
-    mine = list(R.T)
-    crossed = mine[0].cross(wanted[0]) + mine[1].cross(wanted[1]) + mine[2].cross(wanted[2])
-    cosine = mine[0].dot(wanted[0]) + mine[1].dot(wanted[1]) + mine[2].dot(wanted[2])
+    goal = [Vector(*columns[3 * k : 3 * k + 3]) for k in range(3)]
+    axes = list(R.T)
+    crossed = axes[0].cross(goal[0]) + axes[1].cross(goal[1]) + axes[2].cross(goal[2])
+    cosine = axes[0].dot(goal[0]) + axes[1].dot(goal[1]) + axes[2].dot(goal[2])
     # 1 + trace = 4 cos^2(theta/2), kept above 0; 3 - trace = 4 sin^2(theta/2).
     below = 1.0 / (cosine + (1.0 + HALF_A_TURN))
     return crossed * scalars.sqrt(below), (3.0 - cosine) * (HALF_A_TURN * below)

@@ -33,8 +33,8 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
-    >>> found = planar_inverse_kinematics(arm, arm.forward_kinematics([0.3, 0.8])[:3, 3])
-    >>> found.branch("elbow down").round(6)
+    >>> both = planar_inverse_kinematics(arm, arm.forward_kinematics([0.3, 0.8])[:3, 3])
+    >>> both.branch("elbow down").round(6)
     array([0.3, 0.8])
     """
     what = "the planar closed form"
@@ -48,9 +48,9 @@ def planar_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame: str = "
         )
     targets, pose = target_array(target)
     if pose != (len(arm.z) == 3):
-        wanted = "poses (..., 4, 4)" if len(arm.z) == 3 else "positions (..., 3)"
+        shape = "poses (..., 4, 4)" if len(arm.z) == 3 else "positions (..., 3)"
         raise ArgumentError(
-            f"target has shape {targets.shape}; a planar arm of {len(arm.z)} joints takes {wanted}", key="target"
+            f"target has shape {targets.shape}; a planar arm of {len(arm.z)} joints takes {shape}", key="target"
         )
     signs = np.sign(arm.z @ arm.z[0])
     if len(arm.z) == 2:

@@ -54,9 +54,9 @@ def spherical_wrist_inverse_kinematics(robot: Robot, target: ArrayLike, *, frame
 
     >>> import dynamis
     >>> puma = dynamis.load("puma560")
-    >>> wanted = puma.forward_kinematics([0.1, -0.7, 0.3, 0.4, 0.5, 0.6])
-    >>> found = spherical_wrist_inverse_kinematics(puma, wanted)
-    >>> found.q.shape, bool(abs(puma.forward_kinematics(found.q) - wanted).max() < 1e-12)
+    >>> pose = puma.forward_kinematics([0.1, -0.7, 0.3, 0.4, 0.5, 0.6])
+    >>> branches = spherical_wrist_inverse_kinematics(puma, pose)
+    >>> branches.q.shape, bool(abs(puma.forward_kinematics(branches.q) - pose).max() < 1e-12)
     ((8, 6), True)
     """
     arm = screws(robot, frame, (6,), "the closed form of a spherical wrist")

@@ -49,7 +49,7 @@ class PathLimits:
 
     @property
     def names(self) -> list[str]:
-        """Of the columns of `shares`."""
+        """The names of the columns of `shares`."""
         return [
             f"{what} of joint {j + 1}" for what in ("velocity", "acceleration", "torque") for j in range(self.path.n)
         ]
@@ -140,8 +140,8 @@ class PathLimits:
         smooth = tau - self.coulomb * np.sign(qd)
         low, high = self.dry_friction(s)
         largest = np.maximum(np.abs(smooth + low[:, None]), np.abs(smooth + high[:, None]))
-        found = np.abs(qd) / self.velocity, np.abs(qdd) / self.acceleration, largest / self.effort
-        return np.concatenate(found, axis=-1).reshape(len(h), WITHIN, 3 * n)
+        shares = np.abs(qd) / self.velocity, np.abs(qdd) / self.acceleration, largest / self.effort
+        return np.concatenate(shares, axis=-1).reshape(len(h), WITHIN, 3 * n)
 
     def peaks(self, s: Array, sd: Array, sdd: Array) -> Array:
         """The largest share of each limit within every step (k, 3 n), by parabolas through the points around it."""

@@ -96,9 +96,9 @@ class ShortestTime:
 
     def sentences(self) -> list[str]:
         """What is to be known of the motion: which limit holds it back, and when."""
-        found = [f"{phase.start:.3f} .. {phase.end:.3f} s: held back by the {phase.limit}" for phase in self.phases()]
-        left = len(found) - LISTED_PHASES
-        return found if left <= 0 else [*found[:LISTED_PHASES], f"... and {left} more: see phases() of the motion"]
+        lines = [f"{phase.start:.3f} .. {phase.end:.3f} s: held back by the {phase.limit}" for phase in self.phases()]
+        left = len(lines) - LISTED_PHASES
+        return lines if left <= 0 else [*lines[:LISTED_PHASES], f"... and {left} more: see phases() of the motion"]
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
@@ -141,10 +141,10 @@ def shortest_time(
     if any(isinstance(load, LoadOverTime) for load in loads):
         raise ArgumentError("a load over time has no place here: when the robot is where, is sought", key="loads")
     check_loads(robot, loads)
-    known = joint_limits(robot)
-    v = known.velocity if velocity is None else positive_limits("velocity", velocity, robot.n)
+    robot_limits = joint_limits(robot)
+    v = robot_limits.velocity if velocity is None else positive_limits("velocity", velocity, robot.n)
     a = np.full(robot.n, np.inf) if acceleration is None else positive_limits("acceleration", acceleration, robot.n)
-    tau = known.effort if effort is None else positive_limits("effort", effort, robot.n)
+    tau = robot_limits.effort if effort is None else positive_limits("effort", effort, robot.n)
     if not (np.isfinite(a).any() or np.isfinite(tau).any()):
         raise MotionError("nothing bounds the acceleration; give acceleration=... or effort=...")
     limits = PathLimits(robot, way, v, a, tau, tuple(loads), gravity)
@@ -198,9 +198,9 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
     margins = np.ones((len(h), 3 * limits.n))
     sd, sdd, used = np.empty(0), np.empty(0), np.empty(0)
     for k in range(ROUNDS):
-        known = sd if k and limits.damping.any() else None
+        speeds = sd if k and limits.damping.any() else None
         try:
-            sd, sdd = largest_speeds(h, *limits.rows(s, known, margins), limits.largest_x(s, margins))
+            sd, sdd = largest_speeds(h, *limits.rows(s, speeds, margins), limits.largest_x(s, margins))
         except NoSpeedError as error:
             raise MotionError(
                 f"no motion along the path keeps the limits at {s[error.step] / s[-1]:.0%} of its way: the torques "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,11 @@ from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
 from dynamis.formats.tasks.motion_file import read_task as read_table
 from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.model.joint_limits import joint_limits
+from dynamis.motion.inverse_kinematics.branches import Branches
+from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
+from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
+from dynamis.motion.inverse_kinematics.screws import StructureError
+from dynamis.motion.inverse_kinematics.spherical_wrist import spherical_wrist_inverse_kinematics
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime
 from dynamis.motion.shortest_time.shortest_time import shortest_time
 from dynamis.motion.tool_paths.trajectory import holds_orientation, tool_arc, tool_line
@@ -74,76 +80,73 @@ def load_task(name: str | Path, robot: Robot) -> Task:
     return task_of(read_table(parse_toml(read_text(path), str(path)), robot), robot, path.parent)
 
 
-def task_of(found: TaskFile, robot: Robot, folder: Path) -> Task:
+def task_of(file: TaskFile, robot: Robot, folder: Path) -> Task:
     """What a file says, for this robot; `folder` is where its files of samples are."""
     points: list[Array] = []
-    frame = found.frame or "tool"
-    for point in found.points[:1] if found.curve else found.points:
+    frame = file.frame or "tool"
+    for point in file.points[:1] if file.curve else file.points:
         try:
             points.append(_joint_values(point, robot, frame, points[-1] if points else None))
         except DynamisError as error:
-            raise error.at(found.file, point.line) from None
+            raise error.at(file.file, point.line) from None
     try:
-        if found.curve:
-            trajectory: Any = _of_tool(found, points[0], robot, frame)
+        if file.curve:
+            trajectory: Any = _of_tool(file, points[0], robot, frame)
             points += [trajectory.at(trajectory.duration)[0]]
-        elif found.kind == "shortest-time":
-            trajectory = shortest_time(robot, points, **found.options, **_acting(found))
+        elif file.kind == "shortest-time":
+            trajectory = shortest_time(robot, points, **file.options, **_acting(file))
         else:
-            trajectory = _trajectory(found, points, folder)
+            trajectory = _trajectory(file, points, folder)
         if trajectory.n != robot.n:
             raise ArgumentError(f'the motion has {joint_count(trajectory.n)}; robot "{robot.name}" has {robot.n}')
     except DynamisError as error:
-        raise error.at(found.file, found.line) from None
-    gravity = True if found.gravity is None else found.gravity
-    return Task(robot, trajectory, tuple(points), loads_of(found), gravity, found.frame, found.samples or 1001)
+        raise error.at(file.file, file.line) from None
+    return Task(robot, trajectory, tuple(points), **_acting(file), frame=file.frame, samples=file.samples or 1001)
 
 
-def loads_of(found: TaskFile) -> tuple[AnyLoad, ...]:
+def loads_of(file: TaskFile) -> tuple[AnyLoad, ...]:
     """The loads of a file, constant or over time."""
     return tuple(
         load if course is None else LoadOverTime(load, (course.times, course.values))
-        for load, course in zip(found.loads, found.courses, strict=True)
+        for load, course in zip(file.loads, file.courses, strict=True)
     )
 
 
 def _trajectory(task: TaskFile, points: list[Array], folder: Path) -> Any:
-    given = task.options
+    options = task.options
     if task.kind == "samples":
         return sampled_file(folder / (task.samples_file or ""))
     if task.kind == "spline":
-        return spline(points, **given)
-    start, goal = points[0], points[-1]
-    makers: dict[str, Any] = {"cubic": cubic, "quintic": quintic, "septic": septic}
-    if task.kind in makers:
-        return makers[task.kind](start, goal, **given)
-    needed = {"parabolic-blends": ("acceleration",), "trapezoidal": ("velocity", "acceleration")}
-    for key in needed.get(task.kind, ("velocity", "acceleration", "jerk")):
-        if key not in given:
+        return spline(points, **options)
+    polynomials: dict[str, Any] = {"cubic": cubic, "quintic": quintic, "septic": septic}
+    if task.kind in polynomials:
+        return polynomials[task.kind](points[0], points[-1], **options)
+    make, required = {
+        "parabolic-blends": (partial(parabolic_blends, via=points[1:-1] or None), ("acceleration",)),
+        "trapezoidal": (trapezoidal, ("velocity", "acceleration")),
+    }.get(task.kind, (double_s, ("velocity", "acceleration", "jerk")))
+    for key in required:
+        if key not in options:
             raise ArgumentError(f"[motion] has no {key}; {task.kind} needs one", key=key)
-    if task.kind == "parabolic-blends":
-        via = points[1:-1] or None
-        return parabolic_blends(start, goal, via=via, synchronised=task.synchronised, **given)
-    timed = trapezoidal if task.kind == "trapezoidal" else double_s
-    return timed(start, goal, synchronised=task.synchronised, **given)
+    return make(points[0], points[-1], synchronised=task.synchronised, **options)
 
 
 def _of_tool(task: TaskFile, start: Array, robot: Robot, frame: str) -> Any:
     """The tool on a line, or on an arc through one point; in the time that is given, or in the shortest."""
     via, goal = task.points[1:-1], _target(task.points[-1], robot, frame)
-    given: dict[str, Any] = task.options
+    options: dict[str, Any] = task.options
     if task.kind == "shortest-time":
-        given = {"duration": 1.0, **{key: given[key] for key in ("orientation",) if key in given}}
+        options = {"duration": 1.0, **{key: options[key] for key in ("orientation",) if key in options}}
     if task.curve == "line":
-        led = tool_line(robot, start, goal, frame=frame, **given)
+        motion = tool_line(robot, start, goal, frame=frame, **options)
     elif len(via) != 1 or via[0].position is None:
         raise ArgumentError("an arc has one via point, a position: via = [{ tool = [x, y, z] }]", key="via")
     else:
-        led = tool_arc(robot, start, via[0].position, goal, frame=frame, **given)
+        motion = tool_arc(robot, start, via[0].position, goal, frame=frame, **options)
     if task.kind != "shortest-time":
-        return led
+        return motion
     limits = {key: x for key, x in task.options.items() if key != "orientation"}
-    return shortest_time(robot, led, **limits, **_acting(task))
+    return shortest_time(robot, motion, **limits, **_acting(task))
 
 
 def _acting(task: TaskFile) -> dict[str, Any]:
@@ -176,54 +179,43 @@ def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | No
             f'robot "{robot.name}" has no closed form for this point, so it has no branches; leave branch out',
             key="branch",
         )
-    from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
-
-    found = inverse_kinematics(robot, target, frame=frame, start=_middle(robot) if before is None else before)
-    if not bool(found.success):
-        raise ArgumentError(f"the point cannot be reached: {found.message}")
-    return found.q
+    solution = inverse_kinematics(robot, target, frame=frame, start=_middle(robot) if before is None else before)
+    if not bool(solution.success):
+        raise ArgumentError(f"the point cannot be reached: {solution.message}")
+    return solution.q
 
 
 def _middle(robot: Robot) -> Array:
     """The middle of the joints' ranges, far from their ends; 0 of a joint without."""
-    limits = joint_limits(robot)
-    bounded = np.isfinite(limits.lower) & np.isfinite(limits.upper)
-    return np.where(bounded, (np.where(bounded, limits.lower, 0.0) + np.where(bounded, limits.upper, 0.0)) / 2, 0.0)
+    ends = np.stack([joint_limits(robot).lower, joint_limits(robot).upper])
+    return np.where(np.isfinite(ends).all(axis=0), ends, 0.0).mean(axis=0)
 
 
-def _closed_form(robot: Robot, target: Array, frame: str) -> Any:
+def _closed_form(robot: Robot, target: Array, frame: str) -> Branches | None:
     """All branches, or None where no closed form is known."""
-    from dynamis.motion.inverse_kinematics.planar import planar_inverse_kinematics
-    from dynamis.motion.inverse_kinematics.screws import StructureError
-    from dynamis.motion.inverse_kinematics.spherical_wrist import spherical_wrist_inverse_kinematics
-
-    pose = target.ndim == 2
-    solve = {(2, False): planar_inverse_kinematics, (3, True): planar_inverse_kinematics}.get((robot.n, pose))
-    if (robot.n, pose) == (6, True):
-        solve = spherical_wrist_inverse_kinematics
+    planar, wrist = planar_inverse_kinematics, spherical_wrist_inverse_kinematics
+    solve = {(2, 1): planar, (3, 2): planar, (6, 2): wrist}.get((robot.n, target.ndim))
     try:
         return None if solve is None else solve(robot, target, frame=frame)
     except StructureError:
         return None
 
 
-def _chosen(found: Any, branch: str | None, before: Array | None) -> Array:
-    """The asked branch, or of those within the joint limits the one nearest to the point before, else the first."""
-    if not found.exists.any():
-        raise ArgumentError(found.message)
+def _chosen(branches: Branches, branch: str | None, before: Array | None) -> Array:
+    """The named branch, or of those within the joint limits the one nearest to the point before, else the first."""
+    if not branches.exists.any():
+        raise ArgumentError(branches.message)
     if branch is not None:
-        q = found.branch(branch)
+        q = branches.branch(branch)
         if not np.isfinite(q).all():
-            raise ArgumentError(f'the point has no branch "{branch}": {found.message}', key="branch")
+            raise ArgumentError(f'the point has no branch "{branch}": {branches.message}', key="branch")
         return q
-    allowed = np.flatnonzero(found.exists & found.within_limits)
-    q: Array = found.q[allowed if allowed.size else np.flatnonzero(found.exists)]
+    allowed = np.flatnonzero(branches.exists & branches.within_limits)
+    q = branches.q[allowed if allowed.size else np.flatnonzero(branches.exists)]
     return q[0] if before is None else q[int(np.argmin(np.abs(q - before).max(axis=-1)))]
 
 
 def _pose(point: TaskPoint, robot: Robot) -> Array:
     assert point.pose is not None
     R, p = point.pose.evaluate(robot.floats())
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = [list(row) for row in R], list(p)
-    return T
+    return np.array([*([*row, x] for row, x in zip(R, p, strict=True)), [0.0, 0.0, 0.0, 1.0]])

@@ -21,14 +21,14 @@ from dynamis.motion.trajectories.trajectory import MotionError
 from dynamis.robot import Robot
 
 LONGEST = 1 / 64
-"""Of the steps of s."""
+"""The longest step of s; most motions take it throughout."""
 SHORTEST = LONGEST / 2**14
 CORRECTED = 1e-5
 """A step whose correction [rad or m] is larger is halved."""
 ON_THE_WAY = 1e-11
 """The largest error after a correction (of the position, over the length of the task)."""
 SINGULAR = 1e-6
-"""Of the largest singular value of J: below this the joints' velocities are not bounded."""
+"""The share of the largest singular value of J below which the joints' velocities are not bounded."""
 TOLERANCE = 1e-12
 """The tool's distance [m over the task's length, rad] from its way between two knots that adds no knot."""
 ROUNDS = 8
@@ -106,33 +106,27 @@ def _knot(task: ToolTask, limits: JointLimits, q: Array, s: float) -> Array:
 
 def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]:
     """Knots added where the tool leaves its way."""
-    for _ in range(ROUNDS):
-        s = _between(places)
-        off = (
-            np.abs(task.error(hermite_trajectory(CURVE, knots, places).at(s)[0], s))
-            .max(axis=-1)
-            .reshape(len(places) - 1, -1)
-            .max(axis=1)
-        )
-        open_ = np.flatnonzero(off > TOLERANCE)
-        if not open_.size:
+    for left in range(ROUNDS, -1, -1):
+        s, curve = _between(places), hermite_trajectory(CURVE, knots, places)
+        off = np.abs(task.error(curve.at(s)[0], s)).max(axis=-1)
+        away = np.flatnonzero(off.reshape(len(places) - 1, -1).max(axis=1) > TOLERANCE)
+        if not away.size:
             return places, knots
-        middle = (places[open_] + places[open_ + 1]) / 2
-        q, first, second = hermite_trajectory(CURVE, knots, places).at(middle)
-        q, _, _ = task.corrected(q, middle)
-        found = task.inverse(q)
-        first = found.solve(task.velocity(middle)) + found.free(first)
-        second = task.second(found, q, first, middle) + found.free(second)
-        places = np.insert(places, open_ + 1, middle)
-        knots = np.insert(knots, open_ + 1, np.stack([q, first, second], axis=1), axis=0)
-    s = _between(places)
-    off = np.abs(task.error(hermite_trajectory(CURVE, knots, places).at(s)[0], s)).max(axis=-1)
-    if not off.max() <= WORST:
-        k = int(np.argmax(off))
-        raise MotionError(
-            f"{_percent(s[k])} of the way along the robot is so near to a singular pose that its joints cannot be "
-            "followed; lead the tool around that pose"
-        )
+        if not left and not off.max() <= WORST:
+            k = int(np.argmax(off))
+            raise MotionError(
+                f"{_percent(s[k])} of the way along the robot is so near to a singular pose that its joints cannot be "
+                "followed; lead the tool around that pose"
+            )
+        if left:
+            middle = (places[away] + places[away + 1]) / 2
+            q, first, second = curve.at(middle)
+            q, _, _ = task.corrected(q, middle)
+            J = task.inverse(q)
+            first = J.solve(task.velocity(middle)) + J.free(first)
+            second = task.second(J, q, first, middle) + J.free(second)
+            places = np.insert(places, away + 1, middle)
+            knots = np.insert(knots, away + 1, np.stack([q, first, second], axis=1), axis=0)
     return places, knots
 
 

@@ -43,7 +43,7 @@ NO_TORQUE = 1e-6
 """Nor for a joint whose peak is less than this fraction of the largest one: it is 0 but for rounding."""
 LEFT_OUT = "not drawn where the torque is below 2 % of the joint's peak"
 INSTANT = 1e-3
-"""Of the duration of a motion: what is shorter cannot be seen."""
+"""The share of the duration of a motion below which an interval cannot be seen."""
 BEARING_ROWS = (1, "radial force [N]"), (0, "axial force [N]"), (3, "tilting moment [N m]")
 BARS = 7
 """Causes with a bar of their own: one per colour."""
@@ -95,22 +95,22 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Char
     columns = max(map(len, per_joint))
     heads = [HEADS[0] if columns > 1 else "torque and its parts", *HEADS[1:]]
     heads[0] += ", without gravity" if without else ""
-    friction, whole = names.index("friction"), moving(budget, total)
+    friction, torque = names.index("friction"), moving(budget, total)
     panels: list[Panel] = []
-    for j, found in enumerate(per_joint):
+    for j, levels_of_joint in enumerate(per_joint):
         for c in range(columns):
             title = heads[c] if j == 0 else ""
-            if c >= len(found):
+            if c >= len(levels_of_joint):
                 panels.append(Panel(title=title, note="none", empty=True))
                 continue
-            parts = [groups[..., k] if k != friction else moving(budget, groups[..., k]) for k in found[c]]
-            lines = [Line(t, v[drawn, j], names[k], k) for k, v in zip(found[c], parts, strict=True)]
+            parts = [groups[..., k] if k != friction else moving(budget, groups[..., k]) for k in levels_of_joint[c]]
+            lines = [Line(t, v[drawn, j], names[k], k) for k, v in zip(levels_of_joint[c], parts, strict=True)]
             low, high, name = None, None, ""
             if c == 0:
                 # From 0, so that the eye sees how much of the torque a part is.
-                low, high = _from_zero([v[drawn, j] for v in (*parts, whole)])
+                low, high = _from_zero([v[drawn, j] for v in (*parts, torque)])
                 name = joint_name(budget.joints, j, 16).replace(": ", "\n", 1) + "\n"
-                lines.append(Line(t, whole[drawn, j], "total", "total"))
+                lines.append(Line(t, torque[drawn, j], "total", "total"))
             panels.append(Panel(tuple(lines), title, TIME, f"{name}{_effort(budget, j)}", low=low, high=high))
     return Chart(
         tuple(panels), columns, 2.1 if n <= FEW else 1.35, narrow=columns == 1, order=(*names, "total"),

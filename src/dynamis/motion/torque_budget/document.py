@@ -60,14 +60,14 @@ def _sizing(budget: TorqueBudget) -> Section:
     columns = [
         Column(), Column("joint"), Column("peak torque", form="fixed"), Column("at", "s", "fixed"),
         Column("RMS torque", form="fixed"), Column("peak without gravity", form="fixed"), Column("unit"),
-        Column("peak speed", "rad/s or m/s", "fixed"), Column("motoring", "W", "fixed"),
+        Column("peak speed", form="fixed"), Column("unit"), Column("motoring", "W", "fixed"),
         Column("braking", "W", "fixed"), Column("energy", "J", "fixed"), Column("work", "J", "fixed"),
     ]  # fmt: skip
     torques = np.column_stack([x.peak_torque, x.peak_time, x.rms_torque, x.peak_without_gravity])
-    others = np.column_stack([x.peak_speed, x.motoring, x.braking, x.energy, x.work])
+    powers, speeds = np.column_stack([x.motoring, x.braking, x.energy, x.work]), x.peak_speed.tolist()
     rows = tuple(
-        (j + 1, name, *torques[j].tolist(), unit, *others[j].tolist())
-        for j, (name, unit) in enumerate(zip(budget.joints, budget.units, strict=True))
+        (j + 1, name, *torques[j].tolist(), budget.units[j], speeds[j], f"{budget.lengths[j]}/s", *powers[j].tolist())
+        for j, name in enumerate(budget.joints)
     )
     notes: list[Note] = []
     for joint, limit, need, allowed in x.beyond:
@@ -175,7 +175,8 @@ def budget_data(budget: TorqueBudget) -> dict[str, Any]:
         return by_name(source.names, source, ("of_peak", "of_rms"))
 
     return {
-        "robot": budget.robot, "joints": budget.joints, "units": budget.units,
+        "robot": budget.robot, "joints": budget.joints, "units": budget.units, "position_units": budget.lengths,
+        "speed_units": [f"{length}/s" for length in budget.lengths],
         "samples": len(x.t), "start": x.t[0], "end": x.t[-1], "loads": budget.loads, "motion": budget.motion,
         "residual": budget.residual,
         "sizing": {name: getattr(sizing, name) for name in sizing.__dataclass_fields__},

@@ -71,7 +71,7 @@ class TorqueBudget(Result):
     revolute: tuple[bool, ...]
     links: tuple[str, ...]
     kinds: tuple[str, ...]
-    """Of the joint of every link."""
+    """The kind of the joint of every link."""
     tool: str | None
     loads: tuple[str, ...]
     groups: Extremes
@@ -90,7 +90,7 @@ class TorqueBudget(Result):
     @property
     def lengths(self) -> tuple[str, ...]:
         """The unit of every joint's position: rad or m."""
-        return tuple("rad" if turns else "m" for turns in self.revolute)
+        return tuple("rad" if revolute else "m" for revolute in self.revolute)
 
     @property
     def n(self) -> int:

@@ -41,15 +41,15 @@ def sampled_motion(
         raise ArgumentError(
             f"the duration of the motion must be > 0 and finite, got {motion.duration!r} s", key="motion"
         )
-    looked = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), TRIAL_SAMPLES))]
-    wanted = (TRIAL_SAMPLES, robot.n)
-    if [x.shape for x in looked] != [wanted] * 3:
-        shapes = ", ".join(str(x.shape) for x in looked)
+    trial = [np.asarray(x) for x in motion.at(np.linspace(0.0, float(motion.duration), TRIAL_SAMPLES))]
+    shape = (TRIAL_SAMPLES, robot.n)
+    if [x.shape for x in trial] != [shape] * 3:
+        shapes = ", ".join(str(x.shape) for x in trial)
         raise ArgumentError(
-            f"motion.at of {TRIAL_SAMPLES} times must give q, qd, qdd of shape {wanted}, got {shapes}",
+            f"motion.at of {TRIAL_SAMPLES} times must give q, qd, qdd of shape {shape}, got {shapes}",
             key="motion",
         )
-    least = _still(looked[1])
+    least = _still(trial[1])
     t = _times(times) if times is not None else _steps(motion, samples, corners)
     if times is None and len(t) <= MOST_LOCATED:
         t = np.union1d(t, _friction_jumps(robot, motion, t, least))
@@ -68,11 +68,11 @@ def _friction_jumps(robot: Robot, motion: Any, t: Array, least: Array) -> Array:
     def sign(t: Array) -> Array:
         return np.sign(_resting(motion.at(t), least)[1])
 
-    found = sign(t)
-    sample, joint = np.nonzero((found[:-1] != found[1:]) & dry)
+    signs = sign(t)
+    sample, joint = np.nonzero((signs[:-1] != signs[1:]) & dry)
     if not sample.size:
         return np.empty(0)
-    before, after = found[sample, joint], found[sample + 1, joint]
+    before, after = signs[sample, joint], signs[sample + 1, joint]
     sides: list[Array] = []
     # Where the sign before is left, and where the one after begins: in between may be an instant of standstill.
     for gone in (True, False):
@@ -105,13 +105,13 @@ def _times(times: Any) -> Array:
     return t
 
 
-def _arrays(robot: Robot, given: tuple[Any, ...], times: Any) -> tuple[Array, Callable[[slice], Any]]:
-    if len(given) != 4:
-        raise ArgumentError(f"motion must be (t, q, qd, qdd), got {len(given)} arrays", key="motion")
+def _arrays(robot: Robot, motion: tuple[Any, ...], times: Any) -> tuple[Array, Callable[[slice], Any]]:
+    if len(motion) != 4:
+        raise ArgumentError(f"motion must be (t, q, qd, qdd), got {len(motion)} arrays", key="motion")
     if times is not None:
         raise ArgumentError("times goes with a trajectory; a motion in arrays has its own", key="times")
-    t = _times(given[0])
-    values = [np.asarray(x, dtype=np.float64) for x in given[1:]]
+    t = _times(motion[0])
+    values = [np.asarray(x, dtype=np.float64) for x in motion[1:]]
     for name, x in zip(("q", "qd", "qdd"), values, strict=True):
         if x.shape != (len(t), robot.n):
             raise ArgumentError(

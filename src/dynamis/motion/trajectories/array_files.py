@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dynamis.errors import FormatError
 
 MAX_VALUES = 5_000_000
-"""Of one file: half an hour of seven joints at 400 Hz. A spline through them takes some 130 bytes for each number."""
+"""The most numbers of a file: half an hour of seven joints at 400 Hz. A spline takes some 130 bytes for each of them."""
 HINT = "no more are read from a file, dynamis.sampled takes larger arrays"
 # Magic, version, length and the text of a header; NumPy pads it to 64 or 128 bytes.
 _HEADER_BYTES = 10_000
@@ -39,17 +39,17 @@ def read_npy(file: Path) -> NDArray[Any]:
 
 def read_npz(file: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
     """Those of the arrays `names` that a .npz file has; others are not unpacked."""
-    found: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(file) as archive:
             members = {name: f"{name}.npy" for name in names if f"{name}.npy" in archive.namelist()}
             for name, member in members.items():
                 with archive.open(member) as data:
-                    found[name] = _read_array(data, MAX_VALUES - sum(array.size for array in found.values()))
+                    arrays[name] = _read_array(data, MAX_VALUES - sum(array.size for array in arrays.values()))
     # An archive fails in as many ways as it has fields; RuntimeError: it is encrypted, or packed in another way.
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError):
         raise FormatError("is not a .npz file that can be read; its archive is damaged") from None
-    return found
+    return arrays
 
 
 def _read_array(data: IO[bytes], most: int) -> NDArray[Any]:

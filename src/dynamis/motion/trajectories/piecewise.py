@@ -192,11 +192,11 @@ class JointTrajectory:
 def profile(durations: Sequence[float], coefficients: Sequence[Sequence[float]], end: float, order: int) -> Profile:
     """Pieces one after the other, from rest to rest in the derivatives below `order`; those that take no time are left
     out."""
-    taken = [(h, row) for h, row in zip(durations, coefficients, strict=True) if h > 0]
-    width = max(len(row) for _, row in taken)
-    rows = np.array([[*row, *[0.0] * (width - len(row))] for _, row in taken], dtype=np.float64)
+    pieces = [(h, row) for h, row in zip(durations, coefficients, strict=True) if h > 0]
+    width = max(len(row) for _, row in pieces)
+    rows = np.array([[*row, *[0.0] * (width - len(row))] for _, row in pieces], dtype=np.float64)
     return Profile(
-        np.concatenate([[0.0], np.cumsum([h for h, _ in taken])]), rows, float(end), np.zeros((2, order - 1))
+        np.concatenate([[0.0], np.cumsum([h for h, _ in pieces])]), rows, float(end), np.zeros((2, order - 1))
     )
 
 
@@ -225,8 +225,8 @@ def same_duration(kind: str, profiles: Sequence[Profile], duration: float | None
             f"joint {slowest + 1} cannot make its way in {duration:g} s within its limits; it needs T >= {least:.6g} s",
             joint=slowest + 1, needs={"duration": least},
         )  # fmt: skip
-    whole = duration or least
-    return JointTrajectory(kind, tuple(p.stretched(whole / float(p.breaks[-1])) for p in profiles)).computable()
+    T = duration or least
+    return JointTrajectory(kind, tuple(p.stretched(T / float(p.breaks[-1])) for p in profiles)).computable()
 
 
 def _evaluated(c: Array, breaks: Array, t: Any) -> Array:

@@ -183,6 +183,6 @@ def hermite_trajectory(kind: str, D: Array, t: Array, differentiation: str = EXA
 def _tables(m: int) -> tuple[Array, Array, Array]:
     """The derivatives at x = 1 of the powers m..2m-1, inverted (multiples of 1/(m-1)!), of 0..m-1; and k!."""
     both = np.array([[perm(p, k) for p in range(2 * m)] for k in range(m)], dtype=np.float64)
-    whole = factorial(m - 1)
+    unit = factorial(m - 1)
     factorials = np.array([factorial(k) for k in range(m)], dtype=np.float64)
-    return np.round(np.linalg.inv(both[:, m:]) * whole) / whole, both[:, :m], factorials
+    return np.round(np.linalg.inv(both[:, m:]) * unit) / unit, both[:, :m], factorials

@@ -159,7 +159,7 @@ def _from_npz(file: Path) -> JointTrajectory:
 
 
 def _names(columns: int) -> list[str]:
-    """Of a table without a line of names."""
+    """The names of the columns of a table without a line of names."""
     return ["t", *(f"q{j + 1}" for j in range(columns - 1))]
 
 
@@ -170,12 +170,12 @@ def _from_table(names: Sequence[str], table: Array) -> JointTrajectory:
     parts: dict[str, Array] = {}
     n = sum(bool(_JOINT.fullmatch(name)) for name in names)
     for part in ("q", "qd", "qdd"):
-        wanted = [f"{part}{j + 1}" for j in range(n)]
-        if part == "q" or any(name in columns for name in wanted):
-            absent = next((name for name in wanted if name not in columns), None)
+        heads = [f"{part}{j + 1}" for j in range(n)]
+        if part == "q" or any(name in columns for name in heads):
+            absent = next((name for name in heads if name not in columns), None)
             if absent or not n:
                 raise FormatError(f"there is no column {absent or 'q1'}; the columns are {listed(names)}")
-            parts[part] = table[:, [columns[name] for name in wanted]]
+            parts[part] = table[:, [columns[name] for name in heads]]
     allowed = {"t", *(f"{part}{j + 1}" for part in parts for j in range(n))}
     if other := next((name for name in names if name not in allowed), None):
         raise FormatError(f"unknown column {shown(other)}; columns are t, q1 ..., qd1 ..., qdd1 ...")

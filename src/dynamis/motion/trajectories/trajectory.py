@@ -82,22 +82,22 @@ NO_WAY = 1e-60
 """A joint with a shorter way stands still: its time, a root of way over limit, would be lost in rounding."""
 
 
-def no_time(found: float) -> MotionError:
+def no_time(duration: float) -> MotionError:
     """The error of a motion without a way."""
     return MotionError(
-        f"start and goal are the same, so the shortest time is {found:.3g}; give duration=... to stay there"
+        f"start and goal are the same, so the shortest time is {duration:.3g}; give duration=... to stay there"
     )
 
 
 def clip_times(t: ArrayLike, duration: float) -> tuple[Array, NDArray[np.bool_]]:
     """Times as an array clipped to [0, duration], and which of them lay outside."""
     try:
-        given = np.asarray(t, dtype=np.float64)
+        times = np.asarray(t, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError("t must be one time [s] or an array of times, got no array of numbers", key="t") from None
-    if np.isnan(given).any():
+    if np.isnan(times).any():
         raise ArgumentError("t must be one time [s] or an array of times, got nan", key="t")
-    return np.clip(given, 0.0, duration), (given < 0.0) | (given > duration)
+    return np.clip(times, 0.0, duration), (times < 0.0) | (times > duration)
 
 
 def joint_count(n: int) -> str:
@@ -137,6 +137,6 @@ def positive_limits(name: str, values: Any, n: int) -> Array:
     limits = joint_values(name, values, n)
     j = int(np.argmin(limits))
     if limits[j] < SMALLEST:
-        wanted = "positive" if limits[j] <= 0 else f"at least {SMALLEST:g}"
-        raise ArgumentError(f"{name} of joint {j + 1} must be {wanted}, got {limits[j]:g}", key=name)
+        allowed = "positive" if limits[j] <= 0 else f"at least {SMALLEST:g}"
+        raise ArgumentError(f"{name} of joint {j + 1} must be {allowed}, got {limits[j]:g}", key=name)
     return limits

@@ -45,10 +45,10 @@ def arranged(kind: str, profiles: list[Profile | float], duration: float | None,
     longest = max((float(p.breaks[-1]) for p in moving), default=duration or 0.0)
     if longest < SMALLEST:
         raise no_time(longest)
-    whole = [p if isinstance(p, Profile) else resting(p, longest) for p in profiles]
+    joints = tuple(p if isinstance(p, Profile) else resting(p, longest) for p in profiles)
     if synchronised or duration is not None:
-        return same_duration(kind, whole, duration) if moving else JointTrajectory(kind, tuple(whole))
-    return JointTrajectory(kind, tuple(whole))
+        return same_duration(kind, joints, duration) if moving else JointTrajectory(kind, joints)
+    return JointTrajectory(kind, joints)
 
 
 def _one(q0: float, q1: float, v: float, a: float) -> Profile | float:
