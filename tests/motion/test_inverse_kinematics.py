@@ -218,7 +218,7 @@ def test_the_compiled_step_is_the_step_of_numpy(case: Case, seed: int) -> None:
     ("target", "options", "sentence"),
     [
         ([1.0, 2.0], {}, "target must be a position (..., 3) [m] or a pose (..., 4, 4), got shape (2,)"),
-        ("x", {}, "target must be a position (..., 3) [m] or a pose (..., 4, 4), got shape ()"),
+        ("x", {}, "target must be a position (..., 3) [m] or a pose (..., 4, 4), got \"x\""),
         ([np.nan, 0, 0], {}, "target has values that are not finite"),
         (
             2 * np.eye(4), {},
