@@ -41,11 +41,15 @@ def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
     assert "payload" in capsys.readouterr().out
 
 
-def test_the_python_of_the_engine_page_runs():
-    code = "\n".join(blocks((ROOT / "docs" / "engine.md").read_text(encoding="utf-8"), "python"))
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_the_python_of_the_pages_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The blocks of a page, one after the other, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
     names: dict[str, object] = {}
-    exec(compile(code, "engine.md", "exec"), names)
-    assert getattr(names["heavy"], "shape", None) == (10_000, 6)
+    exec(compile("\n".join(blocks(page.read_text(encoding="utf-8"), "python")), page.name, "exec"), names)
+    if page.name == "engine.md":
+        assert getattr(names["heavy"], "shape", None) == (10_000, 6)
 
 
 def test_ci_runs_the_test_command_of_the_readme():
