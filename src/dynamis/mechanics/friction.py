@@ -17,6 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.mechanism import Body, Mechanism, State
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
@@ -81,13 +85,7 @@ def mixed_joints(robot: RobotModel) -> list[int]:
     return [j for j, row in enumerate(robot.couplings) if row.only is None]
 
 
-def damping_matrix(robot: RobotModel) -> list[list[float]]:
+def damping_matrix(robot: RobotModel) -> Array:
     """A^T diag(damping) A (n, n) [N m s/rad or N s/m], in numbers."""
-    scalars, n = robot.floats(), range(robot.n)
-    found = [[0.0] * robot.n for _ in n]
-    for joint, row in zip(robot.joints, robot.couplings, strict=True):
-        entries = [(k, float(evaluate(factor, scalars))) for k, factor in row.factors]
-        for i, a in entries:
-            for j, b in entries:
-                found[i][j] += a * float(evaluate(joint.damping, scalars)) * b
-    return found
+    scalars, A = robot.floats(), coupling_matrix(robot)[0]
+    return A.T @ (A * np.array([[evaluate(joint.damping, scalars)] for joint in robot.joints]).reshape(-1, 1))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
 from dynamis.expressions.expression import ZERO, Expression
+from dynamis.model.map_expressions import expressions_in
 from dynamis.model.placement import triple
 from dynamis.model.validate import coerce
 from dynamis.scalars.floats import number
@@ -86,20 +87,11 @@ def check_loads(robot: RobotModel, loads: Any) -> None:
     if not isinstance(loads, Sequence) or isinstance(loads, str | bytes):  # a generator would be spent here
         raise ArgumentError(f"loads must be a list of loads, got {shown(loads)}", key="loads")
     for k, load in enumerate(cast("Sequence[Any]", loads), 1):
-        match load:
-            case Force():
-                entries = (*load.vector, *load.point)
-            case Moment():
-                entries = load.vector
-            case ToolWrench():
-                entries = (*load.force, *load.moment)
-            case _:
-                raise ArgumentError(
-                    f"load {k} must be a Force, a Moment or a ToolWrench, got {shown(load)}", key="loads"
-                )
+        if not isinstance(load, Load):
+            raise ArgumentError(f"load {k} must be a Force, a Moment or a ToolWrench, got {shown(load)}", key="loads")
         if not isinstance(load, ToolWrench):
             robot.body_frame(load.link)
-        for entry in entries:
+        for entry in (site.expression for site in expressions_in(load)):
             for name in sorted(entry.parameters()):
                 if name not in robot.parameters:
                     raise UnknownNameError("parameter", name, robot.parameters, within=f"load {k}", key="loads")

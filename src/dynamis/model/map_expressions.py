@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, cast
 
-from dynamis.expressions.expression import Expression
+from dynamis.expressions.expression import Expression, Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ def expressions_in(part: Any, owner: Any = None, path: tuple[str | int, ...] = (
 
 def parameters_in(part: Any) -> frozenset[str]:
     """The names of the parameters that the expressions of a part use."""
-    return frozenset[str]().union(*(site.parameters for site in expressions_in(part)))
+    sites = expressions_in(part)
+    return frozenset[str]().union(*(site.parameters for site in sites if not isinstance(site.expression, Number)))
 
 
 def changed_fields(part: Any, change: Callable[[Site], Expression], path: tuple[str | int, ...] = ()) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_en
 from dynamis.mechanics.dynamics.parameter_torques import parameter_torques
 from dynamis.mechanics.dynamics.reactions import bearing_loads, reactions
 from dynamis.mechanics.dynamics.regressor import regressor
-from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration, com_place
+from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.efficient.factor import cholesky, factor
@@ -25,7 +25,7 @@ from dynamis.mechanics.efficient.operational_space import operational_space_iner
 from dynamis.mechanics.efficient.torque_components import torque_components
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
 from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, relative_pose
-from dynamis.mechanics.mechanism import Mechanism
+from dynamis.mechanics.mechanism import Mechanism, Place
 from dynamis.model.missing_masses import MassNeed
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.vectors import Vector
@@ -122,19 +122,9 @@ def _frame_motion(x: RobotAtState, frame: str) -> tuple[Any, ...]:
     return tuple(list(v) for v in (motion.p, motion.v, motion.a, motion.w, motion.wd))
 
 
-def _com_pose(x: RobotAtState, link: str) -> list[list[Any]]:
-    i = x.body(link)
-    return _homogeneous(Pose(x.poses[i].R, com_position(x.m, x.poses, i)), x.m)
-
-
-def _jacobian(x: RobotAtState, frame: str) -> list[list[Any]]:
-    on = x.place(frame)
-    return _rows(jacobian(x.m, x.poses, on.body, frame_pose(x.poses, on).p))
-
-
-def _com_jacobian(x: RobotAtState, link: str) -> list[list[Any]]:
-    i = x.body(link)
-    return _rows(jacobian(x.m, x.poses, i, com_position(x.m, x.poses, i)))
+def _jacobian(x: RobotAtState, on: Place[Any]) -> list[list[Any]]:
+    parts = jacobian(x.m, x.poses, on.body, frame_pose(x.poses, on).p)
+    return [[getattr(column, axis) for column in part] for part in parts for axis in "xyz"]
 
 
 def _parameter_torques(x: RobotAtState) -> list[list[Any]]:
@@ -145,11 +135,6 @@ def _parameter_torques(x: RobotAtState) -> list[list[Any]]:
 def _homogeneous(pose: Pose[Any], m: Mechanism[Any]) -> list[list[Any]]:
     rows = [[*row, p] for row, p in zip(pose.R, pose.p, strict=True)]
     return [*rows, [m.zero, m.zero, m.zero, m.one]]
-
-
-def _rows(columns: tuple[list[Any], list[Any]]) -> list[list[Any]]:
-    linear, angular = columns
-    return [[getattr(column, axis) for column in part] for part in (linear, angular) for axis in "xyz"]
 
 
 def _twist(parts: tuple[Vector[Any], Vector[Any]]) -> list[Any]:
@@ -218,7 +203,9 @@ QUANTITIES: dict[str, Quantity] = {
         _QDD, ("position", "velocity", "acceleration", "w", "wd"), _frame_motion, ("frame",),
         units=("m", "m/s", "m/s^2", "rad/s", "rad/s^2"),
     ),
-    "jacobian": Quantity(_Q, ("J",), _jacobian, ("frame",), units=("twist/qd",)),
+    "jacobian": Quantity(
+        _Q, ("J",), lambda x, frame: _jacobian(x, x.place(frame)), ("frame",), units=("twist/qd",)
+    ),
     "bias_acceleration": Quantity(
         _QD, ("a",), lambda x, frame: _twist(bias_acceleration(x.m, x.state, x.place(frame))), ("frame",)
     ),
@@ -227,10 +214,14 @@ QUANTITIES: dict[str, Quantity] = {
         lambda x, frame, rows: operational_space_inertia(x.m, x.state, x.place(frame), rows),
         ("frame", "rows"), mass="every joint",
     ),
-    "com_pose": Quantity(_Q, ("pose",), _com_pose, ("link",)),
-    "com_jacobian": Quantity(_Q, ("J",), _com_jacobian, ("link",), units=("twist/qd",)),
+    "com_pose": Quantity(
+        _Q, ("pose",), lambda x, link: _homogeneous(frame_pose(x.poses, x.com(link)), x.m), ("link",)
+    ),
+    "com_jacobian": Quantity(
+        _Q, ("J",), lambda x, link: _jacobian(x, x.com(link)), ("link",), units=("twist/qd",)
+    ),
     "com_bias_acceleration": Quantity(
-        _QD, ("a",), lambda x, link: _twist(bias_acceleration(x.m, x.state, com_place(x.m, x.body(link)))), ("link",)
+        _QD, ("a",), lambda x, link: _twist(bias_acceleration(x.m, x.state, x.com(link))), ("link",)
     ),
 }  # fmt: skip
 """Every quantity by its name."""

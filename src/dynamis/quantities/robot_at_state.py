@@ -23,7 +23,7 @@ from dynamis.mechanics.kinematics.poses import Pose, poses
 from dynamis.mechanics.mechanism import Mechanism, Place, State, Wrench, at_rest, body_of_link, place
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.vectors import Vector
+from dynamis.scalars.vectors import Vector, diagonal
 
 MOST_JOINTS_TO_FACTOR = 12
 """The longest robots whose forward dynamics factors M: beyond, articulated bodies take fewer operations."""
@@ -53,9 +53,10 @@ class RobotAtState:
         """Where a frame stands on its body."""
         return place(self.robot, self.m, self.robot.frame(frame))
 
-    def body(self, link: str) -> int:
-        """The index of the body that has the mass and the axes of a link."""
-        return body_of_link(self.robot, self.m, link)
+    def com(self, link: str) -> Place[Any]:
+        """The CoM of a link as a frame on its body, in link axes."""
+        i = body_of_link(self.robot, self.m, link)
+        return Place(i, diagonal(self.m.one, self.m.zero), self.m.bodies[i].com)
 
     def at_rest(self) -> RobotAtState:
         """The same positions without motion."""

@@ -37,8 +37,9 @@ from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Motion, Velocity, outward, velocities
 from dynamis.mechanics.kinematics.poses import poses
 from dynamis.mechanics.mechanism import Body, Mechanism, State
+from dynamis.model.inertia import parallel_axis
 from dynamis.model.inertial_parameters import STANDARD
-from dynamis.scalars.vectors import S, Vector, diagonal
+from dynamis.scalars.vectors import S, Vector
 
 
 def base_order(links: int) -> list[int]:
@@ -95,7 +96,7 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
     found: list[S] = []
     for body in m.of_links(m.bodies):
         c = body.com - body.origin
-        I = body.inertia + (diagonal(c.dot(c), m.zero) - c.outer(c)) * body.mass  # noqa: E741
+        I = body.inertia + parallel_axis(body.mass, c, m.scalars)  # noqa: E741
         found += [body.mass, *(c * body.mass), I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z]
     return found
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from dynamis.mechanics.efficient.inverse_dynamics import outward
 from dynamis.mechanics.efficient.regrouping.joint_transforms import axis_rates, joint_transforms
 from dynamis.mechanics.mechanism import Mechanism, Place, State
-from dynamis.scalars.vectors import S, Vector, diagonal
+from dynamis.scalars.vectors import S, Vector
 
 
 def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tuple[Vector[S], Vector[S]]:
@@ -24,6 +24,7 @@ def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tupl
     >>> from dynamis import Joint, Link, Robot
     >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> m = mechanism(robot := Robot("bar", (Link("bar", Joint("turn")),)), robot.floats())
+    >>> from dynamis.scalars.vectors import diagonal
     >>> tip = Place(0, diagonal(1.0, 0.0), Vector(2.0, 0.0, 0.0))
     >>> bias_acceleration(m, state_at(m, [0.0], [3.0]), tip)[0].x
     -18.0
@@ -40,8 +41,3 @@ def bias_acceleration(m: Mechanism[S], state: State[S], place: Place[S]) -> tupl
         a, wd = joints[i].to_parent(a), joints[i].to_parent(wd)
         i = m.bodies[i].parent
     return a, wd
-
-
-def com_place(m: Mechanism[S], body: int) -> Place[S]:
-    """The CoM of a body as a frame on it."""
-    return Place(body, diagonal(m.one, m.zero), m.bodies[body].com)

@@ -57,7 +57,7 @@ class PathLimits:
     @cached_property
     def damping(self) -> Array:
         """Viscous friction (n, n) [N m s/rad or N s/m]."""
-        return np.array(damping_matrix(self.robot), dtype=np.float64)
+        return damping_matrix(self.robot)
 
     @cached_property
     def coulomb(self) -> Array:
