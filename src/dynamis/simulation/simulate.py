@@ -92,7 +92,12 @@ def simulate(
         )
     samples = integer("samples", samples, 2, MAX_SAMPLES)
     method = _method(integrator, step, rtol, atol)
-    second = _second_method(check, method, step)
+    second = None
+    if isinstance(check, str) and check != method.integrator:
+        if check in FIXED and step is None:
+            allowed = ", ".join(ADAPTIVE)
+            raise ArgumentError(f"check must be one of {allowed} where the run has no step, got {check}", key="check")
+        second = _method(check, None if check in ADAPTIVE else step, rtol, atol, "check")
     run = _run(setup, method, limits, restitution, events, samples, progress, listen)
     if not check or run.ended.startswith(INTERRUPTED):
         return run
@@ -131,29 +136,16 @@ class Method:
         return replace(self, rtol=self.rtol * factor, atol=self.atol * factor)
 
 
-def _method(integrator: str | None, step: float | None, rtol: float, atol: float) -> Method:
+def _method(integrator: str | None, step: float | None, rtol: float, atol: float, key: str = "integrator") -> Method:
     chosen = integrator or ("dop853" if step is None else "rk4")
     if not isinstance(chosen, str) or (chosen not in ADAPTIVE and chosen not in FIXED):  # type: ignore[redundant-expr]
-        raise UnknownNameError("integrator", str(chosen), (*ADAPTIVE, *FIXED), key="integrator")
+        raise UnknownNameError("integrator", str(chosen), (*ADAPTIVE, *FIXED), key=key)
     if chosen in FIXED and step is None:
         raise ArgumentError(f"{chosen} has a fixed step; give step=... [s]", key="step")
     if chosen in ADAPTIVE and step is not None:
         raise ArgumentError(f"{chosen} chooses its steps itself; leave step out, or use rk4", key="step")
     tolerances = max(positive("rtol", rtol, "1"), LEAST_RTOL), positive("atol", atol, "the states")
     return Method(chosen, step, *tolerances, may_switch=integrator is None)
-
-
-def _second_method(check: bool | str, method: Method, step: float | None) -> Method | None:
-    """The integrator that `check` names; None where it names none, or that of the run."""
-    if not isinstance(check, str) or check == method.integrator:
-        return None
-    if check not in (*ADAPTIVE, *FIXED):
-        raise UnknownNameError("integrator", check, (*ADAPTIVE, *FIXED), key="check")
-    if check in FIXED and step is None:
-        raise ArgumentError(
-            f"check must be one of {', '.join(ADAPTIVE)} where the run has no step, got {check}", key="check"
-        )
-    return Method(check, step if check in FIXED else None, method.rtol, method.atol)
 
 
 def _run(

@@ -35,8 +35,8 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.kinematics.poses import poses
-from dynamis.mechanics.mechanism import Body, Mechanism, mechanism, state_at
-from dynamis.scalars.scalars import evaluate
+from dynamis.mechanics.mechanism import Mechanism, mechanism, state_at
+from dynamis.model.joint_limits import joint_limits
 from dynamis.scalars.vectors import Vector
 
 if TYPE_CHECKING:
@@ -152,39 +152,27 @@ def _gravity_across(m: Mechanism[float]) -> list[float]:
     for b, body in enumerate(m.bodies):
         if body.joint is None:
             continue
-        revolute_carriers = [i for i in _carriers(m, body) if m.bodies[i].revolute and m.bodies[i].joint is not None]
-        keeps = all(_length(np.cross(axes[i], axes[b])) <= STRAIGHT for i in revolute_carriers)
+        keeps, i = True, body.parent
+        while i is not None:
+            turns = m.bodies[i].revolute and m.bodies[i].joint is not None
+            keeps &= not turns or _length(np.cross(axes[i], axes[b])) <= STRAIGHT
+            i = m.bodies[i].parent
         size = _length(np.cross(g, axes[b])) if keeps else _length(g)
         sizes.append(size if size > STRAIGHT * _length(g) else 0.0)
     return sizes
 
 
-def _carriers(m: Mechanism[float], body: Body[float]) -> list[int]:
-    carriers: list[int] = []
-    on = body.parent
-    while on is not None:
-        carriers.append(on)
-        on = m.bodies[on].parent
-    return carriers
-
-
-def _travels(robot: Robot) -> list[tuple[float, float]]:
-    """The middle of every coordinate's range and half its length, infinite without limits."""
-    scalars = robot.floats()
-    travels: list[tuple[float, float]] = []
-    for joint in robot.coordinates:
-        lower, upper = joint.limits.lower, joint.limits.upper
-        if lower is None or upper is None:
-            travels.append((0.0, inf))
-        else:
-            a, b = evaluate(lower, scalars), evaluate(upper, scalars)
-            travels.append(((a + b) / 2, abs(b - a) / 2))
-    return travels
+def _travels(robot: Robot) -> tuple[Array, Array]:
+    """The middle of every coordinate's range (0 without limits), and half its length (infinite without)."""
+    limits = joint_limits(robot)
+    half = np.abs(limits.upper - limits.lower) / 2
+    bounded = np.isfinite(half)
+    return np.where(bounded, np.minimum(limits.lower, limits.upper), 0.0) + np.where(bounded, half, 0.0), half
 
 
 def _joint_travels(robot: Robot) -> list[tuple[float, float]]:
     """The same of every joint: of coupled ones by A and b, the ranges of their coordinates taken together."""
-    (A, b), (middle, half) = coupling_matrix(robot), np.array(_travels(robot)).reshape(-1, 2).T
+    (A, b), (middle, half) = coupling_matrix(robot), _travels(robot)
     reach = np.where(A == 0, 0.0, np.abs(A) * np.where(np.isfinite(half), half, 0.0)).sum(axis=1)
     endless = ((A != 0) & ~np.isfinite(half)).any(axis=1)
     return list(zip((A @ middle + b).tolist(), np.where(endless, inf, reach).tolist(), strict=True))
@@ -196,9 +184,8 @@ def _climb(robot: Robot, S: Array) -> tuple[float, Array]:
         return 0.0, np.zeros(0)
     rng = np.random.default_rng(0)
     turns = np.array([joint.revolute for joint in robot.coordinates])
-    travels = _travels(robot)
-    middle = np.where(turns, 0.0, [a for a, _ in travels])
-    half = np.where(turns, np.pi, [b if np.isfinite(b) else 1.0 for _, b in travels])
+    middle, half = _travels(robot)
+    middle, half = np.where(turns, 0.0, middle), np.where(turns, np.pi, np.where(np.isfinite(half), half, 1.0))
 
     def norms(q: Array) -> Array:
         G = robot.inverse_dynamics_derivatives(q).dtau_dq * np.outer(S, S)

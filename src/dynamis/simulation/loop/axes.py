@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -44,18 +45,18 @@ class Axes:
         """Whether a joint follows several coordinates."""
         return len(self.names) > self.n
 
-    @property
+    @cached_property
     def bounded(self) -> NDArray[np.bool_]:
         """Which axes have a limit."""
         return np.isfinite(self.lower) | np.isfinite(self.upper)
 
     def positions(self, y: Array) -> Array:
-        """G y + b"""
-        return self.G @ y + self.b if self.mixed else y
+        """G y + b, of coordinates (..., n)"""
+        return y @ self.G.T + self.b if self.mixed else y
 
     def along(self, v: Array) -> Array:
-        """G v: velocities or accelerations along the axes, from those of the coordinates."""
-        return self.G @ v if self.mixed else v
+        """G v: velocities or accelerations along the axes, from those of the coordinates (..., n)."""
+        return v @ self.G.T if self.mixed else v
 
     def held(self, v: Array, on: Sequence[int]) -> Array:
         """v without its part along some axes: exactly zero for coordinates, zero but for rounding for others."""

@@ -21,7 +21,7 @@ from dynamis.program.quantity_program import parametric_loads
 from dynamis.quantities.arguments import owner
 from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
-from dynamis.simulation.loop.closed_loop import ClosedLoop, Layout
+from dynamis.simulation.loop.closed_loop import ClosedLoop
 
 
 @dataclass(frozen=True)
@@ -128,12 +128,12 @@ class InputSchedule:
         goal = np.asarray(getattr(getattr(self.goal, "law", self.goal), "breaks", ()), np.float64)
         return np.unique(np.concatenate([np.empty(0), *torque_times, load_corners(self.loads.source), goal.ravel()]))
 
-    def inputs(self, times: Array, layout: Layout | None = None, before: bool = False) -> Array:
-        """The inputs at times: (..., k, size), zeros where `layout` has parts that are not known here.
+    def inputs(self, times: Array, before: bool = False) -> Array:
+        """The inputs at times: (..., k, size); zeros for the torques of a function and the directions of sliding.
 
         `before` are the inputs just before the times, where torques that are held jump.
         """
-        layout = layout or self.loop.inputs
+        layout = self.loop.inputs
         parts: list[tuple[str, Any]] = []
         if self.torque is not None:
             over_time = hasattr(self.torque, "at")

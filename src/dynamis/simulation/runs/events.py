@@ -83,7 +83,7 @@ class EventMonitor:
         checks = max(least, int(np.ceil((end - start) / self.setup.duration * CHECKS_PER_RUN)))
         times = [start, *(start + k / checks * (end - start) for k in range(1, checks)), end]
         states = [at(t) for t in times]
-        roots = [(root, trigger) for trigger in self._triggers()
+        roots = [(root, trigger) for trigger in self._triggers(states)
                  if (root := self._crossing(trigger, at, times, states)) is not None]  # fmt: skip
         if not roots:
             return None
@@ -114,19 +114,23 @@ class EventMonitor:
         speeds = [trigger.side * self.flow.speed(x, trigger.axis) for x in states]
         return _root(lambda t: self.flow.speed(at(t), trigger.axis), *times) if speeds[0] > 0 > speeds[1] else None
 
-    def _triggers(self) -> list[_Trigger]:
-        """What can occur next."""
+    def _triggers(self, states: list[Array]) -> list[_Trigger]:
+        """What can occur in a step with these states; only limits that a joint passes, or may turn around behind."""
         flow, axes = self.flow, self.flow.axes
         triggers: list[_Trigger] = []
         for k in flow.resting:
             triggers.append(_Trigger("release", lambda t, x, k=k: -flow.pressing(t, x)[k], k))
-        for k in np.flatnonzero(axes.bounded).tolist():
+        x, n = np.array(states), axes.n
+        positions, speeds = axes.positions(x[:, :n]), axes.along(x[:, n : 2 * n])
+        beyond = ((positions > axes.upper) | (positions < axes.lower)).any(axis=0)
+        turns = (speeds[1:] * speeds[:-1] < 0).any(axis=0)
+        for k in np.flatnonzero(axes.bounded & (beyond | turns)).tolist():
             for side, limit in ((1, axes.upper[k]), (-1, axes.lower[k])):
                 if np.isfinite(limit) and k not in flow.resting:
                     # Just behind it: a joint that rests on its stop, or leaves it slowly, is not beyond its limit.
-                    beyond = side * limit + 1e-13 * (1.0 + abs(limit))
+                    end = side * limit + 1e-13 * (1.0 + abs(limit))
                     triggers.append(
-                        _Trigger("limit", lambda t, x, k=k, s=side, b=beyond: s * flow.position(x, k) - b, k, side)
+                        _Trigger("limit", lambda t, x, k=k, s=side, e=end: s * flow.position(x, k) - e, k, side)
                     )
         if (friction := flow.friction) is not None:
             for k in friction.axes:
