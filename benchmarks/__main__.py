@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from typing import Annotated
 
 import typer
@@ -9,24 +10,16 @@ import typer
 from dynamis.cli.ending import end_interrupted, interruptible
 from dynamis.cli.main import run
 from dynamis.cli.options import JsonOption, print_json
+from dynamis.cli.terminal import Progress
 
 SUBJECTS = ("dynamics", "exact", "motion", "simulation", "width", "length", "first-call", "counts")
+Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics: names with commas between.")]
 
 
 def command(
-    subject: Annotated[
-        str,
-        typer.Argument(
-            metavar="SUBJECT", help="dynamics, exact, motion, simulation, width, length, first-call, counts."
-        ),
-    ] = "dynamics",
-    robots: Annotated[
-        str,
-        typer.Option(metavar="NAMES", help="dynamics: ur5, panda, chain-20, ... with commas between."),
-    ] = "",
-    quantities: Annotated[
-        str, typer.Option(metavar="NAMES", help="dynamics: inverse_dynamics, ... with commas between.")
-    ] = "",
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=f"{', '.join(SUBJECTS)}.")] = "dynamics",
+    robots: Names = "",
+    quantities: Names = "",
     batch: Annotated[int, typer.Option(min=1, help="dynamics: states of a batch.")] = 100_000,
     quick: Annotated[bool, typer.Option("--quick", help="Small batches and few rounds: a look, not a figure.")] = False,
     width: Annotated[bool, typer.Option("--width", help="As the subject width.")] = False,
@@ -58,21 +51,13 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _print_table(header: list[str], rows: list[list[str]]) -> None:
-    from dynamis.document.renderers.layout import text_table
-
-    print(text_table(header, rows, [False, *[True] * (len(header) - 1)]))
-
-
 def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool, as_json: bool) -> None:
-    from dataclasses import replace
 
     from benchmarks.dynamics.report import print_benchmark
     from benchmarks.dynamics.rows import QUICK, Pace
     from benchmarks.dynamics.subject import QUANTITIES, ROBOTS, is_robot
     from benchmarks.dynamics.this_machine import cores
     from benchmarks.dynamics.whole import benchmark
-    from dynamis.cli.progress import Progress
     from dynamis.errors import UnknownNameError
 
     for name in quantities:
@@ -83,18 +68,18 @@ def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool,
             raise UnknownNameError("robot", name, ROBOTS, key="robots")
     pace = replace(QUICK, batch=min(batch, QUICK.batch)) if quick else Pace(batch)
     with Progress("measuring") as progress:
-        found = benchmark(robots or ROBOTS, quantities, replace(pace, threads=cores()), progress)
+        result = benchmark(robots or ROBOTS, quantities, replace(pace, threads=cores()), progress)
     if as_json:
-        print_json({"subject": "dynamics", **found.as_json()})
+        print_json({"subject": "dynamics", **result.as_json()})
     else:
-        print_benchmark(found)
-    if found.interrupted:
-        end_interrupted(f"{len(found.rows)} rows were measured before and are printed; no file was written")
+        print_benchmark(result)
+    if result.interrupted:
+        end_interrupted(f"{len(result.rows)} rows were measured before and are printed; no file was written")
 
 
 def _small(subject: str, quick: bool, as_json: bool) -> None:
+
     from benchmarks.dynamics.small import SUBJECTS
-    from dynamis.cli.progress import Progress
 
     measure, show = SUBJECTS[subject]
     with Progress("measuring") as progress:
@@ -106,102 +91,84 @@ def _small(subject: str, quick: bool, as_json: bool) -> None:
 
 
 def _motion(quick: bool, as_json: bool) -> None:
-    from dataclasses import asdict
+    from benchmarks.dynamics.report import show
+    from benchmarks.motion import AIM, budget_rows, rows
 
-    from benchmarks.motion import rows
-    from benchmarks.torque_budget import AIM
-    from benchmarks.torque_budget import rows as budget_rows
-
-    found = rows(1000, 1) if quick else rows()
-    times = found[0].rate / found[1].rate
+    table = rows(1000, 1) if quick else rows()
+    times = table[0].rate / table[1].rate
     budgets = budget_rows(20_000, 1) if quick else budget_rows()
     if as_json:
-        data = {"rows": [asdict(row) for row in found], "times": times, "budgets": [asdict(row) for row in budgets]}
+        data = {"rows": [asdict(row) for row in table], "times": times, "budgets": [asdict(row) for row in budgets]}
         print_json({"subject": "motion", **data})
         return
+    cells = [[x.library, f"{x.targets}", f"{x.rate:.0f}", f"{x.success:.2%}", f"{x.worst:.1e}"] for x in table]
+    show("inverse kinematics, UR5", ["library", "targets", "targets/s", "solved", "worst error"], cells)
+    print(f"{times:.1f} times the rate; one core; every solution was brought back to its target\n")
     cells = [
-        [row.library, str(row.targets), f"{row.rate:.0f}", f"{row.success:.2%}", f"{row.worst:.1e}"] for row in found
-    ]
-    _print_table(["inverse kinematics, UR5", "targets", "targets/s", "solved", "worst error"], cells)
-    print(f"\n{times:.1f} times the rate; one core; every solution was brought back to its target\n")
-    cells = [
-        [row.robot, str(row.samples), str(row.parts), str(row.cores), f"{row.seconds:.2f}", f"{row.processor:.2f}",
-         f"{row.residual:.1e}"]
-        for row in budgets
+        [x.robot, f"{x.samples}", f"{x.parts}", f"{x.cores}", f"{x.seconds:.2f}", f"{x.processor:.2f}",
+         f"{x.residual:.1e}"]
+        for x in budgets
     ]  # fmt: skip
-    _print_table(["torque budget", "samples", "parts", "cores", "clock [s]", "processor [s]", "off"], cells)
-    print(f"\nall parts, shares and reactions, the trajectory included; aim: {AIM:g} s for a million on two idle cores")
+    show("torque budget", ["robot", "samples", "parts", "cores", "clock [s]", "processor [s]", "off"], cells)
+    print(f"all parts, shares and reactions, the trajectory included; aim: {AIM:g} s for a million on two idle cores")
 
 
 def _simulation(quick: bool, as_json: bool) -> None:
-    from dataclasses import asdict
 
+    from benchmarks.dynamics.report import show
     from benchmarks.simulation import rows
-    from dynamis.cli.progress import Progress
 
     with Progress("measuring") as progress:
-        found = rows(256, 100, 1, progress) if quick else rows(progress=progress)
+        table = rows(256, 100, 1, progress) if quick else rows(progress=progress)
     if as_json:
-        data = [{**asdict(row), "times": row.times, "scaling": row.scaling} for row in found]
+        data = [{**asdict(row), "times": row.times, "scaling": row.scaling} for row in table]
         print_json({"subject": "simulation", "rows": data})
         return
     cells = [
-        [row.robot, str(row.batch), str(row.steps), f"{1e9 / row.ours:.0f}", f"{1e9 / row.mujoco:.0f}",
-         f"{row.times:.1f}", f"{row.scaling:.2f}", f"{row.difference:.1e}"]
-        for row in found
+        [x.robot, f"{x.batch}", f"{x.steps}", f"{1e9 / x.ours:.0f}", f"{1e9 / x.mujoco:.0f}", f"{x.times:.1f}",
+         f"{x.scaling:.2f}", f"{x.difference:.1e}"]
+        for x in table
     ]  # fmt: skip
-    header = ["rollouts", "batch", "steps", "dynamis [ns/step]", "MuJoCo [ns/step]", "times", "2 threads", "apart"]
-    _print_table(header, cells)
-    print("\nRK4 of 1 ms, PD + gravity compensation, one thread each; aims: 8 times, 1.8 with two threads")
+    header = ["robot", "batch", "steps", "dynamis [ns/step]", "MuJoCo [ns/step]", "times", "2 threads", "apart"]
+    show("rollouts", header, cells)
+    print("RK4 of 1 ms, PD + gravity compensation, one thread each; aims: 8 times, 1.8 with two threads")
 
 
 def _exact(largest: int, as_json: bool) -> None:
-    from dataclasses import asdict
-
+    from benchmarks.dynamics.report import show
     from benchmarks.exact import pages, rows
 
-    written = list(pages())
-    found = list(rows(largest))
+    written, table = list(pages()), list(rows(largest))
     if as_json:
-        data = {"rows": [asdict(row) for row in found], "pages": [asdict(row) for row in written]}
+        data = {"rows": [asdict(row) for row in table], "pages": [asdict(row) for row in written]}
         print_json({"subject": "exact", **data})
         return
     cells = [
-        [
-            row.robot, str(row.symbols), f"{row.mass_matrix:.3f}", f"{row.christoffel:.3f}", f"{row.proved:.3f}",
-            str(row.terms), "-" if row.memory_gb is None else f"{row.memory_gb:.2f}",
-            "" if row.aim is None else f"{row.aim:g}",
-            "" if row.sympy is None else f"{row.sympy:.2f}",
-        ]
-        for row in found
+        [x.robot, f"{x.symbols}", f"{x.mass_matrix:.3f}", f"{x.christoffel:.3f}", f"{x.proved:.3f}", f"{x.terms}",
+         "-" if x.memory_gb is None else f"{x.memory_gb:.2f}", "" if x.aim is None else f"{x.aim:g}",
+         "" if x.sympy is None else f"{x.sympy:.2f}"]
+        for x in table
     ]  # fmt: skip
     header = [
         "robot",
         "symbols",
         "M [s]",
-        "+ c, g [s]",
+        "+ c and g [s]",
         "+ NE = EL [s]",
         "terms",
         "memory [GB]",
         "aim [s]",
         "SymPy [s]",
     ]
-    _print_table(header, cells)
-    print("\nevery mass, CoM, inertia and length is a symbol; one core; each row in its own process\n")
+    show("exact equations", header, cells)
+    print("every mass, CoM, inertia and length is a symbol; one core; each row in its own process\n")
     cells = [
-        [
-            row.robot,
-            f"{row.first:.3f}",
-            f"{row.processor:.3f}",
-            f"{row.repeated:.3f}",
-            str(row.characters),
-            f"{row.aim:g}",
-        ]
-        for row in written
+        [x.robot, f"{x.first:.3f}", f"{x.processor:.3f}", f"{x.repeated:.3f}", f"{x.characters}", f"{x.aim:g}"]
+        for x in written
     ]
-    header = ["textbook page (LaTeX)", "first [s]", "of the processor [s]", "again [s]", "characters", "aim [s]"]
-    _print_table(header, cells)
-    print("\nafter import: the robot's file, every step of the derivation, and the page")
+    header = ["robot", "first [s]", "of the processor [s]", "again [s]", "characters", "aim [s]"]
+    show("textbook page (LaTeX)", header, cells)
+    print("after import: the robot's file, every step of the derivation, and the page")
 
 
 app = typer.Typer(

@@ -29,8 +29,8 @@ from dynamis.robot import Robot
 __all__ = ["PageRow", "Row", "chain", "in_its_own_process", "measure", "measure_page", "pages", "rows", "sympy_seconds"]
 
 ROBOTS = ("deluca-2r", "genova-rp", "genova-3r", "stanford", "puma560", "panda")
-# The issue's figures, in seconds on one core of the machine that dynamis was built on.
 AIMS = {"deluca-2r": 0.1, "stanford": 0.5, "puma560": 0.5, "panda": 2.0, "chain of 9": 20.0}
+"""Seconds on one core of the machine that dynamis was built on."""
 REPEATS = 3
 PAGES = ("deluca-2r", "planar-elbow")
 PAGE_AIM = 0.1

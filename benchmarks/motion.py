@@ -1,12 +1,13 @@
-"""Inverse kinematics beside roboticstoolbox-python's `ik_LM`: reachable UR5 poses, rate and success in one run.
+"""Inverse kinematics beside roboticstoolbox-python's `ik_LM`, and torque budgets of a million samples.
 
-Targets are drawn with a seed of their own. Both libraries start where they like, and each solution counts only if the
-forward kinematics of its own library brings it back to the target. The two take turns, so that a slow moment of the
-machine meets both.
+Reachable UR5 poses are drawn with a seed of their own. Both libraries start where they like, and a solution counts
+only if the forward kinematics of its own library brings it back to the target. The two take turns, so that a slow
+moment of the machine meets both. A budget has every part, share and reaction of a six-joint arm along a trajectory.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,20 +15,24 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dynamis.errors import ArgumentError
 from dynamis.library import load
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
+from dynamis.motion.torque_budget.torque_budget import torque_budget
+from dynamis.motion.trajectories.polynomials import quintic
 
 SEED = 20250521
 BACK = 5e-3
 """How near [m, and entries of R] a solution is brought back: looser than the tolerance of either."""
+ROBOTS = ("puma560", "ur5")
+AIM = 2.0
+"""[s] for a million samples, on two cores that have nothing else to do."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One library: targets a second (median of the rounds), how many it solved, and the worst entry of its poses."""
+    """One library: targets per second (median of the rounds), how many it solved, and the worst entry of its poses."""
 
     library: str
     targets: int
@@ -36,8 +41,21 @@ class Row:
     worst: float
 
 
+@dataclass(frozen=True)
+class BudgetRow:
+    """A robot: seconds on the clock and of all processors together (medians), and how far the parts are off in all."""
+
+    robot: str
+    samples: int
+    parts: int
+    cores: int
+    seconds: float
+    processor: float
+    residual: float
+
+
 def rows(count: int = 10_000, rounds: int = 5) -> list[Row]:
-    """Ours, then the toolbox's: its C++ solver is called once a target, as it takes one."""
+    """Ours, then the toolbox's: its C++ solver is called once per target, as it takes one."""
     try:
         toolbox: Any = import_module("roboticstoolbox")
     except ImportError:
@@ -45,25 +63,40 @@ def rows(count: int = 10_000, rounds: int = 5) -> list[Row]:
     robot, chain = load("ur5"), toolbox.models.DH.UR5().ets()
     q = np.random.default_rng(SEED).uniform(-np.pi, np.pi, (count, 6))
     ours, theirs = robot.forward_kinematics(q), np.array([chain.eval(x) for x in q])
-    inverse_kinematics(robot, ours[:1000])  # compiled before it is timed, as theirs was
-    times: tuple[list[float], list[float]] = ([], [])
-    mine: NDArray[np.float64] = q
-    their_q: list[Any] = []
-    solved, worst = np.zeros(2), (0.0, 0.0)
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        found = inverse_kinematics(robot, ours)
-        times[0].append(time.perf_counter() - begin)
-        begin = time.perf_counter()
+    solution, answers = (
+        inverse_kinematics(robot, ours[:1000]),
+        list[Any](),
+    )  # compiled before it is timed, as theirs was
+    clock = np.empty((rounds, 3))
+    for k in range(rounds):
+        clock[k, 0] = time.perf_counter()
+        solution = inverse_kinematics(robot, ours)
+        clock[k, 1] = time.perf_counter()
         answers = [chain.ik_LM(T) for T in theirs]
-        times[1].append(time.perf_counter() - begin)
-        mine, their_q = found.q, [answer.q for answer in answers]
-        good = np.array([bool(answer.success) for answer in answers])
-        back = np.abs(np.array([chain.eval(x) for x in their_q]) - theirs).max(axis=(1, 2))
-        own = np.abs(robot.forward_kinematics(mine) - ours).max(axis=(1, 2))
-        solved = np.array([(found.success & (own < BACK)).mean(), (good & (back < BACK)).mean()])
-        worst = float(own[found.success].max()), float(back[good].max())
+        clock[k, 2] = time.perf_counter()
+    seconds = np.median(np.diff(clock), axis=0)
+    back = np.array([chain.eval(answer.q) for answer in answers])
+    solved = solution.success, np.array([bool(answer.success) for answer in answers])
+    errors = [np.abs(a - b).max(axis=(1, 2)) for a, b in ((robot.forward_kinematics(solution.q), ours), (back, theirs))]
     return [
-        Row("dynamis", count, count / median(times[0]), float(solved[0]), worst[0]),
-        Row("roboticstoolbox ik_LM", count, count / median(times[1]), float(solved[1]), worst[1]),
+        Row(name, count, float(count / t), float((good & (error < BACK)).mean()), float(error[good].max()))
+        for name, t, good, error in zip(("dynamis", "roboticstoolbox ik_LM"), seconds, solved, errors, strict=True)
     ]
+
+
+def budget_rows(count: int = 1_000_000, rounds: int = 3) -> list[BudgetRow]:
+    """One row per robot; the programs are made before they are timed."""
+    table: list[BudgetRow] = []
+    for name in ROBOTS:
+        robot = load(name)
+        motion = quintic(np.zeros(robot.n), np.linspace(1.0, -1.0, robot.n), 2.0)
+        budget = torque_budget(robot, motion, samples=20_000)
+        times: list[tuple[float, float]] = []
+        for _ in range(rounds):
+            begin, used = time.perf_counter(), time.process_time()
+            budget = torque_budget(robot, motion, samples=count)
+            times.append((time.perf_counter() - begin, time.process_time() - used))
+        seconds, processor = (median(column) for column in zip(*times, strict=True))
+        parts = robot.n * len(budget.parts.names)
+        table.append(BudgetRow(name, count, parts, os.cpu_count() or 1, seconds, processor, budget.residual))
+    return table

@@ -8,7 +8,6 @@ before. All take turns in each round, and the figures are medians of the rounds.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.dynamics.timing import seconds
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.formats.urdf.write import write_urdf
@@ -29,16 +29,16 @@ ROBOTS = ("ur5", "panda")
 SEED = 20250603
 STEP = 1e-3
 FREQUENCY = 20.0
-"""Of the closed loop [rad/s], by which the gains are chosen, critically damped."""
+"""Frequency of the closed loop [rad/s], by which the gains are chosen, critically damped."""
 REPEATS = 7
-"""Of our own calls in a round."""
+"""Calls of dynamis per round."""
 CLOSE = 1e-9
 """How near the final states of both have to be."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One robot: steps a second of all rollouts together, one thread each and two threads of ours; how far apart."""
+    """One robot: steps per second of all rollouts together, one thread each and two threads of ours; how far apart."""
 
     robot: str
     batch: int
@@ -62,7 +62,7 @@ class Row:
 def rows(
     batch: int = 1024, steps: int = 1000, rounds: int = 5, progress: Callable[[str], None] | None = None
 ) -> list[Row]:
-    """A row a robot."""
+    """One row per robot."""
     return [_row(name, batch, steps, rounds, progress or (lambda _: None)) for name in ROBOTS]
 
 
@@ -86,19 +86,17 @@ def _row(name: str, batch: int, steps: int, rounds: int, progress: Callable[[str
 
     progress(f"{name}: agreement")
     q, qd = theirs()
-    found = [ours(1) for _ in range(3)][-1]  # few steps are not compiled at once
-    difference = float(max(np.abs(found.q - q).max(), np.abs(found.qd - qd).max()))
+    result = [ours(1) for _ in range(3)][-1]  # few steps are not compiled at once
+    difference = float(max(np.abs(result.q - q).max(), np.abs(result.qd - qd).max()))
     if not difference < CLOSE:
         raise ArgumentError(f"{name}: the final states of dynamis and MuJoCo are {difference:.3g} apart")
-    one: list[float] = []
-    two: list[float] = []
-    other: list[float] = []
+    one, two, other = list[float](), list[float](), list[float]()
     for k in range(rounds):
         progress(f"{name}: round {k + 1} of {rounds}")
-        other.append(_timed(theirs))
+        other.append(seconds(theirs))
         for _ in range(REPEATS):  # a call of ours is a hundredth of a call of theirs
-            one.append(_timed(lambda: ours(1)))
-            two.append(_timed(lambda: ours(2)))
+            one.append(seconds(lambda: ours(1)))
+            two.append(seconds(lambda: ours(2)))
     mine, with_two, others = (batch * steps / median(column) for column in (one, two, other))
     return Row(name, batch, steps, mine, with_two, others, difference)
 
@@ -130,22 +128,16 @@ def mujoco_rollouts(
 
 def mujoco_model(mujoco: Any, robot: Robot, kp: list[float], kd: list[float], step: float = STEP) -> Any:
     """The robot's URDF in MuJoCo, with PD actuators and gravity compensation; the gains may be zero."""
-    made: Any = mujoco.MjSpec.from_string(write_urdf(robot))
-    made.option.integrator, made.option.timestep = mujoco.mjtIntegrator.mjINT_RK4, step
-    made.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    spec: Any = mujoco.MjSpec.from_string(write_urdf(robot))
+    spec.option.integrator, spec.option.timestep = mujoco.mjtIntegrator.mjINT_RK4, step
+    spec.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT)
     controlled = any(kp) or any(kd)
-    for body in made.bodies:
+    for body in spec.bodies:
         body.gravcomp = float(controlled)
-    for joint, p, d in zip(made.joints, kp, kd, strict=True):
-        motor = made.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    for joint, p, d in zip(spec.joints, kp, kd, strict=True):
+        motor = spec.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         motor.gaintype, motor.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
         motor.gainprm[0], motor.biasprm[1], motor.biasprm[2] = p, -p, -d
-    model = made.compile()
+    model = spec.compile()
     model.jnt_actfrclimited[:] = 0  # the motors have no limits here
     return model
-
-
-def _timed(call: Callable[[], Any]) -> float:
-    begin = time.perf_counter()
-    call()
-    return time.perf_counter() - begin

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,13 +20,11 @@ import numpy as np
 
 from benchmarks.dynamics.competitor import Competitor, MissingError, batched
 from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
-from dynamis.expressions.expression import Expression
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.quantity_program import flat
 from dynamis.quantities.registry import quantity
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.floats import Floats
-from dynamis.scalars.scalars import Scalars
 
 LONGEST = 5_000
 """Operations of a program that is still given to a C compiler: -O3 takes minutes for more."""
@@ -77,26 +74,10 @@ def c_compiler() -> str | None:
 
 
 @dataclass(frozen=True)
-class CasadiScalars(Scalars[Any]):
+class CasadiScalars(Floats):
     """Floats in the model, CasADi's expressions in the state."""
 
-    floats: Floats
-    casadi: Any
-
-    def constant(self, value: Fraction) -> float:
-        return self.floats.constant(value)
-
-    def pi(self) -> float:
-        return self.floats.pi()
-
-    def parameter(self, name: str) -> float:
-        return self.floats.parameter(name)
-
-    def cos_sin_of(self, angle: Expression) -> tuple[float, float]:
-        return self.floats.cos_sin_of(angle)
-
-    def sqrt_of(self, argument: Expression) -> float:
-        return self.floats.sqrt_of(argument)
+    casadi: Any = None
 
     def cos_sin(self, x: Any, /) -> tuple[Any, Any]:
         return self.casadi.cos(x), self.casadi.sin(x)
@@ -116,12 +97,12 @@ class CasadiScalars(Scalars[Any]):
 
 def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:
     """The quantity as a casadi.Function of columns, each output one dense column in the order of our arrays."""
-    robot, wanted = subject.robot, quantity(subject.quantity)
+    robot, entry = subject.robot, quantity(subject.quantity)
     x = {name: [casadi.SX.sym(f"{name}{k}") for k in range(robot.n)] for name in ("q", "qd", "qdd", "tau")}
-    m = mechanism(robot, CasadiScalars(robot.floats(), casadi))
+    m = mechanism(robot, CasadiScalars(robot.values, robot.name, casadi=casadi))
     at_state = RobotAtState(robot, m, state_at(m, x["q"], x["qd"], x["qdd"]), x["tau"], None, NO_LOADS, fast=short)
-    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in wanted.of(at_state, **subject.options)]
-    return casadi.Function("f", [casadi.vertcat(*x[name]) for name in wanted.inputs], outputs)
+    outputs = [casadi.densify(casadi.vertcat(*flat(x))) for x in entry.of(at_state, **subject.options)]
+    return casadi.Function("f", [casadi.vertcat(*x[name]) for name in entry.inputs], outputs)
 
 
 def _evaluated(function: Any, subject: Subject) -> Callable[[int], tuple[Array, ...]]:

@@ -64,7 +64,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     bench = caller(monkeypatch, capsys, "simulation", "--quick", app=app)
     shown = bench()
     assert shown.code == 0
-    cells = next(line for line in shown.out.splitlines() if line.startswith("ur5")).split()
+    cells = next(line for line in shown.out.splitlines() if line.strip().startswith("ur5")).split()
     assert cells == ["ur5", "256", "100", "1000", "10000", "10.0", "1.90", "1.0e-14"]
     data = json.loads(bench("--json").out)
     assert data["rows"][0]["times"] == 10
