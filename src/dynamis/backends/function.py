@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from math import prod
 from typing import Any, Protocol, cast
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from dynamis.arguments import check_last_axis, integer, joint_array
 from dynamis.arrays import is_lazy, is_masked, numpy_array, unwrapped
-from dynamis.backends.dask_call import dask_call
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -144,7 +144,7 @@ class Function:
             values: Any = array if is_lazy(array) else numpy_array(x.name, array)
             check_last_axis(x.name, array, values, x.shape[0], *self._whose(x))
             checked.append(values)
-        return dask_call(self, checked, self.outputs)
+        return _dask_call(self, checked, self.outputs)
 
     def _checked(self, arrays: tuple[Any, ...]) -> list[Any]:
         """The arguments as float64 arrays, or an error that says what is wrong with them."""
@@ -199,3 +199,21 @@ def _results(out: Any, shapes: list[tuple[int, ...]], dtype: Any) -> tuple[Any, 
     if out is None:
         return tuple(np.empty(shape, dtype) for shape in shapes)
     return cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
+
+
+def _dask_call(function: Callable[..., Any], arrays: Sequence[Any], outputs: Sequence[Operand]) -> Any:
+    """The results of a function of NumPy arrays as lazy arrays; no value is computed or read.
+
+    The batch may be cut into blocks; the joints of a state are brought together. Arguments broadcast, and give float32
+    if they all are.
+    """
+    left = ",".join(f"(i{k})" for k in range(len(arrays)))
+    axes = [{f"o{k}_{d}": size for d, size in enumerate(x.shape)} for k, x in enumerate(outputs)]
+    right = ",".join(f"({','.join(names)})" for names in axes)
+    sizes = {name: size for names in axes for name, size in names.items()}
+    dtype = np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64
+    dask: Any = import_module("dask.array")
+    return dask.apply_gufunc(
+        function, f"{left}->{right}", *arrays, output_sizes=sizes, output_dtypes=[dtype] * len(outputs),
+        allow_rechunk=True,
+    )  # fmt: skip

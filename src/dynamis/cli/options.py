@@ -34,6 +34,10 @@ AllSymbolsOption = Annotated[
 NumericOption = Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")]
 
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FOLDER", help="Write the results there: text, JSON, samples, figures."),
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 WidthOption = Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")]
 FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]

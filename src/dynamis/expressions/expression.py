@@ -184,7 +184,7 @@ class Power(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Call(Expression):
-    """`sin`, `cos` or `sqrt` of an expression; in a density also `exp` and others, which few worlds know."""
+    """`sin`, `cos` or `sqrt` of an expression; in a density also `exp` and others, which few kinds of scalars know."""
 
     function: str
     argument: Expression
@@ -287,20 +287,19 @@ def _rational_and_pi(expression: Expression, values: Mapping[str, Expression]) -
             return Fraction(0), Fraction(1)
         case Parameter(name) if name in values:
             return _rational_and_pi(values[name], {})
-        case Sum(a, b):
+        case Sum(a, b) | Product(a, b) | Quotient(a, b):
             left, right = _rational_and_pi(a, values), _rational_and_pi(b, values)
-            if left is None or right is None:
-                return None
-            return left[0] + right[0], left[1] + right[1]
-        case Product(a, b):
-            left, right = _rational_and_pi(a, values), _rational_and_pi(b, values)
-            if left is None or right is None or (left[1] and right[1]):
-                return None
-            return left[0] * right[0], left[0] * right[1] + left[1] * right[0]
-        case Quotient(a, b):
-            left, right = _rational_and_pi(a, values), _rational_and_pi(b, values)
-            if left is None or right is None or right[1] or right[0] == 0:
-                return None
-            return left[0] / right[0], left[1] / right[0]
+        case _:
+            return None
+    if left is None or right is None:
+        return None
+    (a, b), (c, d) = left, right
+    match expression:
+        case Sum():
+            return a + c, b + d
+        case Product() if not (b and d):
+            return a * c, a * d + b * c
+        case Quotient() if c and not d:
+            return a / c, b / c
         case _:
             return None

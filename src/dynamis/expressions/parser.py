@@ -137,15 +137,15 @@ class _Parser:
 
     def expression(self) -> Expression:
         if len(self.tokens) == 1:
-            raise ExpressionError(self.text, 1, 'it is empty; a value is a number or an expression such as "l1/2"')
+            raise self.error('it is empty; a value is a number or an expression such as "l1/2"', 1)
         result = self.sum()
         kind, token, column = self.tokens[self.position]
         if token == ")":
-            raise ExpressionError(self.text, column, 'this ")" closes no bracket')
+            raise self.error('this ")" closes no bracket', column)
         if kind == "operator" and token != "(":
-            raise ExpressionError(self.text, column, f'"{token}" is not expected here')
+            raise self.error(f'"{token}" is not expected here', column)
         if kind != "end":
-            raise ExpressionError(self.text, column, f'"{token}" follows without one of + - * / before it')
+            raise self.error(f'"{token}" follows without one of + - * / before it', column)
         return result
 
     def sum(self) -> Expression:
@@ -165,7 +165,7 @@ class _Parser:
             column = self.tokens[self.position][2]
             factor = self.power()
             if sign == "/" and isinstance(factor, Number) and factor.value == 0:
-                raise ExpressionError(self.text, column, "division by zero")
+                raise self.error("division by zero", column)
             result = result * factor if sign == "*" else result / factor
         return result
 
@@ -183,21 +183,17 @@ class _Parser:
         sign = -1 if self.take("-") else 1
         kind, token, column = self.advance()
         if kind != "number" or not token.isdigit() or len(token) > 2 or int(token) > MAX_EXPONENT:
-            raise ExpressionError(
-                self.text, column, f"an exponent must be an integer from -{MAX_EXPONENT} to {MAX_EXPONENT}"
-            )
+            raise self.error(f"an exponent must be an integer from -{MAX_EXPONENT} to {MAX_EXPONENT}", column)
         if bracket:
             self.expect(")")
         if self.take("^", "**"):
             raise self.error("a power of a power needs brackets")
         exponent = sign * int(token)
         if _degree(base) * abs(exponent) > MAX_DEGREE:
-            raise ExpressionError(
-                self.text, column, f"exponents of powers inside powers multiply to at most {MAX_DEGREE}"
-            )
+            raise self.error(f"exponents of powers inside powers multiply to at most {MAX_DEGREE}", column)
         match base:
             case Number(value) if value == 0 and exponent < 0:
-                raise ExpressionError(self.text, column, "division by zero")
+                raise self.error("division by zero", column)
             case Number(value, decimal) if short(value**exponent):
                 return Number(value**exponent, decimal)
             case _:
@@ -208,28 +204,26 @@ class _Parser:
         if kind == "number":
             return _decimal(_fraction(self.text, column, token))
         if kind == "end":
-            raise ExpressionError(self.text, column, "the text ends where a number, a name or a bracket is expected")
+            raise self.error("the text ends where a number, a name or a bracket is expected", column)
         if token == "(":
             inner = self.sum()
             self.expect(")")
             return inner
         if kind != "name":
-            raise ExpressionError(self.text, column, f'a number, a name or a bracket is expected before "{token}"')
+            raise self.error(f'a number, a name or a bracket is expected before "{token}"', column)
         if self.tokens[self.position][1] == "(":
             if token not in self.functions:
-                raise ExpressionError(
-                    self.text, column, f'"{token}" is not a function; the functions are {", ".join(self.functions)}'
-                )
+                raise self.error(f'"{token}" is not a function; the functions are {", ".join(self.functions)}', column)
             self.advance()
             argument = self.sum()
             self.expect(")")
             return Call(token, argument)
         if token in self.functions:
-            raise ExpressionError(self.text, column, f"{token} needs an argument in brackets")
+            raise self.error(f"{token} needs an argument in brackets", column)
         if token.startswith("__"):
-            raise ExpressionError(self.text, column, f'"{token}" is not the name of a parameter')
+            raise self.error(f'"{token}" is not the name of a parameter', column)
         if token.lower() in NOT_FINITE:
-            raise ExpressionError(self.text, column, f"{token} is not a finite number")
+            raise self.error(f"{token} is not a finite number", column)
         return Pi() if token == "pi" else Parameter(token)
 
     def advance(self) -> tuple[str, str, int]:
@@ -249,8 +243,9 @@ class _Parser:
         if not self.take(token):
             raise self.error(f'"{token}" is missing')
 
-    def error(self, problem: str) -> ExpressionError:
-        return ExpressionError(self.text, self.tokens[self.position][2], problem)
+    def error(self, problem: str, column: int | None = None) -> ExpressionError:
+        """About a column; by default that of the next token."""
+        return ExpressionError(self.text, column or self.tokens[self.position][2], problem)
 
 
 def _decimal(value: Fraction) -> Number:

@@ -52,11 +52,11 @@ def _is_ours(state: os.stat_result) -> bool:
 def has(key: str) -> bool:
     """Whether there is an entry, whole or not."""
     place = folder()
-    try:
-        state = None if place is None else (place / key).lstat()
-    except OSError:
-        return False
-    return state is not None and stat.S_ISREG(state.st_mode) and _is_ours(state)
+    if place is not None:
+        with contextlib.suppress(OSError):
+            state = (place / key).lstat()
+            return stat.S_ISREG(state.st_mode) and _is_ours(state)
+    return False
 
 
 def read(key: str) -> bytes | None:

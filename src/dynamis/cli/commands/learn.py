@@ -9,6 +9,7 @@ import typer
 
 from dynamis.cli.options import (
     FiguresOption,
+    FolderOption,
     ForceOption,
     JsonOption,
     NoGravityOption,
@@ -29,10 +30,7 @@ def command(
         Path,
         typer.Argument(metavar="TASK", help="A .toml file (docs/torque-budget.md), or a shipped task's name."),
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, table, JSON and the torques there."),
-    ] = None,
+    output: FolderOption = None,
     trials: Annotated[int, typer.Option(min=1, help="Maximum number of trials.")] = 20,
     period: Annotated[float, typer.Option(metavar="SECONDS", help="Sampling period of the control, Tc.")] = 1e-3,
     step: Annotated[

@@ -12,6 +12,7 @@ import typer
 from dynamis.cli.options import (
     DecimalsOption,
     FiguresOption,
+    FolderOption,
     ForceOption,
     HistoryOption,
     JsonOption,
@@ -34,10 +35,7 @@ def command(
         Path,
         typer.Argument(metavar="TASK", help=f"A .toml file (docs/torque-budget.md), or a shipped task: {SHIPPED}."),
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON and the samples there."),
-    ] = None,
+    output: FolderOption = None,
     figures: FiguresOption = "png",
     history: HistoryOption = "csv",
     samples: Annotated[

@@ -13,6 +13,7 @@ import typer
 from dynamis.cli.options import (
     DecimalsOption,
     FiguresOption,
+    FolderOption,
     ForceOption,
     HistoryOption,
     JsonOption,
@@ -35,12 +36,7 @@ def command(
     task: Annotated[
         Path, typer.Argument(metavar="TASK", help="A .toml file (docs/simulation.md), or a shipped simulation's name.")
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FOLDER", help="Write figures, tables, JSON, samples and an animation there."
-        ),
-    ] = None,
+    output: FolderOption = None,
     duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="Duration, instead of the file's.")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, rk45, radau, rk4 or symplectic.")] = None,
     step: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and symplectic.")] = None,

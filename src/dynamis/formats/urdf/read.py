@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -39,34 +39,19 @@ def read_urdf(text: str, file: str) -> RobotModel:
         root.fail(f"the file starts with <{root.tag}>; a URDF starts with <robot>")
     name = root.require("name")
     links, joints = _by_name(root, "link"), _by_name(root, "joint")
-    edges = {joint: _edge(element, joint, links) for joint, element in joints.items()}
-    base = _root_link(root, links, edges)
+    ends = {joint: _parent_and_child(element, joint, links) for joint, element in joints.items()}
+    base = _root_link(links, joints, ends, root)
     motors = _motors(root, joints)
     bodies = [
-        _read_link(edge.child, links[edge.child], edge.parent, _read_joint(joint, joints[joint], motors.get(joint)))
-        for joint, edge in edges.items()
+        _read_link(child, links[child], parent, _read_joint(joint, joints[joint], motors.get(joint, {})))
+        for joint, (parent, child) in ends.items()
     ]
-    by_child = {edge.child: joints[joint] for joint, edge in edges.items()}
+    by_child = {child: joints[joint] for joint, (_, child) in ends.items()}
     if not bodies:
         root.fail(f'robot "{name}" has no joint; at least one that moves is needed')
     notes = (*_base_note(base, links[base]), *_mimic_note(joints))
     with root.place(), _placing_errors(links, by_child):
         return merge_fixed(RobotModel(name, tuple(bodies), base, tool=_tool(bodies), notes=notes))
-
-
-@dataclass(frozen=True)
-class _Edge:
-    """What a joint connects."""
-
-    parent: str
-    child: str
-    line: int
-
-
-@dataclass(frozen=True)
-class _Motor:
-    gear_ratio: Expression
-    rotor_inertia: Expression
 
 
 def _refuse_xacro(root: Element) -> None:
@@ -78,22 +63,21 @@ def _refuse_xacro(root: Element) -> None:
 
 def _by_name(root: Element, tag: str) -> dict[str, Element]:
     """The <link>s or <joint>s by name, in document order."""
-    found: dict[str, Element] = {}
+    elements: dict[str, Element] = {}
     for element in root.all(tag):
         name = element.require("name")
-        if name in found:
-            element.fail(
-                f'{tag} name "{name}" is used twice, first in line {found[name].line}; each {tag} has its own name'
-            )
+        if name in elements:
+            first = elements[name].line
+            element.fail(f'{tag} name "{name}" is used twice, first in line {first}; each {tag} has its own name')
         with element.place():
             check_name(tag, name)
-        found[name] = element
-    if len(found) > MAX_LINKS:
-        root.fail(f"the robot has {len(found)} {tag}s; at most {MAX_LINKS} are read")
-    return found
+        elements[name] = element
+    if len(elements) > MAX_LINKS:
+        root.fail(f"the robot has {len(elements)} {tag}s; at most {MAX_LINKS} are read")
+    return elements
 
 
-def _edge(joint: Element, name: str, links: Mapping[str, Element]) -> _Edge:
+def _parent_and_child(joint: Element, name: str, links: Mapping[str, Element]) -> tuple[str, str]:
     ends: list[str] = []
     for tag in ("parent", "child"):
         end = joint.first(tag)
@@ -104,20 +88,21 @@ def _edge(joint: Element, name: str, links: Mapping[str, Element]) -> _Edge:
             within = f'<{tag}> of joint "{name}"'
             raise UnknownNameError("link", link, links, within=within).at(end.file, end.line)
         ends.append(link)
-    return _Edge(ends[0], ends[1], joint.line)
+    return ends[0], ends[1]
 
 
-def _root_link(root: Element, links: Mapping[str, Element], edges: Mapping[str, _Edge]) -> str:
+def _root_link(
+    links: Mapping[str, Element], joints: Mapping[str, Element], ends: Mapping[str, tuple[str, str]], root: Element
+) -> str:
     """The one link that no joint carries; every other link has one joint."""
     carried_by: dict[str, str] = {}
-    for joint, edge in edges.items():
-        if edge.child in carried_by:
-            first = carried_by[edge.child]
+    for joint, (_, child) in ends.items():
+        if child in carried_by:
             raise ModelError(
-                f'link "{edge.child}" is the child of joint "{first}" and of joint "{joint}"; '
+                f'link "{child}" is the child of joint "{carried_by[child]}" and of joint "{joint}"; '
                 "a link has one parent, loops are not read"
-            ).at(root.file, edge.line)
-        carried_by[edge.child] = joint
+            ).at(root.file, joints[joint].line)
+        carried_by[child] = joint
     roots = [name for name in links if name not in carried_by]
     if not links:
         root.fail("the robot has no <link>; at least two links and a joint are needed")
@@ -130,7 +115,7 @@ def _root_link(root: Element, links: Mapping[str, Element], edges: Mapping[str, 
     return roots[0]
 
 
-def _read_joint(name: str, joint: Element, motor: _Motor | None) -> Joint:
+def _read_joint(name: str, joint: Element, motor: Mapping[str, Any]) -> Joint:
     kind = _kind(name, joint)
     before = origin(joint)
     if kind == "fixed":
@@ -138,12 +123,12 @@ def _read_joint(name: str, joint: Element, motor: _Motor | None) -> Joint:
             return Joint(name, "fixed", before=before)
     axis, dynamics = joint.first("axis"), joint.first("dynamics")
     with (axis or joint).place():
-        found = Joint(
+        moving = Joint(
             name, kind, (ONE, ZERO, ZERO) if axis is None else three(axis, "xyz"), before, limits=_limits(joint, kind),
             damping=_optional(dynamics, "damping") or ZERO, coulomb=_optional(dynamics, "friction") or ZERO,
-            gear_ratio=motor.gear_ratio if motor else ONE, rotor_inertia=motor.rotor_inertia if motor else ZERO,
+            **motor,
         )  # fmt: skip
-    return _coupled(found, joint.first("mimic"))
+    return _coupled(moving, joint.first("mimic"))
 
 
 def _coupled(joint: Joint, mimic: Element | None) -> Joint:
@@ -240,12 +225,12 @@ def _tool(links: Sequence[Link]) -> Frame | None:
     return Frame("tool", tips[0]) if len(tips) == 1 else None
 
 
-def _motors(root: Element, joints: Mapping[str, Element]) -> dict[str, _Motor]:
+def _motors(root: Element, joints: Mapping[str, Element]) -> dict[str, dict[str, Expression]]:
     """What <transmission>s say of the rotors, where they give a motorInertia (as write_urdf does).
 
     URDF has no place of its own for it, so a transmission without one is left alone.
     """
-    motors: dict[str, _Motor] = {}
+    motors: dict[str, dict[str, Expression]] = {}
     for transmission in root.all("transmission"):
         joint, actuator = transmission.first("joint"), transmission.first("actuator")
         inertia = actuator.first("motorInertia") if actuator else None
@@ -254,14 +239,11 @@ def _motors(root: Element, joints: Mapping[str, Element]) -> dict[str, _Motor]:
         name = joint.require("name")
         if name not in joints:
             raise UnknownNameError("joint", name, joints, within="<transmission>").at(joint.file, joint.line)
-        ratio = actuator.first("mechanicalReduction")
-        gear_ratio = ONE if ratio is None else _content(ratio)
-        motors[name] = _Motor(gear_ratio, _content(inertia))
+        parts = {"rotor_inertia": inertia, "gear_ratio": actuator.first("mechanicalReduction")}
+        motors[name] = {
+            key: decimal(part, "the text", part.text.strip()) for key, part in parts.items() if part is not None
+        }
     return motors
-
-
-def _content(element: Element) -> Number:
-    return decimal(element, "the text", element.text.strip())
 
 
 @contextmanager
