@@ -16,6 +16,7 @@ from dynamis.backends.backend import ArrayFunction, Backend, backend_for
 from dynamis.backends.casadi_backend import CasadiFunctions
 from dynamis.backends.engine import Engine
 from dynamis.errors import MissingValuesError
+from dynamis.mechanics.dynamics.reactions import Convention, check_convention
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.mechanics.efficient.torque_components import component_names
@@ -26,7 +27,7 @@ from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
 from dynamis.quantities.arguments import Gravity
-from dynamis.quantities.reactions import Convention, Reactions, check_convention
+from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.reference import plain
 from dynamis.quantities.registry import quantity
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import dynamis
 from dynamis import Inertia, Joint, Link
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.equations.closed_form.coefficients import as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.closed_form.coefficients import by_motion, dynamic_coefficients
 from dynamis.equations.closed_form.signs import positive_symbols, sign_of
 from dynamis.equations.design.answers import Answer, Case
 from dynamis.equations.design.questions import (
@@ -63,7 +63,7 @@ def test_the_conditions_are_enough(name: str):
 
 
 def polynomials(scalar: Exact, model: ClosedForm) -> list[tuple[bool, Exact]]:
-    return [(bool(motion), as_scalar(terms, model)) for motion, terms in by_motion(scalar, model)]
+    return [(bool(motion), model.ring.from_terms(terms)) for motion, terms in by_motion(scalar)]
 
 
 def check(answer: Answer, zeros: list[Exact]) -> None:

@@ -29,7 +29,7 @@ def test_another_process_gives_the_same(monkeypatch: pytest.MonkeyPatch):
     ring, random = parameters(NAMES[:4]), Random(1)
     a, b, c = (scalar(ring, random, 4, 2).polynomial for _ in range(3))
     x, y = ring.generators["x0"], ring.generators["x1"]
-    rows = [{0: (1, 2), 1: (1, 3)}, {0: (3, 2), 1: (1, 1)}, {2: (1, 1)}]
+    rows = [{0: Fraction(1, 2), 1: Fraction(1, 3)}, {0: Fraction(3, 2), 1: Fraction(1)}, {2: Fraction(1)}]
 
     def results() -> list[object]:
         limits = (200, 500, 4000)

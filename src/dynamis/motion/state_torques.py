@@ -20,9 +20,10 @@ from dynamis.document.numbers import short
 from dynamis.document.result import Result
 from dynamis.library import check_robot
 from dynamis.mechanics.coupling import joint_positions
+from dynamis.mechanics.dynamics.reactions import Convention
 from dynamis.model.loads import Load
 from dynamis.quantities.arguments import Gravity
-from dynamis.quantities.reactions import Convention, Reactions
+from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.results import Recursion
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number

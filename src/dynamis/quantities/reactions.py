@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.errors import ArgumentError
 
-Convention = Literal["joint", "parent_tip"]
-CONVENTIONS: tuple[str, ...] = get_args(Convention)
 _WORDS = {
     "joint": (
         "about the joint point, which moves with the link",
@@ -102,8 +100,3 @@ class Reactions(Result):
             "joints": self.joints, "links": self.links, "units": self.units,
             "force": self.force, "moment": self.moment,
         }  # fmt: skip
-
-
-def check_convention(convention: str) -> None:
-    if str(convention) not in CONVENTIONS:
-        raise UnknownNameError("convention", convention, CONVENTIONS, key="convention")

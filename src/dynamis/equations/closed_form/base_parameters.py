@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.equations.closed_form.coefficients import as_scalar, by_motion, numbers_among
+from dynamis.equations.closed_form.coefficients import by_motion, numbers_among
 from dynamis.equations.closed_form.rank import rank_profile, split
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.regressor import base_order, energy_regressor, regressor
@@ -163,9 +163,9 @@ def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
     """
     m = model.mechanism
     twice_T, U = energy_regressor(m, model.state, None if gravity else m.null)
-    energies = [twice_T, [_without_constant(x, model) for x in U]]
+    energies = [twice_T, [_without_constant(x) for x in U]]
     names = parameter_names(len(m.links))
-    matrix = split(energies, model)
+    matrix = split(energies, model.ring)
     present = matrix.columns
     absent = tuple(name for k, name in enumerate(names) if k not in present)
     order = [k for k in base_order(len(m.links)) if k in present]
@@ -181,12 +181,10 @@ def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
     raise ArgumentError(f'no regrouping of the parameters of "{model.robot.name}" could be proved')
 
 
-def _without_constant(scalar: Exact, model: ClosedForm) -> Exact:
+def _without_constant(scalar: Exact) -> Exact:
     """Without the terms that no motion changes."""
-    for motion, terms in by_motion(scalar, model):
-        if not motion:
-            return scalar - as_scalar(terms, model)
-    return scalar
+    constants = [terms for motion, terms in by_motion(scalar) if not motion]
+    return scalar - scalar.ring.from_terms(constants[0]) if constants else scalar
 
 
 def _holds(energies: list[list[Exact]], k: int, factors: Mapping[int, Ratio]) -> bool:

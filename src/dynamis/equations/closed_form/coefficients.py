@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, compress
 from math import gcd, prod
-from operator import not_
+from operator import mul
 from typing import Any
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -33,7 +33,7 @@ from dynamis.scalars.exact.ring import Exact, Exponents, Ring
 from dynamis.scalars.exact.symbols import Symbol, parameter
 
 Terms = Mapping[Exponents, Fraction]
-"""A polynomial in the symbols that do not move: exponents -> coefficient."""
+"""A polynomial in the symbols that do not move: exponents of all symbols of the ring -> coefficient."""
 PREFIXES = ("a", "h", "p", "b", "alpha")
 
 
@@ -113,7 +113,7 @@ class DynamicCoefficients:
     def rewrite(self, scalar: Exact) -> Exact:
         """A scalar of the model that is linear in the coefficients (M, c, g, tau, C, Mdot, ...), in them."""
         terms: dict[Exponents, Fraction] = {}
-        for motion, polynomial in by_motion(scalar, self.model):
+        for motion, polynomial in by_motion(scalar):
             for powers, factor in self._combination(polynomial):
                 key = tuple({**motion, **powers}.get(name, 0) for name in self.ring.symbols)
                 terms[key] = terms.get(key, Fraction(0)) + factor
@@ -163,15 +163,17 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     entries = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)] + model.gravity + model.friction
     polynomials: dict[Any, Terms] = {}
     for entry in entries:
-        for _, polynomial in by_motion(entry, model):
+        for _, polynomial in by_motion(entry):
             polynomials.setdefault(_monic(polynomial), polynomial)
     candidates = [_nice(polynomial) for polynomial in polynomials.values()]
-    roots, units = _field(candidates, model)
-    model.ring.check_time()
-    space = span([_times(x, unit, model) for x in candidates for unit in units] if roots else candidates, model.ring)
+    ring = model.ring
+    roots, units = _field(candidates, ring)
+    ring.check_time()
+    products = [(ring.from_terms(x) * unit).terms() for x in candidates for unit in units] if roots else candidates
+    space = span(products, ring)
     chosen = [candidates[k // len(units)] for k in space.chosen if k % len(units) == 0]
     names = _names(len(chosen), model)
-    coefficients = tuple(as_scalar(polynomial, model) for polynomial in chosen)
+    coefficients = tuple(ring.from_terms(polynomial) for polynomial in chosen)
     return DynamicCoefficients(
         model, names, coefficients, _ring(names, roots, model), len(candidates), tuple(units), space
     )
@@ -185,25 +187,18 @@ def numbers_among(model: ClosedForm, scalars: Iterable[Exact]) -> list[Symbol]:
     )
 
 
-def by_motion(scalar: Exact, model: ClosedForm) -> Iterator[tuple[dict[Symbol, int], Terms]]:
+def by_motion(scalar: Exact) -> Iterator[tuple[dict[Symbol, int], Terms]]:
     """(powers of symbols that move, polynomial in the others), in reading order."""
-    model.ring.check_time()
-    symbols, moves = model.ring.symbols, _moves(model)
+    scalar.ring.check_time()
+    symbols = scalar.ring.symbols
+    moves, stays = [symbol.moves for symbol in symbols], [int(not symbol.moves) for symbol in symbols]
     groups: dict[Exponents, dict[Exponents, Fraction]] = {}
     for exponents, value in scalar.terms().items():
-        groups.setdefault(tuple(compress(exponents, moves)), {})[_rest(exponents, moves)] = value
+        groups.setdefault(tuple(compress(exponents, moves)), {})[tuple(map(mul, exponents, stays))] = value
     moving = tuple(compress(symbols, moves))
     sines = sum(symbol.kind == "sine" for symbol in moving)
     for motion in sorted(groups, key=lambda e: _reading_order(e, sines)):
         yield {name: e for name, e in zip(moving, motion, strict=True) if e}, groups[motion]
-
-
-def _moves(model: ClosedForm) -> tuple[bool, ...]:
-    return tuple(symbol.moves for symbol in model.ring.symbols)
-
-
-def _rest(exponents: Exponents, moves: tuple[bool, ...]) -> Exponents:
-    return tuple(compress(exponents, map(not_, moves)))
 
 
 def _reading_order(motion: Exponents, sines: int) -> Any:
@@ -227,29 +222,12 @@ def _monic(polynomial: Terms) -> Any:
     return tuple((key, value / first) for key, value in polynomial.items())
 
 
-def _field(polynomials: list[Terms], model: ClosedForm) -> tuple[tuple[Symbol, ...], list[Exact]]:
+def _field(polynomials: list[Terms], ring: Ring) -> tuple[tuple[Symbol, ...], list[Exact]]:
     """The roots of numbers that occur, and a basis of their field over Q: the products of them."""
-    ring = model.ring
-    others = [symbol for symbol in ring.symbols if not symbol.moves]
-    used = {symbol for p in polynomials for key in p for symbol, e in zip(others, key, strict=True) if e}
+    used = {symbol for p in polynomials for key in p for symbol in compress(ring.symbols, key)}
     roots = tuple(root for root in ring.roots if root in used)
     subsets = (some for size in range(len(roots) + 1) for some in combinations(roots, size))
     return roots, [prod((ring.scalar(root) for root in some), start=ring.number(1)) for some in subsets]
-
-
-def as_scalar(polynomial: Terms, model: ClosedForm) -> Exact:
-    """A polynomial in the symbols that do not move, in the model's ring."""
-    moves = _moves(model)
-    terms: dict[Exponents, Fraction] = {}
-    for key, value in polynomial.items():
-        entries = iter(key)
-        terms[tuple(0 if moving else next(entries) for moving in moves)] = value
-    return model.ring.from_terms(terms)
-
-
-def _times(polynomial: Terms, unit: Exact, model: ClosedForm) -> Terms:
-    moves = _moves(model)
-    return {_rest(key, moves): value for key, value in (as_scalar(polynomial, model) * unit).terms().items()}
 
 
 def _names(count: int, model: ClosedForm) -> tuple[str, ...]:

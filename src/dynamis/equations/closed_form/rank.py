@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import compress
 from math import prod
 from random import Random
 
 from flint import fmpz, nmod_mat
 
-from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.equations.closed_form.coefficients import Terms, as_scalar, by_motion
+from dynamis.equations.closed_form.coefficients import Terms, by_motion
 from dynamis.scalars.exact.processes import pivot_columns
-from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.exact.ring import Exact, Ring
 
 RowKey = tuple[int, tuple[tuple[str, int], ...]]
 
@@ -29,7 +29,7 @@ RowKey = tuple[int, tuple[tuple[str, int], ...]]
 class Split:
     """rows[joint, monomial of the motion] = {column: polynomial in the geometry}."""
 
-    model: ClosedForm
+    ring: Ring
     rows: dict[RowKey, dict[int, Terms]]
 
     @property
@@ -39,17 +39,17 @@ class Split:
 
     def entries(self, keys: Sequence[RowKey]) -> list[dict[int, Exact]]:
         """Some rows in scalars of the ring."""
-        return [{k: as_scalar(terms, self.model) for k, terms in self.rows[key].items()} for key in keys]
+        return [{k: self.ring.from_terms(terms) for k, terms in self.rows[key].items()} for key in keys]
 
 
-def split(Y: Sequence[Sequence[Exact]], model: ClosedForm) -> Split:
+def split(Y: Sequence[Sequence[Exact]], ring: Ring) -> Split:
     """A matrix of scalars over the monomials of the motion."""
     rows: dict[RowKey, dict[int, Terms]] = {}
     for j, row in enumerate(Y):
         for k, entry in enumerate(row):
-            for motion, terms in by_motion(entry, model):
+            for motion, terms in by_motion(entry):
                 rows.setdefault((j, tuple(motion.items())), {})[k] = terms
-    return Split(model, rows)
+    return Split(ring, rows)
 
 
 def rank_profile(matrix: Split, order: Sequence[int], seed: int) -> tuple[list[int], list[RowKey]]:
@@ -73,14 +73,13 @@ def _size(row: dict[int, Terms]) -> int:
 
 
 def _point(matrix: Split, seed: int) -> tuple[list[int], int]:
-    """A value modulo a prime for every symbol that does not move, all relations kept."""
-    ring, random = matrix.model.ring, Random(seed)
-    symbols = [symbol for symbol in ring.symbols if not symbol.moves]
+    """A value modulo a prime for every symbol, all relations of those that do not move kept."""
+    ring, random = matrix.ring, Random(seed)
     keys = {key for row in matrix.rows.values() for terms in row.values() for key in terms}
-    used = {symbol for key in keys for symbol, exponent in zip(symbols, key, strict=True) if exponent}
+    used = {symbol for key in keys for symbol in compress(ring.symbols, key)}
     roots = [root for root in ring.roots if root in used]
     p = _prime([root.radicand for root in roots], random)
-    values: dict[str, int] = {symbol: random.randrange(2, p) for symbol in symbols}
+    values: dict[str, int] = {symbol: random.randrange(2, p) for symbol in ring.symbols}
     for root in roots:
         values[root] = pow(root.radicand, (p + 1) // 4, p)
     for sine, cosine in ring.angles:
@@ -93,7 +92,7 @@ def _point(matrix: Split, seed: int) -> tuple[list[int], int]:
         for powers, number in inverse.below:
             divisor += prod((pow(values[s], e, p) for s, e in powers), start=_modulo(number, p))
         values[inverse] = pow(divisor, -1, p)
-    return [values[symbol] for symbol in symbols], p
+    return [values[symbol] for symbol in ring.symbols], p
 
 
 def _prime(squares: Sequence[int], random: Random) -> int:

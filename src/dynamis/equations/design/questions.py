@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import prod
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.equations.closed_form.coefficients import DynamicCoefficients, as_scalar, by_motion, dynamic_coefficients
+from dynamis.equations.closed_form.coefficients import DynamicCoefficients, by_motion, dynamic_coefficients
 from dynamis.equations.closed_form.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.equations.design.answers import Answer, Case, Condition, Values
 from dynamis.equations.design.contradiction import contradictory
@@ -46,7 +46,7 @@ def constant_mass_matrix(model: ClosedForm) -> Answer:
     M is constant if and only if d2 = 0 (with l1, m2 > 0).
     """
     entries = [model.M[i, j] for i in range(model.n) for j in range(i, model.n)]
-    return _answer("M is constant", [p for e in entries for moves, p in _coefficients(e, model) if moves], model)
+    return _answer("M is constant", [p for e in entries for moves, p in _coefficients(e) if moves], model)
 
 
 def balanced_gravity(model: ClosedForm) -> Answer:
@@ -56,7 +56,7 @@ def balanced_gravity(model: ClosedForm) -> Answer:
     >>> print(balanced_gravity(load("deluca-2r").equations()))
     g(q) = 0 for all q if and only if d2 = 0 and d1 = -l1*m2/m1 (with g0, l1, m1, m2 > 0).
     """
-    polynomials = [p for entry in model.gravity for _, p in _coefficients(entry, model)]
+    polynomials = [p for entry in model.gravity for _, p in _coefficients(entry)]
     return _answer("g(q) = 0 for all q", polynomials, model)
 
 
@@ -96,10 +96,9 @@ def _impossible(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> boo
     return contradictory([_put(c.factor, solved) for c in case if c.symbol is None], positive)
 
 
-def _coefficients(scalar: Exact, model: ClosedForm) -> Iterator[tuple[bool, Exact]]:
+def _coefficients(scalar: Exact) -> Iterator[tuple[bool, Exact]]:
     """(whether it stands before a function of q, the polynomial in the parameters)."""
-    for motion, terms in by_motion(scalar, model):
-        yield bool(motion), as_scalar(terms, model)
+    return ((bool(motion), scalar.ring.from_terms(terms)) for motion, terms in by_motion(scalar))
 
 
 def _answer(claim: str, polynomials: Sequence[Exact], model: ClosedForm) -> Answer:

@@ -16,12 +16,15 @@ guide; at a revolute joint it is the drive that gives `twist`. A fixed joint has
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
+from dynamis.errors import UnknownNameError
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics
 from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
+Convention = Literal["joint", "parent_tip"]
+CONVENTIONS: tuple[str, ...] = get_args(Convention)
 BEARING = ("axial force", "radial force", "force", "tilting moment", "twisting moment", "moment")
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
@@ -30,9 +33,15 @@ def reactions(
     m: Mechanism[S], state: State[S], solved: InverseDynamics[S], convention: str
 ) -> tuple[list[S], list[list[S]], list[list[S]]]:
     """tau of every coordinate; forces [N] and moments [N m] of the links, (links, 3), in link axes."""
+    check_convention(convention)
     rows = m.of_links(list(zip(m.bodies, solved.wrenches, strict=True)))
     wrenches = [reaction(body, state, wrench, convention) for body, wrench in rows]
     return solved.tau, [list(w.force) for w in wrenches], [list(w.moment) for w in wrenches]
+
+
+def check_convention(convention: str) -> None:
+    if str(convention) not in CONVENTIONS:
+        raise UnknownNameError("convention", convention, CONVENTIONS, key="convention")
 
 
 def reaction(body: Body[S], state: State[S], wrench: Wrench[S], convention: str) -> Wrench[S]:

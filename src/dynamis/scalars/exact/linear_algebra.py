@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpq_mat
-
-from dynamis.scalars.exact.processes import pivots
+from dynamis.scalars.exact.processes import matrix, pivots
 from dynamis.scalars.exact.ring import Ring
 
 Sparse = Mapping[Any, Fraction]
@@ -48,56 +46,32 @@ class Span:
         """
         if not self.basis:
             return None if any(vector.values()) else []
-        row = fmpq_mat([[_rational(vector.get(key, Fraction(0))) for key in self._keys]]) * self._inverse
-        factors = [_fraction(row[0, j]) for j in range(self.rank)]
-        return factors if _combined(factors, self.basis) == {k: v for k, v in vector.items() if v} else None
+        row = matrix([{k: vector[key] for k, key in enumerate(self._keys) if key in vector}], self.rank) * self._inverse
+        factors = [Fraction(int(row[0, j].p), int(row[0, j].q)) for j in range(self.rank)]
+        rest = dict(vector)
+        for factor, member in zip(factors, self.basis, strict=True):
+            for key, value in member.items() if factor else ():
+                rest[key] = rest.get(key, 0) - factor * value
+        return None if any(rest.values()) else factors
 
 
 def span(vectors: Sequence[Sparse], ring: Ring) -> Span:
     """The space of `vectors`, by the reduced row echelon form of the matrix that has them as columns."""
-    keys = list(dict.fromkeys(key for vector in vectors for key in vector))
     chosen = independent(vectors, ring)
     basis = tuple(vectors[k] for k in chosen)
-    ends = tuple(keys[k] for k in pivots(_rows(basis, keys), len(keys), ring)) if basis else ()
-    return Span(tuple(chosen), basis, ends, _matrix(basis, ends).inv() if basis else None)
+    keys = list(dict.fromkeys(key for vector in basis for key in vector))
+    place = {key: k for k, key in enumerate(keys)}
+    rows = [{place[key]: x for key, x in vector.items()} for vector in basis]
+    ends = {column: k for k, column in enumerate(pivots(rows, len(keys), ring) if rows else [])}
+    square = [{ends[column]: x for column, x in row.items() if column in ends} for row in rows]
+    inverse = matrix(square, len(ends)).inv() if rows else None
+    return Span(tuple(chosen), basis, tuple(keys[column] for column in ends), inverse)
 
 
 def independent(vectors: Sequence[Sparse], ring: Ring) -> list[int]:
     """The first vectors that are independent of those before them: the pivots of the echelon form."""
-    columns: dict[Any, dict[int, tuple[int, int]]] = {}
+    rows: dict[Any, dict[int, Fraction]] = {}
     for k, vector in enumerate(vectors):
         for key, value in vector.items():
-            columns.setdefault(key, {})[k] = value.numerator, value.denominator
-    return pivots(list(columns.values()), len(vectors), ring) if columns else []
-
-
-def _rows(vectors: Sequence[Sparse], keys: Sequence[Any]) -> list[dict[int, tuple[int, int]]]:
-    place = {key: k for k, key in enumerate(keys)}
-    return [{place[key]: (x.numerator, x.denominator) for key, x in vector.items()} for vector in vectors]
-
-
-def _matrix(rows: Sequence[Sparse], keys: Sequence[Any]) -> Any:
-    place = {key: k for k, key in enumerate(keys)}
-    entries = [[0] * len(keys) for _ in rows]
-    for line, row in zip(entries, rows, strict=True):
-        for key, value in row.items():
-            if key in place:
-                line[place[key]] = _rational(value)
-    return fmpq_mat(entries) if entries else fmpq_mat(0, len(keys))
-
-
-def _combined(factors: Sequence[Fraction], vectors: Sequence[Sparse]) -> dict[Any, Fraction]:
-    total: dict[Any, Fraction] = {}
-    for factor, vector in zip(factors, vectors, strict=True):
-        if factor:
-            for key, value in vector.items():
-                total[key] = total.get(key, Fraction(0)) + factor * value
-    return {key: value for key, value in total.items() if value}
-
-
-def _rational(value: Fraction) -> Any:
-    return fmpq(value.numerator, value.denominator)
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+            rows.setdefault(key, {})[k] = value
+    return pivots(list(rows.values()), len(vectors), ring) if rows else []

@@ -14,8 +14,9 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,7 @@ def groebner(members: Sequence[Any], limits: tuple[int, int, int], ring: Ring) -
     return _computed(_groebner, (members, limits), sum(map(cost, members)) > LARGE, ring)
 
 
-def pivots(rows: Sequence[dict[int, Number]], columns: int, ring: Ring) -> list[int]:
+def pivots(rows: Sequence[Mapping[int, Fraction]], columns: int, ring: Ring) -> list[int]:
     """The columns where the rows of the reduced echelon form begin."""
     ring.reserve(32 * len(rows) * columns)
     return _computed(_pivots, (rows, columns), len(rows) * columns > MANY, ring)
@@ -83,6 +84,15 @@ def terms_of(p: Any, ring: Ring) -> Terms:
         x = p.coefficient(k)
         terms.append((tuple(map(int, p.monomial(k))), (int(x.p), int(x.q))))
     return terms
+
+
+def matrix(rows: Sequence[Mapping[int, Fraction]], columns: int) -> Any:
+    """A matrix of FLINT from its entries that are not zero."""
+    entries: list[list[Any]] = [[0] * columns for _ in rows]
+    for line, row in zip(entries, rows, strict=True):
+        for k, x in row.items():
+            line[k] = fmpq(x.numerator, x.denominator)
+    return fmpq_mat(entries)
 
 
 def pivot_columns(matrix: Any) -> list[int]:
@@ -178,12 +188,8 @@ def _integral(polynomial: Any, context: Any) -> Any:
     return context.from_dict({key: int(value.p) * (scale // int(value.q)) for key, value in terms.items()})
 
 
-def _pivots(rows: Sequence[dict[int, Number]], columns: int) -> list[int]:
-    entries: list[list[Any]] = [[0] * columns for _ in rows]
-    for line, row in zip(entries, rows, strict=True):
-        for k, number in row.items():
-            line[k] = fmpq(*number)
-    return pivot_columns(fmpq_mat(entries))
+def _pivots(rows: Sequence[Mapping[int, Fraction]], columns: int) -> list[int]:
+    return pivot_columns(matrix(rows, columns))
 
 
 def _bound(memory: float, seconds: float | None) -> None:
