@@ -46,7 +46,7 @@ TURNED = 1e-6
 class OperationalPD(Controller):
     """`goal`, a position (3) [m] or a pose (4, 4) of `frame` in the base frame; its gains.
 
-    K_P [N/m] and K_D [N s/m], a number or one an axis of the base; for a pose also `kp_turn` [N m] and `kd_turn`
+    K_P [N/m] and K_D [N s/m], a number or one per axis of the base; for a pose also `kp_turn` [N m] and `kd_turn`
     [N m s/rad]; `joint_damping` D, a number or one per joint.
     """
 
