@@ -44,14 +44,13 @@ class Coefficients:
         below = Ratio.common_denominator((self.values[name] for name in names), ring.ring)
 
         def change(scalar: Exact) -> Exact:
-            whole = scalar.substitute(dict.fromkeys(names, ring.ring.zero)) * below
+            total = scalar.substitute(dict.fromkeys(names, ring.ring.zero)) * below
             for name in names:
-                whole = whole + scalar.derivative(name) * self.values[name].over(below)
-            return whole
+                total = total + scalar.derivative(name) * self.values[name].over(below)
+            return total
 
         changed = Value(value.top, None, value.slopes, value.curved).each(change)
-        whole = below == ring.ring.number(1)
-        bottom = value.bottom if whole else below if value.bottom is None else value.bottom * below
+        bottom = value.bottom if below == ring.ring.one else below if value.bottom is None else value.bottom * below
         return Value(changed.top, bottom, changed.slopes, changed.curved)
 
     def sentence(self, names: Sequence[str], style: FormulaStyle) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dynamis.document.blocks import Document, Items, Section, Table, Words
 from dynamis.document.result import Result
+from dynamis.errors import listed
 from dynamis.grading.reading.source import AnswerError
 from dynamis.scalars.exact.numbers import DIGITS
 
@@ -22,7 +23,6 @@ REGROUPED, CONSTANT, UNPROVED = (
 EXPLAINED = (ROUNDED, COEFFICIENTS, VALUES, FIXED_ANGLES)
 # Lines that cannot be read, in full; of more the number is enough.
 MAX_UNREAD = 20
-MAX_LISTED = 6
 
 
 @dataclass(frozen=True)
@@ -149,11 +149,6 @@ class Report(Result):
             "unread": [{"line": e.line, "column": e.column, "problem": e.problem} for e in self.unread],
             "unfinished": list(self.unfinished),
         }  # fmt: skip
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first names."""
-    return ", ".join(names[:MAX_LISTED]) + (", ..." if len(names) > MAX_LISTED else "")
 
 
 def _runs(entries: Sequence[Verdict]) -> list[tuple[str, Verdict]]:

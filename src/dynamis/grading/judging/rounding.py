@@ -42,9 +42,9 @@ def simplest(decimal: Decimal) -> Fraction:
 
 def _between(low: Fraction, high: Fraction) -> Fraction:
     """The simplest fraction in [low, high], by continued fractions."""
-    whole = -(-low.numerator // low.denominator)
-    if whole <= high:
-        return Fraction(whole)
+    ceiling = -(-low.numerator // low.denominator)
+    if ceiling <= high:
+        return Fraction(ceiling)
     floor = low.numerator // low.denominator
     return floor + 1 / _between(1 / (high - floor), 1 / (low - floor))
 

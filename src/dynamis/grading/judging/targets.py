@@ -93,9 +93,9 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
         ranges.append(range(numbers.start - 1, numbers.stop - 1))
     rows, columns, *_ = (*map(len, ranges), 1, 1)
     entry = _true_entry(kind, link, equations)
-    bare = _true_entry(kind, link, equations, weight=False) if kind in ("vd", "vdc", "F") else None
+    weightless = _true_entry(kind, link, equations, weight=False) if kind in ("vd", "vdc", "F") else None
     size_here = rows, columns if len(shape) == 2 else 1
-    target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, bare)
+    target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, weightless)
     return _in_the_plane(target, size) if kind in ("J", "Jv", "Jw") and index is None else target
 
 

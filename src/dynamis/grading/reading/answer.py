@@ -23,7 +23,7 @@ from dynamis.grading.reading.left_sides import (
     shapes,
 )
 from dynamis.grading.reading.lines import Line, counts_from_zero, read_lines
-from dynamis.grading.reading.names import RESERVED, Vocabulary, plain, vocabulary
+from dynamis.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
 from dynamis.grading.reading.parser import parse
 from dynamis.grading.reading.source import AnswerError, Source
@@ -54,7 +54,7 @@ class Answer:
         lets: dict[str, list[int]] = {}
         for k, line in enumerate(self.lines):
             if line.kind == "let" and line.name:
-                lets.setdefault(plain(line.name), []).append(k)
+                lets.setdefault(joined(line.name), []).append(k)
         return lets
 
     @cached_property
@@ -65,8 +65,8 @@ class Answer:
     @cached_property
     def condition_decimals(self) -> frozenset[Decimal]:
         """The decimals of `given` lines and of --set."""
-        given = [line.tree for line in self.lines if line.kind == "given" and line.tree is not None]
-        numbers = [node.decimal for tree in given for node in walk(tree) if isinstance(node, Number)]
+        trees = [line.tree for line in self.lines if line.kind == "given" and line.tree is not None]
+        numbers = [node.decimal for tree in trees for node in walk(tree) if isinstance(node, Number)]
         return frozenset(written for written in numbers if written is not None)
 
     @cached_property
@@ -109,9 +109,9 @@ class Answer:
     def notes(self) -> list[str]:
         """How the file was read: a teacher must see it."""
         notes: list[str] = []
-        if is_own_page(self.source.shown):
+        if is_own_page(self.source.original):
             notes.append(f"this is a page of dynamis derive: {WHAT} were read, not its steps, nor formulas it cuts")
-        elif is_document(self.source.shown):
+        elif is_document(self.source.original):
             notes.append("only the displayed equations of this document were read")
         if self.names.from_zero:
             notes.append("indices in square brackets were counted from 0, as in Python")
@@ -172,7 +172,7 @@ def _named(line: Line) -> Line:
 def _parsed(lines: Sequence[Line], names: Vocabulary, ring: CommonRing) -> tuple[list[Line], Vocabulary]:
     """With the trees of all lines. Definitions come first: what they name decides how others are cut into names."""
     parsed = dict(enumerate(lines))
-    names = replace(names, lets=frozenset(plain(line.name) for line in lines if line.kind == "let" and line.name))
+    names = replace(names, lets=frozenset(joined(line.name) for line in lines if line.kind == "let" and line.name))
     for k in sorted(parsed, key=lambda k: parsed[k].kind != "let"):
         ring.check_time()
         line = parsed[k]

@@ -1,7 +1,7 @@
 """The values of an answer's lines in the common ring, each computed once, when it is asked for.
 
 A name means what the last line above says, else a symbol of the robot, else what a line below says (`names` has the
-whole order). `readings` are decimals that are taken for other numbers than they write: another way to read the
+matrix order). `readings` are decimals that are taken for other numbers than they write: another way to read the
 decimals is another `AnswerValues` of the same trees.
 """
 
@@ -19,7 +19,7 @@ from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.answer import TOO_DEEP, Answer
 from dynamis.grading.reading.left_sides import QUANTITIES, Index, is_quantity, is_quantity_name, left_side
 from dynamis.grading.reading.lines import Line
-from dynamis.grading.reading.names import plain
+from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.parser import missing_sign, unknown_function
 from dynamis.grading.reading.source import AnswerError
 from dynamis.grading.reading.trees import Call, Chain, Name, Number, Rows, Tree
@@ -95,7 +95,7 @@ class AnswerValues:
         if not sign:
             return value
         if line.kind == "let":
-            before = self.let(plain(line.name), above=True)
+            before = self.let(joined(line.name), above=True)
         else:
             name, (index, *_) = self.answer.left_entries.get(k, ("", [()]))
             above = self.answer.last_line(name, index, k)
@@ -191,7 +191,7 @@ class AnswerValues:
 
     def meaning(self, name: str) -> Operand | None:
         """What a name stands for, other than an entry that the file gives."""
-        names, ring, bare = self.answer.names, self.ring.ring, plain(name)
+        names, ring, bare = self.answer.names, self.ring.ring, joined(name)
         if (value := self.let(bare, above=True)) is not None:
             return value
         if (symbol := names.symbol(name)) is not None:
@@ -204,8 +204,8 @@ class AnswerValues:
         if (value := self.let(bare, above=False)) is not None:
             return value
         if bare in names.coefficients:
-            given = self.entry(bare, ())
-            return Value(ring.scalar(bare)) if given is None else given
+            entry = self.entry(bare, ())
+            return Value(ring.scalar(bare)) if entry is None else entry
         symbols = names.vector(name)
         return Matrix(tuple((Value(ring.scalar(symbol)),) for symbol in symbols)) if symbols else None
 
@@ -220,15 +220,15 @@ class AnswerValues:
         names, index = self.answer.names, tree.index
         if (value := self.entry(tree.text, index)) is not None:
             return value
-        spelled = f"{plain(tree.text)}{index[0]}" if len(index) == 1 and not tree.text[-1].isdigit() else ""
+        spelled = f"{joined(tree.text)}{index[0]}" if len(index) == 1 and not tree.text[-1].isdigit() else ""
         if spelled and (spelled in names.symbols or spelled in names.lets):
             value = self.meaning(spelled)
         else:
-            whole = self.meaning(tree.text)
-            if isinstance(whole, Value):
+            matrix = self.meaning(tree.text)
+            if isinstance(matrix, Value):
                 raise self.here.source.error(tree.start, missing_sign(tree.text))
-            if isinstance(whole, Matrix) and len(index) <= 2:
-                value = _cell(whole, index)
+            if isinstance(matrix, Matrix) and len(index) <= 2:
+                value = _cell(matrix, index)
         if value is None:
             problem = f"{tree.text}[{','.join(map(str, index))}] is not given in this file"
             known = is_quantity_name(tree.text) or names.vector(tree.text)

@@ -27,9 +27,9 @@ Cells = list[list[Tree]]
 def bracketed(parser: Parser) -> Tree:
     """[...]; in LaTeX it may be the bracket of an environment."""
     if parser.ahead(1).text == "begin":
-        opened = parser.advance()
+        opening = parser.advance()
         inner = parser.sum()
-        parser.expect("]", opened)
+        parser.expect("]", opening)
         return inner
     rows = _brackets(parser)
     return _matrix(parser, rows, rows[0][0].start)
@@ -38,14 +38,14 @@ def bracketed(parser: Parser) -> Tree:
 def named(parser: Parser) -> Rows:
     """Matrix(...), array(...) of rows; a list of scalars is a column."""
     start = parser.token.start
-    opened = parser.expect("(")
+    opening = parser.expect("(")
     shape: tuple[int, ...] = ()
     while parser.token.kind == "number":
         shape = (*shape, _count(parser))
         parser.expect(",")
     flat = parser.ahead(1).text != "["
     rows: Sequence[Sequence[Tree]] = _brackets(parser)
-    parser.expect(")", opened)
+    parser.expect(")", opening)
     if len(shape) == 2 and len(rows) == 1 and len(rows[0]) == shape[0] * shape[1]:
         rows = [rows[0][k : k + shape[1]] for k in range(0, len(rows[0]), shape[1])]
     elif flat and not shape and len(rows) == 1:
@@ -56,14 +56,14 @@ def named(parser: Parser) -> Rows:
 def zeros(parser: Parser) -> Rows:
     """zeros(2), zeros(2, 1), zeros((2, 2))."""
     start = parser.token.start
-    opened = parser.expect("(")
+    opening = parser.expect("(")
     inner = parser.take("(", "[")
     counts = [_count(parser)]
     while parser.take(","):
         counts.append(_count(parser))
     if inner:
         parser.expect({"(": ")", "[": "]"}[inner])
-    parser.expect(")", opened)
+    parser.expect(")", opening)
     rows, columns = counts[0], counts[-1]
     if len(counts) > 2 or not 1 <= rows * columns <= MAX_CELLS:
         raise parser.source.error(start, f"a matrix of zeros has rows and columns, at most {MAX_CELLS} entries")
@@ -102,13 +102,13 @@ def _count(parser: Parser) -> int:
 
 
 def _brackets(parser: Parser, is_row: bool = False) -> Cells:
-    opened = parser.expect("[")
+    opening = parser.expect("[")
     rows: Cells = []
     if parser.token.text == "[" and not is_row:
         while parser.token.text == "[":
             rows += _brackets(parser, is_row=True)
             parser.take(",", ";")
-        parser.expect("]", opened)
+        parser.expect("]", opening)
         return rows
     outer = parser.columns, parser.spaced
     parser.columns = None if parser.loose else parser.depth + 1

@@ -74,22 +74,22 @@ class Vocabulary:
 
     def symbol(self, name: str) -> str | None:
         """The ring's symbol of a parameter, a coordinate or a rate."""
-        return self.symbols.get(name, self.symbols.get(plain(name)))
+        return self.symbols.get(name, self.symbols.get(joined(name)))
 
     def known(self, name: str) -> bool:
         """Whether a name stands for something."""
-        return self.is_scalar(name) or plain(name) in self.lets or bool(self.vector(name))
+        return self.is_scalar(name) or joined(name) in self.lets or bool(self.vector(name))
 
     def is_scalar(self, name: str) -> bool:
         """Whether a name stands for a scalar, and surely not for a matrix."""
-        bare = plain(name)
+        bare = joined(name)
         if bare in self.lets:
             return bare not in self.matrices
         return self.symbol(name) is not None or bare in self.coefficients or bool(self.abbreviation(bare))
 
     def vector(self, name: str) -> list[str]:
         """The symbols of the coordinates q, or of their rates dq and ddq; none for other names."""
-        symbols = [self.symbols.get(f"{plain(name)}{number}", "") for number in self.numbers.values()]
+        symbols = [self.symbols.get(f"{joined(name)}{number}", "") for number in self.numbers.values()]
         return symbols if len(symbols) > 1 and self.moving.issuperset(symbols) else []
 
     def abbreviation(self, name: str) -> list[tuple[int, str]]:
@@ -107,7 +107,7 @@ class Vocabulary:
             renamed[symbol] = name
         if symbol in {joint.name for joint in self.robot.coordinates}:
             _add_coordinate(symbols, name, symbol or "")
-        matrices = self.matrices | {plain(name)} if is_matrix else self.matrices
+        matrices = self.matrices | {joined(name)} if is_matrix else self.matrices
         return replace(self, symbols=symbols, renamed=renamed, matrices=matrices)
 
     def student_names(self, used: Iterable[str]) -> dict[str, str]:
@@ -149,11 +149,11 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
         for stem in (*STEMS, *(() if joint.revolute else ("d",))):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
-    symbols |= {plain(name): name for name in robot.parameters}
+    symbols |= {joined(name): name for name in robot.parameters}
     symbols |= {name: name for name in robot.parameters}
     for name in robot.parameters:
         if re.fullmatch(r"l_?\d+", name, re.ASCII):
-            symbols.setdefault(f"L{plain(name)[1:]}", name)
+            symbols.setdefault(f"L{joined(name)[1:]}", name)
     return Vocabulary(robot, symbols | {"pi": "pi"}, coefficients)
 
 
@@ -167,7 +167,7 @@ def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
             aliases |= {f"{form}_{name}": symbol, f"{name}_{form}": symbol}
     for alias, symbol in aliases.items():
         symbols.setdefault(alias, symbol)
-        symbols.setdefault(plain(alias), symbol)
+        symbols.setdefault(joined(alias), symbol)
 
 
 def _signed_digits(text: str) -> Iterator[tuple[int, int]]:
@@ -190,8 +190,8 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
 
     They are symbols of the ring; whether they are used is seen when the answer is read.
     """
-    taken = {stem_and_number(plain(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
-    taken |= {stem_and_number(plain(joint.name))[0] for joint in robot.coordinates}
+    taken = {stem_and_number(joined(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
+    taken |= {stem_and_number(joined(joint.name))[0] for joint in robot.coordinates}
     names: dict[str, None] = {}
     for match in _COEFFICIENT.finditer(text):
         family = _GREEK.get(match[1], match[1])
@@ -203,6 +203,6 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
     ]
 
 
-def plain(name: str) -> str:
-    """A name without its underscores."""
+def joined(name: str) -> str:
+    """A name without its underscores: m_1 is m1."""
     return name.replace("_", "")

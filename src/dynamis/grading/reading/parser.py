@@ -84,11 +84,11 @@ class Parser:
             return self.advance().text
         return ""
 
-    def expect(self, text: str, opened: Token | None = None) -> Token:
+    def expect(self, text: str, opening: Token | None = None) -> Token:
         token = self.token
         if not self.take(text):
             raise self.error(
-                f'"{text}" is missing' if opened is None else f'the "{text}" for "{opened.text}" is missing'
+                f'"{text}" is missing' if opening is None else f'the "{text}" for "{opening.text}" is missing'
             )
         return token
 
@@ -227,8 +227,8 @@ class Parser:
         if token.text in FUNCTIONS:
             return self.call(token)
         if token.kind != "name":
-            shown = f"\\{token.text}" if token.kind == "command" else token.text
-            raise self.source.error(token.start, f'a number, a name or a bracket is expected before "{shown}"')
+            text = f"\\{token.text}" if token.kind == "command" else token.text
+            raise self.source.error(token.start, f'a number, a name or a bracket is expected before "{text}"')
         return self.symbol(token)
 
     def number(self, token: Token) -> Number:
@@ -250,9 +250,9 @@ class Parser:
             return Number(Fraction(token.text[0]), token.start)
         if token.kind == "name":
             return self.symbol(self.advance())
-        opened = self.expect("{")
+        opening = self.expect("{")
         inner = self.sum()
-        self.expect("}", opened)
+        self.expect("}", opening)
         return inner
 
     def call(self, token: Token) -> Call:
@@ -261,9 +261,9 @@ class Parser:
             raise self.error(f"functions are nested more than {MAX_DEPTH} deep")
         exponent = self.exponent() if token.text != "sqrt" and self.take("^") else 1
         if self.token.text in ("(", "{", "["):
-            opened = self.advance()
+            opening = self.advance()
             argument = self.sum()
-            self.expect(CLOSING[opened.text], opened)
+            self.expect(CLOSING[opening.text], opening)
         elif self.loose:
             argument = self.atom()
             ends = self.token.kind != "name" or self.token.text in FUNCTIONS  # sin 0.3 cos 0.3
@@ -362,18 +362,18 @@ class Parser:
 
     def rational(self) -> Tree:
         """SymPy's Rational(1, 12)."""
-        opened = self.expect("(")
+        opening = self.expect("(")
         start, above = self.token.start, self.sum()
         below = self.sum() if self.take(",") else None
-        self.expect(")", opened)
+        self.expect(")", opening)
         return above if below is None else Chain(above, (("/", below),), start)
 
 
 def unknown_function(name: str) -> str:
     """The complaint about exp(q1)."""
     meant = nearest(name, FUNCTIONS[:4])
-    asked = f'; did you mean "{meant}"?' if meant is not None else ";"
-    return f'"{name[:40]}" is not a function{asked} the functions are {", ".join(FUNCTIONS[:4])}'
+    hint = f'; did you mean "{meant}"?' if meant is not None else ";"
+    return f'"{name[:40]}" is not a function{hint} the functions are {", ".join(FUNCTIONS[:4])}'
 
 
 def missing_sign(name: str) -> str:

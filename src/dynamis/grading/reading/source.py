@@ -89,27 +89,27 @@ class Source:
 
     text: str
     file: str
-    shown: str = ""
+    original: str = ""
     """The text of the file, where `text` has blanks; empty where both are the same."""
 
     @cached_property
     def _lines(self) -> list[int]:
         """Where each line starts."""
-        return [0, *(end.end() for end in re.finditer("\n", self.shown or self.text))]
+        return [0, *(end.end() for end in re.finditer("\n", self.original or self.text))]
 
     def place(self, position: int) -> tuple[int, int, str]:
         """Line (from 1), column (from 1), and that line with a caret under the column."""
-        text = self.shown or self.text
+        text = self.original or self.text
         position = min(position, len(text))
         start = text.rfind("\n", 0, position) + 1
         end = text.find("\n", position)
         line = text[start : end if end >= 0 else len(text)]
         column = position - start
         first = max(0, min(column - WINDOW // 2, len(line) - WINDOW))
-        shown = "".join(c if c.isprintable() else " " for c in line[first : first + WINDOW])
+        visible = "".join(c if c.isprintable() else " " for c in line[first : first + WINDOW])
         before, after = "..." * (first > 0), "..." * (first + WINDOW < len(line))
         caret = " " * (len(before) + _room(line[first:column])) + "^"
-        return bisect_right(self._lines, position), column + 1, f"    {before}{shown}{after}\n    {caret}"
+        return bisect_right(self._lines, position), column + 1, f"    {before}{visible}{after}\n    {caret}"
 
     def error(self, position: int, problem: str) -> AnswerError:
         """An error about the text at `position`."""

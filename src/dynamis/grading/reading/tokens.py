@@ -168,8 +168,8 @@ class _Reader:
                 return self.take("command", command[1], command.end())
             return Token("name", self.symbol(), self.start + start)
         character = self.text[start]
-        shown = f'"{character}"' if character.isprintable() else f"the character U+{ord(character):04X}"
-        raise self.error(start, f"{shown} is not allowed here; use numbers, names, + - * / ^ ( )")
+        text = f'"{character}"' if character.isprintable() else f"the character U+{ord(character):04X}"
+        raise self.error(start, f"{text} is not allowed here; use numbers, names, + - * / ^ ( )")
 
     def first_name(self, text: str) -> int:
         """The length of the first name in `m2l1`, which is a product where nothing is called so."""
@@ -217,9 +217,9 @@ class _Reader:
             self.position = bare.end()  # rc2x and I2yy, as SymPy has them
             return bare[0]
         self.position = letters.end()
-        whole = letters[0] + self.index()
-        if len(letters[1]) == 1 or self.known(whole):
-            return whole
+        name = letters[0] + self.index()
+        if len(letters[1]) == 1 or self.known(name):
+            return name
         # Adjacent letters: the longest known name, else one letter, is a factor of its own.
         length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.known(letters[1][:k])), 1)
         self.position = start + length
@@ -239,11 +239,11 @@ class _Reader:
         self.skip()
         if not self.text.startswith("{", self.position):
             return self.symbol(depth + 1) if depth < 8 else ""
-        opened, self.position = self.position, self.position + 1
+        opening, self.position = self.position, self.position + 1
         inner = self.symbol(depth + 1)
         self.skip()
         if not self.text.startswith("}", self.position):
-            raise self.error(opened, 'this "{" holds more than one symbol, or "}" is missing')
+            raise self.error(opening, 'this "{" holds more than one symbol, or "}" is missing')
         self.position += 1
         return inner
 
