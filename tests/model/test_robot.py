@@ -23,8 +23,8 @@ from dynamis import (
     Robot,
     UnknownNameError,
 )
+from dynamis.model.fields import check_parameter_name
 from dynamis.model.robot import RobotModel
-from dynamis.model.validate import check_parameter_name
 
 
 def link(name: str, parent: str = "base", kind: Any = "revolute", **more: Any) -> Link:

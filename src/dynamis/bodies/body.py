@@ -30,9 +30,9 @@ from dynamis.bodies.solid import Solid, solid
 from dynamis.errors import ArgumentError, ExpressionError, ModelError, UnknownNameError
 from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression, parse
+from dynamis.model.fields import check_name
 from dynamis.model.inertia import Inertia
 from dynamis.model.placement import IDENTITY, Placement, Step
-from dynamis.model.validate import check_name
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import S, Vector

@@ -19,8 +19,8 @@ from dynamis.expressions.parser import as_expression
 from dynamis.formats.frame_conventions import offset_and_rotation
 from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.toml_table import Table, parse_toml, read_text
+from dynamis.model.fields import check_name
 from dynamis.model.placement import Placement
-from dynamis.model.validate import check_name
 from dynamis.scalars.floats import Floats, number
 
 KINDS = (*SHAPES, "mesh", "cad")

@@ -54,13 +54,13 @@ def joint_directions(m: Mechanism[Any], qd: Sequence[Any], speed: float, s: Sequ
         return list(s[: m.n]) or [direction(m.scalars, v, speed) for v in qd]
     directions: list[Any] = []
     mixed = sum(len(row) > 1 for row in m.coupling.rows)
-    own = iter(s[m.n :] if len(s) == m.n + mixed else ())
+    mixed_directions = iter(s[m.n :] if len(s) == m.n + mixed else ())
     for row, rate in zip(m.coupling.rows, m.coupling.rates(qd), strict=True):
         (k, factor), *others = row
         if not others and s:
             directions.append(s[k] if factor > 0 else -s[k])
         elif others and len(s) == m.n + mixed:
-            directions.append(next(own))
+            directions.append(next(mixed_directions))
         else:
             directions.append(direction(m.scalars, rate, speed or (SMOOTHING_SPEED if others else 0.0)))
     return directions
@@ -72,12 +72,12 @@ def coulomb(robot: RobotModel) -> list[float]:
     A joint with q = A_jk y_k + b_j slides when its coordinate does, so |A_jk| coulomb_j acts against y_k. The friction
     of joints that follow several coordinates (`mixed_joints`) acts along none of them and is not in it.
     """
-    scalars, found = robot.floats(), [0.0] * robot.n
+    scalars, totals = robot.floats(), [0.0] * robot.n
     for joint, row in zip(robot.joints, robot.couplings, strict=True):
         if row.only is not None:
             k, factor = row.only
-            found[k] += abs(float(evaluate(factor, scalars))) * float(evaluate(joint.coulomb, scalars))
-    return found
+            totals[k] += abs(float(evaluate(factor, scalars))) * float(evaluate(joint.coulomb, scalars))
+    return totals
 
 
 def mixed_joints(robot: RobotModel) -> list[int]:

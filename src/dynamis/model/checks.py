@@ -84,11 +84,11 @@ def unphysical(tensor: Array, size: float = 0.0) -> str | None:
     """
     a, b, c = (float(moment) for moment in np.linalg.eigvalsh(tensor))
     scale = max(abs(a), abs(c), size)
-    shown = f"principal moments {a:.6g}, {b:.6g}, {c:.6g}"
+    moments = f"principal moments {a:.6g}, {b:.6g}, {c:.6g}"
     if a < -TOLERANCE * scale:
-        return f"is not positive semi-definite ({shown}); no principal moment is negative"
+        return f"is not positive semi-definite ({moments}); no principal moment is negative"
     if a + b < c - TOLERANCE * scale:
-        return f"breaks the triangle inequality ({shown}); the largest is at most the sum of the other two"
+        return f"breaks the triangle inequality ({moments}); the largest is at most the sum of the other two"
     return None
 
 
@@ -165,9 +165,9 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
         ("coulomb", joint.coulomb),
         ("rotor_inertia", joint.rotor_inertia),
     ):
-        found = value(expression)
-        if found is not None and found < 0:
-            raise wrong(key, f"{key} {found:g}; it must be >= 0")
+        result = value(expression)
+        if result is not None and result < 0:
+            raise wrong(key, f"{key} {result:g}; it must be >= 0")
     for name, factor in joint.coupling:
         if value(factor) == 0:
             raise wrong("coupling", f'the factor 0 in its coupling to "{name}"; couple it to joints that move it')
@@ -178,9 +178,9 @@ def _check_joint(link: Link, robot: RobotModel) -> None:
     if lower is not None and upper is not None and lower > upper:
         raise wrong("limits", f"limits {lower:g} to {upper:g}; the lower is not above the upper")
     for name in ("velocity", "effort"):
-        found = limits.get(name)
-        if found is not None and found < 0:
-            raise wrong("limits", f"{name} limit {found:g}; it must be >= 0")
+        result = limits.get(name)
+        if result is not None and result < 0:
+            raise wrong("limits", f"{name} limit {result:g}; it must be >= 0")
     axis = [value(entry) for entry in joint.axis]
     if joint.moves and None not in axis:
         length = math.hypot(*(entry for entry in axis if entry is not None))

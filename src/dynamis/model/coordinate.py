@@ -154,16 +154,16 @@ def coordinates(
     joints: Sequence[Joint], rows: Sequence[CoupledRow], values: Mapping[str, Expression]
 ) -> tuple[Coordinate, ...]:
     """The coordinates of moving joints, with the limits that hold where the numbers are known."""
-    found: list[Coordinate] = []
+    independent: list[Coordinate] = []
     for joint in joints:
         if joint.coupling:
             continue
         limits = joint.limits
         for other, row in zip(joints, rows, strict=True):
-            if other.coupling and row.only and row.only[0] == len(found):
+            if other.coupling and row.only and row.only[0] == len(independent):
                 limits = _narrowed(limits, other.limits, row.only[1], row.offset, values)
-        found.append(Coordinate(joint.name, joint.kind, limits))
-    return tuple(found)
+        independent.append(Coordinate(joint.name, joint.kind, limits))
+    return tuple(independent)
 
 
 def _narrowed(

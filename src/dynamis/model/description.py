@@ -45,8 +45,8 @@ def as_dict(robot: RobotModel) -> dict[str, Any]:
     def value(expression: Expression | None) -> Any:
         if expression is None:
             return None
-        found = number(expression, robot.values)
-        return found if isinstance(expression, Number) else {"expression": str(expression), "value": found}
+        result = number(expression, robot.values)
+        return result if isinstance(expression, Number) else {"expression": str(expression), "value": result}
 
     numbers = {coordinate.name: k for k, coordinate in enumerate(robot.coordinates, 1)}
 
@@ -63,11 +63,11 @@ def as_dict(robot: RobotModel) -> dict[str, Any]:
 
     def link(k: Link) -> dict[str, Any]:
         tensor = inertia_about_com(k, robot)
-        given = [[str(entry) for entry in row] for row in k.inertia.matrix]
+        entries = [[str(entry) for entry in row] for row in k.inertia.matrix]
         return {
             "name": k.name, "parent": k.parent, "joint": joint(k.joint), "mass": value(k.mass),
             "com": [value(e) for e in k.com],
-            "inertia": {"about": k.inertia.about, "axes": str(k.inertia.axes), "matrix": given},
+            "inertia": {"about": k.inertia.about, "axes": str(k.inertia.axes), "matrix": entries},
             "inertia_about_com": None if tensor is None else tensor.tolist(),
         }  # fmt: skip
 
@@ -175,10 +175,10 @@ def _drive_table(robot: RobotModel) -> list[Table]:
 def _link_table(robot: RobotModel) -> Section:
     rows: list[tuple[Any, ...]] = []
     for link in robot.links:
-        tensor, given = inertia_about_com(link, robot), link.inertia
+        tensor, inertia = inertia_about_com(link, robot), link.inertia
         places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-        six = [str(given.matrix[i][j]) if tensor is None else float(tensor[i][j]) for i, j in places]
-        form = _form(given) if tensor is None else ""
+        six = [str(inertia.matrix[i][j]) if tensor is None else float(tensor[i][j]) for i, j in places]
+        form = _form(inertia) if tensor is None else ""
         rows.append((link.name, _value(link.mass, robot), *(_value(e, robot) for e in link.com), *six, form))
     heads = [("mass", "kg"), ("com x", "m"), ("y", ""), ("z", ""), ("Ixx", "kg m^2")]
     heads += [(name, "") for name in ("Iyy", "Izz", "Ixy", "Ixz", "Iyz")]

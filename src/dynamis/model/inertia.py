@@ -8,9 +8,9 @@ from typing import Any, Literal
 from dynamis.errors import ArgumentError, ModelError
 from dynamis.expressions.expression import ZERO, Expression, Power
 from dynamis.expressions.parser import as_expression
+from dynamis.model.fields import coerce
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, entries_of, triple
-from dynamis.model.validate import coerce
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import Matrix, S, Vector, diagonal
 
@@ -71,16 +71,16 @@ class Inertia:
 
     def evaluate(self, scalars: Scalars[S]) -> Matrix[S]:
         """The tensor in link axes, about the point that `about` names."""
-        given = Matrix(*(Vector(*(evaluate(entry, scalars) for entry in row)) for row in self.matrix))
+        tensor = Matrix(*(Vector(*(evaluate(entry, scalars) for entry in row)) for row in self.matrix))
         if not self.axes.steps:
-            return given
+            return tensor
         R, _ = self.axes.evaluate(scalars)
-        return R.times(given).times(R.T)
+        return R.times(tensor).times(R.T)
 
     def about_com(self, mass: S, com: Vector[S], scalars: Scalars[S]) -> Matrix[S]:
         """The tensor about the CoM in link axes; parallel-axis theorem where it was given elsewhere."""
-        given = self.evaluate(scalars)
-        return given if self.about == "com" else given - parallel_axis(mass, com, scalars)
+        tensor = self.evaluate(scalars)
+        return tensor if self.about == "com" else tensor - parallel_axis(mass, com, scalars)
 
 
 def parallel_axis(mass: S, com: Vector[S], scalars: Scalars[S]) -> Matrix[S]:

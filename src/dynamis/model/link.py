@@ -17,10 +17,10 @@ from typing import Any, Literal, get_args
 from dynamis.errors import ModelError, UnknownNameError, shown
 from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.expressions.parser import as_expression
+from dynamis.model.fields import check_name, check_type, coerce
 from dynamis.model.inertia import Inertia
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
-from dynamis.model.validate import check_name, check_type, coerce
 
 Kind = Literal["revolute", "continuous", "prismatic", "fixed"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -38,8 +38,8 @@ class Limits:
     effort: Expression | None = None
 
     def __post_init__(self) -> None:
-        given = {"lower": self.lower, "upper": self.upper, "velocity": self.velocity, "effort": self.effort}
-        coerce(self, **{k: as_expression(v, f"limits.{k}") for k, v in given.items() if v is not None})
+        limits = {"lower": self.lower, "upper": self.upper, "velocity": self.velocity, "effort": self.effort}
+        coerce(self, **{k: as_expression(v, f"limits.{k}") for k, v in limits.items() if v is not None})
 
     def items(self) -> list[tuple[str, Expression]]:
         """The limits that are given, by name."""

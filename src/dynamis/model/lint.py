@@ -52,8 +52,8 @@ class LintReport(Result):
         count = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
         summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
         notes = tuple(Note(note) for note in self.robot.notes)
-        found = (Items(tuple(finding.message for finding in self.findings)),) if self.findings else ()
-        return Document("", (*notes, *found, Words((summary,))), data=self._data)
+        items = (Items(tuple(finding.message for finding in self.findings)),) if self.findings else ()
+        return Document("", (*notes, *items, Words((summary,))), data=self._data)
 
     def _data(self) -> dict[str, Any]:
         return {

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
 from dynamis.expressions.expression import ZERO, Expression
+from dynamis.model.fields import coerce
 from dynamis.model.map_expressions import expressions_in
 from dynamis.model.placement import triple
-from dynamis.model.validate import coerce
 from dynamis.scalars.floats import number
 
 if TYPE_CHECKING:

@@ -59,8 +59,8 @@ def merge_fixed(robot: M) -> M:
     if not moving:
         raise ModelError(f'robot "{robot.name}" has no moving joint; at least one is needed')
     links = tuple(_merged(link, parts) for link in moving)
-    own = [_follow(Frame(name, name), parts) for name in parts if not _is_tool(robot, name)]
-    frames = (*(_follow(frame, parts) for frame in robot.frames), *own)
+    merged = [_follow(Frame(name, name), parts) for name in parts if not _is_tool(robot, name)]
+    frames = (*(_follow(frame, parts) for frame in robot.frames), *merged)
     tool = _follow(robot.tool, parts) if robot.tool else None
     with warned_already():
         return replace(robot, links=links, frames=frames, tool=tool, notes=(*robot.notes, *_notes(robot, parts)))

@@ -125,14 +125,14 @@ def parse_steps(text: str) -> list[Step]:
     if text.strip() == "1":
         return steps
     while position < len(text):
-        found = _STEP.match(text, position)
-        if found is None:
+        match = _STEP.match(text, position)
+        if match is None:
             column = len(text) - len(text[position:].lstrip(" *\t\n")) + 1
             raise ExpressionError(
                 text, column, "a step of a chain is Rx(...), Ry(...), Rz(...), Tx(...), Ty(...) or Tz(...)"
             )
-        end = _closing(text, found.end())
-        steps.append(Step(found[1], found[2], parse(text[found.end() : end])))  # type: ignore[arg-type]
+        end = _closing(text, match.end())
+        steps.append(Step(match[1], match[2], parse(text[match.end() : end])))  # type: ignore[arg-type]
         position = end + 1
         if len(steps) > MAX_STEPS:
             raise ExpressionError(text, position, f"a chain has at most {MAX_STEPS} steps")

@@ -52,11 +52,11 @@ def turning_elsewhere(link: Link, robot: RobotModel, moment: int) -> str | None:
         before, after = (_rotation(place) for place in (part.joint.before, part.joint.after))
         try:
             (R_before, _), (R_after, _) = before.evaluate(scalars), after.evaluate(scalars)
-            own = Vector(*(evaluate(entry, scalars) for entry in part.joint.axis))
+            direction = Vector(*(evaluate(entry, scalars) for entry in part.joint.axis))
         except MissingValuesError:
             return None
         axis = R_after @ axis
-        across = own.cross(axis)
+        across = direction.cross(axis)
         if part.joint.revolute and across.dot(across) > PARALLEL**2:
             return part.joint.name
         axis = R_before @ axis

@@ -13,11 +13,11 @@ from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import check_robot
 from dynamis.model.coordinate import Coordinate, CoupledRow, coordinates, resolve
+from dynamis.model.fields import check_name, check_parameter_name, check_type
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import NO_INERTIA, Joint, Link
 from dynamis.model.map_expressions import parameters_in
 from dynamis.model.placement import IDENTITY, Placement, triple
-from dynamis.model.validate import check_name, check_parameter_name, check_type
 from dynamis.scalars.floats import Floats
 
 Triple = tuple[Expression, Expression, Expression]
@@ -210,14 +210,14 @@ class RobotModel:
 
 
 def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
-    """Parents before children, otherwise in the given order."""
+    """Parents before children, otherwise in the order of the argument."""
     if not links:
         raise ModelError("a robot has at least one link")
     if len(links) > MAX_LINKS:
         raise ModelError(f"the robot has {len(links)} links; at most {MAX_LINKS} are allowed")
     names = [link.name for link in links]
-    for what, given in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
-        if twice := next((name for k, name in enumerate(given) if name in given[:k]), None):
+    for what, used in (("link", [base, *names]), ("joint", [link.joint.name for link in links])):
+        if twice := next((name for k, name in enumerate(used) if name in used[:k]), None):
             owner = twice if what == "link" else [link.name for link in links if link.joint.name == twice][-1]
             sentence = f'{what} name "{twice}" is used twice; each {what} has its own name'
             raise ModelError(sentence, link=owner, key="name" if what == "link" else "joint")
@@ -231,9 +231,9 @@ def _sorted_tree(links: Sequence[Link], base: str) -> tuple[Link, ...]:
         ready = next((link for link in waiting if link.parent in done), None)
         if ready is None:
             ring = _ring(waiting)
-            shown = " -> ".join([*ring, ring[0]])
+            cycle = " -> ".join([*ring, ring[0]])
             raise ModelError(
-                f"links {shown} hang on each other in a cycle; every link leads to the base", link=ring[0], key="parent"
+                f"links {cycle} hang on each other in a cycle; every link leads to the base", link=ring[0], key="parent"
             )
         waiting.remove(ready)
         placed.append(ready)

@@ -20,11 +20,11 @@ from dynamis.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.formats.urdf.values import EXPAND, NO_LIMIT, angle, decimal, number, origin, origin_values, rotation, three
 from dynamis.formats.xml_tree import Element, parse_xml
 from dynamis.model.checks import unphysical
+from dynamis.model.fields import check_name
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Axis, Joint, Limits, Link
 from dynamis.model.merge_fixed import merge_fixed
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
-from dynamis.model.validate import check_name
 
 # Where the entries of a model's error stand in the file: in <inertial>, or in a part of <joint>.
 _LINK_KEYS = ("mass", "com", "inertia")

@@ -12,14 +12,14 @@ from dynamis.scalars.vectors import S, Vector
 
 def twice_kinetic_energy(m: Mechanism[S], state: State[S]) -> list[S]:
     """2 T_i = m v_C.v_C + w.I w + rotor qd^2 [J], body by body (twice, so that nothing is halved)."""
-    found: list[S] = []
+    energies: list[S] = []
     for body, velocity in zip(m.bodies, velocities(m, state), strict=True):
         energy: Any = velocity.v_com.dot(velocity.v_com) * body.mass + velocity.w.dot(body.inertia @ velocity.w)
         if body.joint is not None:
             qd = state.qd[body.joint]
             energy = energy + body.rotor * qd * qd
-        found.append(energy)
-    return found
+        energies.append(energy)
+    return energies
 
 
 def potential_energy(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[S]:

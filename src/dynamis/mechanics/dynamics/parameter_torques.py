@@ -41,8 +41,8 @@ def parameter_torques(
     >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
     >>> m = mechanism(arm, arm.floats())
-    >>> found = parameter_torques(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
-    >>> found[0][0], found[0][7], found[1][7]
+    >>> torques = parameter_torques(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
+    >>> torques[0][0], torques[0][7], torques[1][7]
     (10.0, 20.0, 6.0)
     """
     motions = outward(m, state, -(m.gravity if gravity is None else gravity))

@@ -93,12 +93,12 @@ def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None
 
 def inertial_parameters(m: Mechanism[S]) -> list[S]:
     """pi: the ten standard inertial parameters of every link, in the order of Y's columns."""
-    found: list[S] = []
+    parameters: list[S] = []
     for body in m.of_links(m.bodies):
         c = body.com - body.origin
         I = body.inertia + parallel_axis(body.mass, c, m.scalars)  # noqa: E741
-        found += [body.mass, *(c * body.mass), I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z]
-    return found
+        parameters += [body.mass, *(c * body.mass), I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z]
+    return parameters
 
 
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:

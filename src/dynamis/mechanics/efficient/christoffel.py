@@ -51,15 +51,15 @@ class Coefficients(Generic[S]):
 
 
 def unit_twists(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[dict[int, Twist[S]]]:
-    """Of every body the twists by all joints that carry it, by their coordinates, the base's first."""
-    found: list[dict[int, Twist[S]]] = []
+    """Per body, the twists by all joints that carry it, by their coordinates, the base's first."""
+    twists: list[dict[int, Twist[S]]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
-        on = {} if body.parent is None else found[body.parent]
+        on = {} if body.parent is None else twists[body.parent]
         here = {j: Twist(joint.from_parent(x.w), joint.from_parent(x.u + x.w.cross(joint.r))) for j, x in on.items()}
         if (i := body.joint) is not None:
             here[i] = Twist(body.k, m.null) if body.revolute else Twist(m.null, body.k)
-        found.append(here)
-    return found
+        twists.append(here)
+    return twists
 
 
 def coefficients(
@@ -97,9 +97,9 @@ def christoffel(m: Mechanism[S], state: State[S]) -> list[list[list[S]]]:
     [[1.0, 0.0], [0.0, 0.0]]
     """
     x = regrouped(m, state)
-    found = coefficients(x.m, unit_twists(x.m, x.joints), x.composites()).gamma
+    gamma = coefficients(x.m, unit_twists(x.m, x.joints), x.composites()).gamma
     n = range(m.joints)
-    return [[[found.get((i, j, k), found.get((i, k, j), m.zero)) for k in n] for j in n] for i in n]
+    return [[[gamma.get((i, j, k), gamma.get((i, k, j), m.zero)) for k in n] for j in n] for i in n]
 
 
 def _pair(body: Body[S], x: Twist[S], f: Vector[S], cloud: BodyMoments[S]) -> Vector[S]:

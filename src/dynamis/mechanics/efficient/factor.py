@@ -52,15 +52,15 @@ class Factor(Generic[S]):
     def inverse(self) -> list[list[S]]:
         """M^-1, symmetric to the last bit."""
         n = len(self.per_D)
-        found = [[self.zero] * n for _ in range(n)]
+        entries = [[self.zero] * n for _ in range(n)]
         for j in range(n):
             y = self.half_solve([self.one if i == j else self.zero for i in range(n)])
             x = [a * per_D for a, per_D in zip(y, self.per_D, strict=True)]
             for i in range(j + 1):
                 for k in self.carriers[i]:
                     x[i] = x[i] - self.L[i][k] * x[k]
-                found[i][j] = found[j][i] = x[i]
-        return found
+                entries[i][j] = entries[j][i] = x[i]
+        return entries
 
 
 def factor(m: Mechanism[S], M: Sequence[Sequence[S]]) -> Factor[S]:
@@ -99,7 +99,7 @@ def _factor(M: Sequence[Sequence[S]], carriers: Sequence[Sequence[int]], zero: S
 
 
 def carriers(m: Mechanism[S]) -> list[list[int]]:
-    """Of every coordinate those before it with which M = L^T D L has an entry in L, the last first.
+    """Per coordinate, those before it with which M = L^T D L has an entry in L, the last first.
 
     Without couplings these are the joints that carry it. With couplings two coordinates meet where one of their joints
     carries another, and elimination of a coordinate joins all that it meets.
@@ -121,8 +121,8 @@ def carriers(m: Mechanism[S]) -> list[list[int]]:
 
 
 def carrying_joints(m: Mechanism[S]) -> list[list[int]]:
-    """Of every moving joint those that carry it, from the nearest to the base."""
-    found: list[list[int]] = []
+    """Per moving joint, those that carry it, from the nearest to the base."""
+    lists: list[list[int]] = []
     for body in m.bodies:
         if body.joint is None:
             continue
@@ -132,8 +132,8 @@ def carrying_joints(m: Mechanism[S]) -> list[list[int]]:
             if (j := m.bodies[p].joint) is not None:
                 on.append(j)
             p = m.bodies[p].parent
-        found.append(on)
-    return found
+        lists.append(on)
+    return lists
 
 
 def cholesky(M: Sequence[Sequence[S]], scalars: Scalars[S]) -> list[list[S]]:

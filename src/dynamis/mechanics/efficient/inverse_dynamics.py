@@ -88,19 +88,19 @@ def outward(
     base_acceleration: Vector[S],
 ) -> list[AxisMotion[S]]:
     """Accelerations, from the base to the tips; w and zd are those of `axis_rates`."""
-    found: list[AxisMotion[S]] = []
+    motions: list[AxisMotion[S]] = []
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
         if body.parent is None:
             w_p, wd, a = m.null, m.null, joint.from_parent(base_acceleration)
         else:
-            p = found[body.parent]
+            p = motions[body.parent]
             w_p, wd, a = joint.from_parent(p.w), joint.from_parent(p.wd), joint.from_parent(p.a + p.U @ joint.r)
         zdd = wd.cross(body.k) + w_p.cross(zd[i])
         if (j := body.joint) is not None:
             caused, driven = zd[i] * state.qd[j], body.k * state.qdd[j]
             wd, a = (wd + caused + driven, a) if body.revolute else (wd, a + caused + caused + driven)
-        found.append(AxisMotion(w[i], wd, acceleration_matrix(w[i], wd), a, zd[i], zdd))
-    return found
+        motions.append(AxisMotion(w[i], wd, acceleration_matrix(w[i], wd), a, zd[i], zdd))
+    return motions
 
 
 def inward(

@@ -88,21 +88,21 @@ def _mobility(J: Sequence[Sequence[S]], M: Factor[S]) -> list[list[Any]]:
     size = len(J[0])
     y = [M.half_solve([column[a] for column in J]) for a in range(size)]
     scaled = [[value * per_D for value, per_D in zip(row, M.per_D, strict=True)] for row in y]
-    found: list[list[Any]] = [[M.zero] * size for _ in range(size)]
+    mobility: list[list[Any]] = [[M.zero] * size for _ in range(size)]
     for a in range(size):
         for b in range(a + 1):
             total: Any = M.zero
             for left, right in zip(scaled[a], y[b], strict=True):
                 total = total + left * right
-            found[a][b] = found[b][a] = total
-    return found
+            mobility[a][b] = mobility[b][a] = total
+    return mobility
 
 
 def _jacobian(m: Mechanism[S], joints: Sequence[JointTransform[S]], place: Place[S]) -> list[list[S] | None]:
     """Columns (z x (x - P), z) or (z, 0) of the joints that carry the frame, in base axes; None of the others."""
-    found: list[list[S] | None] = [None] * m.joints
+    columns: list[list[S] | None] = [None] * m.joints
     if place.body is None:
-        return found
+        return columns
     where: list[Pose[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
         on = None if body.parent is None else where[body.parent]
@@ -114,6 +114,6 @@ def _jacobian(m: Mechanism[S], joints: Sequence[JointTransform[S]], place: Place
         body, pose = m.bodies[carrier], where[carrier]
         if body.joint is not None:
             z: Vector[S] = pose.R @ body.k
-            found[body.joint] = [*z.cross(x - pose.p), *z] if body.revolute else [*z, *m.null]
+            columns[body.joint] = [*z.cross(x - pose.p), *z] if body.revolute else [*z, *m.null]
         carrier = body.parent
-    return found
+    return columns

@@ -57,24 +57,23 @@ def torque_components(
     >>> from dynamis.mechanics.mechanism import mechanism, state_at
     >>> arm = load("cartesian").with_values(m1=1, m2=2, g=10)
     >>> m = mechanism(arm, arm.floats())
-    >>> found = torque_components(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
-    >>> parts, centrifugal, coriolis, total = found
+    >>> parts, centrifugal, coriolis, total = torque_components(m, state_at(m, [0.0, 0.0], [0.0, 0.0], [0.0, 3.0]))
     >>> parts[0][:2], parts[1][:2], total
     ([0.0, 30.0], [6.0, 0.0], [30.0, 6.0])
     """
     x = regrouped(m, state)
     m, state = x.m, x.state
     twists, carried = unit_twists(m, x.joints), x.composites()
-    found = coefficients(m, twists, carried)
+    symbols = coefficients(m, twists, carried)
     weight = joint_gravity(x, carried, m.gravity if gravity is None else gravity)
     applied = _applied(m, twists, x.loads(loads))
     moving = [body for body in m.bodies if body.joint is not None]
     qd = coordinates_of(m.coupling, state.qd)
     speeds: Any = {(j, k): qd[j] * qd[k] for j in range(m.n) for k in range(j, m.n)}
-    gamma = _of_coordinates(found.gamma, m.coupling)
+    gamma = _of_coordinates(symbols.gamma, m.coupling)
     rows: list[list[Any]] = []
     for i, body in enumerate(moving):
-        inertial = sum((a * b for a, b in zip(found.M[i], state.qdd, strict=True)), m.zero)
+        inertial = sum((a * b for a, b in zip(symbols.M[i], state.qdd, strict=True)), m.zero)
         single = [inertial, weight[i], friction(body, state), body.rotor * state.qdd[i], applied[i]]
         own = [gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
         mixed = [_twice(gamma, i, j, k, m.zero) * speeds[j, k] for j, k in pairs(m.n)]
@@ -101,15 +100,15 @@ def _of_coordinates(
     """Gamma_jkl with coordinates k <= l, for joints j: the sum of Gamma_jab A_ak A_bl over the joints a and b."""
     if coupling is None:
         return gamma
-    found: dict[tuple[int, int, int], Any] = {}
+    totals: dict[tuple[int, int, int], Any] = {}
     for (j, a, b), value in gamma.items():
         for first, second in ((a, b), (b, a))[: 1 + (a != b)]:
             for k, x in coupling.rows[first]:
                 for l, y in coupling.rows[second]:  # noqa: E741
                     if k <= l:
                         term = value * (x * y)
-                        found[j, k, l] = found[j, k, l] + term if (j, k, l) in found else term
-    return found
+                        totals[j, k, l] = totals[j, k, l] + term if (j, k, l) in totals else term
+    return totals
 
 
 def _twice(gamma: dict[tuple[int, int, int], Any], i: int, j: int, k: int, zero: Any) -> Any:

@@ -47,18 +47,18 @@ class Motion(Generic[S]):
 
 def velocities(m: Mechanism[S], state: State[S]) -> list[Velocity[S]]:
     """w_i = R^T w_p + k qd (revolute), v_i = R^T (v_p + w_p x r) + k qd (prismatic)."""
-    found: list[Velocity[S]] = []
+    moving: list[Velocity[S]] = []
     for body in m.bodies:
         R, r = joint_transform(body, state, m)
         w, v = m.null, m.null
         if body.parent is not None:
-            p = found[body.parent]
+            p = moving[body.parent]
             w, v = R.T @ p.w, R.T @ (p.v + p.w.cross(r))
         if body.joint is not None:
             k_qd = body.k * state.qd[body.joint]
             w, v = (w + k_qd, v) if body.revolute else (w, v + k_qd)
-        found.append(Velocity(w, v, v + w.cross(body.com)))
-    return found
+        moving.append(Velocity(w, v, v + w.cross(body.com)))
+    return moving
 
 
 def outward(m: Mechanism[S], state: State[S], base_acceleration: Vector[S]) -> list[Motion[S]]:

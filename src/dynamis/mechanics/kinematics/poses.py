@@ -21,15 +21,15 @@ class Pose(Generic[S]):
 
 def poses(m: Mechanism[S], state: State[S]) -> list[Pose[S]]:
     """Link axes and joint point of every body: R_0i = R_0p R_i, p_0i = p_0p + R_0p r_i."""
-    found: list[Pose[S]] = []
+    chain: list[Pose[S]] = []
     for body in m.bodies:
         R, r = joint_transform(body, state, m)
         if body.parent is None:
-            found.append(Pose(R, r))
+            chain.append(Pose(R, r))
         else:
-            parent = found[body.parent]
-            found.append(Pose(parent.R.times(R), parent.p + parent.R @ r))
-    return found
+            parent = chain[body.parent]
+            chain.append(Pose(parent.R.times(R), parent.p + parent.R @ r))
+    return chain
 
 
 def relative_pose(a: Pose[S], b: Pose[S]) -> Pose[S]:

@@ -104,21 +104,21 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     >>> [b.mass for b in regrouped_moments(mechanism(arm, arm.floats()))]
     [0.0, 0.0]
     """
-    found = body_moments(m)
+    moments = body_moments(m)
     nothing = BodyMoments(m.zero, m.null, Symmetric(*[m.zero] * 6))
     for i in reversed(range(len(m.bodies))):
-        body, own = m.bodies[i], found[i]
+        body, own = m.bodies[i], moments[i]
         if body.joint is None:
             moved, r = own, body.t0
         elif body.revolute:
             moved, r = own.on_axis(body.k), body.t0
         else:
             moved, r = BodyMoments(m.zero, m.null, own.sigma), m.null
-        found[i] = nothing if body.joint is None else own - moved
+        moments[i] = nothing if body.joint is None else own - moved
         if body.parent is not None:
             turned = BodyMoments(moved.mass, body.R0 @ moved.h, moved.sigma.seen_from(body.R0))
-            found[body.parent] = found[body.parent].joined(turned, r)
-    return found
+            moments[body.parent] = moments[body.parent].joined(turned, r)
+    return moments
 
 
 def moments_in_body_axes(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[BodyMoments[S]]:

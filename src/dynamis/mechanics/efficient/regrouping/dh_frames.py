@@ -86,30 +86,30 @@ def align_frames(m: Mechanism[S], state: State[S]) -> tuple[Mechanism[S], State[
 
 def _new_axes(m: Mechanism[S], following: Sequence[int | None]) -> list[Matrix[S] | None]:
     """B of every body, or None where its axes stay."""
-    found: list[Matrix[S] | None] = []
+    axes: list[Matrix[S] | None] = []
     for i, body in enumerate(m.bodies):
         if body.joint is None or not body.revolute or not all(isinstance(x, float) for x in body.k):
-            found.append(None)
+            axes.append(None)
             continue
         p, after = body.parent, None if (j := following[i]) is None else m.bodies[j]
         dense = after is not None and (_zeros(after.R0) < 4 or _oblique(after))
-        followed = p is not None and found[p] is not None and following[p] == i
+        followed = p is not None and axes[p] is not None and following[p] == i
         if dense or followed or _oblique(body):
-            found.append(_axes(body, after))
+            axes.append(_axes(body, after))
         else:
-            found.append(None)
-    return found
+            axes.append(None)
+    return axes
 
 
 def _following(m: Mechanism[S]) -> list[int | None]:
-    """Of every body the first joint on it that turns, if its frame is made of numbers."""
-    found: list[int | None] = [None] * len(m.bodies)
+    """Per body, the first revolute joint on it, if its frame is made of numbers."""
+    first: list[int | None] = [None] * len(m.bodies)
     for i, body in enumerate(m.bodies):
         p, entries = body.parent, (*body.k, *body.t0, *(x for row in body.R0 for x in row))
         turns = body.joint is not None and body.revolute and all(isinstance(x, float) for x in entries)
-        if turns and p is not None and found[p] is None:
-            found[p] = i
-    return found
+        if turns and p is not None and first[p] is None:
+            first[p] = i
+    return first
 
 
 def _oblique(body: Body[S]) -> bool:

@@ -70,12 +70,12 @@ class JointTransform(Generic[S]):
 
 def joint_transforms(m: Mechanism[S], state: State[S]) -> list[JointTransform[S]]:
     """Every joint in a state."""
-    found: list[JointTransform[S]] = []
+    joints: list[JointTransform[S]] = []
     for body, still in zip(m.bodies, _stand_still(m), strict=True):
-        i, on = body.joint, None if body.parent is None else found[body.parent].own_rotation
+        i, on = body.joint, None if body.parent is None else joints[body.parent].own_rotation
         r = body.t0 if i is None or body.revolute else body.t0 + body.R0 @ body.k * state.q[i]
         if i is None or not body.revolute:
-            found.append(JointTransform(body.R0, None, None, body.R0, r, None))
+            joints.append(JointTransform(body.R0, None, None, body.R0, r, None))
             continue
         c, s = state.c[i], state.s[i]
         if on is not None and body.parent is not None:
@@ -84,18 +84,18 @@ def joint_transforms(m: Mechanism[S], state: State[S]) -> list[JointTransform[S]
             r = on.vector(r)
         turned = turn(body.k, c, s, m)
         if still:
-            found.append(JointTransform(body.R0, None, None, body.R0, r, turned))
+            joints.append(JointTransform(body.R0, None, None, body.R0, r, turned))
         else:
             R = _turned(body, c, s, m)
             dense = turned.to_z is None or not any(x == m.zero for row in body.R0 for x in row)
-            found.append(JointTransform(body.R0, _fixed_tilt(body.R0, m), None if dense else turned, R, r, None))
-    return found
+            joints.append(JointTransform(body.R0, _fixed_tilt(body.R0, m), None if dense else turned, R, r, None))
+    return joints
 
 
 def axis_rates(
     m: Mechanism[S], state: State[S], joints: Sequence[JointTransform[S]]
 ) -> tuple[list[Vector[S]], list[Vector[S]]]:
-    """Of every body its angular velocity w and the rate zd = w_parent x k of its joint axis, in its axes."""
+    """Per body, its angular velocity w and the rate zd = w_parent x k of its joint axis, in its axes."""
     w: list[Vector[S]] = []
     zd: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):

@@ -95,13 +95,13 @@ def joint_velocities(
     m: Mechanism[S], joints: Sequence[JointTransform[S]], w: Sequence[Vector[S]], qd: Sequence[S]
 ) -> list[Vector[S]]:
     """rd of every body: the velocity of P_i against its parent's point, in parent axes."""
-    found: list[Vector[S]] = []
+    velocities: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
         rd = m.null if body.parent is None else w[body.parent].cross(joint.r)
         if body.joint is not None and not body.revolute:
             rd = rd + joint.to_parent(body.k) * qd[body.joint]
-        found.append(rd)
-    return found
+        velocities.append(rd)
+    return velocities
 
 
 def moving_composites(
@@ -112,11 +112,11 @@ def moving_composites(
     rd: Sequence[Vector[S]],
 ) -> list[MovingBody[S]]:
     """Every body with all that it carries; w in link axes, rd in parent axes (both may be doubled)."""
-    found = [MovingBody(b, x.cross(b.h), skew(x, m.zero).times(b.sigma.full)) for b, x in zip(moments, w, strict=True)]
+    clouds = [MovingBody(b, x.cross(b.h), skew(x, m.zero).times(b.sigma.full)) for b, x in zip(moments, w, strict=True)]
     for i in reversed(range(len(m.bodies))):
         if (p := m.bodies[i].parent) is not None:
-            found[p] = found[p].joined(found[i].turned(joints[i]), joints[i].r, rd[i])
-    return found
+            clouds[p] = clouds[p].joined(clouds[i].turned(joints[i]), joints[i].r, rd[i])
+    return clouds
 
 
 def ancestors(m: Mechanism[S], i: int) -> Iterator[tuple[int, int]]:

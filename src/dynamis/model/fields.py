@@ -1,4 +1,4 @@
-"""What the validating constructors share: names, types, and setting the fields of frozen data."""
+"""Fields of frozen parts of a robot, checked when they are made: names, types, values in their proper form."""
 
 from __future__ import annotations
 
