@@ -111,7 +111,7 @@ def rollouts(
     steps = steps_of(setup, step)
     if keep is not None:
         check_kept(steps.count, int(keep), prod(setup.x0.shape[:-1]), setup.x0.shape[-1])
-    return run(setup, steps, integrator, keep, threads, progress)
+    return _integrate(setup, steps, integrator, keep, threads, progress)
 
 
 def check_smooth(setup: SimulationSetup) -> None:
@@ -124,23 +124,18 @@ def check_smooth(setup: SimulationSetup) -> None:
         )
 
 
-def run(
-    setup: SimulationSetup,
-    steps: Steps,
-    integrator: str,
-    keep: int | None = None,
-    threads: int = 1,
-    progress: Callable[[str], None] | None = None,
-) -> Rollouts:
-    """The rollouts of a setup."""
-    loop, parts = setup.programs.step(integrator), setup.loop.state.slices
+def _integrate(
+    setup: SimulationSetup, steps: Steps, integrator: str, keep: int | None, threads: int,
+    progress: Callable[[str], None] | None,
+) -> Rollouts:  # fmt: skip
+    take_steps, parts = setup.programs.step(integrator), setup.loop.state.slices
     inputs, x = StepInputs(setup, steps, integrator), setup.x0
     failed, ended = np.zeros(x.shape[:-1], np.bool_), np.full(x.shape[:-1], setup.duration)
     times, kept = [0.0], [x]
     done, warnings = 0, setup.warnings
     try:
         for first, piece in inputs.pieces(keep):
-            after = x if failed.all() else loop(x, piece, threads)
+            after = x if failed.all() else take_steps(x, piece, threads)
             bad = ~failed & ~setup.is_finite(after)
             if bad.any():
                 after, ended = _last_finite(setup, steps, integrator, x, piece, bad, first, after, ended)

@@ -98,13 +98,13 @@ def simulate(
             allowed = ", ".join(ADAPTIVE)
             raise ArgumentError(f"check must be one of {allowed} where the run has no step, got {check}", key="check")
         second = _method(check, None if check in ADAPTIVE else step, rtol, atol, "check")
-    run = _run(setup, method, limits, restitution, events, samples, progress, listen)
+    run = _simulation(setup, method, limits, restitution, events, samples, progress, listen)
     if not check or run.ended.startswith(INTERRUPTED):
         return run
 
     def again(factor: float) -> Simulation:
         try:
-            return _run(setup, second or method.other(factor), limits, restitution, events, samples, progress)
+            return _simulation(setup, second or method.other(factor), limits, restitution, events, samples, progress)
         except BlowUpError as error:
             if error.partial is None:
                 raise
@@ -148,7 +148,7 @@ def _method(integrator: str | None, step: float | None, rtol: float, atol: float
     return Method(chosen, step, *tolerances, may_switch=integrator is None)
 
 
-def _run(
+def _simulation(
     setup: SimulationSetup, method: Method, limits: str, restitution: float, events: Any, samples: int,
     progress: Callable[[str], None] | None, listen: Callable[[Snapshot], object] | None = None,
 ) -> Simulation:  # fmt: skip

@@ -116,7 +116,7 @@ class Trials:
 
     def _states(self, u: Array, noise: Array) -> tuple[Array, float | None]:
         """The states at the samples, (count + 1, ...), and the time of the last finite one if it diverged."""
-        loop, hold = self.setup.programs.step(INTEGRATOR), self.steps.hold
+        take_steps, hold = self.setup.programs.step(INTEGRATOR), self.steps.hold
         x = self.setup.x0
         states = np.empty((self.count + 1, len(x)))
         states[0] = x
@@ -124,7 +124,7 @@ class Trials:
             begin, count = first // hold, -(-len(inputs) // hold)
             self._write(inputs, u[begin : begin + count], noise[begin : begin + count])
             for k in range(count):
-                x = loop(x, inputs[k * hold : (k + 1) * hold])
+                x = take_steps(x, inputs[k * hold : (k + 1) * hold])
                 states[begin + k + 1] = x
             piece = states[begin + 1 : begin + count + 1]
             finite = self.setup.is_finite(piece)

@@ -33,7 +33,7 @@ class FixedRun(Run):
         super().__init__(flow, monitor, integrator)
         self.plan, self.every = plan, every
         self.inputs = StepInputs(flow.setup, plan, integrator)
-        self._step = flow.setup.programs.step(integrator)
+        self._take_steps = flow.setup.programs.step(integrator)
 
     def advance(self) -> Iterator[None]:
         """Runs to the end, or to an event that ends it, and pauses after every piece of steps."""
@@ -63,7 +63,7 @@ class FixedRun(Run):
     def _compiled_pieces(self) -> Iterator[None]:
         """Compiled pieces, a snapshot after each."""
         for first, piece in self.inputs.pieces(self.every):
-            after = self._step(self.x, piece)
+            after = self._take_steps(self.x, piece)
             if not self.flow.setup.is_finite(after):
                 self._replay(first, piece)
             self.t, self.x = self.plan.time(first + piece.shape[-2]), after
@@ -80,7 +80,7 @@ class FixedRun(Run):
         """Replays a piece that diverged up to the step that did."""
         for k in range(piece.shape[-2]):
             start, x = self.plan.time(first + k), self.x
-            self.x = self._step.once(x, piece[k])
+            self.x = self._take_steps.once(x, piece[k])
             if not self.flow.setup.is_finite(self.x):
                 raise self.blown_up(self.plan.h, start, x)
 
@@ -126,7 +126,7 @@ class FixedRun(Run):
                 inputs = inputs.copy()
                 for k in range(len(FIXED[self.integrator].instants)):
                     inputs[self.inputs.layout.slices[f"instant{k}"]][setup.loop.inputs.slices["direction"]] = friction.s
-            after = self._step.once.quick_call(x, inputs)
+            after = self._take_steps.once.quick_call(x, inputs)
         if not self.flow.setup.is_finite(after):
             raise self.blown_up(self.plan.h, start, x)
         return after
