@@ -41,15 +41,31 @@ def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
     assert "payload" in capsys.readouterr().out
 
 
+PRINTED = {
+    "motion.md": ("the target is reached to", "joint"),
+    "learning.md": ("u(0) is never learned",),
+    "controllers.md": (": holds.",),
+    "torque-budget.md": ("of the peak of joint 1 is",),
+}
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
-def test_the_python_of_the_pages_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_python_of_the_pages_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     """The blocks of a page, one after the other, in a folder of their own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names: dict[str, object] = {}
     exec(compile("\n".join(blocks(page.read_text(encoding="utf-8"), "python")), page.name, "exec"), names)
+    printed = capsys.readouterr().out
+    assert [text for text in PRINTED.get(page.name, ()) if text not in printed] == []
     if page.name == "engine.md":
         assert getattr(names["heavy"], "shape", None) == (10_000, 6)
+    if page.name == "torque-budget.md":
+        assert isinstance(names["budget"], dynamis.TorqueBudget)
+    if page.name == "learning.md":
+        assert (tmp_path / "torque.csv").exists()
 
 
 def test_ci_runs_the_test_command_of_the_readme():

@@ -254,7 +254,7 @@ def test_two_joints_are_decided():
 
 
 def test_a_point_mass_on_a_massless_link():
-    """The reviewer's arm: singular where it is stretched or folded."""
+    """An arm that is singular where it is stretched or folded."""
     links = (
         Link("a", Joint("q1"), "base", 0, ("l", 0, 0), Inertia()),
         Link("b", Joint("q2", before="Tx(l)"), "a", "m", ("d", 0, 0), Inertia()),

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-# The inputs that broke the promise, each as large as an answer may be; linear they take less than 0.6 s.
+# Hostile inputs, each as large as an answer may be; read in linear time they take less than 0.6 s.
 SEVERE = {
     "blanks before a word": "M11 = m1\n" + " " * 190_000 + "x",
     "blanks around a declaration": "a" + " " * 90_000 + "= symbols(" + ")" * 1000 + " " * 90_000 + "x",
@@ -69,7 +69,7 @@ def costs(inputs: Sequence[tuple[str, float]]) -> list[tuple[float, str]]:
     return found
 
 
-def test_the_inputs_that_broke_it():
+def test_hostile_inputs():
     found = dict(zip(SEVERE, costs([(text, 60) for text in SEVERE.values()]), strict=True))
     assert {name: cost for name, (cost, _) in found.items() if cost > 6} == {}
 

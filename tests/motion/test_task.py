@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis import DynamisError, TorqueBudget, load_task
+from dynamis import DynamisError, load_task
 from dynamis.formats.tasks.motion_file import OPTIONS
 from dynamis.motion.tasks import task as tasks_module
 from tests.support.documents import CASES, agree
@@ -262,13 +262,6 @@ def test_a_task_reads_no_files_elsewhere(name: str, tmp_path: Path) -> None:
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "torque-budget.md").read_text("utf-8")
-
-
-def test_the_page_runs() -> None:
-    names: dict[str, object] = {}
-    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(compile(code, "torque-budget.md", "exec"), names)
-    assert isinstance(names["budget"], TorqueBudget)
 
 
 def test_the_page_has_every_kind_and_its_task_is_read(tmp_path: Path) -> None:

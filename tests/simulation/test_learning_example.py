@@ -1,4 +1,4 @@
-"""What the page on learning and its example say is what happens."""
+"""What the example of learning says is what happens."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-
-
-def test_the_python_of_the_page_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, "learning.md", "exec"), {})
-    assert "u(0) is never learned" in capsys.readouterr().out
-    assert (tmp_path / "torque.csv").exists()
 
 
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
