@@ -33,10 +33,6 @@ class Profile:
     end: float
     rates: Array = field(default_factory=lambda: np.empty((2, 0)))
 
-    def finite(self) -> bool:
-        """Whether all breaks and coefficients are numbers."""
-        return all(np.isfinite(x).all() for x in (self.breaks, self.coefficients, self.rates))
-
     def extremes(self, order: int) -> tuple[float, float]:
         """The lowest and the highest value of a derivative, from its stationary points: exact, not sampled."""
         c, h = self.coefficients.T, np.diff(self.breaks)
@@ -167,18 +163,14 @@ class JointTrajectory:
 
     def computable(self) -> JointTrajectory:
         """This trajectory; raises where times and values are so far apart that coefficients are beyond 1e308."""
-        if not self.finite():
-            j = [profile.finite() for profile in self.profiles].index(False)
-            raise MotionError(
-                f"the {self.kind} of joint {j + 1} has derivatives beyond 1e308; give times and values that are "
-                "nearer to each other in size",
-                joint=j + 1,
-            )
+        for j, profile in enumerate(self.profiles, 1):
+            if not all(np.isfinite(x).all() for x in (profile.breaks, profile.coefficients, profile.rates)):
+                raise MotionError(
+                    f"the {self.kind} of joint {j} has derivatives beyond 1e308; give times and values that are nearer "
+                    "to each other in size",
+                    joint=j,
+                )
         return self
-
-    def finite(self) -> bool:
-        """Whether all breaks and coefficients are numbers."""
-        return all(profile.finite() for profile in self.profiles)
 
     @cached_property
     def breaks(self) -> Array:

@@ -28,6 +28,7 @@ from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, 
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.spline import knot_times, through, waypoint_array
+from dynamis.motion.trajectories.trajectory import MotionError
 
 MAX_BYTES = 200_000_000
 _JOINT = re.compile(r"q[0-9]+")
@@ -54,18 +55,14 @@ def sampled(
         raise ArgumentError("qdd is given without qd; give both, or q alone", key="qdd")
     points = waypoint_array(q)
     try:
-        # What overflows is refused below.
-        with np.errstate(all="ignore"):
-            moving = _through_samples(points, knot_times(times, len(points)), qd, qdd)
-    except np.linalg.LinAlgError:
-        moving = None
-    if moving is None or not moving.finite():
+        with np.errstate(all="ignore"):  # what overflows is not computable
+            return _through_samples(points, knot_times(times, len(points)), qd, qdd).computable()
+    except (np.linalg.LinAlgError, MotionError):
         raise ArgumentError(
             "no spline in double precision goes through the samples; their times are too close to each other, or their "
             "values too large",
             key="times",
-        )
-    return moving
+        ) from None
 
 
 def _through_samples(points: Array, t: Array, qd: ArrayLike | None, qdd: ArrayLike | None) -> JointTrajectory:

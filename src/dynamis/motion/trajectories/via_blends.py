@@ -112,7 +112,6 @@ def _shortest(points: Array, a: Array, v: Array) -> Array:
         raise MotionError(
             f"points {k + 1} and {k + 2} are the same, so segment {k + 1} has no shortest time; give duration=..."
         )
-
     return base * _factor(points, base, a, v)
 
 
