@@ -42,7 +42,7 @@ MAX_DEPTH = 20
 # What a sum without a name is called; more parts are added to it, not around it.
 SUM = "body"
 LEAST_MASS = 1e-100
-"""Of a body [kg]: its radii of gyration have squares and quotients that a float can hold."""
+"""The least mass of a body [kg] whose radii of gyration have squares and quotients that a float can hold."""
 MESH_VALUES = ("mass", "density", "scale", "repair")
 
 

@@ -1,7 +1,7 @@
 """The solids and their textbook formulas: volume, CoM and inertia of a uniform body.
 
 The formulas are text over the symbols of a shape and its mass m, read by the parser that reads robot files, so
-they are what a book prints and work over any scalar. Every solid of revolution turns about z; the origin is
+they are what a book prints and work over any scalar. The axis of every solid of revolution is z; the origin is
 the centre, except that a cone stands on its base and a tetrahedron is where its corners are.
 Source: Meriam and Kraige, Engineering Mechanics: Dynamics, tables D/3 and D/4; capsule and hollow sphere are
 sums and differences of those.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import Any
 
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.text import text
@@ -69,14 +70,16 @@ class Equations(ClosedForm):
 
     def text(self, notation: str = "spong", width: int = 100) -> str:
         """M, c and g as text."""
-        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
-        return "\n\n".join(f"{name} =\n{text(value, notation, width, symbol=name)}" for name, value in parts)
+        return "\n\n".join(f"{name} =\n{text(value, notation, width, symbol=name)}" for name, value in self._parts)
 
     def latex(self, notation: str = "spong") -> str:
         """M, c and g as LaTeX, without dollar signs."""
-        parts = [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
-        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in parts]
+        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in self._parts]
         return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
+
+    @property
+    def _parts(self) -> list[tuple[str, Any]]:
+        return [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
 
     def _repr_latex_(self) -> str:
         M = sum(len(entry) for row in self.M.rows() for entry in row)

@@ -77,7 +77,7 @@ class BaseParameters:
         return len(self.combinations)
 
     def __str__(self) -> str:
-        """The regrouping, a line a base parameter, and what is in no torque."""
+        """The regrouping, one line per base parameter, and what is in no torque."""
         return "\n".join([*map(str, self.combinations), f"in no torque: {', '.join(self.absent) or 'none'}"])
 
     @cached_property

@@ -203,7 +203,7 @@ class ClosedForm:
 
     @cached_property
     def _slopes(self) -> list[list[tuple[Symbol, Exact]]]:
-        """Of every coordinate the symbols that depend on it, with their derivatives.
+        """Per coordinate the symbols that depend on it, with their derivatives.
 
         A coupled angle that has a sine and a cosine of its own depends on all coordinates that it follows.
         """

@@ -1,7 +1,7 @@
 """The minimal dynamic coefficients a_1 .. a_p of a model, found by exact linear algebra.
 
 Every entry of M, g and the friction is a sum of products: a polynomial in the parameters times a
-monomial in sines, cosines, sliding coordinates and rates. In normal form these monomials are
+monomial in sines, cosines, prismatic coordinates and rates. In normal form these monomials are
 linearly independent functions of the motion, so the torques determine the polynomials and nothing
 else; the space that the polynomials span has a dimension p, and
 

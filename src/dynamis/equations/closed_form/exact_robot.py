@@ -62,9 +62,9 @@ def exact_scalars(
     values: Mapping[str, Expression] = robot.values if numeric else {}
     sites = [site for site in expressions_in(robot) if "limits" not in site.path]
     expressions = [e for site in sites if not _is_angle(site) for e in _with_values(site.expression, values)]
-    turns = [site.expression for site in sites if _is_angle(site)]
-    turns += [row.offset for joint, row in coupled_joints(robot) if joint.revolute]
-    angles = [angle_of(a, values) for a in [*turns, *_called(expressions, "sin", "cos")]]
+    fixed = [site.expression for site in sites if _is_angle(site)]
+    fixed += [row.offset for joint, row in coupled_joints(robot) if joint.revolute]
+    angles = [angle_of(a, values) for a in [*fixed, *_called(expressions, "sin", "cos")]]
     units: dict[str, int] = {}
     for angle in angles:
         for named, factor in angle.named.items():
@@ -104,8 +104,8 @@ def exact_state(robot: RobotModel, m: Mechanism[Exact], ring: Ring) -> State[Exa
     for joint, row in zip(robot.joints, robot.couplings, strict=True):
         pairs.append(_cos_sin(robot, joint, row, scalars))
         sign = known_sign(row, scalars.values)
-        slides = robot.coordinates[row.factors[0][0]] if sign is not None else joint
-        signs.append(ring.scalar(sign_of_velocity(slides.name)).times(sign or 1))
+        leader = robot.coordinates[row.factors[0][0]] if sign is not None else joint
+        signs.append(ring.scalar(sign_of_velocity(leader.name)).times(sign or 1))
     present = set(ring.symbols)
     q = [coordinate(c.name) for c in robot.coordinates]
     return state_at(
@@ -151,7 +151,7 @@ def multiples(robot: RobotModel, row: CoupledRow, values: Mapping[str, Expressio
 
 
 def known_sign(row: CoupledRow, values: Mapping[str, Expression]) -> int | None:
-    """The sign of the factor of a joint that follows one coordinate, if it is known; such a joint slides with it."""
+    """The sign of the factor of a joint that follows one coordinate, if known: that of their velocities."""
     if row.only is None:
         return None
     number = substitute(row.only[1], values)

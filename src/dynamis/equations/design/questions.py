@@ -29,7 +29,7 @@ from dynamis.scalars.exact.ratio import Ratio, substituted
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 
-MAX_STEPS = 2000
+MAX_CASES = 2000
 # Signs of numerator and denominator of a quotient that is never > 0.
 _NEVER_POSITIVE = (
     {Sign.POSITIVE, Sign.NEGATIVE},
@@ -143,9 +143,9 @@ def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
 def _cases(polynomials: list[Exact], positive: frozenset[Symbol], steps: list[int]) -> Iterator[tuple[Condition, ...]]:
     """Depth first: the polynomial with the fewest factors, each of them in turn, then the rest."""
     steps[0] += 1
-    if steps[0] > MAX_STEPS:
+    if steps[0] > MAX_CASES:
         raise ArgumentError(
-            f"this question has more than {MAX_STEPS} cases; fix some parameters by values and ask again"
+            f"this question has more than {MAX_CASES} cases; fix some parameters by values and ask again"
         )
     for polynomial in polynomials[:1]:
         polynomial.ring.check_time()

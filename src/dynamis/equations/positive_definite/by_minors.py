@@ -108,7 +108,7 @@ def _symbols(model: ClosedForm, link: int) -> frozenset[Symbol]:
     return frozenset[Symbol]().union(*(entry.symbols() for row in tensor for entry in row))
 
 
-def _turned(model: ClosedForm, link: int) -> list[int]:
+def _rotation_axes(model: ClosedForm, link: int) -> list[int]:
     """The axes of a link about which it rotates."""
     one, two = (list(model.M.column(j)[link].w) for j in (0, 1))
     return [k for k in range(3) if one[k] or two[k]]
@@ -118,7 +118,7 @@ def _not_diagonal(model: ClosedForm) -> Iterator[int]:
     """The links with a product of inertia that matters: of two axes about which the link rotates."""
     for link, body in enumerate(model.mechanism.bodies):
         tensor = [list(row) for row in body.inertia]
-        if any(tensor[a][b] for a, b in combinations(_turned(model, link), 2)):
+        if any(tensor[a][b] for a, b in combinations(_rotation_axes(model, link), 2)):
             yield link
 
 
@@ -128,8 +128,8 @@ def _rows(model: ClosedForm, solid: Sequence[int], other: Sequence[int]) -> Iter
     for link, (body, a, b) in enumerate(zip(model.mechanism.bodies, first, second, strict=True)):
         yield from ((body.mass, row) for row in zip(a.v_com, b.v_com, strict=True) if body.mass)
         moments = [one] * 3 if link in (*solid, *other) else [body.inertia.a.x, body.inertia.b.y, body.inertia.c.z]
-        turns = (body.inertia @ a.w, body.inertia @ b.w) if link in other else (a.w, b.w)
-        yield from ((weight, row) for weight, row in zip(moments, zip(*turns, strict=True), strict=True) if weight)
+        rates = (body.inertia @ a.w, body.inertia @ b.w) if link in other else (a.w, b.w)
+        yield from ((weight, row) for weight, row in zip(moments, zip(*rates, strict=True), strict=True) if weight)
         if body.joint is not None and body.rotor:
             unit = [unit_rates(model.mechanism, k)[body.joint] for k in range(2)]
             yield body.rotor, (unit[0], unit[1])
