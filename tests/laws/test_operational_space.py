@@ -13,16 +13,22 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
-from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration, com_place
+from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration
 from dynamis.mechanics.efficient.operational_space import ROWS, operational_space_inertia
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
+from dynamis.scalars.vectors import diagonal
 from tests.support.closeness import close
 from tests.support.duals import derivatives, dual_state
 from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, robots
 
 TIGHT = 1e-12
+
+
+def com_place(m: Mechanism[float], body: int) -> Place[float]:
+    """The CoM of a body as a frame on it."""
+    return Place(body, diagonal(m.one, m.zero), m.bodies[body].com)
 
 
 def tool_of(robot: dynamis.Robot, m: Mechanism[float]) -> Place[float]:
