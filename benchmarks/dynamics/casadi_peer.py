@@ -30,7 +30,7 @@ LONGEST = 5_000
 """Operations of a program that is still given to a C compiler: -O3 takes minutes for more."""
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 MOST_STATES = 10_000
-"""Of CasADi's own evaluation in one turn."""
+"""The most states of CasADi's own evaluation in one turn."""
 
 _DRIVER = """
 #include <stddef.h>

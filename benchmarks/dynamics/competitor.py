@@ -24,7 +24,7 @@ class MissingError(Exception):
 class Competitor:
     """`run(count)` works on the first `count` states; `results(count)` gives what it finds, in our shapes.
 
-    `per_state` marks one call a state from Python: as many states as fit into a short turn. Others work
+    `per_state` marks one call per state from Python: as many states as fit into a short turn. Others work
     on the whole batch, or on `most` states of it; `all_or_nothing` cannot do fewer. `several` marks work on
     several threads: it is timed by the clock on the wall, the others by the processor's time for their thread.
     """

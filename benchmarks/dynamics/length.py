@@ -18,11 +18,11 @@ from dynamis.backends.tiers import LONGEST
 
 QUANTITIES = ("inverse_dynamics", "mass_matrix")
 MOST_OPERATIONS = 80_000
-"""Of a program that is still made into machine code: the compiler's time grows faster than the program."""
+"""The longest program that is still made into machine code: the compiler's time grows faster than the program."""
 
 
 def rows(joints: Sequence[int], batch: int, rounds: int) -> Iterator[dict[str, Any]]:
-    """For each chain and quantity: operations, seconds to make both forms, nanoseconds a state of both."""
+    """For each chain and quantity: operations, seconds to make both forms, nanoseconds per state of both."""
     os.environ["DYNAMIS_CACHE"] = ""  # the time to compile is wanted, not to read
     for n in joints:
         robot = chain(n)

@@ -1,6 +1,6 @@
 """What this machine could do at best: bytes it copies and fused operations it computes in a nanosecond.
 
-The limit of a quantity is the longer of two times a state: its inputs and outputs through memory, and
+The limit of a quantity is the longer of two times per state: its inputs and outputs through memory, and
 its additions and multiplications if every two of them were one fused operation in full vectors.
 """
 

@@ -16,7 +16,7 @@ QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
-    """One call a state; nothing is simulated, and constraints are switched off."""
+    """One call per state; nothing is simulated, and constraints are switched off."""
     try:
         mujoco: Any = import_module("mujoco")
     except ImportError:

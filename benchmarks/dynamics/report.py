@@ -19,7 +19,7 @@ QUIET = 0.9
 
 
 def print_benchmark(found: Benchmark) -> None:
-    """A table a robot, the targets, what was left out, and the machine."""
+    """One table per robot, the targets, what was left out, and the machine."""
     for robot in dict.fromkeys(row["robot"] for row in found.rows):
         _print_robot([row for row in found.rows if row["robot"] == robot])
     if found.targets:
@@ -47,7 +47,7 @@ def _print_robot(rows: list[dict[str, Any]]) -> None:
     for row, line in zip(rows, cells, strict=True):
         if with_limit:
             line.append(figures(row["limit"]["ns"]) if row["limit"] else "")
-    show(f"{rows[0]['robot']}, {rows[0]['joints']} joints: ns a state (times dynamis on one thread)", header, cells)
+    show(f"{rows[0]['robot']}, {rows[0]['joints']} joints: ns per state (times dynamis on one thread)", header, cells)
     first = next((row for row in rows if row["limit"]), None)
     if first:
         print(limit_sentence(first["quantity"], first["limit"]))

@@ -50,7 +50,7 @@ QUICK = Pace(2000, 3, 0.002)
 
 @dataclass
 class Cell:
-    """One competitor: nanoseconds a state, times those of dynamis' batch on as many threads, relative error."""
+    """One competitor: nanoseconds per state, times those of dynamis' batch on as many threads, relative error."""
 
     ns: float
     ratio: float

@@ -53,7 +53,7 @@ def print_width(rows: Rows) -> None:
         for row in rows
     ]  # fmt: skip
     header = ["robot", "quantity", "precision", *(f"{w} lanes" for w in lanes), "default", "best"]
-    show("vector widths: ns a state", header, cells, left=3)
+    show("vector widths: ns per state", header, cells, left=3)
 
 
 def print_length(rows: Rows) -> None:
@@ -70,7 +70,7 @@ def print_length(rows: Rows) -> None:
         "joints", "quantity", "operations", "length", "machine code [s]", "bytecode [s]", "machine code [ns]",
         "bytecode [ns]", "pays after",
     ]  # fmt: skip
-    show("program length: seconds to make, ns a state", header, cells, left=2)
+    show("program length: seconds to make, ns per state", header, cells, left=2)
     print(f"machine code is made for programs of a length up to {rows[0]['switch']}; it pays after so many states")
 
 

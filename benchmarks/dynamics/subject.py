@@ -32,7 +32,7 @@ QUANTITIES = (
 )  # fmt: skip
 OF_CHAINS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity_torque", "inverse_dynamics_derivatives")
 MOST_BYTES = 256 * 2**20
-"""Of all arrays of a batch together; a quantity with large results has a smaller batch."""
+"""The most bytes of all arrays of a batch; a quantity with large results has a smaller batch."""
 NO_LOADS: tuple[Load, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Medians of interleaved turns: every competitor has one turn a round, so that noise hits all alike."""
+"""Medians of interleaved turns: every competitor has one turn per round, so that noise hits all alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole benchmark of dynamics: a worker a robot, then everything together."""
+"""The whole benchmark of dynamics: one worker per robot, then everything together."""
 
 from __future__ import annotations
 

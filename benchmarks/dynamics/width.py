@@ -20,7 +20,7 @@ DTYPES = {"float64": "double", "float32": "float"}
 
 
 def rows(robots: Sequence[str], batch: int, rounds: int) -> Iterator[dict[str, Any]]:
-    """For each quantity and precision: nanoseconds a state by lanes, and the lanes that dynamis takes."""
+    """For each quantity and precision: nanoseconds per state by lanes, and the lanes that dynamis takes."""
     for name in robots:
         robot = robot_named(name)
         for quantity in QUANTITIES:
