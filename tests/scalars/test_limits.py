@@ -153,6 +153,6 @@ def test_a_page_has_no_more_terms_than_its_time_allows(monkeypatch: pytest.Monke
     assert model.ring.deadline is not None
     model.ring.deadline.end = 0
     assert json.loads(render(found, "json"))["whole"]
-    monkeypatch.setattr("dynamis.document.notation.formulas.ALWAYS_WRITTEN", 2)
-    monkeypatch.setattr("dynamis.document.notation.formulas.LATE_CAP", 2)
+    monkeypatch.setattr("dynamis.document.notation.formula_printer.ALWAYS_WRITTEN", 2)
+    monkeypatch.setattr("dynamis.document.notation.formula_printer.LATE_CAP", 2)
     assert not json.loads(render(found, "json"))["whole"]

@@ -16,7 +16,7 @@ from dynamis import Joint, Link, Robot
 from dynamis.document.notation import CONVENTIONS, latex, mathml, python, text, to_sympy, typst
 from dynamis.document.notation.conventions import OWN_NAMES
 from dynamis.document.notation.symbol_table import appearance
-from dynamis.document.notation.writer import Joints
+from dynamis.document.notation.tree_printer import Joints
 
 
 def arm(first: str, second: str, mass: Any = "m", length: Any = "l") -> Robot:

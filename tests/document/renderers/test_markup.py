@@ -11,8 +11,8 @@ from hypothesis import given, settings
 
 import dynamis
 from dynamis.document.notation import CONVENTIONS, latex, mathml, python, text, typst
-from dynamis.document.notation.forms import CAP
 from dynamis.document.notation.names import GREEK
+from dynamis.document.notation.tree_matrix import CAP
 from dynamis.equations.equations import Equations
 from dynamis.scalars.exact.ring import Exact
 from tests.support.exact_scalars import scalars

@@ -15,9 +15,8 @@ from dynamis.derivations.robots.named_terms import MOST_TERMS
 from dynamis.document.blocks import Equation
 from dynamis.document.forms import simplest
 from dynamis.document.notation.conventions import CONVENTIONS
-from dynamis.document.notation.formulas import Scribe
-from dynamis.document.notation.writer import Joints
-from dynamis.document.renderers.markups import MARKUPS
+from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
+from dynamis.document.notation.tree_printer import Joints
 from dynamis.document.renderers.page import FORMATS, PAGES, render
 from tests.support.golden_files import check_golden
 
@@ -110,7 +109,7 @@ def test_every_format_has_the_same_equations_in_the_same_order(method: str):
     joints = Joints.of(found.ring.zero)
     plans: dict[str, list[object]] = {}
     for form, page_of in PAGES.items():
-        scribe = Scribe(MARKUPS[form], CONVENTIONS["spong"], joints, MOST_TERMS)
+        scribe = FormulaPrinter(LANGUAGES[form], CONVENTIONS["spong"], joints, MOST_TERMS)
         page = page_of(found.document(), lambda scribe=scribe: scribe, 100, 3)
         plans[form] = [(page.plan(part), len(page.equation(part))) for part in parts]
     assert all(plan == plans["text"] for plan in plans.values())

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.notation.conventions import Convention
-from dynamis.document.notation.forms import CAP, Sheet, Shown, lines_of
+from dynamis.document.notation.language import BREAK, MATRIX, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.writer import BREAK, Dialect
+from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 
 _DOTS = ("", "\\dot", "\\ddot")
 _COMMANDS = {letter: command for command, letter in GREEK.items()}
 
 
 def latex(
-    shown: Shown, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+    value: Printable, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
 ) -> str:
     """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
 
@@ -28,18 +29,18 @@ def latex(
     >>> print(latex(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
     m_{2} \\sin(q_{2}) \\dot{q}_{1}
     """
-    sheet = Sheet.of(shown, convention, cap)
-    written = sheet.written(LATEX)
-    if sheet.kind == "formula":
-        first, *more = lines_of(written[0][0], width, _length)
+    matrix = TreeMatrix.of(value, convention, cap)
+    written = matrix.written(_SMALL_BRACKETS)
+    if matrix.kind == "formula":
+        first, *more = lines_of(written[0][0], width, LATEX)
         return first if not more else _aligned([f"&{first}", *(f"&\\quad {{}}{line}" for line in more)])
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
-    if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
-        return "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(row) for row in cells) + " \\end{pmatrix}"
+    if sum(max(map(LATEX.length, column)) for column in zip(*cells, strict=True)) <= width:
+        return LATEX.matrix(cells)
     found: list[str] = []
-    for places, i, j in sheet.places(symbol):
+    for places, i, j in matrix.places(symbol):
         left = " = ".join(f"{symbol}_{{{place}}}" if symbol else f"[{place}]" for place in places)
-        first, *more = lines_of(written[i][j], width, _length, len(left))
+        first, *more = lines_of(written[i][j], width, LATEX, len(left))
         found += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
     return _aligned(found)
 
@@ -48,11 +49,12 @@ def _aligned(lines: list[str]) -> str:
     return "\\begin{aligned} " + " \\\\ ".join(lines) + " \\end{aligned}"
 
 
-def _length(text: str) -> int:
-    """About how many letters a reader sees."""
-    shown = re.sub(r"\\(frac|dot|ddot|mathrm|text|sqrt|quad)\b", "", text)
+def _visible(text: str) -> str:
+    shown = re.sub(
+        r"\\(frac|dot|ddot|mathrm|mathbf|boldsymbol|text|sqrt|quad|Bigl|Bigr|Biggl|Biggr|left|right)\b", "", text
+    )
     shown = re.sub(r"\\(sin|cos)\b", "xxx", shown)
-    return len(re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown)))
+    return re.sub(r"[{}_^ &]", "", re.sub(r"\\[a-zA-Z]+", "x", shown))
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:
@@ -90,15 +92,35 @@ def _call(function: str, argument: str) -> str:
     return f"\\{function}({argument})" if function in ("sin", "cos") else f"\\mathrm{{{function}}}({argument})"
 
 
-LATEX = Dialect(
+def _group(inner: str) -> str:
+    """Brackets that grow; of a fixed size where a line may end between them."""
+    if "frac" not in inner and MATRIX not in inner:
+        return f"({inner})"
+    if BREAK not in inner:
+        return f"\\left({inner}\\right)"
+    size = "Big" if "\\frac" in inner else "Bigg"
+    return f"\\{size}l({inner}\\{size}r)"
+
+
+LATEX = Language(
     number=_number,
     name=_name,
     power=lambda base, exponent: f"{base}^{{{exponent}}}",
     trig=_trig,
     call=_call,
     root=lambda radicand: f"\\sqrt{{{radicand}}}",
-    fraction=lambda above, below: f"\\frac{{{above}}}{{{below}}}",
-    group=lambda inner: f"({inner})",
+    fraction=lambda above, below: f"\\frac{{{above.strip()}}}{{{below.strip()}}}",
+    group=_group,
     rest=lambda total: f"\\cdots\\ \\text{{({total} terms in all)}}",
-    sum_break=BREAK,
-)
+    space="\\, ",
+    signs={
+        "=": " = ", "x": " \\times ", ".": " \\cdot ", "partial": "\\partial ", "partial2": "\\partial^{2} ", ",": ", ",
+    },
+    word=lambda text: f"\\mathrm{{{text}}}" if text.isalpha() else text,
+    bold=lambda name, letter: name.replace(letter, f"\\boldsymbol{{{letter}}}", 1),
+    transposed=lambda name: f"{name}^{{T}}",
+    total=lambda over: f"\\sum_{{{over}}} ",
+    matrix=lambda cells: "\\begin{pmatrix} " + " \\\\ ".join(map(" & ".join, cells)) + " \\end{pmatrix}",
+    visible=_visible,
+)  # fmt: skip
+_SMALL_BRACKETS = replace(LATEX, group="({})".format)

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from html import escape
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.notation.conventions import Convention
-from dynamis.document.notation.forms import CAP, Sheet, Shown
+from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.writer import Dialect
+from dynamis.document.notation.text import bold
+from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix
 
 _DOTS = ("", "\u02d9", "\u00a8")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
 
-def mathml(shown: Shown, convention: str | Convention = "spong", cap: int | None = CAP) -> str:
+def mathml(value: Printable, convention: str | Convention = "spong", cap: int | None = CAP) -> str:
     """A scalar, a vector or a matrix as a <math> element.
 
     >>> from dynamis.document.forms.tree import Symbol
     >>> mathml(Symbol("m1")).removeprefix('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">')
     '<mrow><msub><mi>m</mi><mn>1</mn></msub></mrow></math>'
     """
-    sheet = Sheet.of(shown, convention, cap)
-    written = sheet.written(MATHML)
-    if sheet.kind == "formula":
-        body = _row(written[0][0])
-    else:
-        table = "".join(f"<mtr>{''.join(f'<mtd>{_row(cell)}</mtd>' for cell in row)}</mtr>" for row in written)
-        body = f"<mrow><mo>(</mo><mtable>{table}</mtable><mo>)</mo></mrow>"
+    matrix = TreeMatrix.of(value, convention, cap)
+    cells = [[cell.replace(BREAK, "") for cell in row] for row in matrix.written(MATHML)]
+    body = _row(cells[0][0]) if matrix.kind == "formula" else _matrix(cells)
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'
+
+
+def _matrix(cells: list[list[str]]) -> str:
+    table = "".join(f"<mtr>{''.join(f'<mtd>{_row(cell)}</mtd>' for cell in row)}</mtr>" for row in cells)
+    return _group(f"<mtable>{table}</mtable>")
 
 
 def _row(inner: str) -> str:
@@ -77,7 +80,28 @@ def _group(inner: str) -> str:
     return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>"
 
 
-MATHML = Dialect(
+def _outer(text: str) -> str:
+    """Breaks between elements only, not inside of one."""
+    depth, kept = 0, ""
+    for chunk in text.split(BREAK):
+        kept += (BREAK if kept and depth == 0 else "") + chunk
+        depth += len(re.findall(r"<[a-z]", chunk)) - chunk.count("</")
+    return kept
+
+
+def _bold(name: str, letter: str) -> str:
+    """A single letter with its bold form: browsers follow the character, not mathvariant."""
+    plain = letter.removeprefix("<mi>").removesuffix("</mi>")
+    return name.replace(letter, f"<mi>{bold(plain, plain)}</mi>", 1)
+
+
+def _word(text: str) -> str:
+    if text.replace(".", "").isdigit():
+        return f"<mn>{text}</mn>"
+    return f"<mo>{text}</mo>" if text in "[]" else f"<mtext>{escape(text)}</mtext>"
+
+
+MATHML = Language(
     number=_number,
     name=_name,
     power=_power,
@@ -91,4 +115,16 @@ MATHML = Dialect(
     plus=_PLUS,
     minus=_MINUS,
     negative=_MINUS,
-)
+    space="<mspace width='0.15em'/>",
+    signs={
+        "=": "<mo>=</mo>", "x": "<mo>×</mo>", ".": "<mo>·</mo>", "partial": "<mo>∂</mo>",
+        "partial2": "<msup><mo>∂</mo><mn>2</mn></msup>", ",": "<mo>,</mo>",
+    },
+    word=_word,
+    bold=_bold,
+    transposed=lambda name: f"<msup>{_row(name)}<mi>T</mi></msup>",
+    total=lambda over: f"<munder><mo>∑</mo><mtext>{escape(over)}</mtext></munder>",
+    matrix=_matrix,
+    visible=lambda text: re.sub(r"<[^>]*>", "", text),
+    breaks=_outer,
+)  # fmt: skip

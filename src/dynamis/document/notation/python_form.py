@@ -6,24 +6,24 @@ from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.notation.conventions import OWN_NAMES
-from dynamis.document.notation.forms import Sheet, Shown
+from dynamis.document.notation.language import Language
 from dynamis.document.notation.names import Name
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.writer import Dialect
+from dynamis.document.notation.tree_matrix import Printable, TreeMatrix
 
 
-def python(shown: Shown) -> str:
+def python(value: Printable) -> str:
     """A scalar as an expression, a vector or a matrix as lists; velocities are dq1, accelerations ddq1.
 
     >>> from dynamis.document.forms.tree import Coordinate, Product, Symbol, Trig
     >>> python(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1))))
     'm2*sin(q2)*dq1'
     """
-    sheet = Sheet.of(shown, OWN_NAMES, cap=None)
-    written = sheet.written(PYTHON)
-    if sheet.kind == "formula":
+    matrix = TreeMatrix.of(value, OWN_NAMES, cap=None)
+    written = matrix.written(PYTHON)
+    if matrix.kind == "formula":
         return written[0][0]
-    rows = [f"[{', '.join(row)}]" if sheet.kind == "matrix" else row[0] for row in written]
+    rows = [f"[{', '.join(row)}]" if matrix.kind == "matrix" else row[0] for row in written]
     return f"[{', '.join(rows)}]"
 
 
@@ -39,7 +39,7 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
     return (f"{function}{angle}" if closed else f"{function}({angle})") + (f"**{power}" if power != 1 else "")
 
 
-PYTHON = Dialect(
+PYTHON = Language(
     number=_number,
     name=_name,
     power=lambda base, exponent: f"{base}**{exponent}",
@@ -51,4 +51,5 @@ PYTHON = Dialect(
     rest=str,
     stacked=False,
     times="*",
+    sum_break="",
 )

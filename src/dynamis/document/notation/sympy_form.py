@@ -21,24 +21,24 @@ from dynamis.document.forms.tree import (
     Trig,
 )
 from dynamis.document.notation.conventions import OWN_NAMES
-from dynamis.document.notation.forms import Sheet, Shown
 from dynamis.document.notation.symbol_table import Names
+from dynamis.document.notation.tree_matrix import Printable, TreeMatrix
 from dynamis.errors import ArgumentError
 from dynamis.expressions.parser import parse
 from dynamis.scalars.scalars import Scalars, evaluate
 
 
-def to_sympy(shown: Shown) -> Any:
+def to_sympy(value: Printable) -> Any:
     """A scalar as a SymPy expression, a vector or a matrix as a SymPy Matrix.
 
     Letters are plain symbols of the same name; velocities are dq1, accelerations ddq1.
     """
     sympy = _sympy()
-    sheet = Sheet.of(shown, OWN_NAMES, cap=None)
-    converter = _Converter(sympy, sheet.joints.names(OWN_NAMES))
-    if sheet.kind == "formula":
-        return converter.of(sheet.formula)
-    return sympy.Matrix([[converter.of(tree) for tree in row] for row in sheet.rows])
+    matrix = TreeMatrix.of(value, OWN_NAMES, cap=None)
+    converter = _Converter(sympy, matrix.joints.names(OWN_NAMES))
+    if matrix.kind == "formula":
+        return converter.of(matrix.formula)
+    return sympy.Matrix([[converter.of(tree) for tree in row] for row in matrix.rows])
 
 
 def _sympy() -> Any:

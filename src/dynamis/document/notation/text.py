@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
+from dynamis.document.layout import COMBINING, beside, wide
 from dynamis.document.notation.conventions import Convention
-from dynamis.document.notation.forms import CAP, Sheet, Shown, lines_of
+from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.writer import BREAK, Dialect
+from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _HIGH = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
-_DOTS = ("", "\u0307", "\u0308")
+_INDICES = dict(zip("ijkl", "ᵢⱼₖₗ", strict=True))
+_BOLD = dict(zip("aAαΑ", "𝐚𝐀𝛂𝚨", strict=True))
+"""The first letters of the alphabets, and their bold forms."""
 
 
 def text(
-    shown: Shown,
+    value: Printable,
     convention: str | Convention = "spong",
     width: int = 100,
     ascii_only: bool = False,
@@ -32,21 +36,18 @@ def text(
     >>> print(text(Product((Symbol("m2"), Trig("cos", (("q1", 1), ("q2", 1)))))))
     m₂ cos(q₁ + q₂)
     """
-    dialect = ASCII if ascii_only else UNICODE
-    sheet = Sheet.of(shown, convention, cap)
-    written = sheet.written(dialect)
-    if sheet.kind == "formula":
-        return "\n    ".join(lines_of(written[0][0], width, _length))
+    language = ASCII if ascii_only else UNICODE
+    matrix = TreeMatrix.of(value, convention, cap)
+    written = matrix.written(language)
+    if matrix.kind == "formula":
+        return "\n    ".join(lines_of(written[0][0], width, language))
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
-    widths = [max(map(_length, column)) for column in zip(*cells, strict=True)]
-    if sum(widths) + 3 * len(widths) + 1 <= width:
-        bar = "|" if ascii_only else "│"
-        padded = [[cell + " " * (w - _length(cell)) for cell, w in zip(row, widths, strict=True)] for row in cells]
-        return "\n".join(f"{bar} {'   '.join(row)} {bar}" for row in padded)
+    if sum(max(map(wide, column)) + 3 for column in zip(*cells, strict=True)) + 1 <= width:
+        return language.matrix(cells)
     found: list[str] = []
-    for places, i, j in sheet.places("" if ascii_only else symbol):
+    for places, i, j in matrix.places("" if ascii_only else symbol):
         left = "".join(f"{_entry(symbol, place, ascii_only)} = " for place in places)
-        found.append(left + "\n        ".join(lines_of(written[i][j], width, _length, len(left), 8)))
+        found.append(left + "\n        ".join(lines_of(written[i][j], width, language, len(left), 8)))
     return "\n".join(found)
 
 
@@ -54,9 +55,18 @@ def _entry(symbol: str, place: str, ascii_only: bool) -> str:
     return f"{symbol}[{place}]" if ascii_only or not symbol else _name(Name(symbol, place))
 
 
-def _length(line: str) -> int:
-    """Dots above letters take no room."""
-    return sum(letter not in _DOTS[1:] for letter in line)
+def _matrix(cells: list[list[str]], bar: str = "│") -> str:
+    widths = [max(map(wide, column)) for column in zip(*cells, strict=True)]
+    rows = ["   ".join(c + " " * (w - wide(c)) for c, w in zip(row, widths, strict=True)) for row in cells]
+    return "\n".join(f"{bar} {row} {bar}" for row in rows)
+
+
+def bold(name: str, letter: str) -> str:
+    """A name with its letter in bold, where Unicode has it."""
+    for first, heavy in _BOLD.items():
+        if len(letter) == 1 and 0 <= ord(letter) - ord(first) < 26:
+            return name.replace(letter, chr(ord(heavy) + ord(letter) - ord(first)), 1)
+    return name
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:
@@ -65,8 +75,10 @@ def _number(value: Fraction, decimals: Decimals) -> str:
 
 def _name(name: Name) -> str:
     letter = GREEK.get(name.letter, name.letter)
-    subscript = "".join(_LOW.get(c, c) for c in name.subscript if c != "," or name.commas)
-    return letter + _DOTS[name.dots] + subscript
+    # Low letters ijkl where all of the index has low forms: mᵢⱼ, but m_il.
+    low = _LOW | {",": ","} | (_INDICES if set(name.subscript) <= {*_INDICES, *_LOW, ","} else {})
+    subscript = "".join(low.get(c, c) for c in name.subscript if c != "," or name.commas)
+    return letter + ("", *COMBINING)[name.dots] + subscript
 
 
 def _ascii_name(name: Name) -> str:
@@ -94,14 +106,15 @@ def _call(function: str, argument: str) -> str:
 
 
 def _fraction(above: str, below: str) -> str:
-    return f"{above}/{below}"
+    """Two quantities, which have their brackets, or a derivative: ∂²T/(∂q₁ ∂q₂)."""
+    return f"{above}/({below})" if "∂" in below[1:] else f"{above}/{below}"
 
 
 def _rest(total: int) -> str:
     return f"… ({total} terms in all)"
 
 
-UNICODE = Dialect(
+UNICODE = Language(
     number=_number,
     name=_name,
     power=_power,
@@ -114,9 +127,15 @@ UNICODE = Dialect(
     rest=_rest,
     minus=" − ",
     negative="−",
-    sum_break=BREAK,
+    signs={"=": " = ", "x": " × ", ".": " · ", "partial": "∂", "partial2": "∂²", ",": ", "},
+    bold=bold,
+    transposed=lambda name: f"{name}ᵀ",
+    total=lambda over: f"Σ{''.join(_INDICES.get(c, c) for c in over if c != ',')}",
+    matrix=_matrix,
+    visible=lambda text: re.sub(f"[{COMBINING}]", "", text),
+    assemble=beside,
 )
-ASCII = Dialect(
+ASCII = Language(
     number=_number,
     name=_ascii_name,
     power=lambda base, exponent: f"{base}^{exponent}",
@@ -128,5 +147,6 @@ ASCII = Dialect(
     group=lambda inner: f"({inner})",
     rest=lambda total: f"... ({total} terms in all)",
     times="*",
-    sum_break=BREAK,
+    matrix=lambda cells: _matrix(cells, "|"),
+    visible=UNICODE.visible,
 )

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.notation.conventions import Convention
-from dynamis.document.notation.forms import CAP, Sheet, Shown, lines_of
+from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.writer import BREAK, Dialect
-from dynamis.document.renderers.escapes import typst_string
+from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
+from dynamis.printable import in_a_line
 
 _VARIANTS = {"vartheta": "theta.alt", "varphi": "phi.alt"}
 _DOTS = ("", "dot", "dot.double")
@@ -19,7 +19,7 @@ CALLS = ("sin", "cos", "sqrt")
 
 
 def typst(
-    shown: Shown, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+    value: Printable, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
 ) -> str:
     """A scalar, a vector or a matrix as Typst mathematics, without dollar signs.
 
@@ -27,25 +27,36 @@ def typst(
     >>> print(typst(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
     m_(2) sin(q_(2)) dot(q)_(1)
     """
-    sheet = Sheet.of(shown, convention, cap)
-    written = sheet.written(TYPST)
-    if sheet.kind == "formula":
-        first, *more = lines_of(written[0][0], width, _length)
+    matrix = TreeMatrix.of(value, convention, cap)
+    written = matrix.written(TYPST)
+    if matrix.kind == "formula":
+        first, *more = lines_of(written[0][0], width, TYPST)
         return first if not more else " \\\n".join([f"& {first}", *(f'& quad "" {line}' for line in more)])
     cells = [[cell.replace(BREAK, "") for cell in row] for row in written]
-    if sum(max(map(_length, column)) for column in zip(*cells, strict=True)) <= width:
+    if sum(max(map(TYPST.length, column)) for column in zip(*cells, strict=True)) <= width:
         gap = "column-gap: #1em, " if len(cells[0]) > 1 else ""
         return f"mat({gap}" + "; ".join(", ".join(row) for row in cells) + ")"
     found: list[str] = []
-    for places, i, j in sheet.places(symbol):
+    for places, i, j in matrix.places(symbol):
         left = " = ".join(f"{symbol}_({place})" if symbol else f"[{place}]" for place in places)
-        first, *more = lines_of(written[i][j], width, _length, len(left))
+        first, *more = lines_of(written[i][j], width, TYPST, len(left))
         found += [f"{left} &= {first}", *(f'& quad "" {line}' for line in more)]
     return " \\\n".join(found)
 
 
-def _length(text: str) -> int:
-    return len(re.sub(r"[_() ]|frac|dot|double|sqrt", "", text))
+def typst_string(text: str) -> str:
+    """A string of Typst, in its quotes.
+
+    >>> typst_string('a"b')
+    '"a\\\\"b"'
+    """
+    inner = in_a_line(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'
+
+
+def _visible(text: str) -> str:
+    shown = re.sub(r"\b(frac|dot\.double|dot|sqrt|bold|mat|thin|quad)\b", "", text)
+    return re.sub(r'[_() ";]', "", re.sub(r"\b(?!sin|cos)[a-z]{2,}(\.alt|\.op|\.c)?\b", "x", shown))
 
 
 def _number(value: Fraction, decimals: Decimals) -> str:
@@ -59,6 +70,8 @@ def _name(name: Name) -> str:
     if name.letter not in GREEK and not (len(name.letter) == 1 and name.letter.isalpha()):
         letter = typst_string(name.letter)
     dotted = f"{_DOTS[name.dots]}({letter})" if name.dots else letter
+    if set(name.subscript) <= set("ijklc0123456789,") and set(name.subscript) & set("ijkl"):
+        return f"{dotted}_({' '.join(name.subscript)})"  # An index ij is two letters, not a word.
     parts = re.findall(r"\d+|[A-Za-z]+|,|[^\dA-Za-z,]+", name.subscript)
     written = " ".join(
         part if part.isdigit() or re.fullmatch("[A-Za-z,]", part) else typst_string(part) for part in parts
@@ -74,15 +87,23 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
     return f"{function}{raised}{space}{angle}"
 
 
-TYPST = Dialect(
+TYPST = Language(
     number=_number,
     name=_name,
     power=lambda base, exponent: f"{base}^{exponent}",
     trig=_trig,
     call=lambda function, argument: f"{function if function in CALLS else typst_string(function)}({argument})",
     root=lambda radicand: f"sqrt({radicand})",
-    fraction=lambda above, below: f"frac({above}, {below})",
+    fraction=lambda above, below: f"frac({above.strip()}, {below.strip()})",
     group=lambda inner: f"({inner})",
     rest=lambda total: f'dots.c "({total} terms in all)"',
-    sum_break=BREAK,
-)
+    space=" thin ",
+    signs={
+        "=": " = ", "x": " times ", ".": " dot.op ", "partial": "partial ", "partial2": "partial^2 ", ",": ", ",
+    },
+    word=lambda text: f'"{text}"' if text.isalpha() else text,
+    bold=lambda name, letter: re.sub(rf"(?<![a-z]){re.escape(letter)}(?![a-z])", f"bold({letter})", name, count=1),
+    total=lambda over: f"sum_({over}) ",
+    matrix=lambda cells: "mat(" + "; ".join(map(", ".join, cells)) + ")",
+    visible=_visible,
+)  # fmt: skip

@@ -63,13 +63,3 @@ def typst_text(text: str) -> str:
     """
     found = "".join(_TYPST.get(c, c) for c in in_a_line(text)).replace("--", "-\\-")
     return re.sub(r"^(\s*\d*)([-+.])", r"\1\\\2", found)
-
-
-def typst_string(text: str) -> str:
-    """A string of Typst, in its quotes.
-
-    >>> typst_string('a"b')
-    '"a\\\\"b"'
-    """
-    inner = in_a_line(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{inner}"'

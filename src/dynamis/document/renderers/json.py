@@ -12,23 +12,23 @@ from dynamis.document.renderers.walk import Page
 def document_data(document: Document, text: Page, latex: Page) -> dict[str, Any]:
     """The data that the document brings, and, where it has formulas or no data, its title and its sections.
 
-    What a named section tells is in the data already.
+    What a named section says is in the data already.
     """
     data = dict(document.data()) if document.data is not None else {}
     if data and document.ring is None:
         return data
-    told = [block for block in document.blocks if isinstance(block, Section) and not (data and block.name)]
-    sections = [section_data(block, text, latex) for block in told]
+    blocks = [block for block in document.blocks if isinstance(block, Section) and not (data and block.name)]
+    sections = [section_data(block, text, latex) for block in blocks]
     loose = tuple(block for block in document.blocks if not isinstance(block, Section))
     rest = section_data(Section("", loose), text, latex) if loose else {}
-    scribes = [page.scribe for page in (text, latex) if "scribe" in page.__dict__]
+    printers = [page.printer for page in (text, latex) if "printer" in page.__dict__]
     return {
         "title": document.title,
         **{key: value for key, value in rest.items() if value and key != "finished"},
         **data,
         "steps" if document.numbered else "sections": sections,
-        "shortest_forms": not any(scribe.plain for scribe in scribes),
-        "whole": not any(scribe.cut for scribe in scribes),
+        "shortest_forms": not any(printer.plain for printer in printers),
+        "whole": not any(printer.cut for printer in printers),
     }
 
 
@@ -39,7 +39,7 @@ def section_data(section: Section, text: Page, latex: Page) -> dict[str, Any]:
         "title": section.title,
         "finished": section.finished,
         "words": " ".join(line for block in blocks for line in _words(block, text)),
-        "rules": [latex.scribe.inline(block.formula) for block in blocks if isinstance(block, Rule)],
+        "rules": [latex.printer.inline(block.formula) for block in blocks if isinstance(block, Rule)],
         "tables": [_table(block, text) for block in blocks if isinstance(block, Table)],
         "equations": [_equation(block, text, latex) for block in blocks if isinstance(block, Equation)],
     }
@@ -69,9 +69,9 @@ def _table(table: Table, text: Page) -> dict[str, Any]:
 def _equation(equation: Equation, text: Page, latex: Page) -> dict[str, Any]:
     left = equation.left
     return {
-        "letter": f"{text.scribe.convention.letter(left)}{'dot' * left.dots}",
+        "letter": f"{text.printer.convention.letter(left)}{'dot' * left.dots}",
         "index": left.index, "frame": equation.frame,
         "latex": f"\\begin{{aligned}} {latex_aligned(latex.equation(equation))} \\end{{aligned}}",
-        "text": [] if equation.right is None else text.scribe.scalars(equation.right),
-        "rules": [text.scribe.inline(way) for way in equation.ways],
+        "text": [] if equation.right is None else text.printer.scalars(equation.right),
+        "rules": [text.printer.inline(way) for way in equation.ways],
     }  # fmt: skip

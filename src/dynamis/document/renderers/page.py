@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from dynamis.document.blocks import Document
 from dynamis.document.renderers.html import HtmlPage, NotebookPage
@@ -17,7 +17,8 @@ from dynamis.document.series import plain
 from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
-    from dynamis.document.notation.formulas import Scribe
+    from dynamis.document.notation.formula_printer import FormulaPrinter
+    from dynamis.document.result import Result
 
 PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
@@ -30,14 +31,8 @@ MOST_TERMS = 1000
 UNBROKEN = 10**9
 
 
-class HasDocument(Protocol):
-    """A result, a derivation, a proof or a verdict."""
-
-    def document(self) -> Document: ...
-
-
 def render(
-    told: Document | HasDocument,
+    result: Document | Result,
     form: str = "text",
     convention: str = "spong",
     width: int = 100,
@@ -53,12 +48,12 @@ def render(
         so (JSON has all terms)
     decimals: of the numbers in tables whose columns leave them open
     """
-    document = told if isinstance(told, Document) else told.document()
+    document = result if isinstance(result, Document) else result.document()
     cap = None if whole or form == "json" else MOST_TERMS
     with no_deadline(None if document.ring is None else document.ring.deadline) as until:
 
         def page(kind: type[Page], of: str, width: int) -> Page:
-            return kind(document, lambda: _scribe(document, of, convention, cap, until), width, decimals)
+            return kind(document, lambda: _printer(document, of, convention, cap, until), width, decimals)
 
         if form != "json":
             return page(PAGES[form], form, width).written()
@@ -66,12 +61,11 @@ def render(
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _scribe(document: Document, form: str, convention: str, cap: int | None, until: float) -> Scribe:
-    """The writer of formulas; imported here, so that documents without formulas need no algebra."""
+def _printer(document: Document, form: str, convention: str, cap: int | None, until: float) -> FormulaPrinter:
+    """What writes formulas; imported here, so that documents without formulas need no algebra."""
     from dynamis.document.notation.conventions import convention as named_convention
-    from dynamis.document.notation.formulas import Scribe
-    from dynamis.document.notation.writer import Joints
-    from dynamis.document.renderers.markups import MARKUPS
+    from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
+    from dynamis.document.notation.tree_printer import Joints
 
     joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
-    return Scribe(MARKUPS[form], named_convention(convention), joints, cap, until)
+    return FormulaPrinter(LANGUAGES[form], named_convention(convention), joints, cap, until)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from textwrap import fill, indent
 
 from dynamis.document.blocks import Block, Section, Table
-from dynamis.document.renderers.layout import beside, text_table, wide
+from dynamis.document.layout import beside, text_table, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
 from dynamis.printable import in_a_line
 

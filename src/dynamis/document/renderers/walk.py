@@ -14,7 +14,7 @@ from dynamis.document.numbers import fixed, formatted
 if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
     from dynamis.document.formula import Formula, Prose
-    from dynamis.document.notation.formulas import Scribe
+    from dynamis.document.notation.formula_printer import FormulaPrinter
 
 Rows = list[tuple[str, list[str]]]
 """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
@@ -27,13 +27,13 @@ PAPER = 68
 class Page(ABC):
     """A document in one format. Its methods take text that `plain` or `words` has escaped.
 
-    `scribe` makes the writer of formulas when the first one comes; `width` is that of the text in characters,
+    `printer` makes what writes formulas when the first one comes; `width` is that of the text in characters,
     `decimals` of numbers in columns that leave them open.
     """
 
-    def __init__(self, document: Document, scribe: Callable[[], Scribe], width: int, decimals: int) -> None:
+    def __init__(self, document: Document, printer: Callable[[], FormulaPrinter], width: int, decimals: int) -> None:
         self.document = document
-        self._make_scribe = scribe
+        self._make_printer = printer
         self.page_width = width
         self.decimals = decimals
 
@@ -43,9 +43,9 @@ class Page(ABC):
         return self.page_width
 
     @cached_property
-    def scribe(self) -> Scribe:
-        """The writer of formulas."""
-        return self._make_scribe()
+    def printer(self) -> FormulaPrinter:
+        """What writes formulas."""
+        return self._make_printer()
 
     @abstractmethod
     def title(self, text: str) -> str: ...
@@ -90,8 +90,8 @@ class Page(ABC):
                 parts.append(self.section(block, number))
             else:
                 parts.append(self.block(block))
-        if "scribe" in self.__dict__:
-            parts += [self.paragraph(self.plain(remark)) for remark in self.scribe.remarks]
+        if "printer" in self.__dict__:
+            parts += [self.paragraph(self.plain(remark)) for remark in self.printer.remarks]
         return self.file(title, "\n\n".join(part for part in parts if part) + "\n")
 
     def section(self, section: Section, number: int | None = None, level: int = 2) -> str:
@@ -142,7 +142,7 @@ class Page(ABC):
         """A sentence with formulas in it."""
         parts = (prose,) if isinstance(prose, str) else prose
         return "".join(
-            self.plain(p) if isinstance(p, str) else self.math(self.scribe.inline(p if isinstance(p, tuple) else (p,)))
+            self.plain(p) if isinstance(p, str) else self.math(self.printer.inline(p if isinstance(p, tuple) else (p,)))
             for p in parts
         )
 
@@ -186,20 +186,20 @@ class Page(ABC):
         from dynamis.document.formula import EQUALS
 
         at = formula.index(EQUALS)
-        left = self.scribe.inline(formula[:at])
-        return [(left, self.scribe.lines(formula[at + 1 :], self.width, self.scribe.length(left)))]
+        left = self.printer.inline(formula[:at])
+        return [(left, self.printer.lines(formula[at + 1 :], self.width, self.printer.language.length(left)))]
 
     def equation(self, equation: Equation) -> Rows:
         """The rule, the quantities in it, the result; a line that says the same as the next one is left out.
 
         When the time is over only the rule and the result.
         """
-        name = self.scribe.inline((equation.left,))
-        room = self.scribe.length(name) + 3
+        name = self.printer.inline((equation.left,))
+        room = self.printer.language.length(name) + 3
         wanted, by_entries = self.plan(equation)
-        rows: Rows = [("", self.scribe.lines(way, self.width, room)) for way in wanted]
+        rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in wanted]
         if equation.right is not None:
-            results = self.scribe.results(equation.left, equation.right, self.width - room, by_entries)
+            results = self.printer.results(equation.left, equation.right, self.width - room, by_entries)
             rows += results if by_entries else [("", results[0][1])]
         return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
 
@@ -209,11 +209,11 @@ class Page(ABC):
         They are chosen by how wide they are as text, so that a page has the same lines in every format.
         """
         from dynamis.document.formula import Val
-        from dynamis.document.renderers.markups import TEXT
+        from dynamis.document.notation.text import UNICODE
 
-        text, width = replace(self.scribe, markup=TEXT, matrices=[]), self.page_width - MARGIN
-        room = text.length(text.inline((equation.left,))) + 3
-        given = equation.ways[:1] if self.scribe.late else equation.ways
+        text, width = replace(self.printer, language=UNICODE, matrices=[]), self.page_width - MARGIN
+        room = text.language.length(text.inline((equation.left,))) + 3
+        given = equation.ways[:1] if self.printer.late else equation.ways
         wanted = [w for k, w in enumerate(given) if k == 0 or text.fits(w, width, room)]
         by_entries = equation.right is not None and text.is_wide(equation.right, width - room)
         said = [text.inline(way) for way in wanted]

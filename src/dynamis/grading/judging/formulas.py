@@ -12,10 +12,11 @@ from fractions import Fraction
 from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Product, Sum, Tree
 from dynamis.document.notation.conventions import OWN_NAMES
+from dynamis.document.notation.language import BREAK
 from dynamis.document.notation.names import Name
 from dynamis.document.notation.numerals import Decimals, decimal
 from dynamis.document.notation.text import ASCII
-from dynamis.document.notation.writer import BREAK, Joints, Writer
+from dynamis.document.notation.tree_printer import Joints, TreePrinter
 from dynamis.expressions.expression import decimal_text
 from dynamis.scalars.exact.ring import Exact, Exponents
 
@@ -54,9 +55,9 @@ class FormulaStyle:
         >>> FormulaStyle().whole((l * l).times(Fraction(2, 3)) * (s1 * c2 + c1 * s2))
         '2/3*l^2*sin(q1 + q2)'
         """
-        dialect = replace(ASCII, number=self.number, name=self.name)
-        writer = Writer(dialect, OWN_NAMES, Joints(decimals=scalar.ring.decimals))
-        return writer.written(form(scalar)).replace(BREAK, "")
+        language = replace(ASCII, number=self.number, name=self.name)
+        printer = TreePrinter(language, OWN_NAMES, Joints(decimals=scalar.ring.decimals))
+        return printer.written(form(scalar)).replace(BREAK, "")
 
     def name(self, name: Name) -> str:
         """A symbol as the student calls it."""

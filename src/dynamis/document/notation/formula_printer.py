@@ -1,14 +1,13 @@
-"""Formulas of a derivation in a markup: names, signs, quantities of the robot, and where lines break.
+"""Formulas of a derivation in a language: symbols, signs, quantities of the robot, and where lines break.
 
-A `Markup` says how a language writes what is beside the scalars. Matrices are taller than a line: while
-lines are broken they are place holders as wide as the matrix, and stand in their places at the end.
+Matrices are taller than a line: while lines are broken they are place holders as wide as the matrix, and stand in
+their places at the end.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
@@ -30,11 +29,15 @@ from dynamis.document.formula import (
     Word,
 )
 from dynamis.document.notation.conventions import Convention
-from dynamis.document.notation.forms import as_tree, is_cut, lines_of
+from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
+from dynamis.document.notation.latex import LATEX
+from dynamis.document.notation.mathml import MATHML
 from dynamis.document.notation.names import Name, split
 from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, has_decimals, rounded
-from dynamis.document.notation.writer import BREAK, Dialect, Joints, Writer, is_quotient, is_trig
-from dynamis.document.notation.writer import Formula as Shown
+from dynamis.document.notation.text import UNICODE
+from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
+from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
+from dynamis.document.notation.typst import TYPST
 from dynamis.document.symbols import M, Y, moves
 from dynamis.document.symbols import m as mass_entry
 from dynamis.scalars.exact.ring import Exact
@@ -58,40 +61,18 @@ PLAIN = (
     "form, and without the lines between rule and result. More --seconds give their time to them."
 )
 OPENING = Word("[")
-_HOLDER, _WIDE = "\ue000", "\ue001"
-_HOLDERS = re.compile(f"{_HOLDER}(.){_WIDE}*")
-
-
-@dataclass(frozen=True)
-class Markup:
-    """How a language writes what a formula has beside its scalars."""
-
-    dialect: Dialect
-    signs: Mapping[str, str]
-    """Of + - = x . and the partial derivatives; those with a space around them have it here."""
-    word: Callable[[str], str]
-    bold: Callable[[str, str], str]
-    """A name, and its letter alone."""
-    transposed: Callable[[str], str]
-    fraction: Callable[[str, str], str]
-    group: Callable[[str, bool], str]
-    """In brackets; whether what is inside is tall."""
-    total: Callable[[str], str]
-    matrix: Callable[[list[list[str]]], str]
-    visible: Callable[[str], str]
-    """About what a reader sees, for its length."""
-    assemble: Callable[[Sequence[str]], str] = "".join
-    """Pieces of a line, some of them matrices, side by side."""
-    breaks: Callable[[str], str] = lambda text: text
-    """A line with the breaks that may be used."""
-    space: str = " "
+LANGUAGES = {
+    "text": UNICODE, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML, "typst": TYPST,
+}  # fmt: skip
+"""The language of the formulas of every format."""
+_MATRICES = re.compile(f"{MATRIX}(.){WIDE}*")
 
 
 @dataclass
-class Scribe:
-    """Writes the formulas of one robot in a markup and a notation."""
+class FormulaPrinter:
+    """Writes the formulas of one robot in a language and a notation."""
 
-    markup: Markup
+    language: Language
     convention: Convention
     joints: Joints
     cap: int | None = None
@@ -109,8 +90,8 @@ class Scribe:
     @property
     def remarks(self) -> list[str]:
         """What a reader should know about the formulas that were written."""
-        told = (self.plain, PLAIN), (self.cut, CUT), (self.rounded, ROUNDED)
-        return [remark for is_so, remark in told if is_so]
+        remarks = (self.plain, PLAIN), (self.cut, CUT), (self.rounded, ROUNDED)
+        return [remark for is_so, remark in remarks if is_so]
 
     @property
     def late(self) -> bool:
@@ -125,8 +106,8 @@ class Scribe:
     def fits(self, formula: Formula, width: int, left: int = 0) -> bool:
         """Whether no line is much wider than `width`: a matrix cannot be broken."""
         self.matrices.clear()
-        lines = lines_of(self.markup.breaks(self._row(formula)), width, self.length, left)
-        return max(map(self.length, lines)) <= width - left + 2
+        lines = lines_of(self.language.breaks(self._row(formula)), width, self.language, left)
+        return max(map(self.language.length, lines)) <= width - left + 2
 
     def inline(self, formula: Formula) -> str:
         """The formula in one line."""
@@ -159,17 +140,13 @@ class Scribe:
         cells = [cell for row in _rows(value) for cell in row] if isinstance(value, list) else [value]
         return [self._written(cell).replace(BREAK, "") for cell in cells]
 
-    def length(self, text: str) -> int:
-        """About how many letters a reader sees."""
-        return len(self.markup.visible(text.replace(_HOLDER, "")))
-
     def _broken(self, text: str, width: int, left: int) -> list[str]:
-        lines = lines_of(self.markup.breaks(text), width, self.length, left)
+        lines = lines_of(self.language.breaks(text), width, self.language, left)
         return [self._assembled(line.replace(BREAK, "")) for line in lines]
 
     def _assembled(self, line: str) -> str:
-        parts = _HOLDERS.split(line)
-        return self.markup.assemble([self.matrices[ord(p) - 0xE100] if k % 2 else p for k, p in enumerate(parts)])
+        parts = _MATRICES.split(line)
+        return self.language.assemble([self.matrices[ord(p) - 0xE100] if k % 2 else p for k, p in enumerate(parts)])
 
     def _row(self, formula: Formula) -> str:
         text = ""
@@ -180,12 +157,12 @@ class Scribe:
             if isinstance(piece, Op) and piece.sign in "+-" and at:
                 text += BREAK
             elif text and not isinstance(piece, Op) and not isinstance(before, Op) and not _closed(before, piece):
-                text += self.markup.space
+                text += self.language.space
             text += written
         return text
 
     def _piece(self, piece: Piece, before: Piece | None, after: Piece | None) -> str:
-        m = self.markup
+        m = self.language
         match piece:
             case Sym():
                 return self._symbol(piece)
@@ -193,36 +170,38 @@ class Scribe:
                 return m.word(text)
             case Coordinates(order, index):
                 letter = self.convention.revolute if self._turns() else self.convention.prismatic
-                return m.dialect.name(Name(letter, index, order))
+                return m.name(Name(letter, index, order))
             case Op("-") if before is None or isinstance(before, Op):
-                return m.signs["negative"]
+                return m.negative
+            case Op("+"):
+                return m.plus
+            case Op("-"):
+                return m.minus
             case Op(sign):
                 return m.signs[sign]
             case Frac():
                 return self._fraction(piece, after)
             case Group(inner):
-                written = self._row(inner)
-                return m.group(written, _HOLDER in written or "frac" in written)
+                return m.group(self._row(inner))
             case Total(over):
                 return m.total(over)
             case Val(value):
                 if isinstance(value, list):
                     return self._held(self._cells(value))
-                writer, tree = self._tree(value)
+                printer, tree = self._tree(value)
                 if _bracketed(tree, before, after):
-                    written = writer.written(tree)
-                    return m.group(written, "frac" in written)
+                    return m.group(printer.written(tree))
                 followed = _is_factor(after) and (_ends_with_angle(tree) or is_quotient(tree))
-                return writer.before_more(tree) if followed else writer.written(tree)
+                return printer.before_more(tree) if followed else printer.written(tree)
 
     def _fraction(self, piece: Frac, after: Piece | None) -> str:
         """A derivative, 1/2, or a quotient of the robot's quantities, which has brackets where a factor follows."""
-        m = self.markup
+        m = self.language
         match piece.above, piece.below:
             case (Val(above),), (Val(below),) if not isinstance(above, list) and not isinstance(below, list):
-                (writer, over), (_, under) = self._tree(above), self._tree(below)
-                found = m.fraction(writer.over(over), writer.under(under))
-                return m.group(found, False) if _is_factor(after) and not m.dialect.stacked else found
+                (printer, over), (_, under) = self._tree(above), self._tree(below)
+                found = m.fraction(printer.over(over), printer.under(under))
+                return m.group(found) if _is_factor(after) and not m.stacked else found
             case above, below:
                 return m.fraction(self._row(above), self._row(below))
 
@@ -232,11 +211,11 @@ class Scribe:
     def _cells(self, value: list[Exact] | list[list[Exact]]) -> list[list[str]]:
         return [[self._written(cell) for cell in row] for row in _rows(value)]
 
-    def _written(self, value: Shown) -> str:
-        writer, tree = self._tree(value)
-        return writer.written(tree)
+    def _written(self, value: Scalar) -> str:
+        printer, tree = self._tree(value)
+        return printer.written(tree)
 
-    def _tree(self, value: Shown) -> tuple[Writer, Tree]:
+    def _tree(self, value: Scalar) -> tuple[TreePrinter, Tree]:
         """The form of a scalar that is shown, and who writes it."""
         own = Joints.of(value)
         late = isinstance(value, Exact) and self.late
@@ -247,34 +226,34 @@ class Scribe:
         tree = as_tree(value, self.convention, cap, not late)
         self.cut = self.cut or is_cut(tree)
         joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
-        writer = Writer(self.markup.dialect, self.convention, joints, has_decimals(tree))
-        if self.cap is None or writer.style == "none":
-            return writer, tree
+        printer = TreePrinter(self.language, self.convention, joints, has_decimals(tree))
+        if self.cap is None or printer.style == "none":
+            return printer, tree
         short = rounded(tree)
         self.rounded = self.rounded or short is not tree
-        return writer, short
+        return printer, short
 
     def _room(self) -> float:
         """The terms that can be written in the time that is left, and always some thousands."""
         return max((self.until - time.monotonic()) / SECONDS_PER_TERM, ALWAYS_WRITTEN)
 
     def _symbol(self, symbol: Sym) -> str:
-        m = self.markup
+        m = self.language
         letter, index = self.convention.letter(symbol), symbol.index
         named = split(letter) if not index else Name(letter)
         commas = symbol.meaning == Y.meaning
-        base = m.dialect.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))
-        base = m.bold(base, m.dialect.name(Name(named.letter))) if symbol.bold else base
+        base = m.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))
+        base = m.bold(base, m.name(Name(named.letter))) if symbol.bold else base
         return m.transposed(base) if symbol.transposed else base
 
     def _width(self, cells: list[list[str]]) -> int:
         columns = zip(*cells, strict=True)
-        return sum(max(self.length(cell.replace(BREAK, "")) for cell in column) + 3 for column in columns) + 1
+        return sum(max(self.language.length(cell) for cell in column) + 3 for column in columns) + 1
 
     def _held(self, cells: list[list[str]]) -> str:
         """A place holder as wide as the matrix."""
-        self.matrices.append(self.markup.matrix([[cell.replace(BREAK, "") for cell in row] for row in cells]))
-        return f"{_HOLDER}{chr(0xE0FF + len(self.matrices))}{_WIDE * self._width(cells)}"
+        self.matrices.append(self.language.matrix([[cell.replace(BREAK, "") for cell in row] for row in cells]))
+        return f"{MATRIX}{chr(0xE0FF + len(self.matrices))}{WIDE * self._width(cells)}"
 
 
 def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:

@@ -1,13 +1,13 @@
 """How a tree becomes a line of text, by the same rules in every language.
 
-A printer gives a `Dialect`; `written` walks the tree. Where a line may break, before the + and -
+A `Language` writes the parts; `written` walks the tree. Where a line may break, before the + and -
 of a sum, the text has a `BREAK`. Brackets are decided on the tree, never on the text: around the argument of a function
 that is not one name or number, and, where fractions are written with a slash, around a denominator of several factors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -34,7 +34,7 @@ from dynamis.document.forms.tree import (
     size,
 )
 from dynamis.document.notation.conventions import Convention
-from dynamis.document.notation.names import Name
+from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.numerals import Decimals, decimal
 from dynamis.document.notation.symbol_table import Names, table
 from dynamis.expressions.expression import Number as Constant
@@ -42,8 +42,7 @@ from dynamis.expressions.expression import Parameter
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.ring import Exact, Ring
 
-Formula = Exact | Tree
-BREAK = "\x1f"
+Scalar = Exact | Tree
 # A sum of this size (`size` of a tree) fills most of a printed line.
 LONG = 40
 
@@ -58,9 +57,9 @@ class Joints:
     decimals: bool = True
 
     @classmethod
-    def of(cls, formula: Formula) -> Joints:
+    def of(cls, scalar: Scalar) -> Joints:
         """The joints of a scalar's ring; a tree alone knows no numbers."""
-        return _joints(formula.ring) if isinstance(formula, Exact) else cls()
+        return _joints(scalar.ring) if isinstance(scalar, Exact) else cls()
 
     def names(self, convention: Convention) -> Names:
         """The table of names of these joints and parameters."""
@@ -79,35 +78,10 @@ def _joints(ring: Ring) -> Joints:
 
 
 @dataclass(frozen=True)
-class Dialect:
-    """How one language writes the pieces of a formula."""
+class TreePrinter:
+    """Writes trees in a language and a notation, for the joints of one robot."""
 
-    # a number that is not negative, and which fractions are decimals
-    number: Callable[[Fraction, Decimals], str]
-    name: Callable[[Name], str]
-    power: Callable[[str, int], str]
-    # function, (short subscript or ""), its argument, whether that stands in brackets, power
-    trig: Callable[[Function, str, str, bool, int], str]
-    # any other function, and its argument without brackets
-    call: Callable[[str, str], str]
-    root: Callable[[int], str]
-    fraction: Callable[[str, str], str]
-    group: Callable[[str], str]
-    rest: Callable[[int], str]
-    # whether a fraction has a bar, so that what stands above and below it needs no brackets
-    stacked: bool = True
-    times: str = " "
-    plus: str = " + "
-    minus: str = " - "
-    negative: str = "-"
-    sum_break: str = ""
-
-
-@dataclass(frozen=True)
-class Writer:
-    """A dialect in a convention, for the joints of one robot."""
-
-    dialect: Dialect
+    language: Language
     convention: Convention
     joints: Joints = Joints()
     decimals: bool = False
@@ -128,7 +102,7 @@ class Writer:
 
     def written(self, tree: Tree) -> str:
         """A tree as text, with a `BREAK` where a line may end."""
-        d = self.dialect
+        d = self.language
         match tree:
             case Number(v):
                 return ("" if v >= 0 else d.negative) + d.number(abs(v), self.style)
@@ -160,22 +134,22 @@ class Writer:
     def before_more(self, tree: Tree) -> str:
         """A factor that others follow: sin(q2) dq1, (a/b) dq1, so that they are not read as a part of it."""
         if is_quotient(tree):
-            return self._grouped(tree, not self.dialect.stacked)
+            return self._grouped(tree, not self.language.stacked)
         if isinstance(tree, Product):
             sign, positive = sign_of(tree)
             factors = positive.factors if isinstance(positive, Product) else (positive,)
-            return (self.dialect.negative if sign < 0 else "") + self._joined(factors, closed=True)
+            return (self.language.negative if sign < 0 else "") + self._joined(factors, closed=True)
         return self._closed(tree) if is_trig(tree) else self.written(tree)
 
     def over(self, tree: Tree) -> str:
         """What stands above a fraction: with a slash, a sum and what is a quotient itself have brackets."""
-        if self.dialect.stacked:
+        if self.language.stacked:
             return self.written(tree).replace(BREAK, "")
         return self._grouped(tree, True) if isinstance(tree, Sum) else self.before_more(tree)
 
     def under(self, tree: Tree) -> str:
         """What stands below a fraction: with a slash, all but a single factor has brackets."""
-        if self.dialect.stacked:
+        if self.language.stacked:
             return self.written(tree).replace(BREAK, "")
         return self._closed(tree) if self._is_atom(tree) else self._grouped(tree, True)
 
@@ -186,7 +160,7 @@ class Writer:
 
     def _grouped(self, tree: Tree, brackets: bool) -> str:
         text = self.written(tree)
-        return self.dialect.group(text) if brackets else text
+        return self.language.group(text) if brackets else text
 
     def _is_plain(self, tree: Tree) -> bool:
         """Whether a tree is written as one name or one number, without a sign or a fraction."""
@@ -204,7 +178,7 @@ class Writer:
         return self._is_plain(base) or isinstance(base, Root | Sign | Call | Trig)
 
     def _product(self, factors: tuple[Tree, ...]) -> str:
-        d = self.dialect
+        d = self.language
         first = factors[0]
         if isinstance(first, Number) and first.value < 0:
             rest = factors[1:] if first.value == -1 else (Number(-first.value), *factors[1:])
@@ -231,10 +205,10 @@ class Writer:
         found = [self._closed(f) if closed else self.written(f) for f in factors]
         if len(factors) > 1:
             found = [
-                self.dialect.group(text) if isinstance(f, Sum) or (k and _begins_with_number(f)) else text
+                self.language.group(text) if isinstance(f, Sum) or (k and _begins_with_number(f)) else text
                 for k, (f, text) in enumerate(zip(factors, found, strict=True))
             ]
-        return self.dialect.times.join(found)
+        return self.language.times.join(found)
 
     def _open_before(self, after: Tree) -> bool:
         """Whether what follows a sine would be read as a part of its angle: sin(q2) dq1, but sin q2 cos q3."""
@@ -251,7 +225,7 @@ class Writer:
                 return self.written(factor)
 
     def _sum(self, terms: tuple[Tree, ...]) -> str:
-        d = self.dialect
+        d = self.language
         text = self.written(terms[0])
         for term in terms[1:]:
             sign, positive = sign_of(term)
@@ -264,7 +238,7 @@ class Writer:
         inside = replace(self, fixed_angle=True)
         text = inside.written(argument).replace(BREAK, "")
         closed = closed or not inside._is_plain(argument)
-        return self.dialect.trig(function, short, self.dialect.group(text) if closed else text, closed, power)
+        return self.language.trig(function, short, self.language.group(text) if closed else text, closed, power)
 
     def _argument(self, angle: Angle) -> Tree:
         """q1 + 2 q2 - 0.3: joints and named angles by their names, a fixed angle as the expression that it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Protocol, cast
@@ -10,25 +10,26 @@ from typing import Any, Literal, Protocol, cast
 from dynamis.document.forms.simplest import LIMIT, simplest
 from dynamis.document.forms.tree import Number, Rest, Sum, Tree, size
 from dynamis.document.notation.conventions import Convention, convention
+from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.numerals import has_decimals
-from dynamis.document.notation.writer import BREAK, Dialect, Formula, Joints, Writer
+from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Exponents
 
-Entry = Formula | int | Fraction
+Entry = Scalar | int | Fraction
 
 
-class Rows(Protocol):
+class HasRows(Protocol):
     """A matrix that gives its entries when it is asked, such as `Equations.M`."""
 
-    def rows(self) -> Sequence[Sequence[Formula]]: ...
+    def rows(self) -> Sequence[Sequence[Scalar]]: ...
 
 
-Shown = Entry | Rows | Sequence[Entry] | Sequence[Sequence[Entry]]
+Printable = Entry | HasRows | Sequence[Entry] | Sequence[Sequence[Entry]]
 CAP = 400
 
 
-def as_tree(formula: Formula, convention: Convention, cap: int | None = CAP, search: bool = True) -> Tree:
+def as_tree(formula: Scalar, convention: Convention, cap: int | None = CAP, search: bool = True) -> Tree:
     """The form that is shown; of a sum of more than `cap` terms only the beginning.
 
     It is the shortest that is found, or without `search` the terms as they come.
@@ -72,7 +73,7 @@ def _beginning(scalar: Exact, cap: int) -> Exact:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class TreeMatrix:
     """What is to be shown: the trees of a matrix's rows (a vector is a column), or of one formula."""
 
     rows: list[list[Tree]]
@@ -81,13 +82,13 @@ class Sheet:
     joints: Joints
 
     @classmethod
-    def of(cls, shown: Shown, name: str | Convention, cap: int | None = CAP) -> Sheet:
+    def of(cls, value: Printable, name: str | Convention, cap: int | None = CAP) -> TreeMatrix:
         """Every formula in its shortest form; the equal entries of a symmetric matrix only once."""
-        chosen, whole = convention(name), _shown(shown)
+        chosen, whole = convention(name), _printable(value)
         if not isinstance(whole, list):
             return cls([[as_tree(whole, chosen, cap)]], "formula", chosen, Joints.of(whole))
         given = cast("list[Any]", whole)
-        rows: list[list[Formula]] = [cast("list[Any]", row) if isinstance(row, list) else [row] for row in given]
+        rows: list[list[Scalar]] = [cast("list[Any]", row) if isinstance(row, list) else [row] for row in given]
         if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise ArgumentError("a matrix has rows of the same length, with at least one entry")
         found = {id(cell): cell for row in rows for cell in row}
@@ -100,11 +101,11 @@ class Sheet:
         """The only formula."""
         return self.rows[0][0]
 
-    def written(self, dialect: Dialect) -> list[list[str]]:
-        """Every entry in a dialect, with its breaks."""
+    def written(self, language: Language) -> list[list[str]]:
+        """Every entry in a language, with its breaks."""
         decimals = any(has_decimals(tree) for row in self.rows for tree in row)
-        writer = Writer(dialect, self.convention, self.joints, decimals)
-        found = {id(tree): writer.written(tree) for row in self.rows for tree in row}
+        printer = TreePrinter(language, self.convention, self.joints, decimals)
+        found = {id(tree): printer.written(tree) for row in self.rows for tree in row}
         return [[found[id(tree)] for tree in row] for row in self.rows]
 
     def places(self, symbol: str) -> list[tuple[list[str], int, int]]:
@@ -119,14 +120,14 @@ class Sheet:
         return list(found.values())
 
 
-def _shown(value: Any) -> Any:
+def _printable(value: Any) -> Any:
     """Matrices, arrays and numbers as what printers take; anything else is refused."""
     if hasattr(value, "rows"):
         return value.rows()
     if hasattr(value, "tolist"):
-        return _shown(value.tolist())
+        return _printable(value.tolist())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_shown(item) for item in cast("Sequence[Any]", value)]
+        return [_printable(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, int | Fraction):
         return Number(Fraction(value))
     if isinstance(value, Exact | Tree):
@@ -137,12 +138,12 @@ def _shown(value: Any) -> Any:
     )
 
 
-def lines_of(text: str, width: int, measure: Callable[[str], int], left: int = 0, indent: int = 4) -> list[str]:
+def lines_of(text: str, width: int, language: Language, left: int = 0, indent: int = 4) -> list[str]:
     """The text cut at its breaks into lines of at most `width`, outside of brackets where possible.
 
     `left` is the room that is taken on the first line, `indent` that on the others.
     """
-    chunks = text.split(BREAK)
+    chunks, length = text.split(BREAK), language.length
     lines: list[str] = []
     depths = [0]
     for chunk in chunks:
@@ -151,11 +152,11 @@ def lines_of(text: str, width: int, measure: Callable[[str], int], left: int = 0
     while start < len(chunks):
         room = width - (indent if lines else left)
         end, used = start, 0
-        while end < len(chunks) and (end == start or used + measure(chunks[end]) <= room):
-            used += measure(chunks[end])
+        while end < len(chunks) and (end == start or used + length(chunks[end]) <= room):
+            used += length(chunks[end])
             end += 1
         if end < len(chunks):
-            half = [k for k in range(start + 1, end + 1) if sum(map(measure, chunks[start:k])) * 2 > used]
+            half = [k for k in range(start + 1, end + 1) if sum(map(length, chunks[start:k])) * 2 > used]
             end = min(half, key=lambda k: (depths[k], -k))
         lines.append("".join(chunks[start:end]).strip())
         start = end
