@@ -76,7 +76,8 @@ def _completed(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]
     inverted = [symbol for symbol in used if symbol in positive and symbol.kind not in ("inverse", "root")]
     context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(len(used) + len(inverted))], Ordering.degrevlex)
     rows: list[Any] = [_moved(member, used, len(inverted), context) for member in members]
-    rows += [_moved(relation, used, len(inverted), context) for relation in _relations(ring, set(used))]
+    relations = [Exact(relation, ring) for relation in ring.relations[: len(ring.angles) + len(ring.roots)]]
+    rows += [_moved(x, used, len(inverted), context) for x in relations if x.symbols() <= {*used}]
     x = context.gens()
     rows += [x[used.index(symbol)] * x[len(used) + k] - 1 for k, symbol in enumerate(inverted)]
     basis: Any
@@ -87,16 +88,6 @@ def _completed(members: list[Exact], positive: frozenset[Symbol]) -> list[Exact]
         if back:
             completed.append(back)
     return completed
-
-
-def _relations(ring: Ring, used: set[Symbol]) -> Iterator[Exact]:
-    """s^2 + c^2 = 1 and r^2 = (what is under the root) of symbols that occur."""
-    for s, c in ring.angles:
-        if {s, c} <= used:
-            yield Exact(ring.generators[s] ** 2 + ring.generators[c] ** 2 - 1, ring)
-    for root in ring.roots:
-        if root in used:
-            yield Exact(ring.generators[root] ** 2 - root.radicand, ring)
 
 
 def _moved(scalar: Exact, used: Sequence[Symbol], more: int, context: Any) -> Any:
