@@ -38,8 +38,7 @@ class Limits:
     effort: Expression | None = None
 
     def __post_init__(self) -> None:
-        limits = {"lower": self.lower, "upper": self.upper, "velocity": self.velocity, "effort": self.effort}
-        coerce(self, **{k: as_expression(v, f"limits.{k}") for k, v in limits.items() if v is not None})
+        coerce(self, **{name: as_expression(value, f"limits.{name}") for name, value in self.items()})
 
     def items(self) -> list[tuple[str, Expression]]:
         """The limits that are given, by name."""

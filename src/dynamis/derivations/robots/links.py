@@ -83,7 +83,7 @@ def angular_velocity(model: ClosedForm, k: int) -> Equation:
         parts.append(carried(model, k, (s.omega.at(p),), (vector_value(fast[p - 1].w),)))
     if body.revolute and body.joint is not None:
         parts.append(along(model, k, 1))
-    return _summed(s.omega.at(k + 1), fast[k].w, parts, str(k + 1))
+    return summed(s.omega.at(k + 1), fast[k].w, parts, str(k + 1))
 
 
 def frame_velocity(model: ClosedForm, k: int) -> Equation:
@@ -112,7 +112,7 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
             (s.omega.at(i), CROSS, s.r.at(i)),
             (vector_value(fast[k].w), CROSS, vector_value(body.origin)),
         ))  # fmt: skip
-    return _summed(s.v.at(i), fast[k].at(body.origin), parts, i)
+    return summed(s.v.at(i), fast[k].at(body.origin), parts, i)
 
 
 def com_velocity(model: ClosedForm, k: int) -> Equation:
@@ -122,7 +122,7 @@ def com_velocity(model: ClosedForm, k: int) -> Equation:
     parts: list[tuple[Formula, Formula]] = [((s.v.at(i),), (vector_value(v),))]
     if any(r):
         parts.append(((s.omega.at(i), CROSS, s.r_com.at(f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))
-    return _summed(s.v.at(f"c{i}"), fast.v_com, parts, i)
+    return summed(s.v.at(f"c{i}"), fast.v_com, parts, i)
 
 
 def position(model: ClosedForm, k: int) -> Equation:
@@ -132,7 +132,7 @@ def position(model: ClosedForm, k: int) -> Equation:
     parts: list[tuple[Formula, Formula]] = [((s.p.at(i),), (vector_value(origin),))]
     if any(r):
         parts.append(((s.R.at(index(0, k + 1)), s.r_com.at(f"c{i}")), (matrix_value(R), vector_value(r))))
-    return _summed(s.p.at(f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
+    return summed(s.p.at(f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
 
 
 def velocity(model: ClosedForm, k: int) -> Equation:
@@ -214,7 +214,8 @@ def frames(model: ClosedForm, k: int) -> Iterator[Part]:
     yield potential(model, k)
 
 
-def _summed(left: Sym, whole: Vector[Exact], parts: list[tuple[Formula, Formula]], frame: str) -> Equation:
+def summed(left: Sym, whole: Vector[Exact], parts: list[tuple[Formula, Formula]], frame: str) -> Equation:
+    """A vector as the sum of its parts, each in symbols and with its value put in."""
     if not parts:
         return Equation(left, list(whole), frame=frame)
     return shown(left, list(whole), added(rule for rule, _ in parts), added(put for _, put in parts), frame)

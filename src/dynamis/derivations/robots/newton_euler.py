@@ -14,18 +14,17 @@ from dynamis.derivations.robots.links import (
     joint_variable,
     parent_of,
     rotation,
+    summed,
 )
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Number, Sign, sign_of
-from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Sym, Val, added
+from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val, added
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.newton_euler import joint_torque
-from dynamis.scalars.exact.ring import Exact
-from dynamis.scalars.vectors import Vector
 
 Parts = list[tuple[Formula, Formula]]
 
@@ -78,8 +77,8 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
             if any(motion.r):
                 rule: Formula = (s.d.at(j), CROSS, Group((s.R.at(j), s.f.at(j))))
                 moments.append((rule, (vector_value(motion.r), CROSS, Group(passed))))
-    yield _summed(s.f.at(i), wrench.force, forces, i)
-    yield _summed(s.n.at(i), wrench.moment, moments, i)
+    yield summed(s.f.at(i), wrench.force, forces, i)
+    yield summed(s.n.at(i), wrench.moment, moments, i)
     if bodies[k].joint is not None:
         yield torque(model, k)
 
@@ -132,7 +131,7 @@ def _angular_acceleration(model: ClosedForm, k: int) -> Equation:
             rule: Formula = (Group(turned[0]), CROSS, *rate[0])
             parts.append((rule, (Group(turned[1]), CROSS, *rate[1])))
         parts.append(along(model, k, 2))
-    return _summed(s.omega.at(i).dot, motions[k].wd, parts, i)
+    return summed(s.omega.at(i).dot, motions[k].wd, parts, i)
 
 
 def _acceleration(model: ClosedForm, k: int) -> Equation:
@@ -156,7 +155,7 @@ def _acceleration(model: ClosedForm, k: int) -> Equation:
             rule: Formula = (TWO, s.omega.at(i), CROSS, *rate[0])
             parts.append((rule, (TWO, vector_value(w), CROSS, *rate[1])))
         parts.append(along(model, k, 2))
-    return _summed(s.v.at(i).dot, motions[k].a, parts, i)
+    return summed(s.v.at(i).dot, motions[k].a, parts, i)
 
 
 def _com_acceleration(model: ClosedForm, k: int) -> Equation:
@@ -166,10 +165,4 @@ def _com_acceleration(model: ClosedForm, k: int) -> Equation:
         r, w, far, turn = (s.r_com.at(f"c{i}"), s.omega.at(i), vector_value(com), vector_value(motion.w))
         parts.append(((s.omega.at(i).dot, CROSS, r), (vector_value(motion.wd), CROSS, far)))
         parts.append(((w, CROSS, Group((w, CROSS, r))), (turn, CROSS, Group((turn, CROSS, far)))))
-    return _summed(s.v.at(f"c{i}").dot, motion.a_com, parts, i)
-
-
-def _summed(left: Sym, whole: Vector[Exact], parts: Parts, frame: str) -> Equation:
-    if not parts:
-        return Equation(left, list(whole), frame=frame)
-    return shown(left, list(whole), added(rule for rule, _ in parts), added(put for _, put in parts), frame)
+    return summed(s.v.at(f"c{i}").dot, motion.a_com, parts, i)
