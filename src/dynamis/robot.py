@@ -150,7 +150,7 @@ class Robot(RobotModel):
     ) -> results.InverseDerivatives:  # fmt: skip
         """dtau/dq and dtau/dqd, (..., n, n) each; dtau/dqdd is the mass matrix."""
         outputs = self._run("inverse_dynamics_derivatives", self._motion(q, qd, qdd), gravity=gravity, loads=loads)
-        return results.InverseDerivatives(*outputs)
+        return results.InverseDerivatives(*outputs, units=self._units)
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
@@ -158,7 +158,7 @@ class Robot(RobotModel):
     ) -> results.ForwardDerivatives:  # fmt: skip
         """dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1, (..., n, n) each."""
         outputs = self._run("forward_dynamics_derivatives", self._motion(q, qd, tau), gravity=gravity, loads=loads)
-        return results.ForwardDerivatives(*outputs)
+        return results.ForwardDerivatives(*outputs, units=self._units)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -189,7 +189,7 @@ class Robot(RobotModel):
     ) -> results.TorqueComponents:  # fmt: skip
         """The terms of tau: inertial, gravity, friction, rotor, applied, centrifugal and Coriolis torques."""
         outputs = self._run("torque_components", self._motion(q, qd, qdd), gravity=gravity, loads=loads, out=out)
-        return results.TorqueComponents(tuple(component_names(self.n)), *outputs)
+        return results.TorqueComponents(tuple(component_names(self.n)), *outputs, units=self._units)
 
     def parameter_torques(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -233,7 +233,7 @@ class Robot(RobotModel):
     ) -> results.Recursion:  # fmt: skip
         """Newton-Euler with all that it computes on its way, link by link."""
         outputs = self._run("recursion", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, loads)
-        return results.Recursion(self._links, *outputs)
+        return results.Recursion(self._links, *outputs, units=self._units)
 
     def link_motions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
@@ -359,6 +359,10 @@ class Robot(RobotModel):
     @cached_property
     def _zeros(self) -> Array:
         return np.zeros(self.n)
+
+    @cached_property
+    def _units(self) -> tuple[str, ...]:
+        return tuple(coordinate.unit for coordinate in self.coordinates)
 
     @cached_property
     def _links(self) -> tuple[str, ...]:

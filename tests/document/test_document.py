@@ -124,10 +124,23 @@ def results() -> dict[str, Result]:
         "simulation": dynamis.simulate(arm, [0, 0], duration=0.1),
         "learning": dynamis.learn(arm, goal, trials=2, period=0.01),
         "reactions": arm.reactions([0.1, 0.2]),
+        "link motions": arm.link_motions([[0.1, 0.2]] * 3, [1, 2]),
+        "recursion": arm.recursion([0.1, 0.2], [1, 2]),
+        "frame motion": arm.frame_motion([0.1, 0.2], [1, 2]),
+        "torque components": arm.torque_components([0.1, 0.2], [1, 2]),
+        "inverse derivatives": arm.inverse_dynamics_derivatives([0.1, 0.2]),
+        "forward derivatives": arm.forward_dynamics_derivatives([0.1, 0.2]),
+        "cost": arm.cost("inverse_dynamics_derivatives"),
     }
 
 
-@pytest.mark.parametrize("name", ["budget", "simulation", "learning", "reactions"])
+SMALL = (
+    "link motions", "recursion", "frame motion", "torque components", "inverse derivatives", "forward derivatives",
+    "cost",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["budget", "simulation", "learning", "reactions", *SMALL])
 def test_every_result_is_all_formats_for_nothing(results: dict[str, Result], name: str, tmp_path: Path) -> None:
     result = results[name]
     text = str(result)
@@ -157,3 +170,14 @@ def test_pages_have_pictures(results: dict[str, Result]) -> None:
     assert budget.page("html").count("<svg") == len(budget.document().figures)
     assert budget._repr_html_().count("<svg") == 1
     assert budget.page("html") == budget.page("html")
+
+
+def test_units_per_coordinate() -> None:
+    """A prismatic joint has a force in N, and its acceleration is in m/s^2."""
+    arm = dynamis.load("genova-rp")
+    arm = arm if not arm.missing_values else arm.with_numbers(dict.fromkeys(arm.missing_values, 1.0))
+    parts, slopes = arm.torque_components([0.1, 0.2], [1, 2]), arm.forward_dynamics_derivatives([0.1, 0.2])
+    assert parts.units == ("N m", "N")
+    assert "tau1 [N m]  tau2 [N]" in str(parts)
+    assert "rad/s^2" in str(slopes)
+    assert " m/s^2" in str(slopes)

@@ -1,15 +1,51 @@
-"""What the verbs of a robot give when one array is not enough."""
+"""What the verbs of a robot give when one array is not enough.
+
+Each is a `Result`: it prints as tables of one state (of a batch, the first), and is JSON, HTML, LaTeX, ... too.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.document.blocks import Block, Column, Document, Note, Section, Table
+from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
 
 
+def _first(values: Array, axes: int) -> Array:
+    """The values of the first state of a batch; the last `axes` axes are those of one state."""
+    return np.asarray(values)[(0,) * (np.ndim(values) - axes)]
+
+
+def _document(result: object, batch: tuple[int, ...], *blocks: Block) -> Document:
+    """The blocks, a note on the batch, and all fields as data."""
+    note = (Note(f"the first state of {' x '.join(map(str, batch))}"),) if batch else ()
+    data = {field.name: getattr(result, field.name) for field in fields(result)}  # type: ignore[arg-type]
+    return Document("", (Section("", (*blocks, *note)),), data=lambda: data)
+
+
+def _vectors(key: str, names: Sequence[str], columns: Mapping[str, tuple[str, Array]]) -> Table:
+    """Vectors (..., len(names), 3) as three columns each, two vectors side by side."""
+    heads = [Column(f"{name} {axis}", unit, "fixed") for name, (unit, _) in columns.items() for axis in "xyz"]
+    entries = np.concatenate([_first(values, 2) for _, values in columns.values()], axis=-1).tolist()
+    rows = tuple((name, *row) for name, row in zip(names, entries, strict=True))
+    return Table((key, *heads), rows, splits=tuple(range(7, 1 + len(heads), 6)))
+
+
+def _matrix(key: str, units: Sequence[str], columns: Sequence[str], values: Array) -> Table:
+    """One row per joint with its unit, and the entries of a matrix (..., n, columns)."""
+    rows = tuple(
+        (k, unit, *row) for k, (unit, row) in enumerate(zip(units, _first(values, 2).tolist(), strict=True), 1)
+    )
+    return Table((key, "unit", *(Column(name, form="fixed") for name in columns)), rows, keys=2)
+
+
 @dataclass(frozen=True)
-class LinkMotions:
+class LinkMotions(Result):
     """How every link moves: (..., links, 3) arrays, positions in the base frame, the rest in link axes.
 
     `point` is the joint point P, `com` the centre of mass C; `w` and `wd` are the angular velocity
@@ -26,14 +62,23 @@ class LinkMotions:
     com_velocity: Array
     com_acceleration: Array
 
+    def document(self) -> Document:
+        """One row per link."""
+        columns = {
+            "P": ("m", self.point_position), "C": ("m", self.com_position), "w": ("rad/s", self.w),
+            "wd": ("rad/s^2", self.wd), "v_P": ("m/s", self.point_velocity), "a_P": ("m/s^2", self.point_acceleration),
+            "v_C": ("m/s", self.com_velocity), "a_C": ("m/s^2", self.com_acceleration),
+        }  # fmt: skip
+        return _document(self, self.w.shape[:-2], _vectors("link", self.links, columns))
+
 
 @dataclass(frozen=True)
-class Recursion:
+class Recursion(Result):
     """What Newton-Euler computes on its way (Craig's symbols): (..., links, 3) arrays in link axes.
 
     Outward: `w`, `wd`, and the accelerations `vd` of the joint point and `vdc` of the CoM, which
     contain -g; `F` = m vdc and `N` = I wd + w x I w. Inward: `f` and `n`, the wrench of the parent
-    at the joint point. `tau` is (..., n).
+    at the joint point. `tau` is (..., n) in `units` (N m, or N) per coordinate.
     """
 
     links: tuple[str, ...]
@@ -46,10 +91,20 @@ class Recursion:
     N: Array
     f: Array
     n: Array
+    units: tuple[str, ...] = ()
+
+    def document(self) -> Document:
+        """One row per link, and the torques."""
+        columns = {
+            "w": ("rad/s", self.w), "wd": ("rad/s^2", self.wd), "vd": ("m/s^2", self.vd), "vdc": ("m/s^2", self.vdc),
+            "F": ("N", self.F), "N": ("N m", self.N), "f": ("N", self.f), "n": ("N m", self.n),
+        }  # fmt: skip
+        torques = _matrix("coordinate", self.units, ["tau"], self.tau[..., None])
+        return _document(self, self.tau.shape[:-1], _vectors("link", self.links, columns), torques)
 
 
 @dataclass(frozen=True)
-class FrameMotion:
+class FrameMotion(Result):
     """How a frame moves: (..., 3) arrays in base axes; position [m], velocity, acceleration, w, wd."""
 
     frame: str
@@ -59,10 +114,24 @@ class FrameMotion:
     w: Array
     wd: Array
 
+    def document(self) -> Document:
+        """One row per vector."""
+        rows = (
+            ("position", "m", self.position), ("velocity", "m/s", self.velocity),
+            ("acceleration", "m/s^2", self.acceleration), ("w", "rad/s", self.w), ("wd", "rad/s^2", self.wd),
+        )  # fmt: skip
+        table = Table(
+            (f"frame {self.frame}", "unit", *(Column(axis, form="fixed") for axis in "xyz")),
+            tuple((name, unit, *_first(values, 1).tolist()) for name, unit, values in rows),
+        )
+        return _document(self, self.w.shape[:-1], table)
+
 
 @dataclass(frozen=True)
-class TorqueComponents:
-    """What the torques are the sum of: `parts` (..., n, parts) [N m or N], their `names` in order.
+class TorqueComponents(Result):
+    """What the torques are the sum of: `parts` (..., n, parts), their `names` in order.
+
+    Row k is in `units[k]` (N m, or N).
 
     `centrifugal` and `coriolis` are the sums of these parts over all joints and pairs, `total` of all parts: (..., n).
     """
@@ -72,6 +141,15 @@ class TorqueComponents:
     centrifugal: Array
     coriolis: Array
     total: Array
+    units: tuple[str, ...] = ()
+
+    def document(self) -> Document:
+        """One row per part, one column per coordinate."""
+        values = np.concatenate([self.parts, self.total[..., None]], axis=-1)
+        columns = [Column(f"tau{k}", unit, "fixed") for k, unit in enumerate(self.units, 1)]
+        rows = zip((*self.names, "total"), _first(values, 2).T.tolist(), strict=True)
+        table = Table(("part", *columns), tuple((name, *row) for name, row in rows))
+        return _document(self, self.total.shape[:-1], table)
 
     def part(self, name: str) -> Array:
         """One part of all joints by its name, such as "gravity" or "Coriolis 1,2": (..., n)."""
@@ -81,24 +159,47 @@ class TorqueComponents:
 
 
 @dataclass(frozen=True)
-class InverseDerivatives:
-    """First derivatives of inverse dynamics, (..., n, n): row i is of tau_i. dtau/dqdd is the mass matrix."""
+class InverseDerivatives(Result):
+    """First derivatives of inverse dynamics, (..., n, n): row i is of tau_i. dtau/dqdd is the mass matrix.
+
+    Entry (i, j) is in the unit of tau_i, `units[i]` (N m, or N), per rad or m (per rad/s or m/s) of coordinate j.
+    """
 
     dtau_dq: Array
     dtau_dqd: Array
+    units: tuple[str, ...] = ()
+
+    def document(self) -> Document:
+        """One table per derivative."""
+        return _derivatives(self, self.units, {"dtau/dq": self.dtau_dq, "dtau/dqd": self.dtau_dqd})
 
 
 @dataclass(frozen=True)
-class ForwardDerivatives:
-    """First derivatives of forward dynamics, (..., n, n): row i is of qdd_i. dqdd/dtau is M^-1."""
+class ForwardDerivatives(Result):
+    """First derivatives of forward dynamics, (..., n, n): row i is of qdd_i. dqdd/dtau is M^-1.
+
+    Entry (i, j) is in rad/s^2 or m/s^2 (where tau_i has the unit N m or N, `units[i]`) per unit of coordinate j, of its
+    velocity or of its torque.
+    """
 
     dqdd_dq: Array
     dqdd_dqd: Array
     dqdd_dtau: Array
+    units: tuple[str, ...] = ()
+
+    def document(self) -> Document:
+        """One table per derivative."""
+        columns = {"dqdd/dq": self.dqdd_dq, "dqdd/dqd": self.dqdd_dqd, "dqdd/dtau": self.dqdd_dtau}
+        return _derivatives(self, ["rad/s^2" if unit == "N m" else "m/s^2" for unit in self.units], columns)
+
+
+def _derivatives(result: object, units: Sequence[str], columns: Mapping[str, Array]) -> Document:
+    tables = [_matrix(name, units, [f"{k + 1}" for k in range(len(units))], value) for name, value in columns.items()]
+    return _document(result, next(iter(columns.values())).shape[:-2], *tables)
 
 
 @dataclass(frozen=True)
-class Cost:
+class Cost(Result):
     """Operations of a compiled quantity for one state, after all that is constant has been computed."""
 
     quantity: str
@@ -108,6 +209,13 @@ class Cost:
     square_roots: int
     sines_and_cosines: int
     signs: int
+
+    def document(self) -> Document:
+        """One row per operation."""
+        counts = {field.name: getattr(self, field.name) for field in fields(self)}
+        rows = tuple((name.replace("_", " "), counts[name]) for name in counts if name != "quantity")
+        table = Table((self.quantity, Column("count", form="d")), rows)
+        return Document("", (table,), data=lambda: counts)
 
     def __str__(self) -> str:
         counted = (
