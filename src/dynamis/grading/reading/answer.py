@@ -217,8 +217,4 @@ def _listed(names: list[str]) -> str:
             runs[-1].append(name)
         else:
             runs.append([name])
-    return ", ".join(_run(run) for run in runs)
-
-
-def _run(names: list[str]) -> str:
-    return f"{names[0]} to {names[-1]}" if len(names) > MAX_LISTED else ", ".join(names)
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > MAX_LISTED else ", ".join(run) for run in runs)
