@@ -94,6 +94,9 @@ class CasadiScalars(Floats):
     def greatest(self, x: Any, y: Any, /) -> Any:
         return self.casadi.fmax(x, y)
 
+    def nearest(self, x: Any, /) -> Any:
+        self.refuse("rounding")
+
 
 def casadi_function(casadi: Any, subject: Subject, short: bool = True) -> Any:
     """The quantity as a casadi.Function of columns, each output one dense column in the order of our arrays."""

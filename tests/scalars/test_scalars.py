@@ -39,7 +39,7 @@ KINDS: Mapping[str, tuple[Scalars[Any], Callable[[Any], float]]] = {
     "fractions": (Fractions(VALUES), float),
     "exact": (ExactScalars(RING, VALUES, {}), lambda x: float(value(x).mid())),
     "traced, known": (TracedScalars(FLOATS, Trace()), float),
-    "CasADi": (CasadiScalars(FLOATS, casadi), lambda x: float(casadi.DM(x))),
+    "CasADi": (CasadiScalars(VALUES, casadi=casadi), lambda x: float(casadi.DM(x))),
     "polynomials": (Polynomials(VALUES), lambda x: number(x.expression(), {}) or 0.0),
     "arrays": (Arrays({"a": 1.5}), float),
     "SymPy": (Symbols(), lambda x: float(x.subs("a", 1.5) if hasattr(x, "subs") else x)),
