@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import integer, positive
+from dynamis.arguments import positive
 from dynamis.arrays import Array
-from dynamis.backends.backend import ArrayFunction, Backend, backend_for
-from dynamis.backends.casadi_backend import CasadiFunctions
-from dynamis.backends.engine import Engine
+from dynamis.backends.runnable_robot import ALL_ROWS, NO_OPTIONS, RunnableRobot
 from dynamis.errors import MissingValuesError
 from dynamis.mechanics.dynamics.reactions import Convention, check_convention
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
-from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.model.description import describe
@@ -28,19 +25,13 @@ from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
 from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reactions import Reactions
-from dynamis.quantities.reference import plain
-from dynamis.quantities.registry import quantity
 
 if TYPE_CHECKING:
     from dynamis.equations.equations import Equations
 
-T = TypeVar("T")
-_NO_OPTIONS: dict[str, str] = {}
-ALL_ROWS = " ".join(ROWS)
-
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Robot(RobotModel):
+class Robot(RunnableRobot):
     """A robot: links on joints, with the verbs of its dynamics (RNEA, CRBA, ABA, Jacobians, energies, regressor).
 
     All verbs take lists or arrays of shape (..., n), one value per moving joint along the last axis, and give results
@@ -63,9 +54,6 @@ class Robot(RobotModel):
     >>> robot.inverse_dynamics([0.349066, 0.698132], [0.2, 0.15], [0.1, 0.085]).round(2)
     array([318.19,  38.67])
     """
-
-    backend: str | Backend | None = field(default=None, compare=False, kw_only=True)
-    thread_count: int = field(default=1, compare=False, kw_only=True)
 
     def __str__(self) -> str:
         return describe(self)
@@ -104,45 +92,45 @@ class Robot(RobotModel):
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
         """Torques tau(q, qd, qdd) [N m or N] of the motors, friction and rotors included: (..., n). (RNEA)"""
-        return self._run("inverse_dynamics", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, loads, out)
+        return self._run("inverse_dynamics", self._motion(q, qd, qdd), NO_OPTIONS, gravity, loads, out)
 
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike | None = None, tau: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
         """Accelerations qdd under motor torques, friction, rotors, gravity and loads: (..., n). (ABA if long)"""
-        return self._run("forward_dynamics", self._motion(q, qd, tau), _NO_OPTIONS, gravity, loads, out)
+        return self._run("forward_dynamics", self._motion(q, qd, tau), NO_OPTIONS, gravity, loads, out)
 
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q) [kg m^2, kg m, kg], the rotors on its diagonal: (..., n, n). (CRBA)"""
-        return self._run("mass_matrix", (q,), _NO_OPTIONS, True, (), out)
+        return self._run("mass_matrix", (q,), NO_OPTIONS, True, (), out)
 
     def inverse_mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q)^-1: (..., n, n)."""
-        return self._run("inverse_mass_matrix", (q,), _NO_OPTIONS, True, (), out)
+        return self._run("inverse_mass_matrix", (q,), NO_OPTIONS, True, (), out)
 
     def cholesky(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The lower L with M = L L^T: (..., n, n)."""
-        return self._run("cholesky", (q,), _NO_OPTIONS, True, (), out)
+        return self._run("cholesky", (q,), NO_OPTIONS, True, (), out)
 
     def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """C(q, qd) by Christoffel's symbols, with c = C qd and Mdot - 2 C skew: (..., n, n)."""
-        return self._run("coriolis_matrix", (q, qd), _NO_OPTIONS, True, (), out)
+        return self._run("coriolis_matrix", (q, qd), NO_OPTIONS, True, (), out)
 
     def coriolis_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """c(q, qd): Coriolis and centrifugal torques, without gravity and friction: (..., n)."""
-        return self._run("coriolis_torque", (q, qd), _NO_OPTIONS, True, (), out)
+        return self._run("coriolis_torque", (q, qd), NO_OPTIONS, True, (), out)
 
     def gravity_torque(self, q: ArrayLike, *, gravity: Gravity = True, out: Array | None = None) -> Array:
         """g(q): the motor torques that hold the robot against gravity at rest: (..., n)."""
-        return self._run("gravity_torque", (q,), _NO_OPTIONS, gravity, (), out)
+        return self._run("gravity_torque", (q,), NO_OPTIONS, gravity, (), out)
 
     def bias_torque(
         self, q: ArrayLike, qd: ArrayLike, *, loads: Sequence[Load] = (), gravity: Gravity = True,
         out: Array | None = None,
     ) -> Array:  # fmt: skip
         """tau(q, qd, 0), the nonlinear effects c + g, with friction and loads: (..., n)."""
-        return self._run("bias_torque", (q, qd), _NO_OPTIONS, gravity, loads, out)
+        return self._run("bias_torque", (q, qd), NO_OPTIONS, gravity, loads, out)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
@@ -165,7 +153,7 @@ class Robot(RobotModel):
         gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
         """Y with tau = Y pi + rotor and friction, pi the `inertial_parameters`, ten per link: (..., n, 10 links)."""
-        return self._run("regressor", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, (), out)
+        return self._run("regressor", self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
 
     def inertial_parameters(self) -> Array:
         """pi of the regressor, (10 links,): m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of every link.
@@ -232,7 +220,7 @@ class Robot(RobotModel):
         loads: Sequence[Load] = (), gravity: Gravity = True,
     ) -> results.Recursion:  # fmt: skip
         """Newton-Euler with all that it computes on its way, link by link."""
-        outputs = self._run("recursion", self._motion(q, qd, qdd), _NO_OPTIONS, gravity, loads)
+        outputs = self._run("recursion", self._motion(q, qd, qdd), NO_OPTIONS, gravity, loads)
         return results.Recursion(self._links, *outputs, units=self._units)
 
     def link_motions(
@@ -292,70 +280,6 @@ class Robot(RobotModel):
         """Potential energy [J] in gravity, zero at the base's origin: (...)."""
         return self._run("potential_energy", (q,), gravity=gravity)
 
-    def threads(self, count: int) -> Robot:
-        """The same robot, whose verbs split large batches over `count` threads."""
-        robot = replace(self, thread_count=integer("threads", count))
-        robot.__dict__["_memory"] = self._memory
-        return robot
-
-    def on(self, backend: str | Backend) -> Robot:
-        """The same robot, whose verbs run on another backend: "llvm", "numpy", "casadi" or any `dynamis.Backend`."""
-        backend_for(backend)
-        return replace(self, backend=backend)
-
-    def compile(self, quantity: str, parameters: Sequence[str] = (), **options: str) -> ArrayFunction:
-        """A quantity as a function of arrays: (q, qd, qdd), or what it needs, and the parameters.
-
-        `parameters` are names of the robot's parameters, or of what a link has: "payload.mass", "forearm.com.x",
-        "forearm.inertia.zz". Their values are the last argument, (..., k), and may change from state to state.
-
-        >>> import dynamis
-        >>> tau = dynamis.load("bar-2r").compile("inverse_dynamics", parameters=["m2"])
-        >>> tau([0, 0], [0, 0], [0, 0], [[1.0], [2.0]]).shape
-        (2, 2)
-        """
-        function = self.engine.compile(quantity, self._complete(quantity, options), parameters)
-        function.ufunc()
-        return function
-
-    def prepared(
-        self, quantity: str, *, loads: Sequence[Load] = (), gravity: Gravity = True, **options: str
-    ) -> Callable[..., Any]:
-        """A quantity under these loads in this gravity as a function of arrays, for calls again and again."""
-        options = self._complete(quantity, options)
-        if gravity is True and isinstance(loads, list | tuple) and not loads:
-            return self.engine.function(quantity, options)
-        function, values = self.engine.loaded_function(quantity, options, gravity, loads)
-        return lambda *arrays, **keywords: function(*arrays, *values, **keywords)
-
-    def cost(self, quantity: str, **options: str) -> results.Cost:
-        """How many operations a quantity takes for one state, in the robot's own gravity.
-
-        >>> import dynamis
-        >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
-        gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
-        """
-        n = self.engine.function(quantity, self._complete(quantity, options)).program.counts()
-        return results.Cost(quantity, n["*"], n["+"], n["/"], n["sqrt"], n["sin"] + n["cos"], n["sign"])
-
-    @cached_property
-    def casadi(self) -> CasadiFunctions:
-        """The quantities as `casadi.Function`s: `robot.casadi.inverse_dynamics(q, qd, qdd)`."""
-        return CasadiFunctions(self.on("casadi").prepared)
-
-    @property
-    def engine(self) -> Engine:
-        """The functions of this robot by what they compute."""
-        return self.memo("engine", lambda: Engine(self, backend_for(self.backend)))
-
-    def memo(self, key: Hashable, build: Callable[[], T]) -> T:
-        """What `build` returned for this key, now or earlier: kept as long as the robot, not pickled, not copied."""
-        return self._memory[key] if key in self._memory else self._memory.setdefault(key, build())
-
-    @cached_property
-    def _memory(self) -> dict[Hashable, Any]:
-        return {}
-
     @cached_property
     def _zeros(self) -> Array:
         return np.zeros(self.n)
@@ -374,38 +298,3 @@ class Robot(RobotModel):
             return q, qd, qdd
         zeros = self._zeros if getattr(q, "dtype", None) != np.float32 else self._zeros.astype(np.float32)
         return q, zeros if qd is None else qd, zeros if qdd is None else qdd
-
-    def _complete(self, name: str, options: Mapping[str, str]) -> dict[str, str]:
-        """All options of a quantity: those given, and for the others what the verbs take."""
-        defaults = {"frame": "tool", "relative_to": self.base, "convention": "joint", "rows": ALL_ROWS}
-        return {key: defaults[key] for key in quantity(name).options if key in defaults} | dict(options)
-
-    @cached_property
-    def _own_functions(self) -> dict[str, ArrayFunction]:
-        """Functions without options, in the robot's own gravity, on one thread: what single states ask for."""
-        return {}
-
-    def _run(
-        self, name: str, arrays: tuple[Any, ...], options: Mapping[str, str] = _NO_OPTIONS, gravity: Gravity = True,
-        loads: Sequence[Load] = (), out: Any = None,
-    ) -> Any:  # fmt: skip
-        """A quantity of the arrays q, qd, ...: an array, or a tuple of arrays."""
-        own = gravity is True and loads.__class__ is tuple and not loads
-        # The shortest way first: a single state takes less time than the questions below.
-        if own and out is None and name in self._own_functions:
-            return self._own_functions[name].quick_call(*arrays)
-        if not self.n:
-            outputs: Any = plain(self, name, *arrays, gravity=gravity, loads=loads, **options)
-            return outputs if len(outputs) > 1 else outputs[0]
-        if own:
-            function = self.engine.function(name, options)
-            if out is None and self.thread_count == 1:
-                if not options:
-                    self._own_functions[name] = function
-                return function.quick_call(*arrays)
-        else:
-            function, values = self.engine.loaded_function(name, options, gravity, loads)
-            if all(getattr(x, "dtype", None) == np.float32 for x in arrays):
-                values = [x.astype(np.float32) for x in values]
-            arrays = (*arrays, *values)
-        return function(*arrays, out=out, threads=self.thread_count)
