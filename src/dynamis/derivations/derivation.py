@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamis.document.blocks import Document, Equation, Part, Section, Words
-from dynamis.document.formula import Formula, Sym, Value, terms
+from dynamis.document.formula import Formula, Sym, Value, added
+from dynamis.document.formula import terms as count_terms
 from dynamis.document.result import Result
 from dynamis.equations.proof.laws import sentence
 from dynamis.errors import TooLargeError
 from dynamis.scalars.exact.proof import Proof
-from dynamis.scalars.exact.ring import Ring
+from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.vectors import Vector
 
 MOST_SUBSTITUTED = 40
 """Terms of the quantities in a formula above which the line with the quantities is left out."""
@@ -86,7 +88,19 @@ def collect(
     return tuple(sections), tuple(proofs), (), None
 
 
+Terms = list[tuple[Formula, Formula]]
+"""The terms of a sum: each in symbols, and with the quantities of the robot in their place."""
+
+
+def summed(left: Sym, right: Value | Vector[Exact], terms: Terms, frame: str = "") -> Equation:
+    """left = the terms in symbols = the terms with the quantities = right; without terms, left = right."""
+    value = list(right) if isinstance(right, Vector) else right
+    if not terms:
+        return Equation(left, value, frame=frame)
+    return shown(left, value, added(rule for rule, _ in terms), added(put for _, put in terms), frame)
+
+
 def shown(left: Sym, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:
     """An equation with its rule and, where that is not too long, the rule with the quantities."""
-    ways = (rule, substituted) if terms(substituted) <= MOST_SUBSTITUTED else (rule,)
+    ways = (rule, substituted) if count_terms(substituted) <= MOST_SUBSTITUTED else (rule,)
     return Equation(left, right, ways, frame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamis.derivations.derivation import shown
+from dynamis.derivations.derivation import Terms, shown, summed
 from dynamis.derivations.robots.links import coordinate
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
@@ -99,8 +99,7 @@ def coriolis(model: ClosedForm) -> Iterator[Part]:
 
 def coriolis_entry(model: ClosedForm, k: int) -> Equation:
     """c_k (from 0) in the names of the Christoffel symbols, then in their values."""
-    rule: list[Formula] = []
-    put: list[Formula] = []
+    terms: Terms = []
     total = model.ring.zero
     for i in range(model.n):
         for j in range(i, model.n):
@@ -109,11 +108,10 @@ def coriolis_entry(model: ClosedForm, k: int) -> Equation:
                 twice: Formula = () if i == j else (TWO,)
                 first, second = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
                 rates = squared(first) if i == j else (*first, *second)
-                rule.append((*twice, s.christoffel.at(index(i + 1, j + 1, k + 1)), *rates))
-                put.append((*twice, Val(symbol), *rates))
+                rule: Formula = (*twice, s.christoffel.at(index(i + 1, j + 1, k + 1)), *rates)
+                terms.append((rule, (*twice, Val(symbol), *rates)))
                 total = total + symbol.times(1 if i == j else 2) * model.qd[i] * model.qd[j]
-    left = s.c.at(k + 1)
-    return shown(left, total, added(rule), added(put)) if rule else Equation(left, total)
+    return summed(s.c.at(k + 1), total, terms)
 
 
 def gravity(model: ClosedForm) -> Iterator[Part]:

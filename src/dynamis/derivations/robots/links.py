@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamis.derivations.derivation import shown
+from dynamis.derivations.derivation import Terms, shown, summed
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.tree import Coordinate
@@ -20,9 +20,7 @@ from dynamis.document.formula import (
     PLUS,
     Formula,
     Group,
-    Sym,
     Val,
-    added,
     by,
     index,
     squared,
@@ -33,8 +31,6 @@ from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.mechanics.kinematics.poses import com_position, poses
 from dynamis.mechanics.mechanism import joint_transform
-from dynamis.scalars.exact.ring import Exact
-from dynamis.scalars.vectors import Vector
 
 GRAVITY = s.gravity
 
@@ -78,7 +74,7 @@ def carried(model: ClosedForm, k: int, name: Formula, value: Formula) -> tuple[F
 def angular_velocity(model: ClosedForm, k: int) -> Equation:
     """w_i = R_i^T w_p + k_i qd_i, the last only for a revolute joint."""
     body, fast, p = model.mechanism.bodies[k], velocities(model.mechanism, model.state), parent_of(model, k)
-    parts: list[tuple[Formula, Formula]] = []
+    parts: Terms = []
     if p:
         parts.append(carried(model, k, (s.omega.at(p),), (vector_value(fast[p - 1].w),)))
     if body.revolute and body.joint is not None:
@@ -93,7 +89,7 @@ def frame_velocity(model: ClosedForm, k: int) -> Equation:
     """
     m, fast, p = model.mechanism, velocities(model.mechanism, model.state), parent_of(model, k)
     body, i = m.bodies[k], str(k + 1)
-    parts: list[tuple[Formula, Formula]] = []
+    parts: Terms = []
     if p:
         up = m.bodies[p - 1]
         _, r = joint_transform(body, model.state, m)
@@ -119,7 +115,7 @@ def com_velocity(model: ClosedForm, k: int) -> Equation:
     """v_ci = v_i + w_i x r_ci in link axes, r_ci from the origin of the link frame."""
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
     v, r = fast.at(body.origin), body.com - body.origin
-    parts: list[tuple[Formula, Formula]] = [((s.v.at(i),), (vector_value(v),))]
+    parts: Terms = [((s.v.at(i),), (vector_value(v),))]
     if any(r):
         parts.append(((s.omega.at(i), CROSS, s.r_com.at(f"c{i}")), (vector_value(fast.w), CROSS, vector_value(r))))
     return summed(s.v.at(f"c{i}"), fast.v_com, parts, i)
@@ -129,7 +125,7 @@ def position(model: ClosedForm, k: int) -> Equation:
     """p_ci = p_i + R_0i r_ci: the CoM in base axes, from the origin of the link frame."""
     places, body, i = poses(model.mechanism, model.state), model.mechanism.bodies[k], str(k + 1)
     R, origin, r = places[k].R, places[k].p + places[k].R @ body.origin, body.com - body.origin
-    parts: list[tuple[Formula, Formula]] = [((s.p.at(i),), (vector_value(origin),))]
+    parts: Terms = [((s.p.at(i),), (vector_value(origin),))]
     if any(r):
         parts.append(((s.R.at(index(0, k + 1)), s.r_com.at(f"c{i}")), (matrix_value(R), vector_value(r))))
     return summed(s.p.at(f"c{i}"), com_position(model.mechanism, places, k), parts, "0")
@@ -138,17 +134,14 @@ def position(model: ClosedForm, k: int) -> Equation:
 def velocity(model: ClosedForm, k: int) -> Equation:
     """v_ci = sum over joints of dp_ci/dq_j qd_j, in base axes."""
     p = com_position(model.mechanism, poses(model.mechanism, model.state), k)
-    rule: list[Formula] = []
-    put: list[Formula] = []
+    parts: Terms = []
     for j in range(model.n):
         slope = [model.partial_q(entry, j) for entry in p]
         if any(slope):
             rate = coordinate(model, j, 1)
-            rule.append((*by((s.p.at(f"c{k + 1}"),), (coordinate(model, j),)), rate))
-            put.append((Val(slope), rate))
-    whole = [model.time_derivative(entry) for entry in p]
-    left = s.v.at(f"c{k + 1}")
-    return shown(left, whole, added(rule), added(put), "0") if rule else Equation(left, whole, frame="0")
+            rule: Formula = (*by((s.p.at(f"c{k + 1}"),), (coordinate(model, j),)), rate)
+            parts.append((rule, (Val(slope), rate)))
+    return summed(s.v.at(f"c{k + 1}"), [model.time_derivative(entry) for entry in p], parts, "0")
 
 
 def kinetic(model: ClosedForm, k: int) -> Equation:
@@ -156,7 +149,7 @@ def kinetic(model: ClosedForm, k: int) -> Equation:
     fast, body, i = velocities(model.mechanism, model.state)[k], model.mechanism.bodies[k], str(k + 1)
     v, w = s.v.at(f"c{i}"), s.omega.at(i)
     square, turning = fast.v_com.dot(fast.v_com), fast.w.dot(body.inertia @ fast.w)
-    parts: list[tuple[Formula, Formula]] = []
+    parts: Terms = []
     if square and body.mass:
         parts.append(((*HALF_OF, s.mass.at(i), v, DOT, v), (*HALF_OF, Val(body.mass), Val(square))))
     if turning:
@@ -165,10 +158,7 @@ def kinetic(model: ClosedForm, k: int) -> Equation:
         rate = joint_variable(model, body.joint, 1)
         both = squared((rate,))
         parts.append(((*HALF_OF, s.rotor.at(i), *both), (*HALF_OF, Val(body.rotor), *both)))
-    whole = model.kinetic_energies[k]
-    if not parts:
-        return Equation(s.T.at(i), whole)
-    return shown(s.T.at(i), whole, added(rule for rule, _ in parts), added(put for _, put in parts))
+    return summed(s.T.at(i), model.kinetic_energies[k], parts)
 
 
 def potential(model: ClosedForm, k: int) -> Equation:
@@ -212,10 +202,3 @@ def frames(model: ClosedForm, k: int) -> Iterator[Part]:
     yield kinetic(model, k)
     yield position(model, k)
     yield potential(model, k)
-
-
-def summed(left: Sym, whole: Vector[Exact], parts: list[tuple[Formula, Formula]], frame: str) -> Equation:
-    """A vector as the sum of its parts, each in symbols and with its value put in."""
-    if not parts:
-        return Equation(left, list(whole), frame=frame)
-    return shown(left, list(whole), added(rule for rule, _ in parts), added(put for _, put in parts), frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dynamis.derivations.derivation import shown
+from dynamis.derivations.derivation import Terms, shown, summed
 from dynamis.derivations.robots.links import (
     GRAVITY,
     along,
@@ -14,19 +14,16 @@ from dynamis.derivations.robots.links import (
     joint_variable,
     parent_of,
     rotation,
-    summed,
 )
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Number, Sign, sign_of
-from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val, added
+from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.newton_euler import joint_torque
-
-Parts = list[tuple[Formula, Formula]]
 
 
 def outward(model: ClosedForm, k: int) -> Iterator[Part]:
@@ -63,8 +60,8 @@ def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     )  # fmt: skip
     bodies, found, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
     net, wrench = found.net[k], found.wrenches[k]
-    forces: Parts = [((s.F.at(i),), (vector_value(net.force),))]
-    moments: Parts = [((s.N.at(i),), (vector_value(net.moment),))]
+    forces: Terms = [((s.F.at(i),), (vector_value(net.force),))]
+    moments: Terms = [((s.N.at(i),), (vector_value(net.moment),))]
     if any(bodies[k].com):
         lever = ((s.r_com.at(f"c{i}"), CROSS, s.F.at(i)), (vector_value(bodies[k].com), CROSS, vector_value(net.force)))
         moments.append(lever)
@@ -89,7 +86,7 @@ def torque(model: ClosedForm, k: int) -> Equation:
     j = body.joint
     assert j is not None
     felt, symbol = (wrench.moment, s.n.at(i)) if body.revolute else (wrench.force, s.f.at(i))
-    parts: Parts = [((s.k.at(i), DOT, symbol), (vector_value(body.k), DOT, vector_value(felt)))]
+    parts: Terms = [((s.k.at(i), DOT, symbol), (vector_value(body.k), DOT, vector_value(felt)))]
     joint = model.robot.joints[j].name
     drives = (
         (body.rotor, s.rotor.at(i), joint_variable(model, j, 2)),
@@ -100,7 +97,7 @@ def torque(model: ClosedForm, k: int) -> Equation:
     coupled = model.robot.coupled
     whole = joint_torque(body, model.state, wrench) if coupled else model.newton_euler.tau[j]
     left = (s.u if coupled else s.tau).at(j + 1)
-    return shown(left, whole, added(r for r, _ in parts), added(p for _, p in parts))
+    return summed(left, whole, parts)
 
 
 def coordinate_torques(model: ClosedForm) -> Iterator[Part]:
@@ -121,7 +118,7 @@ def coordinate_torques(model: ClosedForm) -> Iterator[Part]:
 
 def _angular_acceleration(model: ClosedForm, k: int) -> Equation:
     body, motions, p, i = model.mechanism.bodies[k], model.newton_euler.motions, parent_of(model, k), str(k + 1)
-    parts: Parts = []
+    parts: Terms = []
     if p:
         parts.append(carried(model, k, (s.omega.at(p).dot,), (vector_value(motions[p - 1].wd),)))
     if body.revolute and body.joint is not None:
@@ -147,7 +144,7 @@ def _acceleration(model: ClosedForm, k: int) -> Equation:
         turn, far = vector_value(up.w), vector_value(r)
         value = (*value, PLUS, vector_value(up.wd), CROSS, far, PLUS, turn, CROSS, Group((turn, CROSS, far)))
         name, value = (Group(name),), (Group(value),)
-    parts: Parts = [carried(model, k, name, value)]
+    parts: Terms = [carried(model, k, name, value)]
     if not body.revolute and body.joint is not None:
         w = motions[k].w
         if any(w):
@@ -160,7 +157,7 @@ def _acceleration(model: ClosedForm, k: int) -> Equation:
 
 def _com_acceleration(model: ClosedForm, k: int) -> Equation:
     motion, com, i = model.newton_euler.motions[k], model.mechanism.bodies[k].com, str(k + 1)
-    parts: Parts = [((s.v.at(i).dot,), (vector_value(motion.a),))]
+    parts: Terms = [((s.v.at(i).dot,), (vector_value(motion.a),))]
     if any(com):
         r, w, far, turn = (s.r_com.at(f"c{i}"), s.omega.at(i), vector_value(com), vector_value(motion.w))
         parts.append(((s.omega.at(i).dot, CROSS, r), (vector_value(motion.wd), CROSS, far)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from dynamis.derivations.derivation import Step, shown
+from dynamis.derivations.derivation import Step, Terms, summed
 from dynamis.derivations.robots import from_energy
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
@@ -22,7 +22,6 @@ from dynamis.document.formula import (
     Sym,
     Total,
     Val,
-    added,
     by,
     index,
 )
@@ -87,25 +86,22 @@ def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
     first = (s.mass.at("l"), s.v.at("l,i"), DOT, s.v.at("l,j"))
     second = (s.omega.at("l,i"), DOT, s.inertia.at("l"), s.omega.at("l,j"))
     yield Rule((s.m.at("ij"), EQUALS, Total("l"), Group((*first, PLUS, *second))))
-    rule: list[Formula] = []
-    put: list[Formula] = []
+    terms: Terms = []
     a, b = model.M.column(i), model.M.column(j)
     for k, body in enumerate(model.mechanism.bodies):
         n = k + 1
         square, turning = a[k].v_com.dot(b[k].v_com), a[k].w.dot(body.inertia @ b[k].w)
         if square and body.mass:
-            rule.append((s.mass.at(n), s.v.at(f"{n},{i + 1}"), DOT, s.v.at(f"{n},{j + 1}")))
-            put.append((Val(body.mass), Val(square)))
+            rule = (s.mass.at(n), s.v.at(f"{n},{i + 1}"), DOT, s.v.at(f"{n},{j + 1}"))
+            terms.append((rule, (Val(body.mass), Val(square))))
         if turning:
-            rule.append((s.omega.at(f"{n},{i + 1}"), DOT, s.inertia.at(n), s.omega.at(f"{n},{j + 1}")))
-            put.append((Val(turning),))
+            rule = (s.omega.at(f"{n},{i + 1}"), DOT, s.inertia.at(n), s.omega.at(f"{n},{j + 1}"))
+            terms.append((rule, (Val(turning),)))
         turned = _rotor_share(model, body.joint, i, j)
         if turned and body.rotor:
             share = () if turned == model.ring.one else (Val(turned),)
-            rule.append((*share, s.rotor.at(n)))
-            put.append((*share, Val(body.rotor)))
-    left = s.m.at(index(i + 1, j + 1))
-    yield shown(left, model.M[i, j], added(rule), added(put)) if rule else Equation(left, model.M[i, j])
+            terms.append(((*share, s.rotor.at(n)), (*share, Val(body.rotor))))
+    yield summed(s.m.at(index(i + 1, j + 1)), model.M[i, j], terms)
 
 
 def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
@@ -128,17 +124,15 @@ def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
 
 def _coriolis_matrix(model: ClosedForm, k: int, j: int) -> Iterator[Part]:
     yield Rule((s.C.at("kj"), EQUALS, Total("i"), s.christoffel.at("ijk"), Coordinates(1, "i")))
-    rule: list[Formula] = []
-    put: list[Formula] = []
+    terms: Terms = []
     whole = model.ring.zero
     for i in range(model.n):
         symbol = model.christoffel(i + 1, j + 1, k + 1)
         if symbol:
-            rule.append((s.christoffel.at(index(i + 1, j + 1, k + 1)), coordinate(model, i, 1)))
-            put.append((Val(symbol), coordinate(model, i, 1)))
+            rate = coordinate(model, i, 1)
+            terms.append(((s.christoffel.at(index(i + 1, j + 1, k + 1)), rate), (Val(symbol), rate)))
             whole = whole + symbol * model.qd[i]
-    left = s.C.at(index(k + 1, j + 1))
-    yield shown(left, whole, added(rule), added(put)) if rule else Equation(left, whole)
+    yield summed(s.C.at(index(k + 1, j + 1)), whole, terms)
 
 
 def _gravity(model: ClosedForm, k: int) -> Iterator[Part]:
