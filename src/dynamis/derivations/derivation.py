@@ -25,8 +25,8 @@ NORMAL_FORM = (
     "Both sides of every claim were brought to normal form, in which two expressions are equal if and only if they "
     "have the same terms."
 )
-Step = tuple[str, Callable[[], Iterator[Part]]]
-"""A title, and what makes the blocks of the step."""
+StepMaker = tuple[str, Callable[[], Iterator[Part]]]
+"""The title of a step, and what makes its blocks."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class Derivation(Result):
 
 
 def collect(
-    steps: list[Step], claims: list[tuple[str, Callable[[], Proof]]], progress: Callable[[str], None]
+    makers: list[StepMaker], claims: list[tuple[str, Callable[[], Proof]]], progress: Callable[[str], None]
 ) -> tuple[tuple[Section, ...], tuple[Proof, ...], tuple[str, ...], TooLargeError | None]:
     """The steps and proofs that time and memory suffice for, each block complete; the names of the others, and why."""
     sections: list[Section] = []
     proofs: list[Proof] = []
-    for at, (title, make) in enumerate(steps):
+    for at, (title, make) in enumerate(makers):
         parts: list[Part] = []
         progress(title)
         try:
@@ -75,7 +75,7 @@ def collect(
             if count := sum(isinstance(part, Equation) for part in parts):
                 sections.append(Section(title, tuple(parts), finished=False))
                 title = f"{title} (after its first {count} equations)"
-            rest = [name for name, _ in steps[at + 1 :]] + [f"the proof that {claim}" for claim, _ in claims]
+            rest = [name for name, _ in makers[at + 1 :]] + [f"the proof that {claim}" for claim, _ in claims]
             return tuple(sections), (), (title, *rest), error
         if parts:
             sections.append(Section(title, tuple(parts)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dynamis.scalars.exact.ring import Ring
 
     Cell = str | int | float | Prose | None
-    """Of a table: text, a number, text with formulas, or nothing."""
+    """A cell of a table: text, a number, text with formulas, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Column:
     form: str = ""
     decimals: int = 0
     width: int = 0
-    """Of text, at least: rows that are printed one by one stay aligned."""
+    """The least width of text: rows that are printed one by one stay aligned."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Document:
     blocks: tuple[Block, ...]
     numbered: bool = False
     ring: Ring | None = None
-    """Of the formulas, where there are any."""
+    """The ring of the formulas, where there are any."""
     data: Callable[[], Mapping[str, Any]] | None = None
     columns: Callable[[], Mapping[str, NDArray[np.float64]]] | None = None
 

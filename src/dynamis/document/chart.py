@@ -100,7 +100,7 @@ class Panel:
     margin: float | None = None
     logarithmic: bool = False
     whole_numbers: bool = False
-    """Of x."""
+    """Whether x is labelled with whole numbers only."""
     note: str = ""
     """In the middle of a panel that has nothing else to show."""
     empty: bool = False
@@ -114,14 +114,14 @@ class Chart:
     panels: tuple[Panel, ...]
     columns: int = 1
     height: float = 1.9
-    """Of a panel [in]."""
+    """The height of a panel [in]."""
     narrow: bool = False
     title: str = ""
     order: tuple[str, ...] = ()
-    """Of the legend, where it is not that of the panels."""
+    """The order of the legend, where it is not that of the panels."""
     legend_columns: int = 8
     heights: tuple[float, ...] = ()
-    """Of the rows, as ratios."""
+    """The heights of the rows, as ratios."""
     share_x: bool = False
     share_y: bool = False
 

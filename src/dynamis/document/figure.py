@@ -25,7 +25,7 @@ DASHES: tuple[Any, ...] = (
     (0, (6, 1.2, 1, 1.2, 1, 1.2)), (0, (3, 1.5)),
 )  # fmt: skip
 WIDE = 7.0
-"""Of a printed page [in]."""
+"""The width of a printed page [in]."""
 STYLE = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7.5, "xtick.labelsize": 7.5,
     "ytick.labelsize": 7.5, "lines.linewidth": 1.2, "axes.linewidth": 0.6, "grid.linewidth": 0.4,

@@ -38,7 +38,7 @@ class Reactions(Result):
     links: tuple[str, ...]
     joints: tuple[str, ...]
     numbers: tuple[int | None, ...]
-    """Of every joint the number of its coordinate in `tau`, from 1; None for a fixed joint and for a coupled one."""
+    """The number of every joint's coordinate in `tau`, from 1; None for a fixed joint and for a coupled one."""
     kinds: tuple[str, ...]
     units: tuple[str, ...]
     tau: Array

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from dynamis.derivations.derivation import Derivation, Step, collect
+from dynamis.derivations.derivation import Derivation, StepMaker, collect
 from dynamis.derivations.robots import from_energy, links, newton_euler, parameters, setup
 from dynamis.derivations.robots.named_terms import MOST_TERMS, definitions, in_named_terms, recursive_form
-from dynamis.derivations.robots.single_entries import entry_section
+from dynamis.derivations.robots.single_entries import entry_step
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op
@@ -40,18 +40,18 @@ def derive(
     _check_model(model)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
-    sections: list[Step] = [
+    makers: list[StepMaker] = [
         ("Assumptions", lambda: setup.assumptions(model, steps)),
         ("Frames", lambda: setup.frames(model)),
     ]
     if steps:
-        sections += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
-    way, wanted = METHODS[method]
-    sections += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
+        makers += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
+    way, laws = METHODS[method]
+    makers += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
-    return _collected(model, title, sections, claims(model, *wanted), progress)
+    return _collected(model, title, makers, claims(model, *laws), progress)
 
 
 def derive_only(
@@ -59,7 +59,7 @@ def derive_only(
 ) -> Derivation:
     """One entry, such as M[1,1], c[2] or tau[3], without the rest; a long one in named terms, unless `whole`."""
     _check_model(model)
-    title, written_out = entry_section(model, entry)
+    title, written_out = entry_step(model, entry)
     # The last entry of M is the smallest of all: one link, one joint.
     last = f"M[{model.n},{model.n}]"
     smaller = last if title != last else ""
@@ -79,13 +79,13 @@ def _check_model(given: object) -> None:
 def _collected(
     model: Equations,
     title: str,
-    sections: list[Step],
+    makers: list[StepMaker],
     laws: list[tuple[str, Callable[[], Proof]]],
     progress: Callable[[str], None],
     smaller: str = "M[1,1]",
 ) -> Derivation:
     ring = model.ring
-    steps, proofs, missing, error = collect(sections, laws, progress)
+    steps, proofs, missing, error = collect(makers, laws, progress)
     stopped = unfinished(model, error, missing, smaller) if error is not None else ""
     return Derivation(title, ring, steps, proofs, missing, stopped)
 
@@ -95,17 +95,17 @@ def _names(model: Equations) -> list[str]:
     try:
         return body_names(model.robot, model.mechanism)
     except TooLargeError:
-        # The sections say what is missing.
+        # The steps say what is missing.
         return [link.name for link in model.robot.links]
 
 
-def by_moving_frames(model: Equations, steps: bool) -> list[Step]:
+def by_moving_frames(model: Equations, steps: bool) -> list[StepMaker]:
     """w_i, v_i, v_ci and T_i, link by link; then M from the energy."""
     per_link = [(f"Link {k + 1} ({name})", partial(links.frames, model, k)) for k, name in enumerate(_names(model))]
     return [*per_link, *_from_energy(model)] if steps else []
 
 
-def by_lagrange(model: Equations, steps: bool) -> list[Step]:
+def by_lagrange(model: Equations, steps: bool) -> list[StepMaker]:
     """T and U of every link, then M, Christoffel symbols, c and g."""
     per_link = [
         (f"Energies of link {k + 1} ({name})", partial(links.energies, model, k))
@@ -114,7 +114,7 @@ def by_lagrange(model: Equations, steps: bool) -> list[Step]:
     return [*per_link, *_from_energy(model)] if steps else []
 
 
-def by_newton_euler(model: Equations, steps: bool) -> list[Step]:
+def by_newton_euler(model: Equations, steps: bool) -> list[StepMaker]:
     """Outward: w, wd, vd, vdc, F, N. Inward: f, n and the torques."""
     names = _names(model)
     out = [(f"Outward, link {k + 1} ({name})", partial(newton_euler.outward, model, k)) for k, name in enumerate(names)]
@@ -123,7 +123,7 @@ def by_newton_euler(model: Equations, steps: bool) -> list[Step]:
     return [*out, *back[::-1], *coupled] if steps else []
 
 
-def _from_energy(model: Equations) -> list[Step]:
+def _from_energy(model: Equations) -> list[StepMaker]:
     """M from T, Christoffel symbols from M, g from U; the coefficients of a small arm."""
     return [
         ("Mass matrix", lambda: from_energy.mass_matrix(model)),
@@ -134,7 +134,7 @@ def _from_energy(model: Equations) -> list[Step]:
     ]
 
 
-def _result(model: Equations, method: str, whole: bool) -> Step:
+def _result(model: Equations, method: str, whole: bool) -> StepMaker:
     return "Equations of motion", lambda: _torques(model, method != "newton-euler", whole)
 
 
@@ -155,7 +155,7 @@ def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
         yield Equation(s.tau.at(k), tree)
 
 
-Way = Callable[[Equations, bool], list[Step]]
+Way = Callable[[Equations, bool], list[StepMaker]]
 _PARAMETERS = ("tau = Y pi, linear in the inertial parameters",)
 METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
     "lagrange": (by_lagrange, tuple(CLAIMS)),

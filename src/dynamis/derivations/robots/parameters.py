@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dynamis.derivations.derivation import Step
+from dynamis.derivations.derivation import StepMaker
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.tree import Symbol
@@ -30,7 +30,7 @@ def short_coefficients(model: Equations) -> Iterator[Part]:
         yield from _in_coefficients(model)
 
 
-def coefficients(model: Equations, steps: bool) -> list[Step]:
+def coefficients(model: Equations, steps: bool) -> list[StepMaker]:
     """a_1 .. a_p, the map to the parameters, M, c and g in them, and that they are as few as can be."""
     return [
         ("Dynamic coefficients", lambda: _coefficients(model)),
@@ -39,7 +39,7 @@ def coefficients(model: Equations, steps: bool) -> list[Step]:
     ]
 
 
-def base_parameters(model: Equations, steps: bool) -> list[Step]:
+def base_parameters(model: Equations, steps: bool) -> list[StepMaker]:
     """The regrouping of the inertial parameters, and what a motion tells about each of them."""
     return [
         ("Inertial parameters", lambda: _standard(model)),
@@ -49,7 +49,7 @@ def base_parameters(model: Equations, steps: bool) -> list[Step]:
     ]
 
 
-def regressor(model: Equations, steps: bool) -> list[Step]:
+def regressor(model: Equations, steps: bool) -> list[StepMaker]:
     """Y in tau = Y pi, column by column; columns that are zero are not shown."""
     return [("Inertial parameters", lambda: _standard(model)), ("Regressor", lambda: _columns(model))]
 
@@ -96,7 +96,7 @@ def _compared(terms: int) -> str:
 
 def _standard(model: Equations) -> Iterator[Part]:
     yield Words(
-        "Ten inertial parameters a link: the mass m, the first moments mx, my, mz (mass times CoM) and the inertia "
+        "Ten inertial parameters per link: the mass m, the first moments mx, my, mz (mass times CoM) and the inertia "
         "about the origin of the link frame, in its axes. In the robot's own symbols they are, what is zero left out:"
     )  # fmt: skip
     values = inertial_parameters(model.mechanism)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from dynamis.derivations.derivation import Step, Terms, summed
+from dynamis.derivations.derivation import StepMaker, Terms, summed
 from dynamis.derivations.robots import from_energy
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
@@ -44,7 +44,7 @@ _INDICES = rf"\s*({_INDEX}(?:\s*,\s*{_INDEX})*)\s*"
 _ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
 
 
-def entry_section(model: ClosedForm, text: str) -> Step:
+def entry_step(model: ClosedForm, text: str) -> StepMaker:
     """The step that derives what `text` names: M[1,1], c[1], christoffel[1,2,1], T, Jv[2], ..."""
     found = _ENTRY.fullmatch(text)
     allowed = f"ask for one of {', '.join(KNOWN.values())}"
@@ -172,7 +172,7 @@ def _energy(model: ClosedForm, k: int | None, kind: Sym) -> Iterator[Part]:
 
 
 def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
-    """Of the tool, or of the frame of the last link: linear rows first, in base axes."""
+    """The Jacobian of the tool, or of the frame of the last link: linear rows first, in base axes."""
     m, robot = model.mechanism, model.robot
     bodies = poses(m, model.state)
     if robot.tool is not None:

@@ -172,7 +172,7 @@ def has_rates(tree: Tree) -> bool:
 
 
 def atoms(tree: Tree) -> Iterator[Tree]:
-    """The letters of a tree, each as often as it is written."""
+    """The symbols of a tree, each as often as it is written."""
     pending = [tree]
     while pending:
         node = pending.pop()

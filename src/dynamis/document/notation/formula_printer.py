@@ -206,7 +206,7 @@ class FormulaPrinter:
                 return m.fraction(self._row(above), self._row(below))
 
     def _turns(self) -> bool:
-        return len(self.joints.sliding) < len(self.joints.numbers) or not self.joints.numbers
+        return len(self.joints.prismatic) < len(self.joints.numbers) or not self.joints.numbers
 
     def _cells(self, value: list[Exact] | list[list[Exact]]) -> list[list[str]]:
         return [[self._written(cell) for cell in row] for row in _rows(value)]

@@ -22,7 +22,7 @@ def latex(
 ) -> str:
     """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
 
-    What is wider than about `width` letters breaks at its sums (`aligned`); a matrix that is too
+    What is wider than about `width` characters breaks at its sums (`aligned`); a matrix that is too
     wide is given entry by entry, as those of `symbol`.
 
     >>> from dynamis.document.forms.tree import Coordinate, Product, Symbol, Trig

@@ -39,7 +39,7 @@ def rounded(tree: Tree) -> Tree:
 
 
 def _rounded(value: Fraction) -> Fraction:
-    """Of a decimal of at most MOST_DIGITS digits, itself."""
+    """The number in KEPT_DIGITS digits; a decimal of at most MOST_DIGITS digits as it is."""
     with localcontext() as context:
         context.prec = MOST_DIGITS + 1
         quotient = Decimal(value.numerator) / Decimal(value.denominator)

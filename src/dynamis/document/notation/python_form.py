@@ -1,4 +1,4 @@
-"""Formulas as Python source: an expression in sin, cos, sqrt, sign, pi and the model's letters."""
+"""Formulas as Python source: an expression in sin, cos, sqrt, sign, pi and the model's symbols."""
 
 from __future__ import annotations
 

@@ -60,11 +60,13 @@ class Names:
 
 
 @lru_cache(maxsize=64)
-def table(convention: Convention, letters: tuple[str, ...], joints: tuple[str, ...], sliding: frozenset[str]) -> Names:
-    """The table of a model's ring: `letters` are its parameters, `joints` its joints in order."""
+def table(
+    convention: Convention, parameter_names: tuple[str, ...], joints: tuple[str, ...], prismatic: frozenset[str]
+) -> Names:
+    """The table of a model's ring: `parameter_names` are its parameters, `joints` its joints in order."""
     numbers = {joint: k for k, joint in enumerate(joints, 1)}
     build = _identifiers if convention.own_names else _symbols
-    parameters, named = build(convention, letters, numbers, sliding)
+    parameters, named = build(convention, parameter_names, numbers, prismatic)
     return Names(convention, parameters, named, numbers, frozenset(map(appearance, parameters.values())))
 
 
@@ -74,10 +76,10 @@ def appearance(name: Name) -> str:
 
 
 def _symbols(
-    convention: Convention, letters: tuple[str, ...], numbers: dict[str, int], sliding: frozenset[str]
+    convention: Convention, parameter_names: tuple[str, ...], numbers: dict[str, int], prismatic: frozenset[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
-    others = frozenset(letters)
-    pretty = {name: convention.parameter(name, others) for name in letters}
+    others = frozenset(parameter_names)
+    pretty = {name: convention.parameter(name, others) for name in parameter_names}
     seen: dict[str, list[str]] = {}
     for name, symbol in pretty.items():
         seen.setdefault(appearance(symbol), []).append(name)
@@ -86,15 +88,15 @@ def _symbols(
     taken = set(map(appearance, parameters.values()))
     joints: dict[tuple[str, int], Name] = {}
     for joint in numbers:
-        chosen = next(n for n in _ways(joint, convention, numbers, joint in sliding) if appearance(n) not in taken)
+        chosen = next(n for n in _ways(joint, convention, numbers, joint in prismatic) if appearance(n) not in taken)
         taken.add(appearance(chosen))
         joints |= {(joint, order): replace(chosen, dots=order) for order in range(3)}
     return parameters, joints
 
 
-def _ways(joint: str, convention: Convention, numbers: dict[str, int], slides: bool) -> Iterator[Name]:
+def _ways(joint: str, convention: Convention, numbers: dict[str, int], prismatic: bool) -> Iterator[Name]:
     """Symbols for a joint, the best first; there is always one more."""
-    yield convention.joint(joint, numbers, 0, slides)
+    yield convention.joint(joint, numbers, 0, prismatic)
     yield CONVENTIONS["spong"].joint(joint, numbers, 0)
     place, more = str(numbers[joint]), 0
     while True:
@@ -104,12 +106,12 @@ def _ways(joint: str, convention: Convention, numbers: dict[str, int], slides: b
 
 
 def _identifiers(
-    convention: Convention, letters: tuple[str, ...], numbers: dict[str, int], sliding: frozenset[str]
+    convention: Convention, parameter_names: tuple[str, ...], numbers: dict[str, int], prismatic: frozenset[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
     taken: set[str] = set()
     parameters: dict[str, Name] = {}
     joints: dict[tuple[str, int], Name] = {}
-    for name in sorted(letters, key=lambda name: (iskeyword(name) or name in RESERVED, name)):
+    for name in sorted(parameter_names, key=lambda name: (iskeyword(name) or name in RESERVED, name)):
         parameters[name] = _program(name, taken)
         taken.add(parameters[name].letter)
     for order, prefix in enumerate(_RATES):

@@ -52,7 +52,7 @@ class Joints:
     """Joint -> its place in the robot, which of them are prismatic, and the parameters."""
 
     numbers: dict[str, int] = field(default_factory=dict[str, int])
-    sliding: frozenset[str] = frozenset()
+    prismatic: frozenset[str] = frozenset()
     parameters: tuple[str, ...] = ()
     decimals: bool = True
 
@@ -63,7 +63,7 @@ class Joints:
 
     def names(self, convention: Convention) -> Names:
         """The table of names of these joints and parameters."""
-        return table(convention, self.parameters, tuple(self.numbers), self.sliding)
+        return table(convention, self.parameters, tuple(self.numbers), self.prismatic)
 
 
 @lru_cache(maxsize=32)

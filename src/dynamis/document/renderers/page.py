@@ -25,7 +25,7 @@ PAGES: dict[str, type[Page]] = {
     "notebook": NotebookPage,
 }  # fmt: skip
 FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
-"""Of files."""
+"""The formats of files."""
 MOST_TERMS = 1000
 """Terms of a formula that are written at most, unless a page is to be whole."""
 UNBROKEN = 10**9

@@ -39,7 +39,7 @@ class Page(ABC):
 
     @property
     def width(self) -> int:
-        """Of an equation in this format."""
+        """The width of an equation in this format."""
         return self.page_width
 
     @cached_property
