@@ -18,7 +18,7 @@ from dynamis.mechanics.dynamics.reactions import Convention, check_convention
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.model.description import describe
+from dynamis.model.description import RobotDescription
 from dynamis.model.inertial_parameters import parameter_names, with_inertial_parameters
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
@@ -56,10 +56,10 @@ class Robot(RunnableRobot):
     """
 
     def __str__(self) -> str:
-        return describe(self)
+        return str(RobotDescription(self))
 
     def _repr_html_(self) -> str:
-        return describe(self, "notebook")
+        return RobotDescription(self).page("notebook").rstrip("\n")
 
     @classmethod
     def from_model(cls, model: RobotModel) -> Robot:

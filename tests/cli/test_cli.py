@@ -139,6 +139,18 @@ def test_show_as_json_has_expressions_and_values(cli):
     assert data["links"][0]["inertia_about_com"][2][2] == 0.4
 
 
+def test_coupled_joints_are_counted_apart_from_coordinates(cli, tmp_path: Path):
+    assert "parallelogram      RRRR (2 independent)  numeric" in cli("robots").out
+    data = json.loads(cli("robots", "--json").out)
+    assert list(data) == ["robots", "exercises", "bodies"]
+    robot = next(robot for robot in data["robots"] if robot["name"] == "parallelogram")
+    assert (robot["joints"], robot["coordinates"], robot["kinds"]) == (4, 2, ["revolute"] * 4)
+    out = tmp_path / "arm.toml"
+    assert cli("convert", "parallelogram", str(out)).out.endswith(": parallelogram, 4 joints (2 independent)\n")
+    data = json.loads(cli("convert", "parallelogram", str(out), "--force", "--json").out)
+    assert data == {"file": str(out), "robot": "parallelogram", "joints": 4}
+
+
 def test_lint_says_clean_or_finds(cli):
     clean = cli("lint", "ur5")
     assert (clean.code, clean.out) == (0, "ur5: 6 links checked, 0 findings\n")

@@ -22,7 +22,7 @@ from dynamis.formats.toml_table import parse_toml
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
-from dynamis.model.description import as_dict, describe
+from dynamis.model.description import RobotDescription, robot_data
 from dynamis.model.lint import lint
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.reference import plain
@@ -45,8 +45,8 @@ class BrokenLaw(Exception):
 
 def robot_laws(robot: RobotModel, random: Random) -> None:
     """The laws of an accepted robot, the dear ones for a share of them."""
-    terminal_is_safe(describe(robot))
-    json.dumps(as_dict(robot), allow_nan=False)
+    terminal_is_safe(str(RobotDescription(robot)))
+    json.dumps(robot_data(robot), allow_nan=False)
     lint(robot)
     again = read_robot(parse_toml(write_toml(robot), "again.toml"))
     if _outline(again) != _outline(robot):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,11 +63,6 @@ def set_values(robot: Robot, values: list[str] | None) -> Robot:
             raise ArgumentError(f'--set "{text}" is not NAME=VALUE, such as m1=2.5', key="set")
         pairs[key.strip()] = value
     return robot.with_values(pairs) if pairs else robot
-
-
-def print_json(data: Any) -> None:
-    """Strict JSON: no NaN, floats in full."""
-    print(json.dumps(data, indent=2, allow_nan=False))
 
 
 def exact_model(

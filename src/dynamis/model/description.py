@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table, Words
 from dynamis.document.numbers import short
-from dynamis.document.renderers.page import render
+from dynamis.document.result import Result
 from dynamis.expressions.expression import Expression, Number
 from dynamis.model.checks import inertia_about_com
 from dynamis.model.inertia import Inertia
@@ -19,27 +20,35 @@ BRIEF = 9
 NUMBER = ".6g"
 
 
-def describe(robot: RobotModel, form: str = "text") -> str:
-    """The robot as text, or in another format of `render`."""
-    return render(robot_document(robot), form).rstrip("\n")
+@dataclass(frozen=True)
+class RobotDescription(Result):
+    """A robot as `print` and `dynamis show` tell it."""
+
+    robot: RobotModel
+
+    def document(self) -> Document:
+        """Who the robot is, its joints numbered from 1, its links, its frames, its parameters."""
+        robot = self.robot
+        names = [coordinate.name for coordinate in robot.coordinates]
+        couplings = zip(robot.joints, robot.couplings, strict=True)
+        coupled = tuple(f"coupled: {joint.name} = {row.text(names)}" for joint, row in couplings if joint.coupling)
+        blocks: list[Block] = [_head(robot), _joint_table(robot), *([Items(coupled)] if coupled else [])]
+        blocks += [*_drive_table(robot), _link_table(robot)]
+        blocks += [*_chain(robot), Items(tuple(map(_frame, [*robot.frames, *([robot.tool] if robot.tool else [])])))]
+        if robot.parameters:
+            rows = ((name, str(robot.values.get(name, "-")), text) for name, text in robot.parameters.items())
+            blocks.append(Table(("parameter", "value", "meaning"), tuple(rows)))
+        blocks.append(Section("", tuple(Note(note) for note in robot.notes)))
+        return Document("", tuple(blocks), data=lambda: robot_data(robot))
 
 
-def robot_document(robot: RobotModel) -> Document:
-    """Who the robot is, its joints numbered from 1, its links, its frames, its parameters."""
-    names = [coordinate.name for coordinate in robot.coordinates]
-    rows = zip(robot.joints, robot.couplings, strict=True)
-    coupled = tuple(f"coupled: {joint.name} = {row.text(names)}" for joint, row in rows if joint.coupling)
-    blocks: list[Block] = [_head(robot), _joint_table(robot), *([Items(coupled)] if coupled else [])]
-    blocks += [*_drive_table(robot), _link_table(robot)]
-    blocks += [*_chain(robot), Items(tuple(map(_frame, [*robot.frames, *([robot.tool] if robot.tool else [])])))]
-    if robot.parameters:
-        rows = ((name, str(robot.values.get(name, "-")), text) for name, text in robot.parameters.items())
-        blocks.append(Table(("parameter", "value", "meaning"), tuple(rows)))
-    blocks.append(Section("", tuple(Note(note) for note in robot.notes)))
-    return Document("", tuple(blocks), data=lambda: as_dict(robot))
+def joint_count(robot: RobotModel) -> str:
+    """`6 joints`, or `4 joints (2 independent)` where some are coupled."""
+    free = f" ({robot.n} independent)" if robot.coupled else ""
+    return f"{_counted(len(robot.joints), 'joint')}{free}"
 
 
-def as_dict(robot: RobotModel) -> dict[str, Any]:
+def robot_data(robot: RobotModel) -> dict[str, Any]:
     """The robot as plain data: expressions as texts, and their numbers where they are known."""
 
     def value(expression: Expression | None) -> Any:
@@ -119,19 +128,18 @@ def _brief(expression: Expression) -> str:
 
 
 def _head(robot: RobotModel) -> Section:
-    def counted(count: int, what: str) -> str:
-        return f"{count} {what}{'s' * (count != 1)}"
-
     masses = [number(link.mass, robot.values) for link in robot.links]
-    known = [mass for mass in masses if mass is not None]
-    weight = f", {short(sum(known))} kg" if len(known) == len(masses) else ""
+    weight = "" if None in masses else f", {short(sum(mass for mass in masses if mass is not None))} kg"
     gravity = ", ".join(_text(_value(entry, robot)) for entry in robot.gravity)
     lines = [robot.description, f"source: {robot.source}" if robot.source else ""]
     lines.append(f"gravity [{gravity}] m/s^2 in frame {robot.base}")
     lines.append(f"no values yet for: {', '.join(robot.missing_values)}" if robot.missing_values else "")
-    free = f" ({robot.n} independent)" if robot.coupled else ""
-    title = f"{robot.name}: {counted(len(robot.joints), 'joint')}{free}, {counted(len(robot.links), 'link')}{weight}"
+    title = f"{robot.name}: {joint_count(robot)}, {_counted(len(robot.links), 'link')}{weight}"
     return Section(title, tuple(Words((line,)) for line in lines if line))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _joint_table(robot: RobotModel) -> Table:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 
 
 def command(
@@ -31,9 +31,7 @@ def command(
     loaded = load_robot(robot, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
     report = check_answer(loaded, read_text(answer), str(answer), numbers, seconds)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        print(report.page(width=min(get_terminal_size().columns, 100)), end="")
+    width = min(get_terminal_size().columns, 100)
+    print(report.to_json() if as_json else report.page(width=width).rstrip("\n"))
     if not report.right:
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot, print_json
+from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.output import check_output, write_page
 from dynamis.formats.robot_formats import usual_suffixes
 
@@ -20,12 +20,13 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot as another kind of file, such as URDF; inertias, friction and frames come along."""
+    from dynamis.cli.robot_files import Conversion
     from dynamis.library import file_text, save
 
     check_output(output, force)
-    loaded = load_robot(robot, values)
+    conversion = Conversion(load_robot(robot, values), output)
     if as_json:
-        save(loaded, output)
-        print_json({"file": str(output), "robot": loaded.name, "joints": loaded.n})
+        save(conversion.robot, output)
+        print(conversion.to_json())
     else:
-        write_page(file_text(loaded, output), output, f"{loaded.name}, {loaded.n} joints")
+        write_page(file_text(conversion.robot, output), output, conversion.title)

@@ -1,0 +1,86 @@
+"""What `dynamis robots` and `dynamis convert` tell of files: the shipped ones, and the one that was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import shorten
+from typing import Any
+
+from dynamis.document.blocks import Document, Table, Words
+from dynamis.document.result import Result
+from dynamis.formats.body_file import BODIES, read_body_file
+from dynamis.library import exercises, load, robots
+from dynamis.model.description import joint_count
+from dynamis.robot import Robot
+
+
+@dataclass(frozen=True)
+class ShippedFiles(Result):
+    """The robots, the exercises and the bodies that ship with dynamis; a body is its name and its description."""
+
+    robots: tuple[Robot, ...]
+    exercises: tuple[Robot, ...]
+    bodies: tuple[tuple[str, str], ...]
+
+    def document(self) -> Document:
+        """A table of each."""
+        kind = {True: "symbolic", False: "numeric"}
+        robots = ((r.name, kinds(r), kind[bool(r.missing_values)], first_sentence(r.description)) for r in self.robots)
+        solved = ((r.name, kinds(r), r.description) for r in self.exercises)
+        return Document("", (
+            Table(("robot", "joints", "values", "description"), tuple(robots)),
+            Table(("exercise", "joints", "description"), tuple(solved)),
+            Table(("body", "description"), tuple((name, first_sentence(text)) for name, text in self.bodies)),
+            Words(("A robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.",)),
+        ), data=self._data)  # fmt: skip
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "robots": [
+                {
+                    "name": r.name, "joints": len(r.joints), "coordinates": r.n, "kinds": [j.kind for j in r.joints],
+                    "numeric": not r.missing_values, "description": r.description, "source": r.source,
+                }
+                for r in self.robots
+            ],
+            "exercises": [
+                {"name": r.name, "joints": len(r.joints), "description": r.description} for r in self.exercises
+            ],
+            "bodies": [{"name": name, "description": text} for name, text in self.bodies],
+        }  # fmt: skip
+
+
+def shipped_files() -> ShippedFiles:
+    """All that ships."""
+    bodies = tuple((name, read_body_file(name).description) for name in BODIES.names())
+    return ShippedFiles(tuple(map(load, robots())), tuple(map(load, exercises())), bodies)
+
+
+def kinds(robot: Robot) -> str:
+    """`RRPRRR`, as robot people write it; `RRRR (2 independent)` where joints are coupled."""
+    letters = "".join("P" if joint.kind == "prismatic" else "R" for joint in robot.joints)
+    return f"{letters} ({robot.n} independent)" if robot.coupled else letters
+
+
+def first_sentence(text: str) -> str:
+    """What stands before the first full stop, in one line; `dynamis show` has the rest."""
+    return shorten(text.split(". ")[0].rstrip("."), 90, placeholder=" ...")
+
+
+@dataclass(frozen=True)
+class Conversion(Result):
+    """A robot, and the file that it was written to."""
+
+    robot: Robot
+    file: Path
+
+    @property
+    def title(self) -> str:
+        """`puma560, 6 joints`."""
+        return f"{self.robot.name}, {joint_count(self.robot)}"
+
+    def document(self) -> Document:
+        """Its name and its joints."""
+        data = {"file": str(self.file), "robot": self.robot.name, "joints": len(self.robot.joints)}
+        return Document("", (Words((self.title,)),), data=lambda: data)
