@@ -17,6 +17,7 @@ from dynamis.document.series import plain
 from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
+    from dynamis.document.notation.conventions import Convention
     from dynamis.document.notation.formula_printer import FormulaPrinter
     from dynamis.document.result import Result
 
@@ -34,7 +35,7 @@ UNBROKEN = 10**9
 def render(
     result: Document | Result,
     form: str = "text",
-    convention: str = "spong",
+    convention: str | Convention = "spong",
     width: int = 100,
     whole: bool = False,
     decimals: int = 3,
@@ -61,7 +62,9 @@ def render(
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _printer(document: Document, form: str, convention: str, cap: int | None, until: float) -> FormulaPrinter:
+def _printer(
+    document: Document, form: str, convention: str | Convention, cap: int | None, until: float
+) -> FormulaPrinter:
     """What writes formulas; imported here, so that documents without formulas need no algebra."""
     from dynamis.document.notation.conventions import convention as named_convention
     from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
