@@ -10,6 +10,7 @@ import pytest
 
 import dynamis
 from dynamis.errors import ArgumentError, DynamisError
+from tests.support.coupled_robots import LEVEL_HAND
 from tests.support.documents import agree
 
 READY = np.array([0.1, 0.2, 0.3, -1.4, 0.5, 1.6, 0.7])
@@ -32,6 +33,18 @@ def test_a_motion_up_to_a_stop_is_within_it() -> None:
     there = READY.copy()
     there[3] = -0.0698
     assert dynamis.torque_budget(panda, dynamis.septic(READY, there, 20)).sizing.beyond == []
+
+
+def test_a_joint_that_follows_several_coordinates_has_limits_too() -> None:
+    motion = dynamis.quintic([0.0, 0.0], [0.5, 0.5], 1)
+    sizing = dynamis.torque_budget(LEVEL_HAND, motion).sizing
+    assert [row[:2] for row in sizing.beyond] == [("level", "velocity"), ("level", "lower position")]
+    assert sizing.beyond[1][2:] == pytest.approx((-1.0, -0.8))
+    assert sizing.mixed.joints == ("level",)
+    text = dynamis.torque_budget(LEVEL_HAND, motion).table("sizing")
+    assert "note: joint level goes to -1 rad and its lower position limit is -0.8 rad" in text
+    assert "note: joint level needs 1.875 rad/s and its velocity limit is 1 rad/s" in text
+    assert dynamis.torque_budget(LEVEL_HAND, dynamis.quintic([0.0, 0.0], [0.5, -0.5], 1)).sizing.beyond == []
 
 
 def test_notes_have_units() -> None:

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.path import Arc, Turn
+from dynamis.motion.tool_paths.steps import _PositionLimits
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
 from dynamis.motion.trajectories.polynomials import cubic
 from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
+from tests.support.coupled_robots import LEVEL_HAND
 
 UR5 = dynamis.load("ur5")
 HOME = np.array([0.3, -1.2, 1.5, -0.5, 1.0, 0.2])
@@ -200,3 +202,23 @@ def test_joint_limits_on_the_way() -> None:
     with pytest.raises(MotionError, match=r"joint 1 leaves its limits .* of the way along") as caught:
         tool_line(narrow, q, goal, 1.0)
     assert caught.value.joint == 1
+
+
+def test_a_joint_that_follows_several_coordinates_keeps_its_limits() -> None:
+    start = np.array([0.2, 0.5])
+    near, far = (LEVEL_HAND.forward_kinematics(y)[:3, 3] for y in ([0.1, 0.65], [0.35, 0.6]))
+    assert LEVEL_HAND.n == 2
+    assert tool_line(LEVEL_HAND, start, near, 1).duration == 1
+    with pytest.raises(MotionError, match=r'joint "level" leaves its limits .* is not within -0.8 .. 2') as refused:
+        tool_line(LEVEL_HAND, start, far, 1)
+    assert refused.value.joint is None
+
+
+def test_a_joint_that_follows_several_coordinates_is_checked_between_the_knots() -> None:
+    limits, places = _PositionLimits(LEVEL_HAND), np.array([0.0, 1.0])
+    D = np.zeros((2, 3, 2))
+    D[:, 1] = [[2.0, 2.0], [-2.0, -2.0]]
+    limits.check(D[0, 0], 0.0)
+    with pytest.raises(MotionError, match=r'joint "level" leaves its limits 50 % of the way along: -1.25'):
+        limits.check_curve(D, places)
+    limits.check_curve(0.5 * D, places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamis import Inertia, Joint, Link, Robot
+from dynamis import Frame, Inertia, Joint, Limits, Link, Robot
 
 
 def arm(*joints: Joint, parents: tuple[int, ...] = ()) -> Robot:
@@ -42,3 +42,12 @@ ROBOTS = {
         parents=(0, 0, 0, 3),
     ),
 }  # fmt: skip
+
+LEVEL_HAND = Robot("level hand", (
+    Link("upper arm", Joint("q1"), mass=1),
+    Link("forearm", Joint("q2", before="Tx(1)"), "upper arm", mass=1),
+    Link("hand", Joint(
+        "level", before="Tx(1)", coupling={"q1": -1, "q2": -1}, limits=Limits(lower=-0.8, upper=2, velocity=1)
+    ), "forearm", mass=1),
+), tool=Frame("tool", "hand"))  # fmt: skip
+"""In numbers; the limits of its third joint are those of no coordinate, for it follows two."""

@@ -18,6 +18,8 @@ from typing import Any, Generic
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.model.joint_limits import JointLimits, joint_limits
+from dynamis.model.link import Joint
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.scalars import Scalars, evaluate
 from dynamis.scalars.vectors import S
@@ -85,6 +87,31 @@ def joint_positions(robot: RobotModel, y: Array) -> Array:
     """q (..., joints) of the moving joints [rad or m] from coordinates (..., n)."""
     A, b = coupling_matrix(robot)
     return y @ A.T + b
+
+
+@dataclass(frozen=True, slots=True)
+class MixedJoints:
+    """The joints that follow several coordinates, q = A y + b, and their limits, which no single coordinate can carry.
+
+    A joint that follows one coordinate has its limits there: see `dynamis.model.coordinate`.
+    """
+
+    joints: tuple[Joint, ...]
+    A: Array
+    b: Array
+    limits: JointLimits
+
+    def positions(self, y: Array) -> Array:
+        """q (..., joints) of these joints [rad or m] from coordinates (..., n)."""
+        return y @ self.A.T + self.b
+
+
+def mixed_joints(robot: RobotModel) -> MixedJoints:
+    """The joints of a robot that follow several coordinates; of most robots none."""
+    numbers = [j for j, row in enumerate(robot.couplings) if row.only is None]
+    joints = tuple(robot.joints[j] for j in numbers)
+    A, b = coupling_matrix(robot)
+    return MixedJoints(joints, A[numbers], b[numbers], joint_limits(robot, joints))
 
 
 def joint_rates(coupling: Coupling[S] | None, yd: Sequence[S]) -> Sequence[Any]:

@@ -11,7 +11,7 @@ from dynamis.arguments import integer, per_joint, positive, real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.library import check_robot
-from dynamis.mechanics.coupling import coupling_matrix
+from dynamis.mechanics.coupling import coupling_matrix, mixed_joints
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
 from dynamis.motion.inverse_kinematics.targets import angle_between, target_array
@@ -150,13 +150,11 @@ class _Search:
         self.limits = limits if limited else replace(limits, lower=-wide, upper=wide)
         # A joint that reaches every angle is not held back: whole turns are taken off at the end. But not if others are
         # coupled to it: a turn of it need not be one of theirs.
-        self.A, self.b = coupling_matrix(robot)
+        self.A, _ = coupling_matrix(robot)
         self.turning = self.limits.whole_turn & (np.count_nonzero(self.A, axis=0) == 1)
         self.lower = np.where(self.turning, -np.inf, self.limits.lower)
         self.upper = np.where(self.turning, np.inf, self.limits.upper)
-        # The limits of a joint that follows one coordinate are its coordinate's; those of several are checked apart.
-        self.mixed = [j for j, row in enumerate(robot.couplings) if row.only is None and limited]
-        self.mixed_limits = joint_limits(robot, [robot.joints[j] for j in self.mixed])
+        self.mixed = mixed_joints(robot) if limited else None
         self.length = robot.memo(("lever", frame), lambda: lever(robot, frame))
         self.step = robot.memo(
             ("damped step", frame, self.oriented, limited),
@@ -215,9 +213,9 @@ class _Search:
 
     def _cost(self, q: Array, error: Array) -> Array:
         """E of the damped step, with FORBIDDEN added where a joint that follows several coordinates is at fault."""
-        if not self.mixed:
+        if self.mixed is None or not self.mixed.joints:
             return error[:, 0]
-        allowed = self.mixed_limits.within(q @ self.A[self.mixed].T + self.b[self.mixed])
+        allowed = self.mixed.limits.within(self.mixed.positions(q))
         return np.where(allowed, error[:, 0], error[:, 0] + FORBIDDEN)
 
     def _polish(self, which: NDArray[np.intp]) -> None:

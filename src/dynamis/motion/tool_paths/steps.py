@@ -9,9 +9,11 @@ two knots by more than TOLERANCE, a knot is put between them: on the way, and el
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.model.joint_limits import JointLimits, joint_limits
+from dynamis.mechanics.coupling import mixed_joints
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.targets import angle_between
 from dynamis.motion.tool_paths.task import ToolTask
@@ -42,10 +44,10 @@ def follow(task: ToolTask, q: Array) -> JointTrajectory:
     """The joints over s from joint values q; a sentence says where the robot cannot go on."""
     if not task.rank:
         raise MotionError(f'no joint of robot "{task.robot.name}" moves frame "{task.frame}", so it has no way')
-    places, D = _refined(task, *_knots(task, q))
-    joints = hermite_trajectory(CURVE, D, places)
-    _check_limits(task.robot, joints)
-    return joints
+    limits = _PositionLimits(task.robot)
+    places, D = _refined(task, *_knots(task, q, limits))
+    limits.check_curve(D, places)
+    return hermite_trajectory(CURVE, D, places)
 
 
 def largest_errors(task: ToolTask, joints: JointTrajectory) -> tuple[float, float]:
@@ -58,10 +60,9 @@ def largest_errors(task: ToolTask, joints: JointTrajectory) -> tuple[float, floa
     )
 
 
-def _knots(task: ToolTask, q: Array) -> tuple[Array, Array]:
+def _knots(task: ToolTask, q: Array, limits: _PositionLimits) -> tuple[Array, Array]:
     """Places s (k) and q, q', q'' there (k, 3, n), by steps along the flow."""
     s, h, x = 0.0, LONGEST, q[None]
-    limits = joint_limits(task.robot)
     places, knots = [s], [_knot(task, limits, x, s)]
     while s < 1.0:
         after = 1.0 if s + h > 1.0 - 1e-9 else s + h
@@ -90,7 +91,7 @@ def _runge_kutta(task: ToolTask, q: Array, s: float, h: float, first: Array) -> 
     return q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
-def _knot(task: ToolTask, limits: JointLimits, q: Array, s: float) -> Array:
+def _knot(task: ToolTask, limits: _PositionLimits, q: Array, s: float) -> Array:
     """q, q', q'' at one place: (3, n)."""
     first, second, quality = task.rates(q, np.array([s]))
     if quality[0] < SINGULAR:
@@ -98,9 +99,7 @@ def _knot(task: ToolTask, limits: JointLimits, q: Array, s: float) -> Array:
             f"the robot is singular {_percent(s)} of the way along (q = {_short(q[0])}), where the tool's velocity "
             "does not give the joints'; lead the tool around that pose"
         )
-    outside = (q[0] < limits.lower - 1e-9) | (q[0] > limits.upper + 1e-9)
-    if outside.any():
-        raise _beyond(limits, int(np.argmax(outside)), s, q[0])
+    limits.check(q[0], s)
     return np.stack([q[0], first[0], second[0]])
 
 
@@ -135,24 +134,42 @@ def _between(places: Array) -> Array:
     return (places[:-1, None] + np.diff(places)[:, None] * BETWEEN).ravel()
 
 
-def _check_limits(robot: Robot, joints: JointTrajectory) -> None:
-    """Check the whole curve; the knots were checked before."""
-    limits, peaks = joint_limits(robot), joints.peaks()
-    outside = (peaks.lowest < limits.lower - 1e-9) | (peaks.highest > limits.upper + 1e-9)
-    if outside.any():
+class _PositionLimits:
+    """The limits of position of all coordinates, and of the joints that follow several of them."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.mixed = mixed_joints(robot)
+        self.limits = joint_limits(robot, [*robot.coordinates, *self.mixed.joints])
+        self.names = [*map(str, range(1, robot.n + 1)), *(f'"{joint.name}"' for joint in self.mixed.joints)]
+
+    def check(self, y: Array, s: float) -> None:
+        """Raise where the coordinates y (n) at one place are beyond a limit."""
+        q = np.concatenate([y, self.mixed.positions(y)])
+        self._raise_if(self._outside(q, q), np.array([s]), q[None])
+
+    def check_curve(self, D: Array, places: Array) -> None:
+        """Check the whole curve by its stationary points; D (k, 3, n) are y, y', y'' at the knots."""
+        mixed = D @ self.mixed.A.T
+        mixed[:, 0] += self.mixed.b
+        joints, s = hermite_trajectory(CURVE, np.concatenate([D, mixed], axis=-1), places), _between(places)
+        peaks = joints.peaks()
+        self._raise_if(self._outside(peaks.lowest, peaks.highest), s, joints.at(s)[0])
+
+    def _outside(self, lowest: Array, highest: Array) -> NDArray[np.bool_]:
+        return (lowest < self.limits.lower - 1e-9) | (highest > self.limits.upper + 1e-9)
+
+    def _raise_if(self, outside: NDArray[np.bool_], s: Array, q: Array) -> None:
+        """The error of the first joint that is outside, with its worst value among q (k, joints) at places s (k)."""
+        if not outside.any():
+            return
         j = int(np.argmax(outside))
-        s = _between(joints.breaks)
-        q = joints.at(s)[0]
-        k = int(np.argmax(np.maximum(limits.lower[j] - q[:, j], q[:, j] - limits.upper[j])))
-        raise _beyond(limits, j, float(s[k]), q[k])
-
-
-def _beyond(limits: JointLimits, j: int, s: float, q: Array) -> MotionError:
-    return MotionError(
-        f"joint {j + 1} leaves its limits {_percent(s)} of the way along: {q[j]:.4g} is not within "
-        f"{limits.lower[j]:.4g} .. {limits.upper[j]:.4g}; start from other joint values",
-        joint=j + 1,
-    )
+        lower, upper = self.limits.lower[j], self.limits.upper[j]
+        k = int(np.argmax(np.maximum(lower - q[:, j], q[:, j] - upper)))
+        raise MotionError(
+            f"joint {self.names[j]} leaves its limits {_percent(float(s[k]))} of the way along: {q[k, j]:.4g} is not "
+            f"within {lower:.4g} .. {upper:.4g}; start from other joint values",
+            joint=j + 1 if j < self.mixed.A.shape[1] else None,
+        )
 
 
 def _lost(task: ToolTask, q: Array, s: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,9 +71,10 @@ def _sizing(budget: TorqueBudget) -> Section:
         for j, name in enumerate(budget.joints)
     )
     notes: list[Note] = []
+    mixed = dict(zip(x.mixed.joints, x.mixed.lengths, strict=True))
     for joint, limit, need, allowed in x.beyond:
-        where = budget.lengths[joint - 1]
-        unit = {"effort": budget.units[joint - 1], "velocity": f"{where}/s"}.get(limit, where)
+        where = budget.lengths[joint - 1] if isinstance(joint, int) else mixed[joint]
+        unit = budget.units[int(joint) - 1] if limit == "effort" else f"{where}/s" if limit == "velocity" else where
         does = "goes to" if limit.endswith("position") else "needs"
         notes.append(
             Note(f"joint {joint} {does} {short(need)} {unit} and its {limit} limit is {short(allowed)} {unit}")
@@ -179,7 +181,7 @@ def budget_data(budget: TorqueBudget) -> dict[str, Any]:
         "speed_units": [f"{length}/s" for length in budget.lengths],
         "samples": len(x.t), "start": x.t[0], "end": x.t[-1], "loads": budget.loads, "motion": budget.motion,
         "residual": budget.residual,
-        "sizing": {name: getattr(sizing, name) for name in sizing.__dataclass_fields__},
+        "sizing": asdict(sizing),
         "torque_speed": [{"speed": edges, "torque": torque} for edges, torque in envelopes],
         "effects": by_name(GROUPS, budget.groups, extremes),
         "parts": by_name(budget.parts.names, budget.parts, extremes),

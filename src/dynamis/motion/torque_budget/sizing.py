@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.model.joint_limits import JointLimits
+from dynamis.mechanics.coupling import mixed_joints
+from dynamis.model.joint_limits import JointLimits, joint_limits
+from dynamis.model.robot import RobotModel
 
 BINS = 32
 ROUNDING = 1e-9
 """A joint that comes to its stop stays within it: a smaller excess is rounding."""
+
+
+@dataclass(frozen=True)
+class MixedRanges:
+    """The joints that follow several coordinates: where they come to, how fast, and their limits, NaN where none."""
+
+    joints: tuple[str, ...]
+    lengths: tuple[str, ...]
+    """The units of position, rad or m."""
+    peak_speed: Array
+    speed_limit: Array
+    lowest: Array
+    highest: Array
+    lower: Array
+    upper: Array
 
 
 @dataclass(frozen=True)
@@ -21,7 +40,7 @@ class Sizing:
     `motoring` is the largest power that the motor gives and `braking` the largest that it takes up; `energy` is what it
     gives in all (the integral of tau qd), `work` the part of it where it drives, `braked` where it is driven (<= 0).
     `lowest` and `highest` are the positions [rad or m] that the joint comes to. `lower`, `upper`, `speed_limit` and
-    `effort` are its limits, NaN where the robot gives none.
+    `effort` are its limits, NaN where the robot gives none. `mixed` has the joints that follow several coordinates.
     """
 
     peak_torque: Array
@@ -43,28 +62,51 @@ class Sizing:
     highest: Array
     lower: Array
     upper: Array
+    mixed: MixedRanges
 
     @property
-    def beyond(self) -> list[tuple[int, str, float, float]]:
-        """The limits that the motion exceeds: joint from 1, which limit, what the motion needs, what is allowed."""
-        room = ROUNDING * np.maximum(np.abs([self.lower, self.upper]), 1.0)
-        checks = (
-            ("effort", np.abs(self.peak_torque), self.effort, np.abs(self.peak_torque) > self.effort),
-            ("velocity", self.peak_speed, self.speed_limit, self.peak_speed > self.speed_limit),
-            ("lower position", self.lowest, self.lower, self.lower - self.lowest > room[0]),
-            ("upper position", self.highest, self.upper, self.highest - self.upper > room[1]),
-        )
-        return sorted(
-            (int(j) + 1, name, float(need[j]), float(allowed[j]))
-            for name, need, allowed, past in checks
-            for j in np.flatnonzero(past)
-        )
+    def beyond(self) -> list[tuple[int | str, str, float, float]]:
+        """The limits that the motion exceeds: which joint and limit, what the motion needs, what is allowed.
+
+        A joint is its number from 1; one that follows several coordinates has none, and is its name.
+        """
+        torques = np.abs(self.peak_torque)
+        efforts = ("effort", torques, self.effort, torques > self.effort)
+        coordinates = _beyond(range(1, len(torques) + 1), self, efforts)
+        return sorted(coordinates, key=lambda row: (int(row[0]), row[1])) + _beyond(self.mixed.joints, self.mixed)
+
+
+Check = tuple[str, Array, Array, NDArray[np.bool_]]
+"""Which limit, what is needed, what is allowed, and where that is exceeded: one value per joint."""
+
+
+def _beyond(
+    joints: Sequence[int | str], x: Sizing | MixedRanges, *checks: Check
+) -> list[tuple[int | str, str, float, float]]:
+    """The limits that are exceeded, of velocity, position and other checks."""
+    room = ROUNDING * np.maximum(np.abs([x.lower, x.upper]), 1.0)
+    checks = (
+        *checks,
+        ("velocity", x.peak_speed, x.speed_limit, x.peak_speed > x.speed_limit),
+        ("lower position", x.lowest, x.lower, x.lower - x.lowest > room[0]),
+        ("upper position", x.highest, x.upper, x.highest - x.upper > room[1]),
+    )
+    return [
+        (joints[int(j)], name, float(need[j]), float(allowed[j]))
+        for name, need, allowed, past in checks
+        for j in np.flatnonzero(past)
+    ]
 
 
 def sizing(
-    t: Array, q: Array, qd: Array, tau: Array, limits: JointLimits, without_gravity: tuple[Array, Array] | None = None
+    robot: RobotModel,
+    t: Array,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    without_gravity: tuple[Array, Array] | None = None,
 ) -> tuple[Sizing, list[int]]:
-    """What a motion (samples, n) over times t asks of the motors, and the samples of the torque peaks.
+    """What a motion (samples, n) over times t asks of the robot's motors, and the samples of the torque peaks.
 
     `without_gravity` are peak and RMS torques of the same motion without weight, NaN where they are not known.
     """
@@ -72,14 +114,25 @@ def sizing(
     columns = [_of_joint(qd[:, j].copy(), tau[:, j].copy(), weights) for j in range(tau.shape[1])]
     at = [int(column.pop("at")) for column in columns]
     peak, rms = (unknown, unknown) if without_gravity is None else without_gravity
-    lower, upper, velocity, effort = (
-        np.where(np.isfinite(x), x, np.nan) for x in (limits.lower, limits.upper, limits.velocity, limits.effort)
-    )
+    limits, mixed = joint_limits(robot), mixed_joints(robot)
+    joints, lengths = tuple(j.name for j in mixed.joints), tuple("rad" if j.revolute else "m" for j in mixed.joints)
+    speeds = np.abs(qd @ mixed.A.T).max(axis=0)
     return Sizing(
         **{name: np.array([column[name] for column in columns]) for name in columns[0]},
-        peak_time=t[at], peak_without_gravity=peak, rms_without_gravity=rms, effort=effort, speed_limit=velocity,
-        lowest=q.min(axis=0), highest=q.max(axis=0), lower=lower, upper=upper,
+        peak_time=t[at], peak_without_gravity=peak, rms_without_gravity=rms, effort=_or_nan(limits.effort),
+        **_ranges(q, limits), mixed=MixedRanges(joints, lengths, speeds, **_ranges(mixed.positions(q), mixed.limits)),
     ), at  # fmt: skip
+
+
+def _ranges(q: Array, limits: JointLimits) -> dict[str, Array]:
+    return {
+        "lowest": q.min(axis=0), "highest": q.max(axis=0), "speed_limit": _or_nan(limits.velocity),
+        "lower": _or_nan(limits.lower), "upper": _or_nan(limits.upper),
+    }  # fmt: skip
+
+
+def _or_nan(limits: Array) -> Array:
+    return np.where(np.isfinite(limits), limits, np.nan)
 
 
 def time_weights(t: Array) -> Array:

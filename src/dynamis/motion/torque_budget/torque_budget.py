@@ -13,7 +13,6 @@ from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.library import check_robot
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.efficient.torque_components import component_names
-from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
 from dynamis.motion.load_over_time import AnyLoad, LoadOverTime, constant_loads, corners
 from dynamis.motion.torque_budget.result import Extremes, Shares, TorqueBudget
@@ -73,7 +72,7 @@ def torque_budget(
     span = float(time_weights(t).sum()) or 1.0
     parts, groups = _extremes(robot.n, sums, span)
     light = np.maximum(np.abs(sums.sum_lowest[2]), np.abs(sums.sum_highest[2])), np.sqrt(sums.sum_squares[2] / span)
-    motors, at_peak = sizing(t, history.q, history.qd, history.tau, joint_limits(robot), light)
+    motors, at_peak = sizing(robot, t, history.q, history.qd, history.tau, light)
     peak = job.buffers(robot.n)
     job.torques(at_peak, history.q[at_peak], history.qd[at_peak], history.qdd[at_peak], peak)
     largest, squares = float(parts.largest.max()), motors.rms_torque**2 * span

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.torque_budget.sizing import Sizing, sizing, time_weights
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class Summary:
 def summary(run: Simulation) -> Summary:
     """What the tables, the sentences and the JSON of a run say about its joints."""
     weights = time_weights(run.times)
-    motors, _ = sizing(run.times, run.q, run.qd, run.tau, joint_limits(run.robot))
+    motors, _ = sizing(run.robot, run.times, run.q, run.qd, run.tau)
     return Summary(
         run.q[0], run.q[-1], run.q.min(axis=0), run.q.max(axis=0), run.qd[-1], motors,
         None if run.goal is None else _approach(run.times, run.q, run.goal, weights),
