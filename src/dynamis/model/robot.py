@@ -97,7 +97,7 @@ class RobotModel:
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
-        """The moving joints, one per axis, joint 1 first, coupled ones too; `coordinates` are what is free to choose."""
+        """The moving joints, one per axis, joint 1 first, coupled ones too; `coordinates` are the free variables."""
         return tuple(link.joint for link in self.links if link.joint.moves)
 
     @cached_property
