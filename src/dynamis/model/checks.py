@@ -14,7 +14,7 @@ from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, ModelError, UnknownNameError, UnphysicalWarning
 from dynamis.expressions.expression import Expression
 from dynamis.model.map_expressions import Site, expressions_in
-from dynamis.model.planar_inertia import only_moment, planar_axis, turning_elsewhere
+from dynamis.model.planar_inertia import joint_about_another_axis, only_moment, planar_axis
 from dynamis.scalars.floats import Floats, number
 from dynamis.scalars.scalars import evaluate
 from dynamis.scalars.vectors import Vector
@@ -205,7 +205,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
     if planar_axis(link, robot) is not None and np.trace(tensor) >= 0:
         return
     needed, moment = "", only_moment(link)
-    if moment is not None and (other := turning_elsewhere(link, robot, moment)):
+    if moment is not None and (other := joint_about_another_axis(link, robot, moment)):
         needed = (
             f"; {('xx', 'yy', 'zz')[moment]} alone is enough where every joint up to a link turns about that axis, "
             f'but joint "{other}" does not: give xx, yy and zz'

@@ -167,12 +167,12 @@ def coordinates(
 
 
 def _narrowed(
-    own: Limits, coupled: Limits, factor: Expression, offset: Expression, values: Mapping[str, Expression]
+    limits: Limits, coupled: Limits, factor: Expression, offset: Expression, values: Mapping[str, Expression]
 ) -> Limits:
     """The limits of a coordinate y with those of a joint q = factor y + offset."""
     slope = number(factor, values)
     if slope is None:
-        return own
+        return limits
 
     def bound(limit: Expression | None) -> Expression | None:
         return None if limit is None else (limit - offset) / factor
@@ -186,6 +186,6 @@ def _narrowed(
     lower, upper = (coupled.lower, coupled.upper) if slope > 0 else (coupled.upper, coupled.lower)
     speed = None if coupled.velocity is None else coupled.velocity / (factor if slope > 0 else -factor)
     return Limits(
-        tighter(own.lower, bound(lower), -1), tighter(own.upper, bound(upper), 1),
-        tighter(own.velocity, speed, 1), own.effort,
+        tighter(limits.lower, bound(lower), -1), tighter(limits.upper, bound(upper), 1),
+        tighter(limits.velocity, speed, 1), limits.effort,
     )  # fmt: skip

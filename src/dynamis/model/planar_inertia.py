@@ -34,13 +34,13 @@ def only_moment(link: Link) -> int | None:
 def planar_axis(link: Link, robot: RobotModel) -> Vector[float] | None:
     """The axis, in link axes, of the one moment that a planar link gives and needs; None for other links."""
     moment = only_moment(link)
-    if moment is None or link.inertia.allow_unphysical or turning_elsewhere(link, robot, moment):
+    if moment is None or link.inertia.allow_unphysical or joint_about_another_axis(link, robot, moment):
         return None
     return _axis(link, robot, moment)
 
 
-def turning_elsewhere(link: Link, robot: RobotModel, moment: int) -> str | None:
-    """The first joint, from the link to the base, that turns about another direction than the moment's axis."""
+def joint_about_another_axis(link: Link, robot: RobotModel, moment: int) -> str | None:
+    """The first joint, from the link to the base, that is revolute about an axis not parallel to the moment's."""
     axis = _axis(link, robot, moment)
     scalars = Floats(robot.values, robot.name)
     by_name = {other.name: other for other in robot.links}

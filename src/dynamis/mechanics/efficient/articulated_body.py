@@ -102,10 +102,10 @@ def forward_dynamics(
     inertia: list[ArticulatedInertia[S]] = []
     moment: list[Vector[S]] = []
     force: list[Vector[S]] = []
-    for own, load, x, X in zip(r.moments, r.loads(loads), w, W, strict=True):
-        A = Symmetric(own.mass, own.mass, own.mass, m.zero, m.zero, m.zero)
-        inertia.append(ArticulatedInertia(own.inertia, skew(own.h, m.zero), A))
-        f, n = own.wrench(x, X, m.null)
+    for moments, load, x, X in zip(r.moments, r.loads(loads), w, W, strict=True):
+        A = Symmetric(moments.mass, moments.mass, moments.mass, m.zero, m.zero, m.zero)
+        inertia.append(ArticulatedInertia(moments.inertia, skew(moments.h, m.zero), A))
+        f, n = moments.wrench(x, X, m.null)
         force.append(f if load is None else f - load.force)
         moment.append(n if load is None else n - load.moment)
 
@@ -116,13 +116,14 @@ def forward_dynamics(
         if (j := body.joint) is not None:
             x = free[i] = _across_joint(body, seen, m)
             drive: Any = tau[j] - friction(body, state)
-            own, other = (n, f) if body.revolute else (f, n)
-            along = body.k.dot(own)
+            # `main` is the part of the joint's kind: the moment of a revolute joint, the force of a prismatic one.
+            main, other = (n, f) if body.revolute else (f, n)
+            along = body.k.dot(main)
             u = left[i] = drive - along
             # Along the axis the parent gives what the motor gives, less what its rotor takes.
-            own = own - body.k * along + body.k * (drive - x.rotor * u) + x.across * u + x.inertia.C @ c[i]
+            main = main - body.k * along + body.k * (drive - x.rotor * u) + x.across * u + x.inertia.C @ c[i]
             other = other + x.other * u + x.inertia.B.T @ c[i]
-            n, f = (own, other) if body.revolute else (other, own)
+            n, f = (main, other) if body.revolute else (other, main)
             seen = x.inertia if body.revolute else x.inertia.swapped
         if (p := body.parent) is not None:
             joint, seen = joints[i], seen.turned(joints[i])
@@ -138,20 +139,20 @@ def forward_dynamics(
     for i, (body, joint) in enumerate(zip(m.bodies, joints, strict=True)):
         p = body.parent
         if p is None:
-            turning, sliding = m.null, joint.from_parent(-(m.gravity if gravity is None else gravity))
+            angular, linear = m.null, joint.from_parent(-(m.gravity if gravity is None else gravity))
         else:
-            turning = joint.from_parent(wd[p])
-            sliding = joint.from_parent(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
+            angular = joint.from_parent(wd[p])
+            linear = joint.from_parent(a[p] + W[p] @ joint.r + wd[p].cross(joint.r))
         if (x := free[i]) is not None and (j := body.joint) is not None:
-            own, other = (turning, sliding) if body.revolute else (sliding, turning)
-            own = own + c[i]
-            along: Any = body.k.dot(own)
-            total = left[i] * x.per_D - x.across.dot(own) - x.other.dot(other) + x.rotor * along
+            main, other = (angular, linear) if body.revolute else (linear, angular)
+            main = main + c[i]
+            along: Any = body.k.dot(main)
+            total = left[i] * x.per_D - x.across.dot(main) - x.other.dot(other) + x.rotor * along
             qdd[j] = total - along
-            own = own - body.k * along + body.k * total
-            turning, sliding = (own, other) if body.revolute else (other, own)
-        wd.append(turning)
-        a.append(sliding)
+            main = main - body.k * along + body.k * total
+            angular, linear = (main, other) if body.revolute else (other, main)
+        wd.append(angular)
+        a.append(linear)
     return qdd
 
 

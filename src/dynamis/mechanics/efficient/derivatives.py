@@ -112,11 +112,11 @@ def _displaced(
     cloud: MovingBody[S], joint: Body[S], x: AxisMotion[S], F: Vector[S], N: Vector[S]
 ) -> tuple[Vector[S], Vector[S]]:
     """The wrench on top when the joint has moved by a unit; hd and G are doubled."""
-    own, k = cloud.moments, joint.k
+    moments, k = cloud.moments, joint.k
     if not joint.revolute:
-        return x.zdd * own.mass, own.h.cross(x.zdd) + k.cross(F)
-    force = x.zdd.cross(own.h) + x.zd.cross(cloud.hd) + k.cross(F - x.a * own.mass)
-    moment = own.inertia @ x.zdd + cloud.spun(x.zd) + k.cross(N) - own.h.cross(k.cross(x.a))
+        return x.zdd * moments.mass, moments.h.cross(x.zdd) + k.cross(F)
+    force = x.zdd.cross(moments.h) + x.zd.cross(cloud.hd) + k.cross(F - x.a * moments.mass)
+    moment = moments.inertia @ x.zdd + cloud.spun(x.zd) + k.cross(N) - moments.h.cross(k.cross(x.a))
     return force, moment
 
 

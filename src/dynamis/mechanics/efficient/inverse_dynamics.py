@@ -113,8 +113,8 @@ def inward(
     """F and N: what every joint carries; `moments` and `loads` are in the bodies' axes."""
     F: list[Vector[S]] = []
     N: list[Vector[S]] = []
-    for own, x, load in zip(moments, motions, loads, strict=True):
-        f, n = own.wrench(x.w, x.U, x.a)
+    for body, x, load in zip(moments, motions, loads, strict=True):
+        f, n = body.wrench(x.w, x.U, x.a)
         F.append(f if load is None else f - load.force)
         N.append(n if load is None else n - load.moment)
     for i in reversed(range(len(m.bodies))):

@@ -75,9 +75,9 @@ def torque_components(
     for i, body in enumerate(moving):
         inertial = sum((a * b for a, b in zip(symbols.M[i], state.qdd, strict=True)), m.zero)
         single = [inertial, weight[i], friction(body, state), body.rotor * state.qdd[i], applied[i]]
-        own = [gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
-        mixed = [_twice(gamma, i, j, k, m.zero) * speeds[j, k] for j, k in pairs(m.n)]
-        rows.append([*single, *own, *mixed])
+        squares = [gamma.get((i, j, j), m.zero) * speeds[j, j] for j in range(m.n)]
+        products = [_twice(gamma, i, j, k, m.zero) * speeds[j, k] for j, k in pairs(m.n)]
+        rows.append([*single, *squares, *products])
     parts, first = projected(m.coupling, rows), len(SINGLE)
     centrifugal = [sum(row[first : first + m.n], m.zero) for row in parts]
     coriolis = [sum(row[first + m.n :], m.zero) for row in parts]

@@ -55,8 +55,10 @@ class BodyMoments(Generic[S]):
 
     def in_body_axes(self, joint: JointTransform[S]) -> BodyMoments[S]:
         """From link axes to the body's axes."""
-        own = joint.own_rotation
-        return self if own is None else BodyMoments(self.mass, own.vector(self.h), own.symmetric(self.sigma))
+        rotation = joint.own_rotation
+        if rotation is None:
+            return self
+        return BodyMoments(self.mass, rotation.vector(self.h), rotation.symmetric(self.sigma))
 
     def joined(self, other: BodyMoments[S], r: Vector[S]) -> BodyMoments[S]:
         """This body and another, whose point is at r from this one's, as one."""
@@ -78,12 +80,12 @@ class BodyMoments(Generic[S]):
         (_, xy, xz), (yx, _, yz), (zx, zy, _) = U
         s: Any = self.sigma
         xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
-        turning = Vector(
+        moment = Vector(
             s.yy * zy - s.zz * yz + s.xy * zx - s.xz * yx + s.yz * (zz - yy),
             s.zz * xz - s.xx * zx + s.yz * xy - s.xy * zy + s.xz * (xx - zz),
             s.xx * yx - s.yy * xy + s.xz * yz - s.yz * xz + s.xy * (yy - xx),
         )
-        return a * self.mass + U @ self.h, turning + self.h.cross(a)
+        return a * self.mass + U @ self.h, moment + self.h.cross(a)
 
     def on_axis(self, k: Vector[S]) -> BodyMoments[S]:
         """The mass distribution on the axis k with the same m, k.h and k.Sigma k."""
@@ -107,14 +109,14 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
     moments = body_moments(m)
     nothing = BodyMoments(m.zero, m.null, Symmetric(*[m.zero] * 6))
     for i in reversed(range(len(m.bodies))):
-        body, own = m.bodies[i], moments[i]
+        body, current = m.bodies[i], moments[i]
         if body.joint is None:
-            moved, r = own, body.t0
+            moved, r = current, body.t0
         elif body.revolute:
-            moved, r = own.on_axis(body.k), body.t0
+            moved, r = current.on_axis(body.k), body.t0
         else:
-            moved, r = BodyMoments(m.zero, m.null, own.sigma), m.null
-        moments[i] = nothing if body.joint is None else own - moved
+            moved, r = BodyMoments(m.zero, m.null, current.sigma), m.null
+        moments[i] = nothing if body.joint is None else current - moved
         if body.parent is not None:
             turned = BodyMoments(moved.mass, body.R0 @ moved.h, moved.sigma.seen_from(body.R0))
             moments[body.parent] = moments[body.parent].joined(turned, r)
@@ -123,7 +125,7 @@ def regrouped_moments(m: Mechanism[S]) -> list[BodyMoments[S]]:
 
 def moments_in_body_axes(m: Mechanism[S], joints: Sequence[JointTransform[S]]) -> list[BodyMoments[S]]:
     """The regrouped moments in the axes of the bodies in a state."""
-    return [own.in_body_axes(joint) for own, joint in zip(regrouped_moments(m), joints, strict=True)]
+    return [body.in_body_axes(joint) for body, joint in zip(regrouped_moments(m), joints, strict=True)]
 
 
 def _about_joint(body: Body[S], m: Mechanism[S]) -> BodyMoments[S]:

@@ -99,10 +99,10 @@ def axis_rates(
     w: list[Vector[S]] = []
     zd: list[Vector[S]] = []
     for body, joint in zip(m.bodies, joints, strict=True):
-        turning = m.null if body.parent is None else joint.from_parent(w[body.parent])
-        zd.append(turning.cross(body.k))
+        w_parent = m.null if body.parent is None else joint.from_parent(w[body.parent])
+        zd.append(w_parent.cross(body.k))
         i = body.joint
-        w.append(turning if i is None or not body.revolute else turning + body.k * state.qd[i])
+        w.append(w_parent if i is None or not body.revolute else w_parent + body.k * state.qd[i])
     return w, zd
 
 

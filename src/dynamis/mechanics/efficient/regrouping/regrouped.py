@@ -29,8 +29,8 @@ class Regrouped(Generic[S]):
         for change, joint, load in zip(self.changes, self.joints, wrenches or [None] * len(self.joints), strict=True):
             if load is not None and change is not None:
                 load = change.wrench(load)
-            if load is not None and (own := joint.own_rotation) is not None:
-                load = Wrench(own.R @ load.force, own.R @ load.moment)
+            if load is not None and (rotation := joint.own_rotation) is not None:
+                load = Wrench(rotation.R @ load.force, rotation.R @ load.moment)
             loads.append(load)
         return loads
 
