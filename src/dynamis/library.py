@@ -86,7 +86,7 @@ def _path(name: str | Path) -> Path:
     raise FormatError(f"its kind is not known; a robot is a {', '.join(suffixes())} file").at(text)
 
 
-def check_robot(robot: Any, name: str = "robot") -> None:
+def require_robot(robot: Any, name: str = "robot") -> None:
     """Raise unless the argument `name` is a robot with verbs, as `load` gives it."""
     if not isinstance(robot, Robot):
         raise ArgumentError(f"{name} must be a robot, such as dynamis.load(...) returns, got {shown(robot)}", key=name)

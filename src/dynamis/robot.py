@@ -14,7 +14,7 @@ from dynamis.arguments import positive
 from dynamis.arrays import Array
 from dynamis.backends.runnable_robot import ALL_ROWS, NO_OPTIONS, RunnableRobot
 from dynamis.errors import MissingValuesError
-from dynamis.mechanics.dynamics.reactions import Convention, check_convention
+from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_convention
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
@@ -201,7 +201,7 @@ class Robot(RunnableRobot):
 
     def reactions(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        loads: Sequence[Load] = (), gravity: Gravity = True, convention: Convention = "joint",
+        loads: Sequence[Load] = (), gravity: Gravity = True, convention: ReactionConvention = "joint",
     ) -> Reactions:  # fmt: skip
         """The wrench of the parent on every link, fixed joints too.
 

@@ -11,7 +11,7 @@ import dynamis
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.blocks import Equation
 from dynamis.document.notation import CONVENTIONS
-from dynamis.document.renderers.page import FORMATS, render
+from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS
 from dynamis.equations.proof.report import proof_report
@@ -47,7 +47,7 @@ def stopping(name: str, products: int) -> Equations:
     return model
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 @pytest.mark.parametrize("products", [0, 300, 900])
 def test_what_is_finished_is_shown_when_the_time_is_over(form: str, products: int):
     """Every part that is on the page is complete and right; the rest is named."""
@@ -219,7 +219,7 @@ def test_progress_is_shown_on_a_terminal_only(cli: Call, monkeypatch: pytest.Mon
     assert found.err.endswith("\r")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_every_format_can_be_written_to_a_file(cli: Call, form: str, tmp_path: Path):
     page = tmp_path / f"page.{form}"
     assert cli("derive", "bar-2r", "--as", form, "-o", str(page)).code == 0
@@ -229,7 +229,7 @@ def test_every_format_can_be_written_to_a_file(cli: Call, form: str, tmp_path: P
 SUFFIXES = {"text": "txt", "latex": "tex", "markdown": "md", "html": "html", "typst": "typ", "json": "json"}
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_the_suffix_of_a_file_chooses_its_format(cli: Call, form: str, tmp_path: Path):
     page = tmp_path / f"page.{SUFFIXES[form]}"
     assert cli("derive", "bar-2r", "--only", "g[1]", "-o", str(page)).code == 0

@@ -11,7 +11,7 @@ import pytest
 import trimesh
 
 import dynamis
-from dynamis.document.renderers.page import FORMATS
+from dynamis.document.renderers.page import PAGE_FORMATS
 from dynamis.formats.body_file import read_body
 from dynamis.formats.toml_table import parse_toml
 from tests.support.command_line import Call, caller
@@ -48,7 +48,7 @@ def test_latex_of_the_shown_work(cli: Call):
     assert r"\boldsymbol{R}_{3}\, \boldsymbol{I}_{3}\, \boldsymbol{R}_{3}^{T}" in found.out
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_every_format(form: str, cli: Call, tmp_path: Path):
     target = tmp_path / "page"
     for body in (["cone", "radius=r", "height=h", "density=rho"], [XU]):

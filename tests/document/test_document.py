@@ -14,7 +14,7 @@ import dynamis
 from dynamis import ArgumentError, UnknownNameError
 from dynamis.document.blocks import Column, Document, Figure, Items, Note, Section, Table, Words
 from dynamis.document.chart import Chart, Line, Panel
-from dynamis.document.renderers.page import FORMATS, render
+from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.document.result import Result
 
 TORQUES = Table(
@@ -62,7 +62,7 @@ def test_sections_by_name() -> None:
     assert "no tool" not in str(Torques())
 
 
-@pytest.mark.parametrize("form", [form for form in FORMATS if form != "json"])
+@pytest.mark.parametrize("form", [form for form in PAGE_FORMATS if form != "json"])
 def test_every_format_has_all_of_it(form: str) -> None:
     page = render(Torques(), form)
     for text in ("An arm", "What the motors give.", "Torques", "4.356", "limit", "another"):
@@ -145,7 +145,7 @@ def test_every_result_is_all_formats_for_nothing(results: dict[str, Result], nam
     cells = {word for line in text.splitlines() for word in line.split() if word[-1].isdigit()}
     page = " ".join(ElementTree.fromstring(result._repr_html_()).itertext())
     assert {cell for cell in cells if cell not in page} == set()
-    for form in FORMATS:
+    for form in PAGE_FORMATS:
         assert len(result.page(form)) > 200
     assert json.loads(result.page("json")) == json.loads(result.to_json()) == result.as_dict()
     if not result.columns():

@@ -8,7 +8,7 @@ import pytest
 
 import dynamis
 from dynamis.formats import robot_formats
-from dynamis.formats.robot_formats import FORMATS, RobotFormat, usual_suffixes
+from dynamis.formats.robot_formats import ROBOT_FORMATS, RobotFormat, usual_suffixes
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.formats.xml_tree import parse_xml
 from dynamis.model.robot import RobotModel
@@ -28,7 +28,7 @@ def write_arms(robot: RobotModel) -> str:
 def arms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files .arms and .xml, of which the latter are URDF too."""
     entry = RobotFormat("ARMS", (".arms", ".xml"), f"{__name__}:read_arms", f"{__name__}:write_arms", r"<arms\b")
-    monkeypatch.setattr(robot_formats, "FORMATS", [*FORMATS, entry])
+    monkeypatch.setattr(robot_formats, "ROBOT_FORMATS", [*ROBOT_FORMATS, entry])
 
 
 @pytest.mark.usefixtures("arms")
@@ -70,12 +70,14 @@ def test_the_command_line_converts_to_it(
 
 
 def test_a_format_that_is_only_read_is_not_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(robot_formats, "FORMATS", [*FORMATS, RobotFormat("ARMS", (".arms",), f"{__name__}:read_arms")])
+    monkeypatch.setattr(
+        robot_formats, "ROBOT_FORMATS", [*ROBOT_FORMATS, RobotFormat("ARMS", (".arms",), f"{__name__}:read_arms")]
+    )
     with pytest.raises(dynamis.ArgumentError, match=r'"\.arms" is not a kind of robot file; write a \.toml or \.urdf'):
         dynamis.save(dynamis.load("bar-2r"), tmp_path / "two.arms")
 
 
-@pytest.mark.parametrize("entry", FORMATS, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", ROBOT_FORMATS, ids=lambda entry: entry.name)
 def test_every_format_reads_what_it_writes(entry: RobotFormat, tmp_path: Path) -> None:
     robot = dynamis.load("genova-2r")
     for suffix in entry.suffixes:

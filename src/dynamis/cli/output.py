@@ -41,11 +41,11 @@ def page_format(name: str | None, as_json: bool, output: Path | None) -> str:
 
     A suffix that stands for another format than the one asked for is refused.
     """
-    from dynamis.document.renderers.page import FORMATS
+    from dynamis.document.renderers.page import PAGE_FORMATS
     from dynamis.errors import ArgumentError, UnknownNameError
 
-    if name is not None and name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
+    if name is not None and name not in PAGE_FORMATS:
+        raise UnknownNameError("format", name, PAGE_FORMATS)
     if as_json and name not in (None, "text", "json"):
         raise ArgumentError(f"--json and --as {name} exclude each other; give one of them", key="as")
     form, option = ("json", "--json") if as_json else (name, f"--as {name}")

@@ -36,7 +36,7 @@ class RobotFormat:
     max_bytes: int = 2_000_000
 
 
-FORMATS = [
+ROBOT_FORMATS = [
     RobotFormat(
         "TOML", (".toml",), "dynamis.formats.robot_file.read:read_robot_file",
         "dynamis.formats.robot_file.write:write_toml",
@@ -50,12 +50,12 @@ FORMATS = [
 
 def suffixes() -> list[str]:
     """The suffixes of all files that are read."""
-    return list(dict.fromkeys(suffix for entry in FORMATS for suffix in entry.suffixes))
+    return list(dict.fromkeys(suffix for entry in ROBOT_FORMATS for suffix in entry.suffixes))
 
 
 def usual_suffixes(written: bool = False) -> str:
     """The usual suffix of every format that is read (or written), in a sentence: ".toml or .urdf"."""
-    *first, last = [entry.suffixes[0] for entry in FORMATS if entry.writer or not written]
+    *first, last = [entry.suffixes[0] for entry in ROBOT_FORMATS if entry.writer or not written]
     return f"{', '.join(first)} or {last}" if first else last
 
 
@@ -64,7 +64,7 @@ def read_file(path: Path) -> Any:
     from dynamis.errors import FormatError
     from dynamis.formats.toml_table import read_text
 
-    entries = [entry for entry in FORMATS if path.suffix.lower() in entry.suffixes]
+    entries = [entry for entry in ROBOT_FORMATS if path.suffix.lower() in entry.suffixes]
     text = read_text(path, max(entry.max_bytes for entry in entries))
     if len(entries) > 1:
         entries = [entry for entry in entries if re.search(entry.mark, text)] or entries
@@ -78,7 +78,7 @@ def written(robot: RobotModel, path: Path) -> str:
     from dynamis.errors import ArgumentError
 
     suffix = path.suffix.lower()
-    entry = next((entry for entry in FORMATS if entry.writer and suffix in entry.suffixes), None)
+    entry = next((entry for entry in ROBOT_FORMATS if entry.writer and suffix in entry.suffixes), None)
     if entry is None:
         kinds = usual_suffixes(written=True)
         raise ArgumentError(f'"{path.suffix or path.name}" is not a kind of robot file; write a {kinds} file')

@@ -18,9 +18,9 @@ from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
 from dynamis.document.numbers import short
 from dynamis.document.result import Result
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.mechanics.coupling import joint_positions
-from dynamis.mechanics.dynamics.reactions import Convention
+from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.model.loads import Load
 from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reactions import Reactions
@@ -136,7 +136,7 @@ def state_torques(
     *,
     loads: Sequence[Load] = (),
     gravity: Gravity = True,
-    reactions: Convention | None = None,
+    reactions: ReactionConvention | None = None,
     recursion: bool = False,
     compare_gravity: bool = False,
 ) -> StateTorques:
@@ -157,7 +157,7 @@ def state_torques(
     1  q1     revolute   0.349066   0    0  90.3  N m
     2  q2     prismatic      -0.2   0    0  20.1  N
     """
-    check_robot(robot)
+    require_robot(robot)
     if compare_gravity and gravity is False:
         gravity = True
     motion = (q, qd, qdd)

@@ -7,10 +7,10 @@ import pytest
 import dynamis
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.derivations.robots.named_terms import MOST_TERMS, expanded, recursive_form
-from dynamis.document.renderers.page import FORMATS, render
+from dynamis.document.renderers.page import PAGE_FORMATS, render
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_a_torque_below_the_bound_is_written_out(form: str):
     model = dynamis.load("puma560").equations()
     assert 400 < len(model.torques[0]) < MOST_TERMS
@@ -19,7 +19,7 @@ def test_a_torque_below_the_bound_is_written_out(form: str):
     assert "named terms" not in page
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_a_torque_above_the_bound_is_in_named_terms(form: str):
     page = render(derive_only(dynamis.load("niryo-one").equations(), "tau[1]"), form)
     assert "Written out, it has 2482 terms; this is the recursive form" in " ".join(page.split())

@@ -17,7 +17,7 @@ from dynamis.document.forms import simplest
 from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
 from dynamis.document.notation.tree_printer import Joints
-from dynamis.document.renderers.page import FORMATS, PAGES, render
+from dynamis.document.renderers.page import PAGE_FORMATS, PAGES, render
 from tests.support.golden_files import check_golden
 
 
@@ -42,7 +42,7 @@ def hostile() -> Robot:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PAGE_FORMATS)
 def test_every_method_in_every_format(method: str, form: str):
     page = render(derive(hostile().equations(), method), form)
     assert "Proof" in page or form == "json" or method not in MOTION

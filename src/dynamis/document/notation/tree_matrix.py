@@ -16,7 +16,7 @@ from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Exponents
 
-Entry = Scalar | int | Fraction
+MatrixEntry = Scalar | int | Fraction
 
 
 class HasRows(Protocol):
@@ -25,7 +25,7 @@ class HasRows(Protocol):
     def rows(self) -> Sequence[Sequence[Scalar]]: ...
 
 
-Printable = Entry | HasRows | Sequence[Entry] | Sequence[Sequence[Entry]]
+Printable = MatrixEntry | HasRows | Sequence[MatrixEntry] | Sequence[Sequence[MatrixEntry]]
 CAP = 400
 
 

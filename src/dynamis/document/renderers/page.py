@@ -25,7 +25,7 @@ PAGES: dict[str, type[Page]] = {
     "text": TextPage, "latex": LatexPage, "markdown": MarkdownPage, "html": HtmlPage, "typst": TypstPage,
     "notebook": NotebookPage,
 }  # fmt: skip
-FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
+PAGE_FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
 """The formats of files."""
 MOST_TERMS = 1000
 """Terms of a formula that are written at most, unless a page is to be whole."""
@@ -42,7 +42,7 @@ def render(
 ) -> str:
     """A document, or that of a result, as text of a file.
 
-    form: a format of FORMATS, or "notebook"
+    form: a format of PAGE_FORMATS, or "notebook"
     convention: the notation of formulas, a name of `dynamis.document.notation.CONVENTIONS`
     width: of the text, in characters
     whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says

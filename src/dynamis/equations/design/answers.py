@@ -22,7 +22,7 @@ Values = Mapping[Symbol, Fraction | float]
 
 
 @dataclass(frozen=True)
-class Condition:
+class DesignCondition:
     """factor = 0; where it was solved, symbol = value."""
 
     factor: Exact
@@ -41,7 +41,7 @@ class Case:
     whether any robot has such parameters.
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[DesignCondition, ...]
     vanishing: tuple[str, ...] = ()
     point: Mapping[Symbol, Fraction | float] | None = field(
         default_factory=dict[Symbol, Fraction | float], compare=False
@@ -56,7 +56,7 @@ class Case:
         return " and ".join(said_of(self.conditions)) + ("" if self.decided else UNDECIDED)
 
 
-def said_of(conditions: Sequence[Condition]) -> list[str]:
+def said_of(conditions: Sequence[DesignCondition]) -> list[str]:
     """The conditions in words: cos(alpha) = 1 and sin(alpha) = 0 are alpha = 0 (mod 2*pi)."""
     values = {(c.symbol.kind, c.symbol.of): str(c.value) for c in conditions if c.symbol is not None}
     texts: list[str] = []

@@ -18,7 +18,7 @@ from math import prod
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import DynamicCoefficients, by_motion, dynamic_coefficients
 from dynamis.equations.closed_form.signs import Sign, assumption, positive_symbols, sign_of
-from dynamis.equations.design.answers import Answer, Case, Condition, Values
+from dynamis.equations.design.answers import Answer, Case, DesignCondition, Values
 from dynamis.equations.design.contradiction import contradictory
 from dynamis.equations.design.witness import witness
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -73,7 +73,7 @@ def coefficient_is_zero(coefficients: DynamicCoefficients, name: str) -> Answer:
     return _answer(f"{name} = 0", [coefficients.coefficients[coefficients.names.index(name)]], coefficients.model)
 
 
-def vanishing(polynomials: Sequence[Exact], positive: frozenset[Symbol]) -> list[tuple[Condition, ...]]:
+def vanishing(polynomials: Sequence[Exact], positive: frozenset[Symbol]) -> list[tuple[DesignCondition, ...]]:
     """All ways in which polynomials in parameters are zero together, the symbols in `positive` > 0."""
     steps = [0]
     solved = (
@@ -85,7 +85,7 @@ def vanishing(polynomials: Sequence[Exact], positive: frozenset[Symbol]) -> list
     return [case for case in least if not _impossible(case, positive)]
 
 
-def _impossible(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> bool:
+def _impossible(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> bool:
     """Whether a positive symbol would have a value that is never positive, or what is unsolved contradicts itself."""
     for condition in case:
         if condition.symbol in positive and condition.value is not None:
@@ -114,7 +114,7 @@ def _answer(claim: str, polynomials: Sequence[Exact], model: ClosedForm) -> Answ
     return Answer(claim, tuple(map(Case, cases, names, points)), assumption(used))
 
 
-def point_of(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> Values | None:
+def point_of(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> Values | None:
     """Parameters that satisfy the conditions; None if none were found."""
     if not case:
         return {}
@@ -122,7 +122,7 @@ def point_of(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> Values
     return witness([condition.factor for condition in case], solved, positive)
 
 
-def _named(model: ClosedForm, cases: Iterable[tuple[Condition, ...]]) -> Iterator[tuple[str, ...]]:
+def _named(model: ClosedForm, cases: Iterable[tuple[DesignCondition, ...]]) -> Iterator[tuple[str, ...]]:
     """The dynamic coefficients that are zero in each case."""
     coefficients = dynamic_coefficients(model)
     pairs = list(zip(coefficients.names, coefficients.coefficients, strict=True))
@@ -130,7 +130,7 @@ def _named(model: ClosedForm, cases: Iterable[tuple[Condition, ...]]) -> Iterato
         yield tuple(name for name, polynomial in pairs if not _put(polynomial, case))
 
 
-def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
+def _put(polynomial: Exact, case: Iterable[DesignCondition]) -> Exact:
     """A polynomial under conditions, up to a factor that is not zero; unsolved ones by division."""
     for condition in case:
         if condition.symbol is not None and condition.value is not None:
@@ -140,7 +140,9 @@ def _put(polynomial: Exact, case: Iterable[Condition]) -> Exact:
     return polynomial
 
 
-def _cases(polynomials: list[Exact], positive: frozenset[Symbol], steps: list[int]) -> Iterator[tuple[Condition, ...]]:
+def _cases(
+    polynomials: list[Exact], positive: frozenset[Symbol], steps: list[int]
+) -> Iterator[tuple[DesignCondition, ...]]:
     """Depth first: the polynomial with the fewest factors, each of them in turn, then the rest."""
     steps[0] += 1
     if steps[0] > MAX_CASES:
@@ -165,8 +167,8 @@ def _cases(polynomials: list[Exact], positive: frozenset[Symbol], steps: list[in
 
 
 def _solved_on(
-    case: tuple[Condition, ...], positive: frozenset[Symbol], steps: list[int]
-) -> Iterator[tuple[Condition, ...]]:
+    case: tuple[DesignCondition, ...], positive: frozenset[Symbol], steps: list[int]
+) -> Iterator[tuple[DesignCondition, ...]]:
     """A case with its unsolved conditions taken up again, where symbols that were solved later make them others."""
     solved = tuple(condition for condition in case if condition.symbol is not None)
     left = [condition.factor for condition in case if condition.symbol is None]
@@ -189,20 +191,20 @@ def _monomials(polynomial: Exact) -> list[Exact]:
     return [polynomial.ring.from_terms({key: Fraction(1)}) for key, number in parts.items() if sign(number) != 0]
 
 
-def _solutions(factor: Exact, positive: frozenset[Symbol]) -> list[tuple[Condition, ...]]:
+def _solutions(factor: Exact, positive: frozenset[Symbol]) -> list[tuple[DesignCondition, ...]]:
     """factor = A x + B = 0 as x = -B/A with A never zero, x any sign first; none if x > 0 forbids it."""
     for symbol in sorted(factor.symbols(), key=lambda name: (name in positive, name)):
         if symbol.kind == "inverse" or symbol in factor.ring.numbers:
             continue
         if (double := _double_root(factor, symbol, positive)) is not None:
-            return [(Condition(factor, symbol, double),)]
+            return [(DesignCondition(factor, symbol, double),)]
         if factor.degree(symbol) != 1:
             continue
         A = factor.derivative(symbol)
         if sign_of(A, positive) not in (Sign.POSITIVE, Sign.NEGATIVE):
             continue
         B = factor - A * factor.ring.scalar(symbol)
-        solved = Condition(factor, symbol, Ratio.of(-B, A))
+        solved = DesignCondition(factor, symbol, Ratio.of(-B, A))
         partner = {**dict(factor.ring.angles), **{c: s for s, c in factor.ring.angles}}.get(symbol)
         if partner is not None:
             if pairs := _of_angle(solved, partner):
@@ -210,7 +212,7 @@ def _solutions(factor: Exact, positive: frozenset[Symbol]) -> list[tuple[Conditi
             continue
         forbidden = symbol in positive and (not B or sign_of(A, positive) == sign_of(B, positive))
         return [] if forbidden else [(solved,)]
-    return [(Condition(factor),)]
+    return [(DesignCondition(factor),)]
 
 
 def _double_root(factor: Exact, symbol: Symbol, positive: frozenset[Symbol]) -> Ratio | None:
@@ -226,7 +228,7 @@ def _double_root(factor: Exact, symbol: Symbol, positive: frozenset[Symbol]) -> 
     return None if without_zeros(B * B - (A * C).times(4)) else Ratio.of(-B, A.times(2))
 
 
-def _of_angle(solved: Condition, partner: Symbol) -> list[tuple[Condition, ...]]:
+def _of_angle(solved: DesignCondition, partner: Symbol) -> list[tuple[DesignCondition, ...]]:
     """A sine or cosine that is 0, 1 or -1 gives the other one of its angle; nothing if it is none of these."""
     ring = solved.factor.ring
     value = {str(k): k for k in (0, 1, -1)}.get(str(solved.value))
@@ -234,13 +236,13 @@ def _of_angle(solved: Condition, partner: Symbol) -> list[tuple[Condition, ...]]
         return []
     others = (0,) if value else (1, -1)
     other = ring.scalar(partner)
-    return [(solved, Condition(other - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
+    return [(solved, DesignCondition(other - ring.number(k), partner, Ratio.of(ring.number(k)))) for k in others]
 
 
-def _settled(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> tuple[Condition, ...] | None:
+def _settled(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> tuple[DesignCondition, ...] | None:
     """A case without the equations that its solved conditions make true; None if they contradict one."""
     solved = [condition for condition in case if condition.symbol is not None]
-    kept: list[Condition] = []
+    kept: list[DesignCondition] = []
     for condition in case:
         left = condition.factor if condition.symbol is not None else _put(condition.factor, solved)
         rest = _put(condition.factor, [other for other in solved if other is not condition])
@@ -251,9 +253,9 @@ def _settled(case: tuple[Condition, ...], positive: frozenset[Symbol]) -> tuple[
     return _in_order(tuple(kept))
 
 
-def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
+def _in_order(case: tuple[DesignCondition, ...]) -> tuple[DesignCondition, ...]:
     """Every value in symbols that are left, and short conditions first."""
-    conditions: list[Condition] = []
+    conditions: list[DesignCondition] = []
     for condition in reversed(case):
         value = condition.value
         for later in conditions:
@@ -263,7 +265,7 @@ def _in_order(case: tuple[Condition, ...]) -> tuple[Condition, ...]:
                 by = value.denominator.degree(later.symbol) - value.numerator.degree(later.symbol)
                 power = _power(later.value.denominator, abs(by))
                 value = Ratio.of(above * power, below) if by > 0 else Ratio.of(above, below * power)
-        conditions.append(Condition(condition.factor, condition.symbol, value))
+        conditions.append(DesignCondition(condition.factor, condition.symbol, value))
     return tuple(sorted(conditions, key=lambda condition: (len(str(condition)), str(condition))))
 
 

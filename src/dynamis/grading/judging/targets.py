@@ -11,7 +11,7 @@ from functools import cache
 from itertools import product
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.grading.reading.left_sides import QUANTITIES, Index, index_range, shapes
+from dynamis.grading.reading.left_sides import ANSWERABLE, Index, index_range, shapes
 from dynamis.grading.reading.lines import Line
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.kinematics.motion import velocities
@@ -60,10 +60,10 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
     kind, digits, index = left.kind, left.digits, left.index
     if left.word == "V" and size == (1, 1) and not digits and index is None:
         kind = "U"
-    if kind not in QUANTITIES:
+    if kind not in ANSWERABLE:
         own = f"; write let {left.head[:40]} = ... to define a name of your own" if index is None else ""
         hint = f"; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}"
-        raise line.source.unknown(line.left_start, left.head[:40], QUANTITIES, "quantity", hint)
+        raise line.source.unknown(line.left_start, left.head[:40], ANSWERABLE, "quantity", hint)
     if kind in ("T", "U") and index is not None:
         what = "kinetic" if kind == "T" else "potential"
         problem = f"{left.word} is the {what} energy, a scalar: write {left.word} = ..., or M[1,1] for the mass matrix"

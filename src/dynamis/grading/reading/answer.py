@@ -13,7 +13,7 @@ from itertools import product
 
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.left_sides import (
-    QUANTITIES,
+    ANSWERABLE,
     Index,
     count_words,
     index_range,
@@ -79,7 +79,7 @@ class Answer:
         """Line -> the quantity and the entries that it gives; () is the whole matrix."""
         entries: dict[int, tuple[str, list[Index]]] = {}
         for k, line in enumerate(self.lines):
-            if line.kind == "answer" and line.left is not None and line.left.kind in QUANTITIES:
+            if line.kind == "answer" and line.left is not None and line.left.kind in ANSWERABLE:
                 name, index = line.left.key
                 shape, parts = self.shapes.get(name, ()), (line.left.index or "").split(",")
                 if ":" in "".join(parts):  # M(1,:) or M[1:2,1]

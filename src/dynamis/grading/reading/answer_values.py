@@ -17,7 +17,7 @@ from typing import NoReturn
 from dynamis.errors import ArgumentError, ExpressionError, MemoryLimitError
 from dynamis.grading.common_ring import CommonRing
 from dynamis.grading.reading.answer import TOO_DEEP, Answer
-from dynamis.grading.reading.left_sides import QUANTITIES, Index, is_quantity, is_quantity_name, left_side
+from dynamis.grading.reading.left_sides import ANSWERABLE, Index, is_quantity, is_quantity_name, left_side
 from dynamis.grading.reading.lines import Line
 from dynamis.grading.reading.names import joined
 from dynamis.grading.reading.parser import missing_sign, unknown_function
@@ -238,7 +238,7 @@ class AnswerValues:
     def entry(self, name: str, index: Index) -> Operand | None:
         """An entry or a matrix that the file gives: M(1,2), M12, M."""
         left = left_side(f"{name}[{','.join(map(str, index))}]" if index else name)
-        return self.quantity(*left.key) if left is not None and left.kind in QUANTITIES else None
+        return self.quantity(*left.key) if left is not None and left.kind in ANSWERABLE else None
 
     def quantity(self, name: str, index: Index) -> Operand | None:
         """What the file gives; None if it does not, or not all of a matrix."""

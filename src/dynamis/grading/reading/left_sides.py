@@ -34,7 +34,8 @@ ONLY_READ = {
 }  # fmt: skip
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
-QUANTITIES = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
+ANSWERABLE = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
+"""The quantities that a line of an answer can give."""
 JOINT_QUANTITIES = ("M", "C", "c", "g", "tau")
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The symbols of lumped coefficients, as in a1, a2, ..."""
@@ -124,13 +125,13 @@ def left_side(text: str) -> LeftSide | None:
 def is_entry(text: str) -> bool:
     """Whether a text is the name of one entry, such as M21."""
     left = left_side(text) if len(text) < 60 and re.search(r"[-+*/]", text) is None else None
-    return left is not None and left.kind in QUANTITIES and bool(left.digits or left.key[1])
+    return left is not None and left.kind in ANSWERABLE and bool(left.digits or left.key[1])
 
 
 def is_quantity_name(name: str) -> bool:
     """Whether a name may be that of a quantity of the model."""
     left = left_side(name)
-    return left is not None and left.kind in QUANTITIES
+    return left is not None and left.kind in ANSWERABLE
 
 
 def is_quantity(name: str) -> bool:
@@ -151,14 +152,14 @@ def is_definition(
     if left.index is not None or not left.head:
         return False
     if is_matrix(right):
-        return left.kind not in QUANTITIES and used
+        return left.kind not in ANSWERABLE and used
     if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):
         return True
     if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
         return True
     if left.word == "d" and used:
         return True
-    if left.kind not in QUANTITIES or (left.kind in LINK_VECTORS and left.digits):
+    if left.kind not in ANSWERABLE or (left.kind in LINK_VECTORS and left.digits):
         return used
     if left.digits or _is_only_entry(left, robot) or left.kind in ("T", "U"):
         return False

@@ -23,8 +23,8 @@ from dynamis.mechanics.dynamics.newton_euler import InverseDynamics
 from dynamis.mechanics.mechanism import Body, Mechanism, State, Wrench
 from dynamis.scalars.vectors import S, Vector
 
-Convention = Literal["joint", "parent_tip"]
-CONVENTIONS: tuple[str, ...] = get_args(Convention)
+ReactionConvention = Literal["joint", "parent_tip"]
+REACTION_CONVENTIONS: tuple[str, ...] = get_args(ReactionConvention)
 BEARING = ("axial force", "radial force", "force", "tilting moment", "twisting moment", "moment")
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
@@ -40,8 +40,8 @@ def reactions(
 
 
 def check_convention(convention: str) -> None:
-    if str(convention) not in CONVENTIONS:
-        raise UnknownNameError("convention", convention, CONVENTIONS, key="convention")
+    if str(convention) not in REACTION_CONVENTIONS:
+        raise UnknownNameError("convention", convention, REACTION_CONVENTIONS, key="convention")
 
 
 def reaction(body: Body[S], state: State[S], wrench: Wrench[S], convention: str) -> Wrench[S]:

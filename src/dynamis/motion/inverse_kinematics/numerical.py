@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from dynamis.arguments import integer, per_joint, positive, real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.mechanics.coupling import coupling_matrix, mixed_joints
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
@@ -105,7 +105,7 @@ def inverse_kinematics(
     >>> bool(solution.success), bool(abs(robot.forward_kinematics(solution.q) - pose).max() < 1e-7)
     (True, True)
     """
-    check_robot(robot)
+    require_robot(robot)
     targets, oriented = target_array(target)
     positive("tolerance", tolerance, "m and rad")
     integer("starts", starts)

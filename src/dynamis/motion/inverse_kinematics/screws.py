@@ -16,7 +16,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import DynamisError
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.robot import Robot
@@ -59,7 +59,7 @@ class Screws:
 
 def screws(robot: Robot, frame: str, count: tuple[int, ...], what: str) -> Screws:
     """The geometry of an arm of `count` revolute joints that carry the frame; `what` begins the error."""
-    check_robot(robot)
+    require_robot(robot)
     return robot.memo(("screws", frame, count), lambda: _screws(robot, frame, count, what))
 
 

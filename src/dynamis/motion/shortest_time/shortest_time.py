@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load, check_loads
 from dynamis.motion.load_over_time import LoadOverTime
@@ -133,7 +133,7 @@ def shortest_time(
     steps           of the grid over the path
     loads, gravity  under which the torques are taken; the loads are constant
     """
-    check_robot(robot)
+    require_robot(robot)
     way = _way(path)
     if way.n != robot.n:
         raise ArgumentError(f'the path has {joint_count(way.n)}; robot "{robot.name}" has {robot.n}', key="path")

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.motion.inverse_kinematics.numerical import lever
 from dynamis.motion.inverse_kinematics.targets import target_array
 from dynamis.motion.tool_paths.path import Arc, Curve, Line, Turn
@@ -157,7 +157,7 @@ def _ends(
     robot: Robot, start: Any, goal: Any, frame: str, orientation: bool | None
 ) -> tuple[Array, Array, Array, Turn | None]:
     """Joint values and pose at the start; the position of the goal, and how the tool turns."""
-    check_robot(robot)
+    require_robot(robot)
     if orientation not in (None, True, False):
         raise ArgumentError(f"orientation must be True, False or None, got {orientation!r}", key="orientation")
     if not robot.n:

@@ -10,7 +10,7 @@ import numpy as np
 from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.parameter_torques import OF_DRIVE, OF_LINK
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.model.loads import Force, Load, Moment, ToolWrench
@@ -51,7 +51,7 @@ def torque_budget(
     >>> budget.sizing.peak_torque.round(2)
     array([9.81, 2.45])
     """
-    check_robot(robot)
+    require_robot(robot)
     if robot.n == 0:
         raise ArgumentError(f'robot "{robot.name}" has no joint that moves, so there is no torque to ask for')
     if isinstance(cast(Any, tool), (ToolWrench, Force, Moment, LoadOverTime)):

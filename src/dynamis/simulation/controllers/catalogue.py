@@ -22,7 +22,7 @@ _PD = {"kp": STIFFNESS, "kd": DAMPING}
 
 
 @dataclass(frozen=True)
-class Entry:
+class ControllerEntry:
     """A controller: its class, a line about it, the gains that it needs and those that it may have, with units.
 
     `preset` are values that the name stands for.
@@ -35,40 +35,40 @@ class Entry:
     preset: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-CATALOGUE: dict[str, Entry] = {
-    "pd": Entry(PD, "a spring and a damper to the goal; gravity leaves an error", _PD),
-    "pid": Entry(
+CATALOGUE: dict[str, ControllerEntry] = {
+    "pd": ControllerEntry(PD, "a spring and a damper to the goal; gravity leaves an error", _PD),
+    "pid": ControllerEntry(
         PID,
         "PD with the integral of the error, which no constant load leaves",
         {**_PD, "ki": "N m/(rad s) or N/(m s)"},
         {"integral_limit": "N m or N"},
     ),
-    "pd-gravity": Entry(PDGravity, "PD and the torque against gravity where the robot is", _PD),
-    "pd-gravity-goal": Entry(
+    "pd-gravity": ControllerEntry(PDGravity, "PD and the torque against gravity where the robot is", _PD),
+    "pd-gravity-goal": ControllerEntry(
         PDGravity, "PD and the torque against gravity at the goal", _PD, preset={"at": "goal"}
     ),
-    "computed-torque": Entry(
+    "computed-torque": ControllerEntry(
         ComputedTorque, "the model makes every joint a double integrator, PD moves those", {"kp": "1/s^2", "kd": "1/s"}
     ),
-    "slotine-li": Entry(
+    "slotine-li": ControllerEntry(
         SlotineLi,
         "tracks a smooth goal and learns the inertial parameters on the way",
         {"kd": DAMPING, "rate": "1/s", "adaptation": "of the parameters"},
         {"parameters": '"base" or "all"', "initial": '"model" or "zero"'},
     ),
-    "gravity-learning": Entry(
+    "gravity-learning": ControllerEntry(
         GravityLearning,
         "PD that learns the torque against gravity from one rest to the next, without a model",
         _PD,
         {"gamma": "a factor, >= 2", "still": "rad/s or m/s", "settling": "s"},
     ),
-    "operational-pd": Entry(
+    "operational-pd": ControllerEntry(
         OperationalPD,
         "a spring and a damper between a frame and its goal, and the torque against gravity",
         {"goal": "m, or a pose", "kp": "N/m", "kd": "N s/m"},
         {"kp_turn": "N m", "kd_turn": "N m s/rad", "frame": "a name", "joint_damping": DAMPING},
     ),
-    "momentum-observer": Entry(
+    "momentum-observer": ControllerEntry(
         MomentumObserver,
         "another controller, with an estimate of the torques that the environment exerts",
         {"inner": "a controller, or its name with its gains", "gain": "1/s"},

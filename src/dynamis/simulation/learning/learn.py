@@ -20,7 +20,7 @@ import numpy as np
 from dynamis.arguments import integer, number, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, UnknownNameError, shown
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity
@@ -160,7 +160,7 @@ def learn(
 def _believed(robot: Any, motion: Any, model: Any) -> Robot:
     """The controller's model of the robot; robots and motion are checked."""
     for name, value in (("robot", robot), ("model", robot if model is None else model)):
-        check_robot(value, name)
+        require_robot(value, name)
     if not isinstance(motion, Trajectory):
         raise ArgumentError(
             f"motion must be a trajectory, such as dynamis.quintic(...) returns, got {shown(motion)}", key="motion"

@@ -21,10 +21,10 @@ WORK = ("motors", "friction", "loads")
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The parts of a list in their order, each with its length.
+class VectorLayout:
+    """The parts of a state or input vector in their order, each with its length.
 
-    >>> layout = Layout((("q", 2), ("qd", 2)))
+    >>> layout = VectorLayout((("q", 2), ("qd", 2)))
     >>> layout.size, layout.split([1, 2, 3, 4])
     (4, {'q': [1, 2], 'qd': [3, 4]})
     """
@@ -106,10 +106,10 @@ class ClosedLoop:
     sampling: Sampling | None = None
 
     @cached_property
-    def state(self) -> Layout:
+    def state(self) -> VectorLayout:
         """The parts of x."""
         n, held = self.robot.n, self.robot.n if self.sampling else 0
-        return Layout((("q", n), ("qd", n), ("memory", self.memory), ("held", held), ("work", len(WORK))))
+        return VectorLayout((("q", n), ("qd", n), ("memory", self.memory), ("held", held), ("work", len(WORK))))
 
     @cached_property
     def axes(self) -> Axes:
@@ -136,11 +136,11 @@ class ClosedLoop:
         return tuple(axes if independent else [k for k in axes if k < self.robot.n])
 
     @cached_property
-    def inputs(self) -> Layout:
+    def inputs(self) -> VectorLayout:
         """The parts of `inputs`: of the torques, the goal and the directions, what the loop needs."""
         n, open_loop = self.robot.n, self.controller is None
         goal = 0 if open_loop else n
-        return Layout(
+        return VectorLayout(
             (
                 ("torque", n if open_loop else 0),
                 ("goal_q", goal),
@@ -152,7 +152,7 @@ class ClosedLoop:
         )
 
     @cached_property
-    def sample_inputs(self) -> Layout:
+    def sample_inputs(self) -> VectorLayout:
         """The parts of `inputs` for a sample: those above, and the noise of q and qd."""
         n = self.robot.n if self.sampling and any(self.sampling.noise) else 0
-        return Layout((*self.inputs.parts, ("noise", 2 * n)))
+        return VectorLayout((*self.inputs.parts, ("noise", 2 * n)))

@@ -13,7 +13,7 @@ from dynamis.errors import ArgumentError
 from dynamis.program.program import Program, program
 from dynamis.program.signature import Operand
 from dynamis.program.trace import Trace
-from dynamis.simulation.loop.closed_loop import ClosedLoop, Layout
+from dynamis.simulation.loop.closed_loop import ClosedLoop, VectorLayout
 from dynamis.simulation.loop.equations import LoopEquations
 from dynamis.simulation.loop.integrators import FIXED
 
@@ -72,12 +72,12 @@ class LoopPrograms:
             )
         return self._steps[integrator]
 
-    def step_layout(self, integrator: str) -> Layout:
+    def step_layout(self, integrator: str) -> VectorLayout:
         """The inputs of a step: h; whether a sample is taken (1 or 0) and its inputs; those of each instant."""
         sampled = self.loop.sampling is not None
         sample = (("now", 1), ("sample", self.loop.sample_inputs.size)) if sampled else ()
         instants = ((f"instant{k}", self.loop.inputs.size) for k in range(len(FIXED[integrator].instants)))
-        return Layout((("h", 1), *sample, *instants))
+        return VectorLayout((("h", 1), *sample, *instants))
 
     def _program(self, size: int, outputs: Outputs) -> Program:
         """A program of x and `size` inputs (one that is not used, if there are none)."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
-from dynamis.library import check_robot
+from dynamis.library import require_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
@@ -95,7 +95,7 @@ def simulation_setup(
     period: float | None = None, resolution: Any = None, noise: Any = None, seed: int = 0,
 ) -> SimulationSetup:  # fmt: skip
     """The setup for the arguments that `simulate`, `rollouts` and `learn` share (those of `simulate`), checked."""
-    check_robot(robot)
+    require_robot(robot)
     if not robot.n:
         raise ArgumentError(f'robot "{robot.name}" has no moving joints; there is nothing to simulate', key="robot")
     q, qd = _states(robot, "q0", q0), _states(robot, "qd0", np.zeros(robot.n) if qd0 is None else qd0)
