@@ -46,9 +46,9 @@ def test_demo_counts_every_printed_number(cli):
 
 
 def test_demo_fails_if_a_number_differs(cli, monkeypatch: pytest.MonkeyPatch):
-    from dynamis.cli import comparison
+    from dynamis.single_states import exercises
 
-    monkeypatch.setattr(comparison, "same", lambda computed, printed: computed < 100)
+    monkeypatch.setattr(exercises, "same", lambda computed, printed: computed < 100)
     found = cli("demo")
     assert found.code == 1
     assert "*" in found.out

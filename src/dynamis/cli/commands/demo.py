@@ -11,10 +11,10 @@ from dynamis.cli.options import JsonOption
 
 def command(as_json: JsonOption = False) -> None:
     """Run the ten exercises of the Genova report and compare every printed number."""
-    from dynamis.cli.comparison import Comparisons, compare
     from dynamis.errors import UnphysicalWarning
     from dynamis.formats.robot_file.joint_table import Exercise
     from dynamis.library import exercises, read
+    from dynamis.single_states.exercises import Comparisons, compare
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     shipped = (read(name) for name in exercises())

@@ -51,7 +51,7 @@ def command(
     from dynamis.formats.tasks.state_file import numbers, parse_load
     from dynamis.formats.tasks.values import in_radians
     from dynamis.mechanics.dynamics.reactions import check_convention
-    from dynamis.motion.state_torques import state_torques
+    from dynamis.single_states.state_torques import state_torques
 
     excluding = {"--q": q, "--state": state}, {"--gravity": gravity, "--no-gravity": no_gravity or None}
     compared = {"--no-gravity": no_gravity or None, "--compare-gravity": compare_gravity or None}

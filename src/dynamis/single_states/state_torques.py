@@ -162,13 +162,14 @@ def state_torques(
         gravity = True
     motion = (q, qd, qdd)
     forces: dict[str, Any] = {"loads": loads, "gravity": gravity}
-    tau = robot.inverse_dynamics(*motion, **forces)
+    wrenches = None if reactions is None else robot.reactions(*motion, convention=reactions, **forces)
+    tau = robot.inverse_dynamics(*motion, **forces) if wrenches is None else wrenches.tau
     arrays: Any = (np.zeros(robot.n) if x is None else np.asarray(x, dtype=np.float64) for x in motion)
     without = None
     if compare_gravity:
         without = state_torques(robot, *motion, loads=loads, gravity=False, reactions=reactions)
     return StateTorques(
         robot, *(np.broadcast_to(x, tau.shape) for x in arrays), loads=tuple(loads), gravity=gravity, tau=tau,
-        reactions=None if reactions is None else robot.reactions(*motion, convention=reactions, **forces),
-        recursion=robot.recursion(*motion, **forces) if recursion else None, without_gravity=without,
+        reactions=wrenches, without_gravity=without,
+        recursion=robot.recursion(*motion, **forces) if recursion else None,
     )  # fmt: skip

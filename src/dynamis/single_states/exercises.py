@@ -1,4 +1,4 @@
-"""Exercises: the results beside those that their document prints."""
+"""Exercises, solved: torques and reactions of their state beside those that their document prints."""
 
 from __future__ import annotations
 

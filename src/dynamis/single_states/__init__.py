@@ -1,0 +1,1 @@
+"""Torques and reactions of single states as results; exercises, solved and compared with what their documents print."""
