@@ -11,9 +11,9 @@ from dynamis import Robot
 from dynamis.mechanics.efficient import articulated_body, forward_dynamics
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.quantities.registry import QUANTITIES
-from dynamis.quantities.robot_at_state import MOST_JOINTS_TO_FACTOR, RobotAtState
+from dynamis.quantities.robot_at_state import LONGEST_CHAIN_TO_FACTOR, RobotAtState
 from tests.support.closeness import close
-from tests.support.large_robots import chain
+from tests.support.large_robots import chain, star
 
 
 @pytest.mark.parametrize("name", sorted(QUANTITIES))
@@ -25,10 +25,14 @@ def test_entries(name: str) -> None:
     assert inspect.getdoc(getattr(Robot, name)), "every quantity is a method of Robot, with its docstring"
 
 
-@pytest.mark.parametrize("joints", [MOST_JOINTS_TO_FACTOR, MOST_JOINTS_TO_FACTOR + 1])
-def test_two_algorithms_of_forward_dynamics(joints: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs take a factored M for short robots and articulated bodies for long ones; the reference the other one."""
-    robot, rng, taken = chain(joints), np.random.default_rng(2), list[str]()
+@pytest.mark.parametrize(
+    ("robot", "short"),
+    [(chain(LONGEST_CHAIN_TO_FACTOR), True), (chain(LONGEST_CHAIN_TO_FACTOR + 1), False), (star(20), True)],
+    ids=["short chain", "long chain", "star"],
+)
+def test_two_algorithms_of_forward_dynamics(robot: Robot, short: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs take a factored M for short chains and articulated bodies for long ones; the reference the other one."""
+    joints, rng, taken = robot.n, np.random.default_rng(2), list[str]()
     m = mechanism(robot, robot.floats())
     q, qd, tau = rng.uniform(-1, 1, (3, joints)).tolist()
     for module in (forward_dynamics, articulated_body):
@@ -38,5 +42,4 @@ def test_two_algorithms_of_forward_dynamics(joints: int, monkeypatch: pytest.Mon
     state = state_at(m, q, qd)
     reference, fast = (RobotAtState(robot, m, state, tau, fast=fast).acceleration() for fast in (False, True))
     close(fast, reference, tolerance=1e-7)
-    short = joints <= MOST_JOINTS_TO_FACTOR
     assert taken == (["articulated_body", "forward_dynamics"] if short else ["forward_dynamics", "articulated_body"])
