@@ -1,6 +1,6 @@
 """An answer file read: its lines, each with what it defines or is about, and the tree of its right side.
 
-`read_answer` computes nothing: every formula is parsed once, and `evaluation` gives the trees values as often as
+`read_answer` computes nothing: every formula is parsed once, and `AnswerValues` gives the trees values as often as
 decimals are read in another way.
 """
 
