@@ -9,8 +9,9 @@ import typer
 
 from dynamis.cli.ending import end_interrupted, interruptible
 from dynamis.cli.main import run
-from dynamis.cli.options import JsonOption, print_json
+from dynamis.cli.options import JsonOption
 from dynamis.cli.terminal import Progress
+from dynamis.document.series import json_text
 
 SUBJECTS = ("dynamics", "exact", "motion", "simulation", "width", "length", "first-call", "counts")
 Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics: names with commas between.")]
@@ -55,9 +56,9 @@ def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool,
 
     from benchmarks.dynamics.report import print_benchmark
     from benchmarks.dynamics.rows import QUICK, Pace
+    from benchmarks.dynamics.run import benchmark
     from benchmarks.dynamics.subject import QUANTITIES, ROBOTS, is_robot
     from benchmarks.dynamics.this_machine import cores
-    from benchmarks.dynamics.whole import benchmark
     from dynamis.errors import UnknownNameError
 
     for name in quantities:
@@ -70,7 +71,7 @@ def _dynamics(robots: list[str], quantities: list[str], batch: int, quick: bool,
     with Progress("measuring") as progress:
         result = benchmark(robots or ROBOTS, quantities, replace(pace, threads=cores()), progress)
     if as_json:
-        print_json({"subject": "dynamics", **result.as_json()})
+        print(json_text({"subject": "dynamics", **result.as_json()}))
     else:
         print_benchmark(result)
     if result.interrupted:
@@ -85,7 +86,7 @@ def _small(subject: str, quick: bool, as_json: bool) -> None:
     with Progress("measuring") as progress:
         rows = measure(quick, progress)
     if as_json:
-        print_json({"subject": subject, "rows": rows})
+        print(json_text({"subject": subject, "rows": rows}))
     else:
         show(rows)
 
@@ -99,7 +100,7 @@ def _motion(quick: bool, as_json: bool) -> None:
     budgets = budget_rows(20_000, 1) if quick else budget_rows()
     if as_json:
         data = {"rows": [asdict(row) for row in table], "times": times, "budgets": [asdict(row) for row in budgets]}
-        print_json({"subject": "motion", **data})
+        print(json_text({"subject": "motion", **data}))
         return
     cells = [[x.library, f"{x.targets}", f"{x.rate:.0f}", f"{x.success:.2%}", f"{x.worst:.1e}"] for x in table]
     show("inverse kinematics, UR5", ["library", "targets", "targets/s", "solved", "worst error"], cells)
@@ -122,7 +123,7 @@ def _simulation(quick: bool, as_json: bool) -> None:
         table = rows(256, 100, 1, progress) if quick else rows(progress=progress)
     if as_json:
         data = [{**asdict(row), "times": row.times, "scaling": row.scaling} for row in table]
-        print_json({"subject": "simulation", "rows": data})
+        print(json_text({"subject": "simulation", "rows": data}))
         return
     cells = [
         [x.robot, f"{x.batch}", f"{x.steps}", f"{1e9 / x.ours:.0f}", f"{1e9 / x.mujoco:.0f}", f"{x.times:.1f}",
@@ -141,7 +142,7 @@ def _exact(largest: int, as_json: bool) -> None:
     written, table = list(pages()), list(rows(largest))
     if as_json:
         data = {"rows": [asdict(row) for row in table], "pages": [asdict(row) for row in written]}
-        print_json({"subject": "exact", **data})
+        print(json_text({"subject": "exact", **data}))
         return
     cells = [
         [x.robot, f"{x.symbols}", f"{x.mass_matrix:.3f}", f"{x.christoffel:.3f}", f"{x.proved:.3f}", f"{x.terms}",
