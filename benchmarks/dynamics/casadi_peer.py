@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.dynamics.competitor import Competitor, MissingError, batched
+from benchmarks.dynamics.competitor import Competitor, MissingError, batched, peer_module
 from benchmarks.dynamics.subject import NO_LOADS, Array, Subject
 from dynamis.mechanics.mechanism import mechanism, state_at
 from dynamis.program.quantity_program import flat
@@ -50,22 +50,19 @@ int batch(long count, const double** in, const long* in_size, double** out, cons
 
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
-    try:
-        casadi: Any = import_module("casadi")
-    except ImportError:
-        raise MissingError("CasADi is not installed (pip install casadi)") from None
+    casadi = peer_module("casadi", "CasADi", "casadi")
     if len(subject.function.program.operations) > LONGEST:
         return []
     function = casadi_function(casadi, subject)
     evaluated = _evaluated(function, subject)
-    found = [Competitor("CasADi", evaluated, evaluated, most=MOST_STATES)]
+    columns = [Competitor("CasADi", evaluated, evaluated, most=MOST_STATES)]
     compiler = c_compiler()
     if compiler:
-        found.append(batched("CasADi C", _compiled(function, subject, compiler)))
+        columns.append(batched("CasADi C", _compiled(function, subject, compiler)))
         textbook = casadi_function(casadi, subject, short=False)
         if textbook.n_instructions() <= LONGEST:
-            found.append(batched("CasADi C textbook", _compiled(textbook, subject, compiler)))
-    return found
+            columns.append(batched("CasADi C textbook", _compiled(textbook, subject, compiler)))
+    return columns
 
 
 def c_compiler() -> str | None:

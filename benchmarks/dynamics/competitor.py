@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,14 @@ TOLERANCE = 1e-8
 
 class MissingError(Exception):
     """A peer that cannot take part, in a sentence."""
+
+
+def peer_module(module: str, name: str, package: str) -> Any:
+    """The module of a peer; a MissingError says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingError(f"{name} is not installed (pip install {package})") from None
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ def batched(column: str, function: Callable[[int], tuple[Array, ...]], several: 
 
 
 def one_by_one(
-    column: str, subject: Subject, function: Callable[..., Any], convert: Callable[[Any], Any] = lambda found: found
+    column: str, subject: Subject, function: Callable[..., Any], convert: Callable[[Any], Any] = lambda result: result
 ) -> Competitor:
     """A competitor that is called from Python for each state; `convert` brings what it gives to our shapes."""
     most = min(subject.batch, 4000)
@@ -67,10 +76,10 @@ def one_by_one(
     return Competitor(column, run, results, per_state=True, most=most)
 
 
-def error_of(found: Sequence[Array], expected: Sequence[Array]) -> float:
+def error_of(results: Sequence[Array], expected: Sequence[Array]) -> float:
     """The largest difference of an output, relative to its largest entry; infinite if shapes differ or NaN is there."""
     errors: list[float] = []
-    for a, b in zip(found, expected, strict=True):
+    for a, b in zip(results, expected, strict=True):
         if a.shape != b.shape or not np.isfinite(a).all():
             return float("inf")
         size = float(np.abs(b).max(initial=0.0))

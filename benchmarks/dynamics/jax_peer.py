@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from benchmarks.dynamics.competitor import Competitor, MissingError
+from benchmarks.dynamics.competitor import Competitor, MissingError, peer_module
 from benchmarks.dynamics.subject import Array, Subject
 from dynamis.mechanics.mechanism import Body, mechanism
 from dynamis.robot import Robot
@@ -17,10 +16,7 @@ MOST_JOINTS = 20
 
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
-    try:
-        jax: Any = import_module("jax")
-    except ImportError:
-        raise MissingError("JAX is not installed (pip install jax)") from None
+    jax = peer_module("jax", "JAX", "jax")
     if subject.quantity != "inverse_dynamics" or subject.robot.n > MOST_JOINTS:
         return []
     jax.config.update("jax_enable_x64", True)

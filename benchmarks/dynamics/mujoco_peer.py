@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one
+from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one, peer_module
 from benchmarks.dynamics.subject import Array, Subject
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.mechanics.mechanism import mechanism
@@ -17,10 +16,7 @@ QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
     """One call per state; nothing is simulated, and constraints are switched off."""
-    try:
-        mujoco: Any = import_module("mujoco")
-    except ImportError:
-        raise MissingError("MuJoCo is not installed (pip install mujoco)") from None
+    mujoco = peer_module("mujoco", "MuJoCo", "mujoco")
     if subject.quantity not in QUANTITIES:
         return []
     m = mechanism(subject.robot, subject.robot.floats())

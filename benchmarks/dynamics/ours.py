@@ -16,13 +16,13 @@ SINGLE_PRECISION = 2e-2
 
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
-    found = [batched("dynamis", _batch(subject, "float64", 1))]
+    columns = [batched("dynamis", _batch(subject, "float64", 1))]
     if threads > 1 and subject.batch >= STATES_PER_SPLIT:
-        found.append(batched(f"dynamis {threads} threads", _batch(subject, "float64", threads), several=True))
+        columns.append(batched(f"dynamis {threads} threads", _batch(subject, "float64", threads), several=True))
     single = _batch(subject, "float32", 1)
-    found.append(Competitor("dynamis float32", single, single, tolerance=SINGLE_PRECISION))
-    found.append(one_by_one("dynamis one call", subject, verb(subject), lambda result: _arrays(subject, result)))
-    return found
+    columns.append(Competitor("dynamis float32", single, single, tolerance=SINGLE_PRECISION))
+    columns.append(one_by_one("dynamis one call", subject, verb(subject), lambda result: _arrays(subject, result)))
+    return columns
 
 
 def _batch(subject: Subject, dtype: str, threads: int) -> Callable[[int], tuple[Array, ...]]:
@@ -45,7 +45,7 @@ def verb(subject: Subject) -> Callable[..., Any]:
     return getattr(subject.robot, subject.quantity)
 
 
-def _arrays(subject: Subject, found: Any) -> Any:
+def _arrays(subject: Subject, result: Any) -> Any:
     """The arrays in what a verb gives, in the order of the function's outputs."""
     names = [x.name for x in subject.function.program.outputs]
-    return tuple(getattr(found, name) for name in names) if len(names) > 1 else found
+    return tuple(getattr(result, name) for name in names) if len(names) > 1 else result

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.dynamics.competitor import Competitor, MissingError, batched, one_by_one
+from benchmarks.dynamics.competitor import Competitor, batched, one_by_one, peer_module
 from benchmarks.dynamics.subject import Array, Subject
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.mechanics.mechanism import mechanism
@@ -24,10 +24,7 @@ PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInPara
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
     """The columns of Pinocchio for a quantity; none if it does not compute it."""
-    try:
-        pin: Any = import_module("pinocchio")
-    except ImportError:
-        raise MissingError("Pinocchio is not installed (pip install pin)") from None
+    pin = peer_module("pinocchio", "Pinocchio", "pin")
     model = model_of(pin, subject.robot)
     found: list[Competitor] = []
     calls = _calls(pin, model, subject.robot)

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from benchmarks.dynamics.run import Benchmark
 from benchmarks.dynamics.this_machine import machine_sentence
-from benchmarks.dynamics.whole import Benchmark
 
 Cells = Sequence[str]
 QUIET = 0.9

@@ -138,5 +138,5 @@ class Subject:
         return plain(self.robot, self.quantity, *(array[:count] for array in self.arrays), **options)
 
 
-def as_tuple(found: Any) -> tuple[Any, ...]:
-    return found if isinstance(found, tuple) else (found,)  # type: ignore[return-value]
+def as_tuple(result: Any) -> tuple[Any, ...]:
+    return result if isinstance(result, tuple) else (result,)  # type: ignore[return-value]

@@ -33,13 +33,14 @@ def this_machine() -> dict[str, Any]:
     }
 
 
-def machine_sentence(found: dict[str, Any]) -> str:
+def machine_sentence(machine: dict[str, Any]) -> str:
     """The machine in two lines."""
-    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items() if number)
-    compiler = f", {found['compiler']}" if found["compiler"] else ""
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items() if number)
+    compiler = f", {machine['compiler']}" if machine["compiler"] else ""
     return (
-        f"{found['cpu']} ({found['llvm_cpu']}), {found['cores']} cores, vectors of {found['vector_bits']} bits, "
-        f"{found['system']}\nPython {found['python']}, {versions}{compiler}"
+        f"{machine['cpu']} ({machine['llvm_cpu']}), {machine['cores']} cores, "
+        f"vectors of {machine['vector_bits']} bits, {machine['system']}\n"
+        f"Python {machine['python']}, {versions}{compiler}"
     )
 
 

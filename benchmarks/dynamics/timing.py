@@ -24,12 +24,12 @@ def medians(turns: Sequence[Turn], rounds: int, clocks: Sequence[Clock] | None =
         for turn in turns:
             turn()
         for _ in range(rounds):
-            for turn, clock, found in zip(turns, clocks, times, strict=True):
-                found.append(seconds(turn, clock))
+            for turn, clock, values in zip(turns, clocks, times, strict=True):
+                values.append(seconds(turn, clock))
     finally:
         if collects:
             gc.enable()
-    return [statistics.median(found) for found in times]
+    return [statistics.median(values) for values in times]
 
 
 def share_of_a_core(turn: Turn, length: float = 0.05) -> float:

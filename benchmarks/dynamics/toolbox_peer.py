@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one
+from benchmarks.dynamics.competitor import Competitor, MissingError, one_by_one, peer_module
 from benchmarks.dynamics.subject import Array, Subject
 from dynamis.model.link import Link
 from dynamis.robot import Robot
@@ -26,10 +26,7 @@ _TINY = 1e-12
 
 
 def competitors(subject: Subject, threads: int) -> list[Competitor]:
-    try:
-        rtb: Any = import_module("roboticstoolbox")
-    except ImportError:
-        raise MissingError("Robotics Toolbox is not installed (pip install roboticstoolbox-python)") from None
+    rtb = peer_module("roboticstoolbox", "Robotics Toolbox", "roboticstoolbox-python")
     robot = dh_robot(rtb, subject.robot)
 
     def pose(q: Array) -> Any:

@@ -20,10 +20,10 @@ from benchmarks.dynamics.competitor import Competitor, MissingError, batched, er
 from benchmarks.dynamics.limits import limit, operations_of
 from benchmarks.dynamics.report import print_benchmark
 from benchmarks.dynamics.rows import Pace, measure
+from benchmarks.dynamics.run import Benchmark
 from benchmarks.dynamics.subject import QUANTITIES, Subject, robot_named
 from benchmarks.dynamics.targets import targets
 from benchmarks.dynamics.timing import medians, turn_of
-from benchmarks.dynamics.whole import Benchmark
 from dynamis.cli import main
 from dynamis.errors import ArgumentError, UnknownNameError
 from tests.support.forked import forked
@@ -86,7 +86,7 @@ def test_a_library_that_is_not_installed_is_named(peer: Any, monkeypatch: pytest
     def not_there(name: str) -> Any:
         raise ImportError(name)
 
-    monkeypatch.setattr(peer, "import_module", not_there)
+    monkeypatch.setattr("benchmarks.dynamics.competitor.import_module", not_there)
     with pytest.raises(MissingError, match=r"is not installed \(pip install"):
         peer.competitors(subject(), 1)
 
@@ -235,7 +235,7 @@ def test_ctrl_c_keeps_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
             os.kill(os.getpid(), signal.SIGINT)
             yield {}
 
-    monkeypatch.setattr("benchmarks.dynamics.whole.findings", findings)
+    monkeypatch.setattr("benchmarks.dynamics.run.findings", findings)
     monkeypatch.setattr("benchmarks.dynamics.report.print_benchmark", lambda found: print(found.rows))
     monkeypatch.setattr(sys, "argv", ["benchmarks", "dynamics", "--robots", "ur5,panda"])
     done = forked(lambda: main.run(app))
