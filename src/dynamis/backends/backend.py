@@ -1,8 +1,9 @@
 """The contract of a backend, and the backends by name.
 
 A backend turns a `Program` into a function of arrays of its own kind: NumPy's, or those of a device. It must offer
-`Backend.function`; all else here has a default. A class that inherits from `Backend` and one that inherits from
-`ArrayFunction` are a whole backend (tests/backends/test_foreign_backend.py has one in thirty lines).
+`Backend.function` and know all of `program.OPERATIONS`; all else here has a default. A class that inherits from
+`Backend` and one that inherits from `ArrayFunction`, whose `__call__` ends in `numpy_call.numpy_call`, are a whole
+backend (tests/backends/test_foreign_backend.py has one in forty lines).
 `robot.on("numpy")` chooses a backend by its name in `BACKENDS`; `robot.on(MyBackend())` takes any other.
 """
 
@@ -26,12 +27,17 @@ BACKENDS = {
 class ArrayFunction(Protocol):
     """A program over arrays: leading axes of the arguments are the batch, and broadcast.
 
-    Arguments are arrays of the backend's kind or of NumPy, numbers and lists. `out` takes arrays for the results;
-    `threads` is how many cores of the CPU may share the work, for a backend that runs there.
+    Arrays of the backend's kind give arrays of that kind. All other arguments, NumPy's arrays, lists and numbers, give
+    NumPy's arrays: simulations rely on it. `numpy_call.numpy_call` is that half of a call, with the checks that every
+    backend shares, Dask's lazy arrays and `out`; `numpy_call.check_shapes` checks arrays of the backend's kind.
+
+    `out` takes arrays for the results; `threads` is how many cores of the CPU may share the work, for a backend that
+    runs there. `owner` ends the sentence about an argument of the wrong size: whose joints there are.
     """
 
     name: str
     program: Program
+    owner: str
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1) -> Any:
         """The results: an array, or a tuple of arrays if the program has several outputs."""
@@ -66,8 +72,8 @@ class Backend(Protocol):
 
     name: str
 
-    def function(self, name: str, program: Program, whose: str) -> ArrayFunction:
-        """`whose` ends the sentence about an argument of the wrong size: whose joints there are."""
+    def function(self, name: str, program: Program, owner: str) -> ArrayFunction:
+        """A program as a function of arrays, with this name and this owner."""
         ...
 
     def loop(self, name: str, program: Program) -> ArrayLoop:

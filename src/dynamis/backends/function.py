@@ -1,22 +1,20 @@
-"""A program as a function of NumPy arrays: arguments checked, batches broadcast and split, tiers chosen."""
+"""A program as a function of NumPy arrays on the CPU: tiers chosen, batches broadcast and split over threads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, Protocol, cast
 
 import numpy as np
 
-from dynamis.arguments import check_last_axis, integer, joint_array
+from dynamis.arguments import integer
 from dynamis.arrays import is_lazy, is_masked, numpy_array, unwrapped
+from dynamis.backends.numpy_call import all_float32, checked_arguments, lazy_call
 from dynamis.backends.threads import in_parts
 from dynamis.backends.tiers import STATES_PER_SPLIT, Tiers, is_long
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.program.program import Program
-from dynamis.program.signature import Operand
-from dynamis.quantities.arguments import broadcast
 
 Kernel = Callable[..., Any]
 """A generalised ufunc, or what behaves as one: (*arrays, out=...)."""
@@ -76,9 +74,9 @@ class Function:
         if not _READABLE.issuperset(map(type, arrays)):
             arrays = tuple(map(unwrapped, arrays))
             if any(map(is_lazy, arrays)):
-                return self._lazily(arrays, out)
+                return lazy_call(self, arrays, out)
             arrays = tuple(self._adopted(arrays))
-        dtype = "float32" if _all_float32(arrays) else "float64"
+        dtype = "float32" if all_float32(arrays) else "float64"
         if threads.__class__ is not int or threads < 1:
             threads = integer("threads", threads)
         try:
@@ -87,7 +85,7 @@ class Function:
                 return self._split(kernel, dtype, arrays, out, threads)
             return kernel(*arrays, out=out) if out is not None else kernel(*arrays)
         except (TypeError, ValueError, OverflowError) as error:
-            checked = self._checked(arrays)
+            checked = checked_arguments(self, arrays)
             if all(a is b for a, b in zip(checked, arrays, strict=True)):
                 raise ArgumentError(f"{self.name}: {str(error).removeprefix(f'{self.name}: ')}") from None
         return self(*checked, out=out, threads=threads)
@@ -133,40 +131,6 @@ class Function:
             yield array if adopted is None else adopted
         yield from arrays[len(self.inputs) :]
 
-    def _lazily(self, arrays: tuple[Any, ...], out: Any) -> Any:
-        if out is not None:
-            raise ArgumentError("out cannot be filled by lazy arguments (Dask); leave it out", key="out")
-        self._check_count(arrays)
-        checked: list[Any] = []
-        for x, array in zip(self.inputs, arrays, strict=True):
-            if is_lazy(array) and not type(array).__module__.startswith("dask.array"):
-                raise ArgumentError(f"{x.name} is a lazy {type(array).__name__}; it must be a Dask array", key=x.name)
-            values: Any = array if is_lazy(array) else numpy_array(x.name, array)
-            check_last_axis(x.name, array, values, x.shape[0], *self._whose(x))
-            checked.append(values)
-        return _dask_call(self, checked, self.outputs)
-
-    def _checked(self, arrays: tuple[Any, ...]) -> list[Any]:
-        """The arguments as float64 arrays, or an error that says what is wrong with them."""
-        self._check_count(arrays)
-        checked: list[Any] = []
-        for x, array in zip(self.inputs, arrays, strict=True):
-            values = joint_array(x.name, array, x.shape[0], *self._whose(x))
-            checked.append(values if values.dtype == np.float64 else values.astype(np.float64))
-        broadcast([(x.name, array) for x, array in zip(self.inputs, checked, strict=True)])
-        return checked
-
-    def _check_count(self, arrays: tuple[Any, ...]) -> None:
-        if len(arrays) != len(self.inputs):
-            names = ", ".join(x.name for x in self.inputs)
-            raise ArgumentError(f"{self.name} has {len(self.inputs)} arguments ({names}); {len(arrays)} were given")
-
-    def _whose(self, x: Operand) -> tuple[str, str]:
-        """The end of a sentence about the wrong size of an argument, and what it has one value for."""
-        if x.name != "parameters":
-            return self.owner, "joint"
-        return f"{self.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}", "parameter"
-
     def _split(self, kernel: Kernel, dtype: str, arrays: tuple[Any, ...], out: Any, threads: int) -> Any:
         inputs = [np.asarray(array) for array in arrays]
         cores = [len(x.shape) for x in self.inputs]
@@ -178,11 +142,6 @@ class Function:
         spread = [np.broadcast_to(a, (*batch, *a.shape[a.ndim - c :])) for a, c in zip(inputs, cores, strict=True)]
         in_parts(kernel, spread, results, batch, threads)
         return results[0] if len(results) == 1 else results
-
-
-def _all_float32(arrays: tuple[Any, ...]) -> bool:
-    dtypes = [getattr(array, "dtype", None) for array in arrays]
-    return all(dtype is not None and dtype.kind == "f" and dtype.itemsize == 4 for dtype in dtypes)
 
 
 def _separable(out: Any, shapes: list[tuple[int, ...]], inputs: list[Any]) -> bool:
@@ -199,21 +158,3 @@ def _results(out: Any, shapes: list[tuple[int, ...]], dtype: Any) -> tuple[Any, 
     if out is None:
         return tuple(np.empty(shape, dtype) for shape in shapes)
     return cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
-
-
-def _dask_call(function: Callable[..., Any], arrays: Sequence[Any], outputs: Sequence[Operand]) -> Any:
-    """The results of a function of NumPy arrays as lazy arrays; no value is computed or read.
-
-    The batch may be cut into blocks; the joints of a state are brought together. Arguments broadcast, and give float32
-    if they all are.
-    """
-    left = ",".join(f"(i{k})" for k in range(len(arrays)))
-    axes = [{f"o{k}_{d}": size for d, size in enumerate(x.shape)} for k, x in enumerate(outputs)]
-    right = ",".join(f"({','.join(names)})" for names in axes)
-    sizes = {name: size for names in axes for name, size in names.items()}
-    dtype = np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64
-    dask: Any = import_module("dask.array")
-    return dask.apply_gufunc(
-        function, f"{left}->{right}", *arrays, output_sizes=sizes, output_dtypes=[dtype] * len(outputs),
-        allow_rechunk=True,
-    )  # fmt: skip

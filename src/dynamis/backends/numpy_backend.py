@@ -13,6 +13,7 @@ import numpy as np
 from dynamis.backends.backend import Backend
 from dynamis.backends.function import Function, Kernel
 from dynamis.backends.loop import Loop
+from dynamis.backends.numpy_call import filled
 from dynamis.program.program import Program
 
 
@@ -25,7 +26,7 @@ def _greatest(a: Any, b: Any) -> Any:
     return cast(Any, np.where(b > a, b, a))
 
 
-_OPERATIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "neg": np.negative, "sin": np.sin, "cos": np.cos,
     "sqrt": np.sqrt, "sign": np.sign, "round": np.rint, "min": _least, "max": _greatest,
 }  # fmt: skip
@@ -36,8 +37,8 @@ class NumpyBackend(Backend):
 
     name = "numpy"
 
-    def function(self, name: str, program: Program, whose: str) -> Function:
-        return Function(name, program, whose, interpreted)
+    def function(self, name: str, program: Program, owner: str) -> Function:
+        return Function(name, program, owner, interpreted)
 
     def loop(self, name: str, program: Program) -> Loop:
         return Loop(self.function(name, program, name))
@@ -47,12 +48,7 @@ def interpreted(name: str, program: Program, dtype: str) -> Kernel:
     """A program as a function that behaves as a generalised ufunc."""
 
     def run(*arrays: Any, out: Any = None) -> Any:
-        results = evaluated(program, arrays, dtype)
-        if out is not None:
-            targets = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
-            for target, result in zip(targets, results, strict=True):
-                np.copyto(target, result, casting="same_kind")
-            results = targets
+        results = filled(out, evaluated(program, arrays, dtype))
         return results[0] if len(results) == 1 else results
 
     return run
@@ -70,7 +66,7 @@ def evaluated(program: Program, arrays: Any, dtype: str) -> tuple[Any, ...]:
         inputs[operand.name] = array.reshape((*batches[-1], operand.count))
     batch = np.broadcast_shapes(*batches)
     with np.errstate(all="ignore"):
-        entries = program.evaluate(lambda name, k: inputs[name][..., k], _OPERATIONS, np.dtype(dtype).type)
+        entries = program.evaluate(lambda name, k: inputs[name][..., k], FUNCTIONS, np.dtype(dtype).type)
     outputs: list[Any] = []
     for operand, values in zip(program.outputs, entries, strict=True):
         output = np.empty((*batch, operand.count), dtype)

@@ -15,7 +15,23 @@ from dynamis.program.trace import Node, Scalar
 Operation = tuple[str, Any, Any, Any]
 """(op, a, b, c): places of earlier operations or None; for "input" a is a name, for "constant" a float."""
 
-
+OPERATIONS = {
+    "+": (2, "a + b"),
+    "-": (2, "a - b"),
+    "*": (2, "a b"),
+    "/": (2, "a / b; infinity or NaN for b = 0"),
+    "neg": (1, "-a"),
+    "sin": (1, "the sine of a, in radians"),
+    "cos": (1, "the cosine of a, in radians"),
+    "sqrt": (1, "the square root of a; NaN for a < 0"),
+    "sign": (1, "-1, 0 or 1; NaN for NaN"),
+    "min": (2, "b where b < a, else a: NaN if a is, and a if b is"),
+    "max": (2, "b where b > a, else a: NaN if a is, and a if b is"),
+    "round": (1, "the nearest whole number, of two the even one: NumPy's rint"),
+}
+"""All that a program computes with, besides "input" and "constant": arity and meaning. A backend has every one."""
+FUSED = {"fma": "a b + c", "fms": "a b - c", "fnma": "c - a b"}
+"""Three operands and one rounding each: in `Program.fused` alone, for the backends that ask for it."""
 STORED = 4
 """Instructions for an entry of an output: its part of a transposition, of the addresses and of the stores."""
 LONG_RUN = 64
@@ -70,7 +86,7 @@ class Program:
         return runs
 
     def counts(self) -> Counter[str]:
-        """How many operations of each kind: "*", "+" (and "-"), "/", "neg", "sin", "cos", "sqrt", "sign", ..."""
+        """How many operations of each kind of `OPERATIONS`; "-" counts as "+"."""
         counts = Counter("+" if op == "-" else op for op, *_ in self.operations)
         del counts["input"], counts["constant"]
         return counts
@@ -83,7 +99,7 @@ class Program:
     ) -> list[list[Any]]:
         """The entries of every output, row by row, in values of any kind: operation after operation.
 
-        `entry` gives an entry of an input by its name and place, `operations` the functions "+", "sin", ...
+        `entry` gives an entry of an input by its name and place, `operations` the functions of `OPERATIONS`.
         """
         values: list[Any] = []
         for op, a, b, _ in self.operations:
@@ -100,8 +116,7 @@ class Program:
     def fused(self) -> Program:
         """The same with every product that is only added or subtracted once fused with that sum.
 
-        "fma" is a b + c, "fms" a b - c, "fnma" c - a b, each rounded once. That it is done here, and
-        not by a compiler, makes every backend round alike.
+        That it is done here, and not by a compiler, makes every backend round alike (`FUSED`).
         """
         uses = Counter(x for op, *places in self.operations if op not in _LEAVES for x in places if x is not None)
         uses.update(x for places in self.results for x in places)

@@ -23,7 +23,7 @@ Scalar = Any
 
 
 class Node:
-    """One value of a trace; `op` is input, constant, + - * /, neg, sin, cos, sqrt, sign, min, max or round."""
+    """One value of a trace; `op` is "input", "constant" or one of `program.OPERATIONS`."""
 
     __slots__ = ("a", "b", "index", "op", "trace")
 

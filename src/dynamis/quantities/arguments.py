@@ -35,9 +35,9 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
 
 
 def broadcast(arrays: Sequence[tuple[str, Array]]) -> tuple[int, ...]:
-    """The shape that arrays of joint values have together."""
+    """The batch that arrays (..., k) have together, whatever the k of each: the shape of their leading axes."""
     try:
-        return np.broadcast_shapes(*(array.shape for _, array in arrays))
+        return np.broadcast_shapes(*(array.shape[:-1] for _, array in arrays))
     except ValueError:
         names = [name for name, _ in arrays]
         shapes = ", ".join(str(array.shape) for _, array in arrays)

@@ -41,8 +41,7 @@ def plain(
         (key, joint_array(key, zeros if x is None and key != "q" else x, robot.n, owner(robot)).astype(np.float64))
         for key, x in zip(entry.inputs, values, strict=True)
     ]
-    shape = broadcast(arrays)
-    batch = shape[:-1]
+    batch = broadcast(arrays)
     count = int(np.prod(batch))
     m, g = mechanism(robot, robot.floats()), gravity_vector(gravity)
 
@@ -53,6 +52,7 @@ def plain(
 
     # An empty batch is one state at zero, left out again: the results' own shapes come from it.
     zero = [[0.0] * robot.n]
+    shape = (*batch, robot.n)
     rows = [np.broadcast_to(a, shape).reshape(count, robot.n).tolist() if count else zero for _, a in arrays]
     results = [compute(*state) for state in zip(*rows, strict=True)]
     stacked = [np.array(column, dtype=np.float64) for column in zip(*results, strict=True)]

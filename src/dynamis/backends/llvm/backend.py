@@ -22,8 +22,8 @@ class LlvmBackend(Backend):
 
     name = "llvm"
 
-    def function(self, name: str, program: Program, whose: str) -> Function:
-        return Function(name, program, whose, interpreted, self)
+    def function(self, name: str, program: Program, owner: str) -> Function:
+        return Function(name, program, owner, interpreted, self)
 
     def loop(self, name: str, program: Program) -> Loop:
         return Loop(self.function(name, program, name), partial(repeated, name, program))

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ctypes
 
-from dynamis.program.program import Program
+from dynamis.program.program import FUSED, OPERATIONS, Program
 
-OPERATIONS = ("+", "-", "*", "/", "neg", "sqrt", "sign", "sin", "cos", "fma", "fms", "fnma", "min", "max", "round")
+CODES = (*OPERATIONS, *FUSED)
+"""The operations by their numbers in an instruction."""
 
 
 class Bytecode:
@@ -70,7 +71,7 @@ def _assign(program: Program) -> tuple[list[int], list[float], int, list[int]]:
             register[k] = free.pop()
         else:
             register[k], count = count, count + 1
-        code += [OPERATIONS.index(op), register[k], *(register[x] if x is not None else 0 for x in (a, b, c))]
+        code += [CODES.index(op), register[k], *(register[x] if x is not None else 0 for x in (a, b, c))]
     return code, constants, count, [register[x] for places in program.results for x in places]
 
 

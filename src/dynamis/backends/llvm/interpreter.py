@@ -6,9 +6,10 @@ instruction works on a block of `BLOCK` states, so that deciding what to do cost
 
 from __future__ import annotations
 
-from dynamis.backends.llvm.bytecode import OPERATIONS
-from dynamis.backends.llvm.lanes import FUSED, Code, Lanes
+from dynamis.backends.llvm.bytecode import CODES
+from dynamis.backends.llvm.lanes import Code, Lanes
 from dynamis.backends.llvm.sincos import sincos
+from dynamis.program.program import FUSED, OPERATIONS
 
 BLOCK = 32
 """States that one instruction works on."""
@@ -16,8 +17,8 @@ BLOCK = 32
 
 def interpreter(lanes: Lanes, fused: bool) -> str:
     """The IR of the interpreter for lanes of doubles or floats."""
-    cases = " ".join(f"i32 {k}, label %op{k}" for k in range(len(OPERATIONS)))
-    bodies = "\n".join(_body(k, op, lanes) for k, op in enumerate(OPERATIONS))
+    cases = " ".join(f"i32 {k}, label %op{k}" for k in range(len(CODES)))
+    bodies = "\n".join(_body(k, op, lanes) for k, op in enumerate(CODES))
     s, size, width = lanes.scalar, lanes.size, lanes.width
     bytes_of_block = BLOCK * size
     constant = "%value" if s == "double" else "%narrow"
@@ -255,7 +256,7 @@ def _body(k: int, op: str, lanes: Lanes) -> str:
 
     for part in range(BLOCK // width):
         offset = part * width * lanes.size
-        operands = "a" if op in ("neg", "sqrt", "sign", "sin", "cos", "round") else "abc" if op in FUSED else "ab"
+        operands = "abc" if op in FUSED else "ab"[: OPERATIONS[op][0]]
         values = [code.let(f"load {v}, ptr {at(code, x, offset)}") for x in operands]
         if op in ("sin", "cos"):
             both = code.let(f"call fastcc {{{v}, {v}}} @sincos({v} {values[0]})")

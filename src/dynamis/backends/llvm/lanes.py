@@ -6,10 +6,7 @@ import struct
 from dataclasses import dataclass, field
 
 from dynamis.backends.llvm.machine import Host
-from dynamis.program.program import Program
-
-FUSED = ("fma", "fms", "fnma")
-"""a b + c, a b - c and c - a b, rounded once."""
+from dynamis.program.program import FUSED, Program
 
 _BINARY = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 
@@ -126,7 +123,9 @@ class Code:
             return self.let(f"call {v} @llvm.nearbyint.v{self.lanes.width}f{8 * self.lanes.size}({v} {values[0]})")
         if op in ("min", "max"):
             return self.choose("ogt" if op == "min" else "olt", *values)
-        return self.sign(*values)
+        if op == "sign":
+            return self.sign(*values)
+        raise ValueError(f'no operation "{op}"')
 
     def choose(self, than: str, a: str, b: str) -> str:
         """b where a is greater (less) than b, else a: the least (greatest) of both, NaN where a is."""

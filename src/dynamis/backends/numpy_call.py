@@ -1,0 +1,121 @@
+"""A call with arguments of NumPy: the checks, the sentences about what is wrong, Dask's lazy calls, `out`.
+
+Every backend shares them. A function with arrays of its own kind looks for those first, checks them by `check_shapes`,
+and leaves the rest to `numpy_call`:
+
+    def __call__(self, *arrays, out=None, threads=1):
+        if all(isinstance(x, DeviceArray) for x in arrays):
+            check_shapes(self, [x.shape for x in arrays])
+            return self.launch(*arrays)
+        return numpy_call(self, self.run, arrays, out)     # run: NumPy arrays -> a tuple of NumPy arrays
+
+`function.Function`, which is of the CPU, calls its kernel first and checks only what the kernel refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynamis.arguments import check_last_axis, joint_array
+from dynamis.arrays import is_lazy, numpy_array, unwrapped
+from dynamis.backends.backend import ArrayFunction
+from dynamis.errors import ArgumentError
+from dynamis.program.signature import Operand
+from dynamis.quantities.arguments import broadcast
+
+
+def numpy_call(
+    function: ArrayFunction, run: Callable[..., tuple[Any, ...]], arrays: Sequence[Any], out: Any = None
+) -> Any:
+    """The results of `run`, an array or a tuple of arrays, or `out` filled with them; lazy arguments give lazy results.
+
+    `run` takes arrays (..., n) whose batches broadcast, in float32 if all arguments are, else in float64. It returns
+    an array (*batch, *shape) per output of the program.
+    """
+    arrays = tuple(map(unwrapped, arrays))
+    if any(map(is_lazy, arrays)):
+        return lazy_call(function, arrays, out)
+    results = run(*checked_arguments(function, arrays))
+    try:
+        results = filled(out, results)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{function.name}: {error}", key="out") from None
+    return results[0] if len(results) == 1 else results
+
+
+def checked_arguments(function: ArrayFunction, arrays: Sequence[Any]) -> list[NDArray[Any]]:
+    """The arguments as arrays of one type, float32 if all are, else float64; or an error that says what is wrong."""
+    inputs = function.program.inputs
+    _check_count(function, arrays)
+    checked = [joint_array(x.name, a, x.shape[0], *_whose(function, x)) for x, a in zip(inputs, arrays, strict=True)]
+    broadcast([(x.name, array) for x, array in zip(inputs, checked, strict=True)])
+    dtype = np.float32 if all_float32(checked) else np.float64
+    return [array.astype(dtype, copy=False) for array in checked]
+
+
+def check_shapes(function: ArrayFunction, shapes: Sequence[tuple[int, ...]]) -> None:
+    """The same checks for arrays of another kind, by their shapes."""
+    checked_arguments(function, [np.broadcast_to(0.0, shape) for shape in shapes])
+
+
+def all_float32(arrays: Sequence[Any]) -> bool:
+    dtypes = [getattr(array, "dtype", None) for array in arrays]
+    return all(dtype is not None and dtype.kind == "f" and dtype.itemsize == 4 for dtype in dtypes)
+
+
+def filled(out: Any, results: tuple[Any, ...]) -> tuple[Any, ...]:
+    """`out`, an array or a tuple of arrays, with the results in it; without it the results."""
+    if out is None:
+        return results
+    targets = cast("tuple[Any, ...]", out) if isinstance(out, tuple) else (out,)
+    for target, result in zip(targets, results, strict=True):
+        np.copyto(target, result, casting="same_kind")
+    return targets
+
+
+def lazy_call(function: ArrayFunction, arrays: Sequence[Any], out: Any = None) -> Any:
+    """The results as Dask arrays, by the same function block by block; no value is computed or read.
+
+    The batch may be cut into blocks; the joints of a state are brought together. Arguments broadcast, and give float32
+    if they all are.
+    """
+    if out is not None:
+        raise ArgumentError("out cannot be filled by lazy arguments (Dask); leave it out", key="out")
+    _check_count(function, arrays)
+    inputs, outputs = function.program.inputs, function.program.outputs
+    checked: list[Any] = []
+    for x, array in zip(inputs, arrays, strict=True):
+        if is_lazy(array) and not type(array).__module__.startswith("dask.array"):
+            raise ArgumentError(f"{x.name} is a lazy {type(array).__name__}; it must be a Dask array", key=x.name)
+        values: Any = array if is_lazy(array) else numpy_array(x.name, array)
+        check_last_axis(x.name, array, values, x.shape[0], *_whose(function, x))
+        checked.append(values)
+    left = ",".join(f"(i{k})" for k in range(len(checked)))
+    axes = [{f"o{k}_{d}": size for d, size in enumerate(x.shape)} for k, x in enumerate(outputs)]
+    right = ",".join(f"({','.join(names)})" for names in axes)
+    sizes = {name: size for names in axes for name, size in names.items()}
+    dtype = np.float32 if all(array.dtype == np.float32 for array in checked) else np.float64
+    dask: Any = import_module("dask.array")
+    return dask.apply_gufunc(
+        function, f"{left}->{right}", *checked, output_sizes=sizes, output_dtypes=[dtype] * len(outputs),
+        allow_rechunk=True,
+    )  # fmt: skip
+
+
+def _check_count(function: ArrayFunction, arrays: Sequence[Any]) -> None:
+    names = [x.name for x in function.program.inputs]
+    if len(arrays) != len(names):
+        count = f"{len(names)} arguments ({', '.join(names)})"
+        raise ArgumentError(f"{function.name} has {count}; {len(arrays)} were given")
+
+
+def _whose(function: ArrayFunction, x: Operand) -> tuple[str, str]:
+    """The end of a sentence about the wrong size of an argument, and what it has one value for."""
+    if x.name != "parameters":
+        return function.owner, "joint"
+    return f"{function.name} has {x.shape[0]} parameter{'s' * (x.shape[0] != 1)}", "parameter"
