@@ -1,7 +1,10 @@
 """A school is one entry: with letters of its own for everything, no page has one of the usual letters left."""
 
 import re
+import subprocess
+import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +14,7 @@ from dynamis.derivations.bodies.steps import body_page
 from dynamis.derivations.robots.methods import derive
 from dynamis.document import symbols
 from dynamis.document.formula import Sym
+from dynamis.document.notation import text
 from dynamis.document.notation.conventions import CONVENTIONS, Convention
 from dynamis.document.notation.names import GREEK
 from dynamis.document.renderers.page import render
@@ -21,6 +25,25 @@ SYMBOLS = [x for x in (*vars(symbols).values(), *symbols.moves.values()) if isin
 USUAL = {symbol.letter for symbol in SYMBOLS} | {"q"}
 OWN = {meaning: f"Qa{chr(97 + k // 26)}{chr(97 + k % 26)}" for k, meaning in enumerate(sorted(symbols.MEANINGS))}
 SCHOOL = Convention("made up", "phi", "xi", symbols=OWN)
+# A process of its own: the readers of answers collect the symbols of all notations when they are imported.
+NEW_ENTRY = """
+from dynamis.document.notation.conventions import CONVENTIONS, Convention
+own = {"mass matrix": "Q", "Coriolis vector": "W", "gravity vector": "Gamma", "torque": "Lambda"}
+CONVENTIONS["mine"] = Convention("mine", "phi", "rho", "lambda", short=SHORT, symbols=own)
+
+import dynamis
+from dynamis.derivations.robots.methods import derive
+from dynamis.document.renderers.page import render
+from dynamis.grading.check import check_answer
+
+for name in ("planar-elbow", "genova-rp"):
+    derivation = derive(dynamis.load(name).equations(), "lagrange")
+    for form in ("text", "latex"):
+        page = render(derivation, form, "mine", whole=True)
+        report = check_answer(dynamis.load(name), page)
+        print(name, form, report.right, report.complete)
+        print(page, file=PAGES)
+"""
 
 
 def words() -> Robot:
@@ -78,3 +101,22 @@ def test_every_shipped_notation_is_read_back(school: str, form: str):
     report = check_answer(robot, render(derive(robot.equations(), "lagrange", steps=False), form, school))
     assert report.right
     assert report.complete
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_a_new_entry_is_written_and_read_back(short: bool, tmp_path: Path):
+    pages = tmp_path / "pages"
+    program = f"SHORT, PAGES = {short}, open({str(pages)!r}, 'w', encoding='utf-8')\n{NEW_ENTRY}"
+    lines = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert [line.split()[2:] for line in lines.splitlines()] == [["True", "True"]] * 4, lines
+    text = pages.read_text(encoding="utf-8")
+    assert all(symbol in text for symbol in ("φ̇₁", "ρ̇₂", "λ₁", "\\dot{\\phi}_{1}", "\\dot{\\rho}_{2}", "\\lambda_{1}"))
+    assert not re.search(r"q[̇₁_]|θ|theta", text)
+
+
+def test_a_length_by_what_it_measures():
+    first = Link("a", Joint("q1"), mass="l2", com=("l1", 0, 0))
+    second = Link("b", Joint("q2", before="Tx(l1)"), "a", mass="m", com=("l3", 0, 0))
+    model = Robot("arm", (first, second), parameters=dict.fromkeys(("l1", "l2", "l3", "m"), "")).equations()
+    assert text(model.M[0, 1], "craig") == "m L₃² + m L₁ L₃ c₂"
+    assert "l₂ L₁²" in text(model.M[0, 0], "craig")

@@ -9,7 +9,7 @@ siciliano  vartheta_i, c_1, s_12; terms link by link, masses taken out of sums
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from dynamis.document.forms.order import TEXTBOOK, Layout
@@ -17,6 +17,7 @@ from dynamis.document.formula import Sym
 from dynamis.document.notation.names import Name, joint_number, split
 from dynamis.document.symbols import MEANINGS
 from dynamis.errors import UnknownNameError
+from dynamis.scalars.exact.symbols import Meaning
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,11 @@ class Convention:
         own = split(re.sub(r"\W", "", joint) or "q")
         return Name(own.letter, own.subscript, order, own.own)
 
-    def parameter(self, name: str, others: frozenset[str] = frozenset()) -> Name:
-        """The symbol of a parameter; a length l1 is L1 where the school writes it so."""
-        capital = f"{self.length}{name[1:]}"
-        lengths = self.length != "l" and re.fullmatch(r"l_?\d+", name) and capital not in others
-        return split(capital if lengths else name)
+    def parameter(self, name: str, meaning: Meaning = "", others: Container[str] = ()) -> Name:
+        """The symbol of a parameter; a length l1 is L1 where the school writes it so and no other is called L1."""
+        renamed = f"{self.length}{name[1:]}"
+        is_length = meaning in ("length", "distance", "") and re.fullmatch(r"l_?\d+", name)
+        return split(renamed if is_length and renamed not in others else name)
 
 
 CONVENTIONS = {

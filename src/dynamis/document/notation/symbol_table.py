@@ -8,13 +8,14 @@ keyword, or the name of a function that formulas call, has an underscore behind 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from keyword import iskeyword
 
 from dynamis.document.notation.conventions import CONVENTIONS, Convention
 from dynamis.document.notation.names import GREEK, Name, joint_number
+from dynamis.scalars.exact.symbols import Meaning
 
 RESERVED = frozenset({"sin", "cos", "sqrt", "sign", "pi"})
 _RATES = ("", "d", "dd")
@@ -30,13 +31,13 @@ class Names:
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
     shown: frozenset[str] = frozenset()
 
-    def parameter(self, name: str) -> Name:
-        """The symbol of a parameter."""
+    def parameter(self, name: str, meaning: Meaning = "") -> Name:
+        """The symbol of a parameter; `meaning` is what it measures, if the table does not have it."""
         if name in self.parameters:
             return self.parameters[name]
         if name == "pi":
             return Name("pi", own="pi")
-        return _program(name, frozenset()) if self.convention.own_names else self.convention.parameter(name)
+        return _program(name, frozenset()) if self.convention.own_names else self.convention.parameter(name, meaning)
 
     def joint(self, joint: str, order: int = 0) -> Name:
         """The symbol of a joint's coordinate, velocity or acceleration; of a named angle its parameter's."""
@@ -61,12 +62,17 @@ class Names:
 
 @lru_cache(maxsize=64)
 def table(
-    convention: Convention, parameter_names: tuple[str, ...], joints: tuple[str, ...], prismatic: frozenset[str]
+    convention: Convention,
+    meanings: tuple[tuple[str, Meaning], ...],
+    joints: tuple[str, ...],
+    prismatic: frozenset[str],
 ) -> Names:
-    """The table of a model's ring: `parameter_names` are its parameters, `joints` its joints in order."""
+    """The table of a model's ring: its parameters with what they measure, its joints in order."""
     numbers = {joint: k for k, joint in enumerate(joints, 1)}
-    build = _identifiers if convention.own_names else _symbols
-    parameters, named = build(convention, parameter_names, numbers, prismatic)
+    if convention.own_names:
+        parameters, named = _identifiers([name for name, _ in meanings], numbers)
+    else:
+        parameters, named = _symbols(convention, dict(meanings), numbers, prismatic)
     return Names(convention, parameters, named, numbers, frozenset(map(appearance, parameters.values())))
 
 
@@ -76,10 +82,9 @@ def appearance(name: Name) -> str:
 
 
 def _symbols(
-    convention: Convention, parameter_names: tuple[str, ...], numbers: dict[str, int], prismatic: frozenset[str]
+    convention: Convention, meanings: Mapping[str, Meaning], numbers: dict[str, int], prismatic: frozenset[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
-    others = frozenset(parameter_names)
-    pretty = {name: convention.parameter(name, others) for name in parameter_names}
+    pretty = {name: convention.parameter(name, meaning, meanings) for name, meaning in meanings.items()}
     seen: dict[str, list[str]] = {}
     for name, symbol in pretty.items():
         seen.setdefault(appearance(symbol), []).append(name)
@@ -106,7 +111,7 @@ def _ways(joint: str, convention: Convention, numbers: dict[str, int], prismatic
 
 
 def _identifiers(
-    convention: Convention, parameter_names: tuple[str, ...], numbers: dict[str, int], prismatic: frozenset[str]
+    parameter_names: Iterable[str], joint_names: Iterable[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
     taken: set[str] = set()
     parameters: dict[str, Name] = {}
@@ -115,7 +120,7 @@ def _identifiers(
         parameters[name] = _program(name, taken)
         taken.add(parameters[name].letter)
     for order, prefix in enumerate(_RATES):
-        for joint in numbers:
+        for joint in joint_names:
             joints[joint, order] = _program(prefix + joint, taken)
             taken.add(joints[joint, order].letter)
     return parameters, joints

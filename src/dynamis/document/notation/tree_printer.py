@@ -7,7 +7,7 @@ that is not one name or number, and, where fractions are written with a slash, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -41,6 +41,7 @@ from dynamis.expressions.expression import Number as Constant
 from dynamis.expressions.expression import Parameter
 from dynamis.expressions.parser import parse
 from dynamis.scalars.exact.ring import Exact, Ring
+from dynamis.scalars.exact.symbols import Meaning
 
 Scalar = Exact | Tree
 # A sum of this size (`size` of a tree) fills most of a printed line.
@@ -49,11 +50,11 @@ LONG = 40
 
 @dataclass(frozen=True)
 class Joints:
-    """Joint -> its place in the robot, which of them are prismatic, and the parameters."""
+    """Joint -> its place in the robot, which of them are prismatic, and parameter -> what it measures."""
 
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     prismatic: frozenset[str] = frozenset()
-    parameters: tuple[str, ...] = ()
+    parameters: Mapping[str, Meaning] = field(default_factory=dict[str, Meaning])
     decimals: bool = True
 
     @classmethod
@@ -63,18 +64,18 @@ class Joints:
 
     def names(self, convention: Convention) -> Names:
         """The table of names of these joints and parameters."""
-        return table(convention, self.parameters, tuple(self.numbers), self.prismatic)
+        return table(convention, tuple(self.parameters.items()), tuple(self.numbers), self.prismatic)
 
 
 @lru_cache(maxsize=32)
 def _joints(ring: Ring) -> Joints:
     velocities = [s.of for s in ring.symbols if s.kind == "coordinate" and s.order == 1]
     revolute = {sine.of for sine, _ in ring.angles}
-    named = [sine.of for sine, _ in ring.angles if isinstance(sine.angle, Parameter)]
-    parameters = {s.of for s in ring.symbols if s.kind == "parameter"}
+    parameters: dict[str, Meaning] = {sine.of: "" for sine, _ in ring.angles if isinstance(sine.angle, Parameter)}
+    parameters |= {s.of: s.meaning for s in ring.symbols if s.kind == "parameter"}
     coupled = [sine.of for sine, _ in ring.angles if sine.angle is None and sine.of not in velocities]
     numbers = {joint: k for k, joint in enumerate((*velocities, *coupled), 1)}
-    return Joints(numbers, frozenset(velocities) - revolute, tuple(sorted({*named, *parameters})), ring.decimals)
+    return Joints(numbers, frozenset(velocities) - revolute, dict(sorted(parameters.items())), ring.decimals)
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ class TreePrinter:
         match tree:
             case Number(v):
                 return ("" if v >= 0 else d.negative) + d.number(abs(v), self.style)
-            case Symbol(name):
-                return d.name(self.names.parameter(name))
+            case Symbol(name, meaning):
+                return d.name(self.names.parameter(name, meaning))
             case Root(radicand):
                 return d.root(radicand)
             case Coordinate(joint, order):

@@ -1,10 +1,10 @@
 """The names that an answer may use.
 
 In this order: what a `let` line above defines, the robot's parameters (l1 also as L1), the joint
-coordinates (the joint's own name, q1, theta1, of a prismatic joint also d1), their rates (qd1, dq1,
-dtheta1, q1dot, qdd1, ddq1, ...), the abbreviations c1, s12, c23, s23m4 (sin(q2 + q3 - q4)), what a `let` line
-below defines, and coefficients a1, a2, ... that no line defines. The number of a joint is that
-of its name; the place of the joint counts only where names have no numbers.
+coordinates (the joint's own name, or the symbol of a notation with its number: q1, theta1, of a prismatic
+joint also d1), their rates (qd1, dq1, dtheta1, q1dot, qdd1, ddq1, ...), the abbreviations c1, s12, c23,
+s23m4 (sin(q2 + q3 - q4)), what a `let` line below defines, and coefficients a1, a2, ... that no line defines.
+The number of a joint is that of its name; the place of the joint counts only where names have no numbers.
 """
 
 from __future__ import annotations
@@ -16,12 +16,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.names import joint_number
 from dynamis.grading.reading.source import nearest
-from dynamis.grading.reading.tokens import stem_and_number
+from dynamis.grading.reading.tokens import spellings, stem_and_number
 from dynamis.model.robot import RobotModel
 
-STEMS = ("q", "theta", "th")
+WRITTEN = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.revolute)))
+"""The symbols of revolute coordinates in all notations; answers may have them for every joint."""
+ONLY_READ = ("th",)
+"""Those that answers have too, and no notation."""
+PRISMATIC = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.prismatic)))
+"""The symbols of prismatic coordinates in all notations, for prismatic joints."""
+LENGTHS = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.length)))
+"""The symbols of lengths l1, l2, ... in all notations."""
 RESERVED = ("sin", "cos", "sqrt", "sign", "sgn", "pi", "Rational", "Derivative", "diff", "Matrix", "let", "given")
 # The symbols of one answer's coefficients: each is one more symbol of the ring.
 MAX_COEFFICIENTS = 40
@@ -30,7 +38,7 @@ MAX_SUGGESTED = 100
 # The c or s and joint numbers: s12345m6 is longer than any textbook's.
 MAX_ABBREVIATION = 12
 _ABBREVIATION = re.compile(r"([cCsS])(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
-_STEM = re.compile(r"d{0,2}(q|theta|th)d{0,2}(?:dot)?\d+(?:dot)?", re.ASCII)
+_STEM = re.compile(rf"d{{0,2}}({'|'.join((*WRITTEN, *ONLY_READ))})d{{0,2}}(?:dot)?\d+(?:dot)?", re.ASCII)
 _COEFFICIENT = re.compile(
     r"(?<![A-Za-z\d])\\?(a|b|p|h|alpha|beta|pi|rho|\u03b1|\u03b2|\u03c0|\u03c1)_?\{?([0-9\u2080-\u2089]{1,2})(?![0-9])"
 )
@@ -134,8 +142,9 @@ class Vocabulary:
         short = [f"{kind}{number}" for number in self.revolute for kind in "cs"]
         lets = sorted(self.lets)[-MAX_SUGGESTED:]
         names = list(dict.fromkeys([*lets, *self.robot.parameters, *self.numbers, *rates, *short]))
-        angles = [f"{kind}theta{number}" for kind in ("", "d", "dd") for number in self.numbers.values()]
-        other = nearest(unknown, angles) if nearest(unknown, names) is None else None
+        stems = [f"{kind}{symbol}" for symbol in WRITTEN for kind in ("", "d", "dd")]
+        others = [f"{stem}{number}" for stem in stems for number in self.numbers.values()]
+        other = nearest(unknown, others) if nearest(unknown, names) is None else None
         return names if other is None else [*names, other]
 
 
@@ -146,14 +155,15 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
     for joint in robot.coordinates:
         _add_coordinate(symbols, joint.name, joint.name)
     for joint in robot.coordinates:
-        for stem in (*STEMS, *(() if joint.revolute else ("d",))):
+        for stem in (*WRITTEN, *ONLY_READ, *(() if joint.revolute else PRISMATIC)):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
     symbols |= {joined(name): name for name in robot.parameters}
     symbols |= {name: name for name in robot.parameters}
     for name in robot.parameters:
         if re.fullmatch(r"l_?\d+", name, re.ASCII):
-            symbols.setdefault(f"L{joined(name)[1:]}", name)
+            for letter in LENGTHS:
+                symbols.setdefault(f"{letter}{joined(name)[1:]}", name)
     return Vocabulary(robot, symbols | {"pi": "pi"}, coefficients)
 
 

@@ -13,12 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from dynamis.document.notation.names import GREEK
 from dynamis.grading.reading.source import Source
 
 MAX_TOKENS = 20_000
 MAX_NAME = 60
 """A longer text is not searched for names side by side."""
 ACCENTS = {"dot": ("d", ""), "ddot": ("dd", ""), "bar": ("", "b"), "overline": ("", "b")}
+LATEX_NAMES = {"omega": "w", "vartheta": "theta"}
+"""LaTeX commands that are not read as the names that they are."""
 IGNORED_ACCENTS = ("hat", "vec", "mathrm", "mathbf", "mathit", "boldsymbol", "text", "bm", "operatorname")
 FUNCTIONS = ("sin", "cos", "sqrt", "sign", "sgn")
 _SKIP = re.compile(
@@ -87,6 +90,16 @@ def ascii_name(text: str) -> str:
     dots = "dd" if "\u0308" in flat else "d" * min(flat.count("\u0307"), 2)
     letters = (character for character in flat if character not in "\u0307\u0308")
     return dots + "".join(map(_letter, letters))
+
+
+def spellings(symbol: str) -> tuple[str, ...]:
+    """A symbol of a notation as it is read from plain text, from Unicode and from LaTeX.
+
+    >>> spellings("q"), spellings("vartheta")
+    (('q',), ('vartheta', 'theta'))
+    """
+    names = symbol, ascii_name(GREEK.get(symbol, symbol)), LATEX_NAMES.get(symbol, symbol)
+    return tuple(dict.fromkeys(names))
 
 
 def _letter(character: str) -> str:
@@ -208,7 +221,7 @@ class _Reader:
                 inner = self.braced(depth)
                 stem, digits = stem_and_number(inner)
                 return before + stem + after + digits + self.index()
-            return {"omega": "w", "vartheta": "theta"}.get(command[1], command[1]) + self.index()
+            return LATEX_NAMES.get(command[1], command[1]) + self.index()
         letters = _LETTERS.match(self.text, start)
         if letters is None:
             raise self.error(start, "a symbol is expected here")
