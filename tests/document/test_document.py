@@ -70,6 +70,11 @@ def test_every_format_has_all_of_it(form: str) -> None:
     assert ("<b>" in page) == (form == "text")
 
 
+def test_an_unknown_format() -> None:
+    with pytest.raises(UnknownNameError, match='unknown format "pdf"'):
+        Torques().page("pdf")
+
+
 def test_a_notebook_shows_escaped_tables() -> None:
     page = Torques()._repr_html_()
     root = ElementTree.fromstring(page)

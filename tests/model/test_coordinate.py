@@ -61,6 +61,12 @@ def test_limits_of_coupled_joints_narrow_those_of_the_coordinate() -> None:
     }  # fmt: skip
 
 
+def test_limits_that_leave_no_position_are_refused() -> None:
+    limits = Limits(5, 6)
+    with pytest.raises(DynamisError, match='follow "y" leave it no position: it would be at least 5 and at most 1'):
+        chain(Joint("y", limits=Limits(-1, 1)), Joint("q", coupling={"y": 1}, limits=limits))
+
+
 def test_a_symbol_of_unknown_sign_narrows_nothing() -> None:
     robot = chain(
         Joint("y", limits=Limits(-1, 1)), Joint("q", coupling={"y": "k"}, limits=Limits(-1, 1)), parameters={"k": ""}

@@ -42,6 +42,7 @@ def check_robot(robot: RobotModel) -> None:
             )
         _check_joint(link, robot)
         _check_body(link, robot)
+    _check_coordinates(robot)
 
 
 @contextmanager
@@ -149,6 +150,19 @@ def _check_frames(robot: RobotModel) -> None:
         key = "tool" if frame is robot.tool else f"frame {frame.name}"
         if frame.link not in known:
             raise UnknownNameError("link", frame.link, known, within=f'frame "{frame.name}"', key=key)
+
+
+def _check_coordinates(robot: RobotModel) -> None:
+    """The limits of coupled joints leave their coordinate a range."""
+    for coordinate in robot.coordinates if robot.coupled else ():
+        ends = coordinate.limits.lower, coordinate.limits.upper
+        lower, upper = (None if end is None else number(end, robot.values) for end in ends)
+        if lower is not None and upper is not None and lower > upper + TOLERANCE * abs(upper):
+            raise ModelError(
+                f'the limits of the joints that follow "{coordinate.name}" leave it no position: it would be at least '
+                f"{lower:g} and at most {upper:g}",
+                key="limits",
+            )
 
 
 def _check_joint(link: Link, robot: RobotModel) -> None:

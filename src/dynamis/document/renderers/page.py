@@ -14,6 +14,7 @@ from dynamis.document.renderers.text import TextPage
 from dynamis.document.renderers.typst import TypstPage
 from dynamis.document.renderers.walk import Page
 from dynamis.document.series import plain
+from dynamis.errors import UnknownNameError
 from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def render(
         so (JSON has all terms)
     decimals: of the numbers in tables whose columns leave them open
     """
+    if form not in (*PAGE_FORMATS, "notebook"):
+        raise UnknownNameError("format", form, PAGE_FORMATS)
     document = result if isinstance(result, Document) else result.document()
     cap = None if whole or form == "json" else MOST_TERMS
     with no_deadline(None if document.ring is None else document.ring.deadline) as until:
