@@ -16,7 +16,15 @@ from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression, Number, Parameter, Pi
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars, unit_angle
-from dynamis.scalars.exact.symbols import angle_text, coordinate, inverse, parameter, root, sign_of_velocity
+from dynamis.scalars.exact.symbols import (
+    angle_text,
+    coordinate,
+    inverse,
+    joint_angle,
+    parameter,
+    root,
+    sign_of_velocity,
+)
 
 ROOTS = (root(2), root(3), root(5))
 # A product of 1287 by 1287 terms in nine symbols, with 43758 terms, takes 0.2 s; larger ones are no student's.
@@ -40,9 +48,35 @@ class CommonRing:
     def ring(self) -> Ring:
         own, robot = self.equations.ring, self.equations.robot
         parameters = [*map(parameter, robot.parameters)]
-        more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *parameters]
+        angles = [coordinate(name) for name in self._separate_angles]
+        more = [*ROOTS, *(coordinate(joint.name) for joint in robot.coordinates), *angles, *parameters]
         more += [*map(parameter, self.coefficients), *map(inverse, parameters)]
         return replace(own, symbols=tuple(dict.fromkeys((*own.symbols, *more))))
+
+    @cached_property
+    def _separate_angles(self) -> list[str]:
+        """The coupled joints of which the model's ring has sine and cosine: they are angles of their own."""
+        joints, present = self.equations.robot.joints, set(self.equations.ring.symbols)
+        return [joint.name for joint in joints if joint.coupling and present.issuperset(joint_angle(joint.name))]
+
+    @cached_property
+    def coupled(self) -> dict[str, Exact]:
+        """r, d(r), dd(r) of every coupled joint r, as the combination A y + b of the coordinates and their rates."""
+        robot, coupling = self.equations.robot, self.equations.mechanism.coupling
+        if coupling is None:
+            return {}
+        combinations: dict[str, Exact] = {}
+        for joint, row, offset in zip(robot.joints, coupling.rows, coupling.offsets, strict=True):
+            for order in range(3) if joint.coupling else ():
+                total = self.ring.zero if order else self.lift(offset)
+                for k, factor in row:
+                    total = total + self.ring.scalar(coordinate(robot.coordinates[k].name, order)) * self.lift(factor)
+                combinations[coordinate(joint.name, order)] = total
+        return combinations | {name: self.ring.scalar(name) for name in self._separate_angles}
+
+    def scalar(self, symbol: str) -> Exact:
+        """A symbol of the ring, or the coordinate or rate of a coupled joint."""
+        return self.coupled[symbol] if symbol in self.coupled else self.ring.scalar(symbol)
 
     @cached_property
     def scalars(self) -> ExactScalars:
@@ -59,9 +93,9 @@ class CommonRing:
 
     def sign(self, argument: Exact) -> Exact:
         """The sign of a joint's velocity, as in Coulomb friction."""
-        for joint in self.equations.robot.coordinates:
+        for joint in self.equations.robot.joints:
             symbol = sign_of_velocity(joint.name)
-            if argument == self.ring.scalar(coordinate(joint.name, 1)) and symbol in self.ring.places:
+            if argument == self.scalar(coordinate(joint.name, 1)) and symbol in self.ring.places:
                 return self.ring.scalar(symbol)
         raise ArgumentError("sign takes the velocity of one joint, in a robot with Coulomb friction")
 

@@ -25,6 +25,10 @@ from dynamis.document.formula import (
     Val,
     Word,
 )
+from dynamis.document.notation.conventions import CONVENTIONS
+from dynamis.document.notation.names import split
+from dynamis.document.notation.symbol_table import appearance
+from dynamis.document.notation.tree_printer import Joints
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.expressions import expression as given
 from dynamis.model.coordinate import CoupledRow
@@ -88,6 +92,20 @@ def frames(model: ClosedForm) -> Iterator[Part]:
         for joint, row in zip(model.robot.joints, model.robot.couplings, strict=True):
             if joint.coupling:
                 yield Rule((Val(Coordinate(joint.name)), EQUALS, Val(coupling_tree(model.robot, row))))
+        yield from _alike(model)
+
+
+def _alike(model: ClosedForm) -> Iterator[Part]:
+    """Which symbol is whose where a coupled joint has the name that the number of a coordinate looks like."""
+    names = Joints.of(model.ring.one).names(CONVENTIONS["spong"])
+    numbered = {appearance(names.joint(c.name)): c.name for c in model.robot.coordinates}
+    for joint in model.robot.joints:
+        other = numbered.get(appearance(split(joint.name))) if joint.coupling else None
+        if other is not None:
+            yield Words((
+                f'Joint "{joint.name}" is written ', (Val(Coordinate(joint.name)),),
+                f', and joint "{other}" ', (Val(Coordinate(other)),), ".",
+            ))  # fmt: skip
 
 
 def coupling_tree(robot: RobotModel, row: CoupledRow) -> Tree:

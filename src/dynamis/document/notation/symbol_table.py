@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import count
 from keyword import iskeyword
 
 from dynamis.document.notation.conventions import CONVENTIONS, Convention
@@ -47,7 +48,16 @@ class Names:
             return self.parameters[joint]
         if self.convention.own_names:
             return _program(_RATES[order] + joint, frozenset())
-        return self.convention.joint(joint, dict(self.numbers), order)
+        return replace(self._coupled(joint), dots=order)
+
+    def _coupled(self, joint: str) -> Name:
+        """The symbol of a coupled joint that the ring does not have: q_c2 where q_2 is the coordinate of another."""
+        symbol = self.convention.joint(joint, dict(self.numbers))
+        taken = self.shown | {appearance(name) for name in self.joints.values()}
+        if appearance(symbol) not in taken:
+            return symbol
+        ways = (Name(symbol.letter, f"c{symbol.subscript}" + "′" * more) for more in count())
+        return next(name for name in ways if appearance(name) not in taken)
 
     def short(self, joints: tuple[str, ...]) -> str:
         """12 for q1 + q2, so that c12 is its cosine; nothing where a joint has no number or c12 is a parameter."""

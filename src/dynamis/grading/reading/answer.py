@@ -124,7 +124,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
     """The answer in a text; `conditions` are those of --set, parameter -> value."""
     robot = ring.equations.robot
     clean, statements, unread = read_lines(source)
-    names = replace(vocabulary(robot, ring.coefficients), from_zero=counts_from_zero(clean.text))
+    names = replace(vocabulary(robot, ring.coefficients, ring.equations.ring), from_zero=counts_from_zero(clean.text))
     words, own_page, defined = count_words(clean.text), is_own_page(source.text), list[str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
     for line in statements:

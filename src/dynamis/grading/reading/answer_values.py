@@ -195,11 +195,11 @@ class AnswerValues:
         if (value := self.let(bare, above=True)) is not None:
             return value
         if (symbol := names.symbol(name)) is not None:
-            return Value(ring.scalar(symbol))
+            return Value(self.ring.scalar(symbol))
         if joints := names.abbreviation(bare):
             angle = ring.zero
             for times, joint in joints:
-                angle = angle + ring.scalar(joint).times(times)
+                angle = angle + self.ring.scalar(joint).times(times)
             return Value(self.ring.cos_sin(angle)[bare[0] in "sS"])
         if (value := self.let(bare, above=False)) is not None:
             return value

@@ -18,9 +18,11 @@ from functools import cached_property
 
 from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.names import joint_number
+from dynamis.document.notation.tree_printer import Joints
 from dynamis.grading.reading.source import nearest
 from dynamis.grading.reading.tokens import spellings, stem_and_number
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.exact.ring import Ring
 
 WRITTEN = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.revolute)))
 """The symbols of revolute coordinates in all notations; answers may have them for every joint."""
@@ -60,6 +62,8 @@ class Vocabulary:
     """Those of them that may be matrices."""
     renamed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Symbols of the ring -> the student's names for them."""
+    coupled: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Coupled joints -> their numbers, of those that have one that no coordinate has."""
     from_zero: bool = False
     """Whether indices in square brackets count from 0, as in Python."""
 
@@ -73,7 +77,8 @@ class Vocabulary:
     @cached_property
     def revolute(self) -> dict[int, str]:
         """Number -> the revolute joint that is called by it."""
-        return {self.numbers[joint.name]: joint.name for joint in self.robot.coordinates if joint.revolute}
+        numbers = {**self.coupled, **self.numbers}
+        return {numbers[j.name]: j.name for j in self.robot.joints if j.revolute and j.name in numbers}
 
     @cached_property
     def moving(self) -> frozenset[str]:
@@ -148,8 +153,8 @@ class Vocabulary:
         return names if other is None else [*names, other]
 
 
-def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
-    """The names of a robot's parameters, coordinates and rates."""
+def vocabulary(robot: RobotModel, coefficients: tuple[str, ...], ring: Ring) -> Vocabulary:
+    """The names of a robot's parameters, coordinates and rates; `ring` is that of its equations of motion."""
     symbols: dict[str, str] = {}
     numbers = Vocabulary(robot, {}).numbers
     for joint in robot.coordinates:
@@ -157,6 +162,11 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
     for joint in robot.coordinates:
         for stem in (*WRITTEN, *ONLY_READ, *(() if joint.revolute else PRISMATIC)):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
+    coupled: dict[str, int] = {}
+    for joint in robot.joints if robot.coupled else ():
+        if joint.coupling:
+            number = _add_coupled(symbols, joint.name, Joints.of(ring.one))
+            coupled |= {} if number is None or number in numbers.values() else {joint.name: number}
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
     symbols |= {joined(name): name for name in robot.parameters}
     symbols |= {name: name for name in robot.parameters}
@@ -164,7 +174,7 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...]) -> Vocabulary:
         if re.fullmatch(r"l_?\d+", name, re.ASCII):
             for letter in LENGTHS:
                 symbols.setdefault(f"{letter}{joined(name)[1:]}", name)
-    return Vocabulary(robot, symbols | {"pi": "pi"}, coefficients)
+    return Vocabulary(robot, symbols | {"pi": "pi"}, coefficients, coupled=coupled)
 
 
 def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
@@ -178,6 +188,15 @@ def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
     for alias, symbol in aliases.items():
         symbols.setdefault(alias, symbol)
         symbols.setdefault(joined(alias), symbol)
+
+
+def _add_coupled(symbols: dict[str, str], joint: str, printed: Joints) -> int | None:
+    """The names of a coupled joint, those of the pages of `dynamis derive` first, and its number."""
+    number = joint_number(joint, printed.numbers)
+    pages = [printed.names(convention).joint(joint).plain for convention in CONVENTIONS.values()]
+    for name in (*pages, joint, *(() if number is None else (f"{stem}{number}" for stem in (*WRITTEN, *ONLY_READ)))):
+        _add_coordinate(symbols, name, joint)
+    return number
 
 
 def _signed_digits(text: str) -> Iterator[tuple[int, int]]:
@@ -201,7 +220,7 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
     They are symbols of the ring; whether they are used is seen when the answer is read.
     """
     taken = {stem_and_number(joined(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
-    taken |= {stem_and_number(joined(joint.name))[0] for joint in robot.coordinates}
+    taken |= {stem_and_number(joined(joint.name))[0] for joint in robot.joints}
     names: dict[str, None] = {}
     for match in _COEFFICIENT.finditer(text):
         family = _GREEK.get(match[1], match[1])
