@@ -76,3 +76,14 @@ def test_one_symbol_has_one_meaning(tmp_path: Path):
     page = render(derive(two_q2(tmp_path).equations()))
     assert 'Joint "q2" is written qc₂, and joint "elbow joint" q₂.' in " ".join(page.split())
     assert "qc₂ = 2 q₁ + 0.3" in page
+
+
+@pytest.mark.parametrize("names", [("shoulder joint", "elbow joint"), ("arm-pan", "1")])
+def test_differences_have_symbols_that_an_answer_may_have(names: tuple[str, str], tmp_path: Path):
+    """Names of joints that are no names of variables are numbered symbols in sentences, as they are on pages."""
+    arm = robot(tmp_path, ("base", names[0], [0, 1, 0], ""), ("L1", names[1], [0, 1, 0], ""))
+    report = check_answer(arm, "M[1,2] = 1\ng[2] = 0\nc[2] = 0\ntau[2] = 0")
+    text = str(report)
+    assert {entry.status for entry in report.entries} == {"wrong"}
+    assert all(part in text for part in ("cos(q1 + q2)", "cos(q2)", "dq1"))
+    assert not any(part in text for part in ("joint", "pan", "(1)"))

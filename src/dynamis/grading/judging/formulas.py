@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Product, Sum, Tree
@@ -15,6 +16,7 @@ from dynamis.document.notation.conventions import OWN_NAMES
 from dynamis.document.notation.language import BREAK
 from dynamis.document.notation.names import Name
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.symbol_table import Names
 from dynamis.document.notation.text import ASCII
 from dynamis.document.notation.tree_printer import Joints, TreePrinter
 from dynamis.expressions.expression import decimal_text
@@ -56,13 +58,18 @@ class FormulaStyle:
         '2/3*l^2*sin(q1 + q2)'
         """
         language = replace(ASCII, number=self.number, name=self.name)
-        printer = TreePrinter(language, OWN_NAMES, Joints(decimals=scalar.ring.decimals))
+        printer = TreePrinter(language, OWN_NAMES, Joints.of(scalar))
         return printer.written(form(scalar)).replace(BREAK, "")
 
     def name(self, name: Name) -> str:
         """A symbol as the student calls it."""
         text = ASCII.name(name)
-        return self.symbols.get(text, text)
+        return self._identifiers.get(text, text)
+
+    @cached_property
+    def _identifiers(self) -> dict[str, str]:
+        """`symbols` by the identifiers that programs have: shoulder_joint for a joint "shoulder joint"."""
+        return {Names(OWN_NAMES).parameter(symbol).letter: name for symbol, name in self.symbols.items()}
 
     def number(self, value: Fraction, style: Decimals = "none") -> str:
         """A number as the student would write it."""

@@ -131,7 +131,7 @@ class Vocabulary:
         renamed = dict(self.renamed)
         names: dict[str, str] = {}
         for joint, number in self.numbers.items():
-            name = renamed.get(joint, f"{stem}{number}" if stem else joint)
+            name = renamed.get(joint, joint if joint.isidentifier() and not stem else f"{stem or 'q'}{number}")
             names[joint] = name
             for rate in ("d", "dd"):
                 names[f"{rate}{joint}"] = renamed.pop(f"{rate}({joint})", f"{rate}{name}")
