@@ -6,8 +6,11 @@ import re
 from functools import cached_property
 from typing import Any
 
-from dynamis.document.notation.latex import latex
-from dynamis.document.notation.text import text
+from dynamis.document import symbols
+from dynamis.document.notation.conventions import Convention, convention
+from dynamis.document.notation.latex import LATEX, latex
+from dynamis.document.notation.names import Name
+from dynamis.document.notation.text import UNICODE, text
 from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
@@ -68,18 +71,23 @@ class Equations(ClosedForm):
         """Whether M > 0 for all q, and by which argument: a proof, or only samples, as it says."""
         return positive_definite(self)
 
-    def text(self, notation: str = "spong", width: int = 100) -> str:
+    def text(self, notation: str | Convention = "spong", width: int = 100) -> str:
         """M, c and g as text."""
-        return "\n\n".join(f"{name} =\n{text(value, notation, width, symbol=name)}" for name, value in self._parts)
+        parts = self._parts(notation)
+        return "\n\n".join(
+            f"{UNICODE.name(x)} =\n{text(value, notation, width, symbol=x.letter)}" for x, value in parts
+        )
 
-    def latex(self, notation: str = "spong") -> str:
+    def latex(self, notation: str | Convention = "spong") -> str:
         """M, c and g as LaTeX, without dollar signs."""
-        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in self._parts]
+        named = [(LATEX.name(name), value) for name, value in self._parts(notation)]
+        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in named]
         return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
 
-    @property
-    def _parts(self) -> list[tuple[str, Any]]:
-        return [("M", self.M.rows()), ("c", self.coriolis), ("g", self.gravity)]
+    def _parts(self, notation: str | Convention) -> list[tuple[Name, Any]]:
+        letter = convention(notation).letter
+        parts = (symbols.M, self.M.rows()), (symbols.c, self.coriolis), (symbols.g, self.gravity)
+        return [(Name(letter(symbol)), value) for symbol, value in parts]
 
     def _repr_latex_(self) -> str:
         M = sum(len(entry) for row in self.M.rows() for entry in row)

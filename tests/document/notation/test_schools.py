@@ -89,6 +89,14 @@ def test_the_letters_of_bodies_too():
     assert letters(render(page, "html", SCHOOL), "html") & USUAL == set()
 
 
+def test_the_letters_of_the_closed_form():
+    school = Convention("mine", "phi", symbols={"mass matrix": "B", "Coriolis vector": "n", "gravity vector": "Gamma"})
+    equations = dynamis.load("planar-elbow").equations()
+    heads = [line for line in equations.text(school).splitlines() if line.endswith(" =")]
+    assert heads == ["B =", "n =", "Γ ="]
+    assert re.findall(r"(\S+) &= \\begin{pmatrix}", equations.latex(school)) == ["B", "n", r"\Gamma"]
+
+
 def test_an_unknown_meaning():
     with pytest.raises(UnknownNameError, match='did you mean "mass matrix"'):
         Convention("mine", symbols={"mass matrx": "B"})
