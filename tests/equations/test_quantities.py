@@ -19,10 +19,10 @@ from tests.support.exact_models import at, point, robots
 REFUSED = {
     "forward_dynamics": "takes torques",
     "forward_dynamics_derivatives": "takes torques",
-    "inverse_mass_matrix": "exact scalars divide by numbers and parameters, not by ",
-    "operational_inertia": "exact scalars divide by numbers and parameters, not by ",
-    "cholesky": "ExactScalars have no square roots",
-    "bearing_loads": "ExactScalars have no square roots",
+    "inverse_mass_matrix": "exact scalars divide by numbers and by what the model itself divides by, not by ",
+    "operational_inertia": "exact scalars divide by numbers and by what the model itself divides by, not by ",
+    "cholesky": r"cholesky needs square roots, .* do not have; robot\.cholesky\(q\) gives its numbers",
+    "bearing_loads": r"bearing_loads needs square roots, .*; robot\.bearing_loads\(q, qd, qdd\) gives its numbers",
 }
 EXACT = [name for name in QUANTITIES if name not in REFUSED]
 
@@ -84,10 +84,16 @@ def test_unknown_names_are_refused() -> None:
     model = dynamis.load("planar-elbow").equations()
     with pytest.raises(dynamis.UnknownNameError, match="unknown quantity"):
         model.quantity("mass_matrices")
-    with pytest.raises(dynamis.ArgumentError, match="jacobian needs a frame"):
-        model.quantity("jacobian")
+    with pytest.raises(dynamis.ArgumentError, match="com_jacobian needs a link"):
+        model.quantity("com_jacobian")
     with pytest.raises(dynamis.UnknownNameError, match="convention"):
         model.quantity("reactions", convention="tip")
+
+
+def test_options_default_to_those_of_the_robots_verbs() -> None:
+    model = dynamis.load("planar-elbow").equations()
+    assert model.quantity("jacobian") == model.quantity("jacobian", frame="tool")
+    assert model.quantity("reactions") == model.quantity("reactions", convention="joint")
 
 
 def test_a_mass_matrix_of_numbers_has_an_inverse() -> None:

@@ -65,7 +65,9 @@ def test_division():
     assert m / root * root == m
     assert (m.times(3) / RING.number(6)) == m.times(Fraction(1, 2))
     for wrong in (m, m + length):
-        with pytest.raises(ArgumentError, match="exact scalars divide by numbers and parameters, not by"):
+        with pytest.raises(
+            ArgumentError, match="exact scalars divide by numbers and by what the model itself divides by, not by"
+        ):
             _ = m / wrong
 
 

@@ -29,8 +29,10 @@ from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.scalars import ExactScalars
 from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle
+from dynamis.scalars.scalars import ScalarsError
 
 HALF = Fraction(1, 2)
+_DEFAULTS = {"frame": "tool", "convention": "joint"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,19 +94,27 @@ class ClosedForm:
         """A quantity of the registry (quantities/registry.py) at the symbols q, qd and qdd, in nested lists.
 
         Where it has several outputs, a dictionary of them by name. What exact scalars cannot do is refused: square
-        roots (bearing loads, Cholesky factors), and division by a mass matrix that is not a number.
+        roots (bearing loads, Cholesky factors), and division by a mass matrix that is not a number. As for the verbs
+        of `Robot`, the frame is the tool and the convention of reactions "joint" where `options` have none.
 
         >>> from dynamis import load
-        >>> load("deluca-2r").equations().quantity("jacobian", frame="tool")[5]
+        >>> load("deluca-2r").equations().quantity("jacobian")[5]
         [1, 1]
         """
+        options = {key: value for key, value in _DEFAULTS.items() if key in quantity(name).options} | options
         entry = quantity(name, options)
         if "tau" in entry.inputs:
             raise ArgumentError(
                 f"{name} takes torques, which an exact state does not have; ask for mass_matrix and bias_torque"
             )
         check_masses(self.robot, entry.mass, self.robot.values if self.numeric else {})
-        outputs = entry.of(RobotAtState(self.robot, self.mechanism, self.state), **options)
+        try:
+            outputs = entry.of(RobotAtState(self.robot, self.mechanism, self.state), **options)
+        except ScalarsError as error:
+            numbers = f"robot.{name}({', '.join(entry.inputs)})"
+            raise ArgumentError(
+                f"{name} needs {error.operation}, which equations in symbols do not have; {numbers} gives its numbers"
+            ) from None
         return outputs[0] if len(outputs) == 1 else dict(zip(entry.outputs, outputs, strict=True))
 
     @cached_property

@@ -251,7 +251,9 @@ class Exact:
         for factor, power in factors:
             if power > 0 and factor not in self.ring.reciprocals:
                 what = str(factor) if len(factor) <= _SAMPLE else f"a sum of {len(factor)} terms"
-                raise ArgumentError(f"exact scalars divide by numbers and parameters, not by {what}")
+                raise ArgumentError(
+                    f"exact scalars divide by numbers and by what the model itself divides by, not by {what}"
+                )
             for _ in range(abs(power)):
                 result = result * (self.ring.reciprocals[factor] if power > 0 else factor)
         return result
