@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.derivations.robots.methods import derive
+from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
 
@@ -87,3 +87,12 @@ def test_differences_have_symbols_that_an_answer_may_have(names: tuple[str, str]
     assert {entry.status for entry in report.entries} == {"wrong"}
     assert all(part in text for part in ("cos(q1 + q2)", "cos(q2)", "dq1"))
     assert not any(part in text for part in ("joint", "pan", "(1)"))
+
+
+def test_sentences_that_hold_for_coupled_joints():
+    """The columns of J are projected to the coordinates, and drives act on these."""
+    coupled, plain = dynamis.load("parallelogram"), dynamis.load("deluca-2r")
+    assert "one column per coordinate, J A." in " ".join(render(derive_only(coupled.equations(), "J")).split())
+    assert "J A" not in render(derive_only(plain.equations(), "J"))
+    assert "the one along the joint axis is the drive's" not in str(coupled.reactions([0.3, 0.2]))
+    assert "are not the drives', which act on coordinates" in str(coupled.reactions([0.3, 0.2]))

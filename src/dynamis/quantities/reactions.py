@@ -22,6 +22,10 @@ _WORDS = {
         "the component along the joint axis, which the drive gives, is removed",
     ),
 }
+_COUPLED = {
+    "joint": "all six components; those along the axes of coupled joints are not the drives', which act on coordinates",
+    "parent_tip": "the component along the joint axis is removed; where joints are coupled it is not the drive's alone",
+}
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,12 @@ class Reactions(Result):
 
     @property
     def contents(self) -> str:
-        """Whether the component that the drive gives is in the wrenches, in words."""
-        return _WORDS[self.convention][1]
+        """Whether the component along the joint axis is in the wrenches, in words, and whose it is.
+
+        Where joints are coupled, drives act on the coordinates: tau of one is a sum over the joints that it moves.
+        """
+        coupled = any(n is None and kind != "fixed" for n, kind in zip(self.numbers, self.kinds, strict=True))
+        return _COUPLED[self.convention] if coupled else _WORDS[self.convention][1]
 
     @property
     def wrench(self) -> Array:

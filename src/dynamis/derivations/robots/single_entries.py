@@ -185,7 +185,7 @@ def _jacobian(model: ClosedForm, *place_: int) -> Iterator[Part]:
     linear, angular = jacobian(m, bodies, at.body, frame_pose(bodies, at).p)
     yield Words(f"The geometric Jacobian of {what}, in the axes of the base, the three linear rows first.")
     rows = [[column[k] for column in map(list, part)] for part in (linear, angular) for k in range(3)]
-    yield from _columns_rule()
+    yield from _columns_rule(model)
     if place_:
         yield Equation(s.J.at(index(*(k + 1 for k in place_))), rows[place_[0]][place_[1]])
     else:
@@ -205,18 +205,23 @@ def _link_jacobian(model: ClosedForm, k: int, letter: str) -> Iterator[Part]:
     linear, angular = jacobian(m, bodies, k, com_position(m, bodies, k))
     columns: list[Vector[Exact]] = linear if letter == "v" else angular
     yield Words((f'Of the CoM of link "{body_names(model.robot, m)[k]}", in the axes of the base.',))
-    yield from _columns_rule()
+    yield from _columns_rule(model)
     rows = [list(row) for row in zip(*map(list, columns), strict=True)]
     yield Equation(s.J.at(f"{letter}{k + 1}"), rows, frame="0")
 
 
-def _columns_rule() -> Iterator[Part]:
+def _columns_rule(model: ClosedForm) -> Iterator[Part]:
     z, x, p = s.z.at("j"), s.p, s.p.at("j")
     turning: Formula = (z, CROSS, Group((x, MINUS, p)))
     yield Words((
         "Column j of a revolute joint is ", turning, " over ", (z,), ", of a prismatic joint ", (z,),
         " over 0; of a joint that does not carry the link 0.",
     ))  # fmt: skip
+    if model.robot.coupled:
+        yield Words(
+            "Joints are coupled to the coordinates: these columns, one per joint, are multiplied by the matrix A of "
+            "their couplings (joints = A coordinates + offsets). What follows has one column per coordinate, J A."
+        )
 
 
 Make = Callable[..., Iterator[Part]]
