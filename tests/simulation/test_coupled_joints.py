@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -133,14 +134,81 @@ def test_a_law_compensates_the_friction_of_a_differential() -> None:
     assert np.abs(run.q - run.goal).max() < 1e-8
 
 
-def test_friction_on_axes_that_depend_on_each_other_is_smoothed() -> None:
-    """Motors and pitch: three frictions on two coordinates. Which of them sticks has no unique answer."""
-    robot = differential(coulomb="0.2", motor={"coulomb": "0.1"})
-    run = dynamis.simulate(robot, [0.0, 0.0], [2.0, 1.0], duration=0.3)
-    assert run.energy.friction[-1] < -0.01
-    assert run.energy.drift < 1e-7
-    (warning,) = run.warnings
-    assert warning.startswith("dry friction of joint pitch, which follows several coordinates, is smoothed over 0.001")
+def closes_in_on(dry: Any, **arguments: Any) -> None:
+    """Smoothed over less and less speed, the motion comes to the dry one, whose energy balance closes."""
+    assert dry.warnings == ()
+    assert dry.energy.drift < 1e-7
+    assert dry.energy.friction[-1] < -0.001
+    t = np.linspace(0.0, dry.times[-1], 61)
+    apart: list[float] = []
+    for v in (1e-2, 1e-3):
+        smooth = dynamis.simulate(**arguments, stiction_speed=v, integrator="radau", check=False)
+        apart.append(float(np.abs(smooth.at(t)[0] - dry.at(t)[0]).max()))
+    assert apart[1] < 0.2 * apart[0]
+    assert apart[1] < 1e-2
+
+
+def events_of(run: Any) -> list[str]:
+    return [event.what for event in run.events]
+
+
+@pytest.mark.parametrize("step", [None, 1e-3])
+def test_frictions_that_depend_on_each_other_share_the_load(step: float | None) -> None:
+    """Motors and pitch: three frictions on two coordinates. 0.1 N m at each motor and half of 0.2 at the pitch hold."""
+    robot = differential(coulomb="0.2", motor={"coulomb": "0.1"}).with_gravity([0, 0, 0])
+    held, moved = (
+        dynamis.simulate(robot, [0.0, 0.0], control=[u, u], duration=0.2, step=step, check=False)
+        for u in (0.1999, 0.2001)
+    )
+    assert np.abs(held.qd).max() < 1e-12
+    assert events_of(held) == [f"{name} is held by friction" for name in ("u1", "u2", "pitch")]
+    assert (moved.qd[-1] > 0).all()
+
+
+def test_frictions_that_depend_on_each_other_are_the_limit_of_smoothed_friction() -> None:
+    """All three slide, are held, and break away, together and one by one."""
+    robot = differential(coulomb="0.2", motor={"coulomb": "0.1"}).with_gravity([0, 0, 0])
+
+    def push(t: float, q: Any, qd: Any) -> list[float]:
+        return [0.3 * np.sin(3 * t), 0.3 * np.sin(3 * t) + 0.05 * np.sin(9 * t)]
+
+    arguments: dict[str, Any] = {"robot": robot, "q0": [0.0, 0.0], "control": push, "duration": 1.3}
+    dry = dynamis.simulate(**arguments, check=False)
+    closes_in_on(dry, **arguments)
+    events = events_of(dry)
+    assert events[:6] == [
+        "u1 is held by friction", "u2 is held by friction", "pitch is held by friction", "u2 breaks away",
+        "pitch breaks away", "u1 breaks away",
+    ]  # fmt: skip
+    assert len(events) < 20
+
+
+def test_friction_holds_two_motors_while_a_stop_holds_their_mean() -> None:
+    """On its stop the pitch takes a degree of freedom away: the motors slide and stick together."""
+    robot = differential(limits=Limits("-0.3", "0.3"), motor={"coulomb": "0.1"}).with_gravity([0, 0, 0])
+    arguments: dict[str, Any] = {
+        "robot": robot, "q0": [0.0, 0.1], "qd0": [2.0, 1.0], "control": [0.3, 0.3], "duration": 1.0,
+    }  # fmt: skip
+    dry = dynamis.simulate(**arguments, check=False)
+    closes_in_on(dry, **arguments)
+    assert "pitch hits its upper stop" in " ".join(events_of(dry))
+    assert events_of(dry)[-2:] == ["u1 is held by friction", "u2 is held by friction"]
+    assert not np.abs(dry.qd[-1]).max() > 1e-12
+
+
+def test_friction_of_a_parallelogram_on_two_stops() -> None:
+    """Stops of q1 and of the forearm, which follows q1 and q2, leave nothing to hold for the friction of q2."""
+    arm = dynamis.load("parallelogram")
+    dry_joints = [
+        replace(x, joint=replace(x.joint, coulomb="0.05")) if x.joint.name in ("q1", "q2") else x for x in arm.links
+    ]
+    robot = replace(arm, links=tuple(dry_joints))
+    arguments: dict[str, Any] = {"robot": robot, "q0": [2.5, 1.5], "duration": 1.5}
+    dry = dynamis.simulate(**arguments, check=False)
+    closes_in_on(dry, **arguments)
+    assert "q4 hits its lower stop" in " ".join(events_of(dry))
+    assert len(dry.events) < 20
+    assert np.abs(dry.qd[-1]).max() < 1e-9
 
 
 @pytest.mark.parametrize("step", [None, 1e-3])

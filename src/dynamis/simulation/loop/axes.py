@@ -67,6 +67,14 @@ class Axes:
         rest[[k for k in on if k < self.n]] = 0.0
         return rest
 
+    def fixed(self, on: Sequence[int]) -> list[int]:
+        """The axes that cannot move when these do not: they, and those that depend on them."""
+        if not self.mixed or not on:
+            return list(on)
+        G = self.G[list(on)]
+        free = self.G - self.G @ np.linalg.pinv(G, rcond=1e-12) @ G
+        return [k for k in range(len(self.names)) if k in on or np.abs(free[k]).max() < 1e-12 * np.abs(self.G[k]).max()]
+
     def forces(self, inverse: Array, on: Sequence[int], change: Array) -> tuple[Array, Array]:
         """Forces f along some axes that change the motion along them: G M^-1 G^T f = change; and M^-1 G^T f.
 

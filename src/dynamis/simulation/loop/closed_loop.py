@@ -118,11 +118,7 @@ class ClosedLoop:
 
     @cached_property
     def dry(self) -> tuple[int, ...]:
-        """The axes whose direction of sliding is an input: those with Coulomb friction, real or modelled.
-
-        Joints that follow several coordinates are among them, unless their axes depend on each other: then which of
-        them sticks has no unique answer, and their friction is smoothed.
-        """
+        """The axes whose direction of sliding is an input: those with Coulomb friction, real or modelled."""
         if self.stiction_speed:
             return ()
         model = self.controller.model if self.controller else None
@@ -131,9 +127,7 @@ class ClosedLoop:
             modelled = robot_axes(model).coulomb != 0
             same = len(modelled) if len(modelled) == len(felt) else self.robot.n
             felt[:same] |= modelled[:same]
-        axes = [int(k) for k in np.flatnonzero(felt)]
-        independent = np.linalg.matrix_rank(self.axes.G[axes]) == len(axes) if axes else True
-        return tuple(axes if independent else [k for k in axes if k < self.robot.n])
+        return tuple(int(k) for k in np.flatnonzero(felt))
 
     @cached_property
     def inputs(self) -> VectorLayout:

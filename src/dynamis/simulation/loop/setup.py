@@ -14,7 +14,6 @@ from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.library import require_robot
-from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity, gravity_vector, owner
@@ -124,7 +123,7 @@ def simulation_setup(
     return SimulationSetup(
         robot, loop, programs_of(loop), InputSchedule(loop, torque, goal, acting), x0,
         positive("duration", duration, "s"),
-        (*(controller.warnings(robot) if controller else ()), *_smoothed(loop)), function,
+        tuple(controller.warnings(robot)) if controller else (), function,
     )  # fmt: skip
 
 
@@ -204,14 +203,3 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
         if min(values[name]) < 0:
             raise ArgumentError(f"{name} must be non-negative, got {shown(value)}", key=name)
     return Sampling(positive("period", period, "s"), **values, seed=integer("seed", seed, 0))
-
-
-def _smoothed(loop: ClosedLoop) -> list[str]:
-    """What is said of dry friction at joints that follow several coordinates and depend on others with friction."""
-    axes, size = loop.axes, f"{SMOOTHING_SPEED:g} rad/s or m/s"
-    smoothed = [k for k in np.flatnonzero(axes.coulomb) if k >= axes.n and k not in loop.dry]
-    return [] if loop.stiction_speed else [
-        f"dry friction of joint {axes.names[k]}, which follows several coordinates, is smoothed over {size}, because "
-        "these have dry friction too"
-        for k in smoothed
-    ]  # fmt: skip

@@ -9,6 +9,10 @@ and breaks away when |s_j| would exceed 1. Accelerations are affine in s, qdd = 
 linear complementarity problem: each either sticks, or slides the way in which it accelerates. Murty's pivoting (the
 first joint that contradicts its own mode changes it) ends for all matrices B of a friction that takes energy.
 
+Axes may depend on each other: the motors and the pitch of a differential, or two motors once a stop holds the pitch. B
+is then singular: the accelerations are unique, the s of the axes that stick are not. They stick as long as some s with
+all |s_j| <= 1 holds them; reported is the s of least norm, or that of the smallest max |s_j| if the former exceeds 1.
+
 A law that compensates the robot's own friction uses the same s. What acts is then the difference of both: where they
 are equal, s_j has no effect, and friction cannot hold the joint.
 
@@ -19,6 +23,7 @@ Bard-type scheme for solving the complementarity problem, Opsearch 11, 1974.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from importlib import import_module
 
 import numpy as np
 
@@ -39,6 +44,8 @@ MAX_RELINEARISATIONS = 12
 """Where motors are at their limits, accelerations are affine in s only piece by piece: one solution per piece."""
 PROBE_STEP = 1e-3
 """The change of s in the differences that give B: small, so as not to leave a piece."""
+DEPENDENT = 1e-9
+"""Singular values of B below this share of the largest are zero: rounding of the differences leaves about 1e-12."""
 NO_HOLD = 2.0
 """The |s| that stands for a joint that friction cannot hold."""
 
@@ -59,6 +66,7 @@ class DryFriction:
         self._full: Array = np.zeros(count)
         self._accelerations, self._known_response = accelerations, response
         self._inverse: Array | None = None
+        self._null: Array = np.zeros((0, 0))
         self._last: tuple[float, bytes, Array] | None = None
 
     def directions(self, t: float, x: Array) -> Array:
@@ -71,10 +79,14 @@ class DryFriction:
         s = (self.s if self._last is None else self._last[2]).copy()
         if self._inverse is None or not self._holds(t, x, s):
             B = self._known_response(x, list(self.sticking))
-            self._inverse = None if B is None else np.asarray(np.linalg.pinv(B), np.float64)
+            self._inverse = None
+            if B is not None:
+                self._inverse, self._null = _inverse(B)
             if self._inverse is None or not self._holds(t, x, s):
                 s = (self.s if self._last is None else np.clip(self._last[2], -1.0, 1.0)).copy()
                 self._solve_again(t, x, s)
+        if self._null.size:
+            s[list(self.sticking)] = _smallest(s[list(self.sticking)], self._null)
         self._last = (t, key, s)
         return s
 
@@ -102,23 +114,27 @@ class DryFriction:
         for _ in range(MAX_CORRECTIONS):
             a, B = self._response(t, x, s, J)
             loose = np.diag(B) > -HOLD_SHARE * self._full[J]
+            inverse, self._null = _inverse(B)
             if loose.any():
                 way = np.where(a < 0, -1.0, 1.0)
                 if (s[J] == way)[loose].any():
                     s[np.array(J)[loose]] = NO_HOLD * way[loose]
+                    self._null = self._null[:, :0]
                     return
                 s[np.array(J)[loose]] = way[loose]
                 continue
             if float((np.abs(a) / self._full[J]).max()) <= ACCEPTED:
                 return
-            s[J] = np.clip(s[J] - np.linalg.solve(B, a), -NO_HOLD, NO_HOLD)
+            s[J] = np.clip(s[J] - inverse @ a, -NO_HOLD, NO_HOLD)
 
     def settle(self, t: float, x: Array, qd: Array, on_stops: Collection[int], full: Array) -> None:
         """Find the modes of all joints: those at rest (qd = 0) stick or begin to slide, the others slide as they move.
 
-        Joints `on_stops` are held by those. `full` (n,) is d qdd_j / d s_j of the friction alone, without compensation.
+        Stops keep the joints `on_stops` from moving. `full` (n,) is d qdd_j / d s_j of the friction alone, without
+        compensation.
         """
         self._last = self._inverse = None
+        self._null = np.zeros((0, 0))
         self._full = np.abs(full)
         joints = [j for j in self.axes if j not in on_stops]
         free = [j for j in joints if not qd[j]]
@@ -153,20 +169,80 @@ class DryFriction:
 
 
 def _murty(a: Array, B: Array, joints: list[int], s: Array) -> list[int]:
-    """Which of these joints stick; writes their s."""
-    stick = list(joints)
-    for _ in range(3 ** min(len(joints), 8) + len(joints)):
-        if stick:
-            rest = a + B @ np.where(np.isin(np.arange(len(a)), stick), 0.0, s)
-            s[stick] = -np.linalg.solve(B[np.ix_(stick, stick)], rest[stick])
-        qdd = a + B @ s
-        wrong = [k for k in joints if (abs(s[k]) > 1 if k in stick else s[k] * qdd[k] < 0)]
-        if not wrong:
+    """Which of these joints stick; writes their s.
+
+    With axes that depend on each other the pivots may repeat. Slightly more resistance makes B regular, and they end.
+    """
+    regular = B - DEPENDENT * np.diag(np.abs(np.diag(B)))
+    stick: list[int] = []
+    for matrix in (B, regular):
+        stick, ended = _pivot(a, matrix, joints, s)
+        if ended:
             break
+    # A joint that cannot move because others stick is held as well: all share the load.
+    for k in joints:
+        more = sorted({*stick, k})
+        if len(more) > len(stick) and _rank(B, more) == _rank(B, stick):
+            stick = more
+    if _rank(B, stick) < len(stick):
+        _hold(a, B, stick, s)
+    return stick
+
+
+def _pivot(a: Array, B: Array, joints: list[int], s: Array) -> tuple[list[int], bool]:
+    """Which of these joints stick, and whether the pivots have ended; writes their s."""
+    stick, rounding = list(joints), -ACCEPTED * np.abs(np.diag(B))
+    if _rank(B, joints) == len(joints):
+        rounding = 0 * rounding
+    for _ in range(3 ** min(len(joints), 8) + len(joints)):
+        _hold(a, B, stick, s)
+        qdd = a + B @ s
+        wrong = [k for k in joints if (abs(s[k]) > 1 if k in stick else s[k] * qdd[k] < rounding[k])]
+        if not wrong:
+            return stick, True
         k = wrong[0]
         if k in stick:
             stick.remove(k)
             s[k] = np.sign(s[k])
         else:
             stick = sorted([*stick, k])
-    return stick
+    return stick, False
+
+
+def _hold(a: Array, B: Array, stick: list[int], s: Array) -> None:
+    """Write the s that hold these joints while the others keep theirs."""
+    if stick:
+        s[stick] = 0.0
+        block, rest = B[np.ix_(stick, stick)], (a + B @ s)[stick]
+        inverse, null = _inverse(block)
+        s[stick] = _smallest(-(inverse @ rest), null) if null.size else -np.linalg.solve(block, rest)  # the more exact
+
+
+def _rank(B: Array, joints: list[int]) -> int:
+    return len(joints) - _inverse(B[np.ix_(joints, joints)])[1].shape[1]
+
+
+def _inverse(B: Array) -> tuple[Array, Array]:
+    """The pseudoinverse of B, and the directions of s (k, m) that have no effect."""
+    U, sizes, V = np.linalg.svd(B)
+    rank = int((sizes > DEPENDENT * sizes.max(initial=0.0)).sum())
+    return V[:rank].T @ (U[:, :rank] / sizes[:rank]).T, V[rank:].T
+
+
+def _smallest(s: Array, null: Array) -> Array:
+    """s + null z of least norm; where that exceeds 1, the one of the smallest max |s| of all axes that z changes."""
+    s = s - null @ (null.T @ s)
+    shared = np.abs(null).max(axis=1, initial=0.0) > DEPENDENT
+    if np.abs(s[shared]).max(initial=0.0) <= 1:
+        return s
+    N, r = null[shared], s[shared]
+    if N.shape[1] == 1:  # max |r + N z| is least where two of its lines meet; 100 times faster than a linear program
+        (i, j), n = np.triu_indices(len(r), 1), N[:, 0]
+        up, down = np.abs(n[i] + n[j]) > DEPENDENT, np.abs(n[i] - n[j]) > DEPENDENT
+        meet = np.concatenate([-(r[i] + r[j])[up] / (n[i] + n[j])[up], (r[j] - r[i])[down] / (n[i] - n[j])[down]])
+        z = meet[[np.abs(r[:, None] + N * meet).max(axis=0).argmin()]]
+    else:
+        one, goal = np.ones((len(r), 1)), np.append(np.zeros(N.shape[1]), 1.0)
+        bounds, ends = np.block([[N, -one], [-N, -one]]), np.concatenate([-r, r])
+        z = import_module("scipy.optimize").linprog(goal, bounds, ends, bounds=(None, None)).x[:-1]
+    return np.asarray(s + null @ z, np.float64)

@@ -91,12 +91,14 @@ class Flow:
         ]  # fmt: skip
         if speeds[slow].any():
             x = x.copy()
-            x[self.parts["qd"]] = self.axes.held(x[self.parts["qd"]], slow)
-            speeds[slow] = 0.0
+            x[self.parts["qd"]] = self.axes.held(x[self.parts["qd"]], [*slow, *self.resting])
+            speeds = self.axes.along(x[self.parts["qd"]]).copy()
+            slow = [k for k in self.friction.axes if k in slow or abs(speeds[k]) <= REST_SPEED]
+        speeds[slow] = 0.0
         full = np.zeros(len(speeds))
         if slow:
             full = np.diag(self._reach(x)) * self.axes.coulomb
-        self.friction.settle(t, x, speeds, self.resting, full)
+        self.friction.settle(t, x, speeds, self.axes.fixed(list(self.resting)), full)
         return x
 
     def _reach(self, x: Array) -> Array:
