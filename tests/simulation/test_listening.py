@@ -108,3 +108,14 @@ def test_a_run_that_blows_up_is_told_to_its_end() -> None:
         dynamis.simulate(ARM, [0.5, 0.3], control=dynamis.PD(-1e6, 0), goal=[0, 0], duration=9, listen=seen.append)
     assert error.value.partial is not None
     check_the_same(seen, error.value.partial)
+
+
+def test_a_listener_is_a_function() -> None:
+    with pytest.raises(dynamis.ArgumentError, match=r"^listen must be a function, got 3$"):
+        dynamis.simulate(ARM, [0.5, 0.3], duration=1, listen=3)  # type: ignore[arg-type]
+
+
+def test_a_snapshot_has_a_short_name() -> None:
+    seen: list[Snapshot] = []
+    dynamis.simulate(ARM, [0.5, 0.3], duration=0.1, samples=2, check=False, listen=seen.append)
+    assert repr(seen[-1]) == f"<Snapshot of {ARM.name} at t = 0.1 s>"

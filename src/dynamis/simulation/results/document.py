@@ -226,7 +226,7 @@ def simulation_data(run: Simulation) -> dict[str, Any]:
     names = ("how", "tolerance", "until", "growth", "ended")
     return {
         "robot": run.robot.name, "control": run.control,
-        "joints": run.joints, "units": run.units, "turns": run.revolute,
+        "joints": run.joints, "units": run.units, "revolute": run.revolute,
         "duration": run.duration, "samples": len(run.times), "settings": run.settings, "ended": run.ended,
         "warnings": run.warnings,
         "effort": asdict(run.effort),

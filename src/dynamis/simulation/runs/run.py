@@ -39,6 +39,9 @@ class Snapshot:
     """The torques of a user's function (n,); 0 where there is none."""
     events: tuple[Event, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Snapshot of {self.setup.robot.name} at t = {self.time:.6g} s>"
+
     @property
     def q(self) -> Array:
         """Joint positions (n,) [rad or m]."""
