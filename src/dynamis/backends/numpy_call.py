@@ -4,7 +4,7 @@ Every backend shares them. A function with arrays of its own kind looks for thos
 and leaves the rest to `numpy_call`:
 
     def __call__(self, *arrays, out=None, threads=1):
-        if all(isinstance(x, DeviceArray) for x in arrays):
+        if any(isinstance(x, DeviceArray) for x in arrays):     # what was left out (qd, loads) comes from NumPy
             check_shapes(self, [x.shape for x in arrays])
             return self.launch(*arrays)
         return numpy_call(self, self.run, arrays, out)     # run: NumPy arrays -> a tuple of NumPy arrays
