@@ -24,7 +24,7 @@ def test_positions_beyond_the_joints_stops_are_told() -> None:
     agree(budget.sizing.lowest, np.minimum(READY, there), 1e-12)
     beyond = [(joint, limit) for joint, limit, _, _ in budget.sizing.beyond]
     assert beyond == [(4, "upper position"), (6, "lower position")]
-    assert "note: joint 4 goes to 0.2 rad and its upper position limit is -0.0698 rad" in budget.table("sizing")
+    assert "note: joint 4 goes to 0.2 rad; its upper position limit is -0.0698 rad" in budget.table("sizing")
     assert budget.as_dict()["sizing"]["upper"][3] == -0.0698
 
 
@@ -42,15 +42,15 @@ def test_a_joint_that_follows_several_coordinates_has_limits_too() -> None:
     assert sizing.beyond[1][2:] == pytest.approx((-1.0, -0.8))
     assert sizing.mixed.joints == ("level",)
     text = dynamis.torque_budget(LEVEL_HAND, motion).table("sizing")
-    assert "note: joint level goes to -1 rad and its lower position limit is -0.8 rad" in text
-    assert "note: joint level needs 1.875 rad/s and its velocity limit is 1 rad/s" in text
+    assert "note: joint level goes to -1 rad; its lower position limit is -0.8 rad" in text
+    assert "note: joint level needs 1.875 rad/s; its velocity limit is 1 rad/s" in text
     assert dynamis.torque_budget(LEVEL_HAND, dynamis.quintic([0.0, 0.0], [0.5, -0.5], 1)).sizing.beyond == []
 
 
 def test_notes_have_units() -> None:
     text = dynamis.torque_budget(dynamis.load("panda"), dynamis.quintic(READY, READY + 0.9, 0.3)).table("sizing")
-    assert "note: joint 1 needs 135.829 N m and its effort limit is 87 N m" in text
-    assert "note: joint 1 needs 5.625 rad/s and its velocity limit is 2.175 rad/s" in text
+    assert "note: joint 1 needs 135.829 N m; its effort limit is 87 N m" in text
+    assert "note: joint 1 needs 5.625 rad/s; its velocity limit is 2.175 rad/s" in text
 
 
 @pytest.mark.parametrize("name", dynamis.tasks())

@@ -23,7 +23,7 @@ _WORDS = {
     ),
 }
 _COUPLED = {
-    "joint": "all six components; those along the axes of coupled joints are not the drives', which act on coordinates",
+    "joint": "all six components; drives act on coordinates, not along the axes of coupled joints",
     "parent_tip": "the component along the joint axis is removed; where joints are coupled it is not the drive's alone",
 }
 

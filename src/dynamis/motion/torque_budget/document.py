@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.reactions import BEARING, UNITS
 from dynamis.motion.torque_budget.charts import CHARTS
 from dynamis.motion.torque_budget.run import GROUPS
-from dynamis.motion.torque_budget.sizing import torque_speed_envelope
+from dynamis.motion.torque_budget.sizing import Sizing, torque_speed_envelope
 
 if TYPE_CHECKING:
     from dynamis.motion.torque_budget.result import Shares, TorqueBudget
@@ -70,16 +71,20 @@ def _sizing(budget: TorqueBudget) -> Section:
         (j + 1, name, *torques[j].tolist(), budget.units[j], speeds[j], f"{budget.lengths[j]}/s", *powers[j].tolist())
         for j, name in enumerate(budget.joints)
     )
-    notes: list[Note] = []
-    mixed = dict(zip(x.mixed.joints, x.mixed.lengths, strict=True))
-    for joint, limit, need, allowed in x.beyond:
-        where = budget.lengths[joint - 1] if isinstance(joint, int) else mixed[joint]
-        unit = budget.units[int(joint) - 1] if limit == "effort" else f"{where}/s" if limit == "velocity" else where
-        does = "goes to" if limit.endswith("position") else "needs"
-        notes.append(
-            Note(f"joint {joint} {does} {short(need)} {unit} and its {limit} limit is {short(allowed)} {unit}")
-        )
+    notes = limit_notes(x, budget.lengths, budget.units, "needs")
     return Section("What the motors must give", (Table(tuple(columns), rows), *notes), "sizing")
+
+
+def limit_notes(x: Sizing, lengths: Sequence[str], units: Sequence[str], verb: str) -> list[Note]:
+    """What goes beyond a limit; `lengths` and `units` are those of the coordinates and of their torques."""
+    mixed = dict(zip(x.mixed.joints, x.mixed.lengths, strict=True))
+    notes: list[Note] = []
+    for joint, limit, need, allowed in x.beyond:
+        length = lengths[joint - 1] if isinstance(joint, int) else mixed[joint]
+        unit = units[int(joint) - 1] if limit == "effort" else f"{length}/s" if limit == "velocity" else length
+        does = "goes to" if limit.endswith("position") else verb
+        notes.append(Note(f"joint {joint} {does} {short(need)} {unit}; its {limit} limit is {short(allowed)} {unit}"))
+    return notes
 
 
 def _effects(budget: TorqueBudget) -> Section:

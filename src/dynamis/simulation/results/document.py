@@ -12,6 +12,7 @@ from dynamis.document.blocks import Block, Column, Document, Figure, Items, Note
 from dynamis.document.numbers import short
 from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
+from dynamis.motion.torque_budget.document import limit_notes
 from dynamis.simulation.results.charts import CHARTS
 from dynamis.simulation.results.summary import MAX_DRIFT, Approach, Summary, at_limit, summary
 
@@ -77,8 +78,7 @@ def _joints(run: Simulation) -> Section:
         for j, row in enumerate(rows):
             row += [*array[j].tolist(), unit[j]]
     blocks: list[Block] = [Table(tuple(columns), tuple(map(tuple, rows)), keys=2)]
-    for joint, limit, need, allowed in motors.beyond:
-        blocks.append(Note(f"joint {joint} reaches {short(need)} and its {limit} limit is {short(allowed)}"))
+    blocks += limit_notes(motors, run.lengths, run.units, "reaches")
     if x.approach is not None:
         blocks.append(Section("How near they came to the goal", (_approach(run, x.approach),)))
     return Section("How the joints moved, and what the motors gave", tuple(blocks), "joints")
