@@ -51,3 +51,8 @@ def test_a_budget_has_one_torque_per_motor() -> None:
     assert budget.residual < 1e-14
     tau = ARM.inverse_dynamics(budget.history.q, budget.history.qd, budget.history.qdd)
     assert np.abs(budget.history.tau - tau).max() < 1e-12
+
+
+def test_limits_that_a_fall_passes_are_noted_with_their_units() -> None:
+    text = dynamis.simulate(dynamis.load("parallelogram"), [2.4, 1.4], duration=0.3).table("joints")
+    assert "note: joint 1 reaches 4.66188 rad/s; its velocity limit is 3 rad/s" in text
