@@ -7,7 +7,6 @@ only where the faces close a volume and all look outward.
 from __future__ import annotations
 
 import io
-import logging
 import warnings
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -203,6 +202,8 @@ def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
 @contextmanager
 def _quiet() -> Generator[None]:
     """trimesh and NumPy warn of what is refused below, and log tracebacks."""
+    import logging
+
     log, silent = logging.getLogger("trimesh"), logging.NullHandler()
     before, log.propagate = log.propagate, False
     log.addHandler(silent)

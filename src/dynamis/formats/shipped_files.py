@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from dynamis.errors import FormatError, UnknownNameError
 from dynamis.formats.toml_table import exists
+
+PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,13 @@ class Shipped:
 
     def names(self) -> list[str]:
         """Without their endings, sorted."""
-        entries = (resources.files("dynamis") / self.folder).iterdir()
-        return sorted(entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
+        return sorted(path.stem for path in (PACKAGE / self.folder).glob("*.toml"))
 
     def path(self, name: str | Path) -> Path:
         """The file of this name, or the given file itself."""
         text, names = str(name), self.names()
         if text in names:
-            return Path(str(resources.files("dynamis") / self.folder / f"{text}.toml"))
+            return PACKAGE / self.folder / f"{text}.toml"
         path = Path(text)
         if not path.suffix and not exists(path):
             raise UnknownNameError(self.kind, text, names)

@@ -1,7 +1,7 @@
 """Machine code kept on disk between runs.
 
 An entry is named by the hash of all that its code depends on: the program, the vector width, the
-processor with its features, and the versions of dynamis and LLVM. It holds a mark, the hash of the
+processor with its features, the version of llvmlite and the code that writes IR. It holds a mark, the hash of the
 code and the code. Whatever is not exactly that is taken for absent, and the code is made anew.
 Entries are written to a temporary file and renamed, so a reader never sees half of one.
 
@@ -17,7 +17,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from hashlib import sha256
 from pathlib import Path
 
@@ -89,6 +88,8 @@ def write(key: str, code: bytes) -> None:
     place = folder()
     if place is None:
         return
+    import tempfile  # loads shutil and random
+
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(dir=place, prefix=f"{key}.new-")
         try:

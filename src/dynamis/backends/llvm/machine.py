@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Sequence
-from ctypes.util import find_library
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -103,9 +102,16 @@ _C_LIBRARY = (
 @cache
 def _library() -> dict[str, int]:
     """The C library's functions that the code may call."""
-    libraries = [ctypes.CDLL(None), *(ctypes.CDLL(name) for name in (find_library("m"),) if name)]
-    addresses: dict[str, int] = {}
-    for name in _C_LIBRARY:
-        library = next(library for library in libraries if hasattr(library, name))
-        addresses[name] = ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
-    return addresses
+    process = ctypes.CDLL(None)
+    return {name: _address(process if hasattr(process, name) else _libm(), name) for name in _C_LIBRARY}
+
+
+def _libm() -> ctypes.CDLL:
+    """The library of mathematical functions, where the process has not loaded it by itself."""
+    from ctypes.util import find_library  # runs ldconfig
+
+    return ctypes.CDLL(find_library("m"))
+
+
+def _address(library: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0

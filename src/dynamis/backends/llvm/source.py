@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +90,8 @@ def interpreter_loop(dtype: str) -> tuple[int, Any]:
 
 @cache
 def versions() -> tuple[str, ...]:
-    """The versions of dynamis and llvmlite, and a hash of the sources that write IR."""
+    """The version of llvmlite, and a hash of the sources that write IR."""
     here = Path(__file__).parent
     sources = sorted([*here.glob("*.py"), *(here.parents[1] / "program").glob("*.py")])
     digest = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
-    return version("dynamis"), version("llvmlite"), digest
+    return import_module("llvmlite").__version__, digest

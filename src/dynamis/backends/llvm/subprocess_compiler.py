@@ -7,7 +7,6 @@ all the while. Where no process can be had, the code is made here.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import astuple
 from pathlib import Path
@@ -29,6 +28,8 @@ def _in_a_process(ir: str, processor: machine.Host) -> bytes | None:
     """The object file, or None where there is no process that makes it."""
     if not Path(sys.executable or "").name.lower().startswith("python"):
         return None  # Python inside another program: its executable is not an interpreter
+    import subprocess  # most runs take their code from the disk
+
     question = "\n".join([*astuple(processor), ir]).encode()
     path = os.pathsep.join(x or os.getcwd() for x in sys.path)
     try:

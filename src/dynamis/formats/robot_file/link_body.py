@@ -11,18 +11,15 @@ from dynamis.formats.body_file import BODIES, check_parts, read_body_file, read_
 from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
 
-KEYS = ("part", "hole", "body", "density", "allow_overlap")
 Inertial = tuple[Expression, tuple[Expression, Expression, Expression], Inertia]
 
 
-def read_link_body(entry: Table, name: str, values: Mapping[str, Expression], notes: list[str]) -> Inertial | None:
-    """Mass, CoM and inertia of a link that is made of parts; None where it is not."""
-    entry.asked += KEYS
+def read_link_body(entry: Table, name: str, values: Mapping[str, Expression], notes: list[str]) -> Inertial:
+    """Mass, CoM and inertia of a link that is made of parts."""
     if "part" not in entry and "body" not in entry:
         for key in ("hole", "density", "allow_overlap"):
             if key in entry:
                 entry.fail(key, f'{key} goes with parts; link "{name}" has no [[link.part]] and no body')
-        return None
     for key in ("mass", "com", "inertia"):
         if key in entry:
             entry.fail(key, f'{key} of link "{name}" comes from its parts; leave it out, or leave the parts out')

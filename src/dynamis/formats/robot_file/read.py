@@ -20,7 +20,6 @@ from dynamis.formats.frame_conventions import (
     standard_dh,
 )
 from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
-from dynamis.formats.robot_file.link_body import read_link_body
 from dynamis.formats.toml_table import Table, parse_toml
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
@@ -29,6 +28,7 @@ from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
 
 GRAVITY = [0, 0, "-9.81"]
 MAX_COM_STEPS = 50
+BODY_KEYS = ("part", "hole", "body", "density", "allow_overlap")
 JOINT_KEYS = (
     "limits", "damping", "coulomb", "gear_ratio", "rotor_inertia", "coupling", "coupling_offset", "kind",
 )  # fmt: skip
@@ -120,10 +120,12 @@ def _read_link(
     frame = framed or _read_frame_of_link(entry, convention, joint_name)
     with entry.place():
         joint = _read_joint(entry, joint_name, frame)
-        made_of_parts = read_link_body(entry, name, values, notes)
-        if made_of_parts is not None:
+        entry.asked += BODY_KEYS
+        if any(key in entry for key in BODY_KEYS):
+            from dynamis.formats.robot_file.link_body import read_link_body  # most robots need no bodies
+
             entry.asked += ["mass", "com", "inertia"]
-            mass, com, inertia = made_of_parts
+            mass, com, inertia = read_link_body(entry, name, values, notes)
         else:
             mass = as_expression(entry.get("mass", 0), "mass")
             com = _read_com(entry)

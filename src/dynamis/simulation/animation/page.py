@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ def write(animation: Animation, path: Path) -> None:
 
 def page(animation: Animation) -> str:
     """The page as text; all text of the user is escaped."""
-    template = files("dynamis.simulation.animation").joinpath("page.html").read_text(encoding="utf-8")
+    template = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
     data = json.dumps(plain(page_data(animation)), allow_nan=False, separators=(",", ":"))
     # No text can end the script or begin another tag.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
