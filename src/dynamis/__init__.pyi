@@ -95,7 +95,8 @@ from dynamis.simulation.results.result import (
     Event as Event,
     Simulation as Simulation,
 )
-from dynamis.simulation.rollouts import Rollouts as Rollouts, rollouts as rollouts
+from dynamis.simulation.results.rollouts import Rollouts as Rollouts
+from dynamis.simulation.rollouts import rollouts as rollouts
 from dynamis.simulation.runs.blow_up import BlowUpError as BlowUpError
 from dynamis.simulation.runs.run import Snapshot as Snapshot
 from dynamis.simulation.simulate import simulate as simulate

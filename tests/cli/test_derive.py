@@ -14,7 +14,7 @@ from dynamis.document.notation import CONVENTIONS
 from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS
-from dynamis.equations.proof.report import proof_report
+from dynamis.equations.proof.proofs import prove_all
 from dynamis.scalars.exact.limits import Deadline
 from tests.support.command_line import Call, caller
 
@@ -72,10 +72,10 @@ def test_what_is_finished_is_shown_when_the_time_is_over(form: str, products: in
 
 
 def test_proofs_that_are_finished_are_shown_when_the_time_is_over():
-    reports = (proof_report(stopping("planar-elbow", products), design=True) for products in range(200, 20000, 200))
-    report = next(report for report in reports if report.proofs)
-    assert len(report.proofs) < len(CLAIMS)
-    assert report.missing[0] == list(CLAIMS)[len(report.proofs)]
+    reports = (prove_all(stopping("planar-elbow", products), design=True) for products in range(200, 20000, 200))
+    report = next(report for report in reports if report)
+    assert len(report) < len(CLAIMS)
+    assert report.missing[0] == list(CLAIMS)[len(report)]
     assert report.missing[-1] == "whether M is positive definite"
     assert "proved" in str(report)
     assert "not finished: " in str(report)

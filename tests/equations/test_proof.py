@@ -152,3 +152,13 @@ def test_long_parts_check_time(part: Callable[[Equations], object]):
     deadline.end = time.monotonic() - 1
     with pytest.raises(TimeLimitError):
         part(model)
+
+
+def test_the_proofs_are_a_list_and_a_page():
+    proofs = dynamis.load("bar-2r").equations(numeric=True).prove()
+    assert isinstance(proofs, list)
+    assert (len(proofs), bool(proofs), proofs[-1].claim) == (len(CLAIMS), True, list(CLAIMS)[-1])
+    assert [line.split("  ")[0] for line in str(proofs).splitlines()[2:]] == list(CLAIMS)
+    assert [proof["claim"] for proof in proofs.as_dict()["proofs"]] == list(CLAIMS)
+    assert "M is symmetric & proved" in proofs.page("latex")
+    assert proofs.holds

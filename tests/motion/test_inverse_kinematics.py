@@ -244,3 +244,22 @@ def test_sentences(target: Any, options: dict[str, Any], sentence: str) -> None:
 def test_a_frame_that_is_not_there() -> None:
     with pytest.raises(dynamis.UnknownNameError, match="wrist_3"):
         inverse_kinematics(dynamis.load("ur5"), [0.1, 0, 0], frame="wrist_4")
+
+
+def test_the_result_is_a_document() -> None:
+    """One row per target, in every format; CSV has them all."""
+    robot = dynamis.load("stanford")  # one joint is prismatic
+    poses = robot.forward_kinematics(np.random.default_rng(0).uniform(-0.5, 0.5, (45, robot.n)))
+    found = inverse_kinematics(robot, poses.reshape(9, 5, 4, 4))
+    text = str(found)
+    assert text.startswith(found.message.split(" and ")[0])
+    assert "q3 [m]" in text
+    assert f"{found.q[0, 1, 0]:.6f}" in text
+    assert "... and 5 more: to_csv writes all of them" in text
+    columns = found.columns()
+    np.testing.assert_array_equal(columns["q3 [m]"], found.q[..., 2].ravel())
+    np.testing.assert_array_equal(columns["reached"], found.success.ravel())
+    np.testing.assert_array_equal(found.as_dict()["q"], found.q)
+    assert f"{found.q[0, 1, 0]:.6f}" in found.page("latex")
+    none = inverse_kinematics(robot, poses[:0])
+    assert str(none) == "no targets"

@@ -192,3 +192,23 @@ def test_structures_that_are_nearly_it() -> None:
         planar_inverse_kinematics(arm(axes[:2], points[:2], np.ones(3), rng), np.ones(3))
     with pytest.raises(dynamis.ArgumentError, match=r"a planar arm of 2 joints takes positions"):
         planar_inverse_kinematics(planar_arm(rng, 2), np.eye(4))
+
+
+def test_branches_are_a_document() -> None:
+    """One row per branch that exists."""
+    robot = dynamis.load("puma560")
+    poses = robot.forward_kinematics(np.random.default_rng(0).uniform(-1, 1, (3, 6)))
+    found = spherical_wrist_inverse_kinematics(robot, poses)
+    for name in NAMES:
+        assert str(found).count(name) >= 3
+    columns = found.columns()
+    rows = np.column_stack([columns[f"q{k} [rad]"] for k in range(1, 7)])
+    np.testing.assert_array_equal(rows, found.q[found.exists])
+    np.testing.assert_array_equal(np.unique(columns["target"]), [1, 2, 3])
+    np.testing.assert_array_equal(columns["within limits"], found.within_limits[found.exists])
+    one = spherical_wrist_inverse_kinematics(robot, poses[0])
+    assert str(one).startswith(one.message)
+    assert one.as_dict()["branches"] == list(NAMES)
+    far = poses[0].copy()
+    far[:3, 3] = 9.0
+    assert "out of reach" in str(spherical_wrist_inverse_kinematics(robot, far))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -97,10 +99,10 @@ def test_shapes_broadcast():
     assert alone.q.shape == (2,)
     assert alone.q_history is not None
     assert alone.q_history.shape == (3, 2)
-    assert str(alone).startswith("1 rollout of 2 joints over 0.01 s")
+    assert str(alone).startswith("bar-2r: 1 rollout over 0.01 s")
     none = dynamis.rollouts(ARM, np.zeros((0, 2)), duration=0.01, step=1e-3)
     assert none.q.shape == (0, 2)
-    assert str(none).startswith("0 rollouts")
+    assert str(none).startswith("bar-2r: 0 rollouts")
 
 
 @pytest.mark.parametrize("keep", [1, 3, 7, 50, 1000])
@@ -295,3 +297,26 @@ def test_bad_input():
         with pytest.raises(ArgumentError, match=r"step must be a positive number \[s\], got"):
             rollouts(step=step)
     assert rollouts(keep=np.int64(2)).times.size == 6
+
+
+def test_they_are_a_document(tmp_path: Path):
+    """Ends and their spread as tables, one row of CSV per robot, a figure where states were kept."""
+    many = dynamis.rollouts(ARM, STARTS.reshape(11, 1, 2), duration=0.05, step=1e-3, keep=5)
+    assert f"{many.q[..., 1].max():.4f}" in many.table("joints", decimals=4)
+    data = json.loads(many.to_json())
+    np.testing.assert_allclose(data["end"]["qd"]["mean"], many.qd.mean(axis=(0, 1)), rtol=1e-12)
+    many.to_csv(tmp_path / "ends.csv")
+    head, *rows = (tmp_path / "ends.csv").read_text().splitlines()
+    assert head.startswith("q1 [rad],q2 [rad],qd1 [rad/s],qd2 [rad/s],work of motors [J],")
+    np.testing.assert_array_equal([[float(x) for x in row.split(",")][:2] for row in rows], many.q[:, 0])
+    assert len(many.plot().axes) == 2
+    with pytest.raises(dynamis.ArgumentError, match="no states were kept on the way; give keep=1"):
+        dynamis.rollouts(ARM, STARTS, duration=0.01, step=1e-3).plot()
+
+
+def test_those_that_blew_up_are_listed():
+    many = dynamis.rollouts(ARM, STARTS, 1e150 * (np.arange(11) == 3)[:, None] * np.ones(2), duration=0.01, step=1e-3)
+    assert many.failed.tolist() == [k == 3 for k in range(11)]
+    assert "1 blew up, the first one after 0 s" in str(many)
+    assert many.table("failed").splitlines()[-1].split() == ["3", "0"]
+    assert many.as_dict()["failed"] == [[3]]

@@ -18,8 +18,7 @@ from dynamis.equations.design.answers import Answer
 from dynamis.equations.design.questions import balanced_gravity, coefficient_is_zero, constant_mass_matrix
 from dynamis.equations.positive_definite.positive_definite import PositiveDefinite, positive_definite
 from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
-from dynamis.equations.proof.laws import prove
-from dynamis.scalars.exact.proof import Proof
+from dynamis.equations.proof.proofs import Proofs, prove
 
 # Terms of M, c and g beyond which a notebook shows how many there are, not what they are.
 NOTEBOOK_TERMS = 400
@@ -36,7 +35,7 @@ class Equations(ClosedForm):
     True
     """
 
-    def prove(self) -> list[Proof]:
+    def prove(self) -> Proofs:
         """NE = EL, M symmetric, Mdot - 2 C skew, g = dU/dq, tau = Y pi, power balance: each with its proof."""
         return prove(self)
 

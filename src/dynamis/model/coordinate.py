@@ -48,6 +48,11 @@ class Coordinate:
         """The unit of the generalised force: N m, or N."""
         return "N m" if self.revolute else "N"
 
+    @property
+    def length(self) -> str:
+        """The unit of the coordinate: rad, or m."""
+        return "rad" if self.revolute else "m"
+
 
 @dataclass(frozen=True, slots=True)
 class CoupledRow:

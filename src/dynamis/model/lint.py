@@ -6,6 +6,7 @@ Every guess compares a link with what a real body of its mass and size could be.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -40,29 +41,29 @@ class Finding:
     message: str
 
 
-@dataclass(frozen=True)
-class LintReport(Result):
-    """The findings about a robot, and what the reader of its file did."""
+class Findings(list[Finding], Result):
+    """The findings about a robot, as a list that is a page too, with the notes of the reader of its file."""
 
-    robot: RobotModel
-    findings: tuple[Finding, ...]
+    def __init__(self, robot: RobotModel, findings: Iterable[Finding]) -> None:
+        super().__init__(findings)
+        self.robot = robot
 
     def document(self) -> Document:
         """The notes, the findings, and how many there are."""
-        count = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
+        count = f"{len(self)} finding{'s' * (len(self) != 1)}"
         summary = f"{self.robot.name}: {len(self.robot.links)} links checked, {count}"
         notes = tuple(Note(note) for note in self.robot.notes)
-        items = (Items(tuple(finding.message for finding in self.findings)),) if self.findings else ()
+        items = (Items(tuple(finding.message for finding in self)),) if self else ()
         return Document("", (*notes, *items, Words((summary,))), data=self._data)
 
     def _data(self) -> dict[str, Any]:
         return {
             "robot": self.robot.name, "notes": list(self.robot.notes),
-            "findings": [asdict(finding) for finding in self.findings],
+            "findings": [asdict(finding) for finding in self],
         }  # fmt: skip
 
 
-def lint(robot: RobotModel) -> list[Finding]:
+def lint(robot: RobotModel) -> Findings:
     """The likely mistakes of a robot with values, link by link."""
     scalars = robot.floats()
     carried = {link.name: [other for other in robot.links if other.parent == link.name] for link in robot.links}
@@ -89,7 +90,7 @@ def lint(robot: RobotModel) -> list[Finding]:
             ("joint", _rounded_angles(link)),
         ]
         findings += [Finding(link.name, key, f'link "{link.name}" {text}') for key, text in guesses if text]
-    return findings
+    return Findings(robot, findings)
 
 
 def _massless(link: Link, carried: list[Link], scalars: Floats) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -19,47 +18,11 @@ from dynamis.robot import Robot
 from dynamis.simulation.loop.closed_loop import WORK
 from dynamis.simulation.loop.integrators import FIXED
 from dynamis.simulation.loop.setup import SimulationSetup, simulation_setup
+from dynamis.simulation.results.rollouts import Rollouts
 from dynamis.simulation.runs.steps import StepInputs, Steps, check_kept, steps_of
 
 MAX_ENERGY_ERROR = 1e-3
 """Relative to the work done; above it there is a warning."""
-
-
-@dataclass(frozen=True)
-class Rollouts:
-    """Robots of a batch at the end of their runs and, where it was asked for, on the way.
-
-    Shapes have the batch in front. `q`, `qd`, `memory` and `held` (the last sampled torque) are of the end; `work` [J]
-    of motors, friction and loads; `energy_error` [J] is what of energy minus work has changed. A robot that
-    blew up has `failed` True; its values are its last finite ones, of the time `ended` [s]. Ctrl-C keeps what was
-    computed: `warnings` and the last of `times` say until when.
-    """
-
-    times: Array
-    """When states were kept, (k,) [s]; the first is 0, the last the end."""
-    q: Array
-    qd: Array
-    memory: Array
-    held: Array
-    work: Array
-    energy_error: Array
-    failed: NDArray[np.bool_]
-    ended: Array
-    warnings: tuple[str, ...]
-    q_history: Array | None = None
-    """(..., k, n) at `times`; None where `keep` was not given."""
-    qd_history: Array | None = None
-
-    def __str__(self) -> str:
-        count, n = self.failed.size, self.q.shape[-1]
-        lines = [f"{count} rollout{'s' * (count != 1)} of {n} joints over {self.times[-1]:g} s"]
-        if self.failed.any():
-            first = self.ended[self.failed].min()
-            lines.append(f"{int(self.failed.sum())} blew up, the first one after {first:g} s")
-        good = self.energy_error[~self.failed]
-        if good.size:
-            lines.append(f"largest error of the energy balance {np.abs(good).max():.3g} J")
-        return "\n".join([*lines, *self.warnings])
 
 
 def rollouts(
@@ -159,8 +122,8 @@ def _integrate(
     warnings = (*warnings, *_off_balance(setup, x[..., parts["work"]], error, failed))
     history = np.stack(kept, axis=-2) if keep is not None else None
     return Rollouts(
-        np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]], x[..., parts["held"]],
-        x[..., parts["work"]], error, failed, ended, warnings,
+        setup.robot, np.array(times), x[..., parts["q"]], x[..., parts["qd"]], x[..., parts["memory"]],
+        x[..., parts["held"]], x[..., parts["work"]], error, failed, ended, warnings,
         None if history is None else history[..., parts["q"]], None if history is None else history[..., parts["qd"]],
     )  # fmt: skip
 

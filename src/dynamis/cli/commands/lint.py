@@ -13,11 +13,11 @@ def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption 
     """Check a robot and guess the usual mistakes. Exit code 0: clean, 1: findings, 2: it cannot be read."""
     from dynamis.document.renderers.page import UNBROKEN
     from dynamis.errors import UnphysicalWarning
-    from dynamis.model.lint import LintReport, lint
+    from dynamis.model.lint import lint
 
     warnings.simplefilter("ignore", UnphysicalWarning)
     loaded = load_robot(robot, values)
-    report = LintReport(loaded, tuple(lint(loaded)))
-    print(report.page("json" if as_json else "text", width=UNBROKEN), end="")
-    if report.findings:
+    findings = lint(loaded)
+    print(findings.page("json" if as_json else "text", width=UNBROKEN), end="")
+    if findings:
         raise typer.Exit(1)

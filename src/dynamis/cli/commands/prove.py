@@ -40,13 +40,13 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
     The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
-    from dynamis.equations.proof.report import proof_report
+    from dynamis.equations.proof.proofs import prove_all
 
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
     with Progress("proving") as progress:
-        report = proof_report(model, design, progress)
-    print(report.to_json() if as_json else report)
-    if report.stopped:
-        fail(report.stopped)
-    if not report.holds:
+        proofs = prove_all(model, design, progress)
+    print(proofs.to_json() if as_json else proofs)
+    if proofs.stopped:
+        fail(proofs.stopped)
+    if not proofs.holds:
         raise typer.Exit(1)

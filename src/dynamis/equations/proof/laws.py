@@ -27,11 +27,6 @@ class Law:
     prose: Prose
 
 
-def prove(model: ClosedForm) -> list[Proof]:
-    """Every law of the closed-form model, each with its proof."""
-    return [proof() for _, proof in claims(model, *CLAIMS)]
-
-
 def claims(model: ClosedForm, *names: str) -> list[tuple[str, Callable[[], Proof]]]:
     """Laws of CLAIMS, each with what proves it."""
     return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim].pairs, model))) for claim in names]

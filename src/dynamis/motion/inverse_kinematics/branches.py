@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document, Words
+from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
+from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import JointLimits
+from dynamis.motion.inverse_kinematics.joint_values import values_blocks, values_columns
 from dynamis.motion.inverse_kinematics.screws import Screws
 
 REACHED = 1e-9
@@ -18,7 +23,7 @@ REACHED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Branches:
+class Branches(Result):
     """Joint values q (..., branches, n) of every target, one per coordinate; NaN where a branch does not exist."""
 
     names: tuple[str, ...]
@@ -30,6 +35,29 @@ class Branches:
     """How far [m] each target is out of reach; 0 where it is reached."""
     message: str
     """What was found; how far a target that cannot be reached is away, and why."""
+    coordinates: tuple[Coordinate, ...]
+    """Those of the robot, which the values `q` are of."""
+
+    def document(self) -> Document:
+        """The message, and one row per branch that exists: its joint values, and whether they keep the limits."""
+        *places, branch = np.nonzero(self.exists)
+        target = np.ravel_multi_index(tuple(places), self.exists.shape[:-1]) if places else np.zeros(len(branch), int)
+        before: dict[str, NDArray[Any]] = {"target": target + 1} if places else {}
+        before |= {"branch": np.array(self.names)[branch], "within limits": self.within_limits[self.exists]}
+        q = self.q[self.exists]
+        return Document(
+            "",
+            (Words(self.message), *values_blocks(self.coordinates, q, before)),
+            data=self._data,
+            columns=lambda: values_columns(self.coordinates, q, {**before, "branch": branch + 1}),
+        )
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "message": self.message, "joints": [c.name for c in self.coordinates],
+            "lengths": [c.length for c in self.coordinates], "branches": self.names, "q": self.q,
+            "exists": self.exists, "within_limits": self.within_limits, "beyond": self.beyond,
+        }  # fmt: skip
 
     def branch(self, name: str) -> Array:
         """The joint values of one branch: (..., n)."""
@@ -54,7 +82,8 @@ def branches(
         better = ~within & limits.within(arm.coordinates(other)) & of_joints.within(other)
         q, within = np.where(better[..., None], other, q), within | better
     beyond = np.where(exists.any(axis=-1), 0.0, beyond)
-    return Branches(names, arm.coordinates(q), exists, within, beyond, _message(exists, within, beyond, why))
+    message = _message(exists, within, beyond, why)
+    return Branches(names, arm.coordinates(q), exists, within, beyond, message, arm.robot.coordinates)
 
 
 def _message(exists: NDArray[np.bool_], within: NDArray[np.bool_], beyond: Array, why: NDArray[np.str_]) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynamis.arguments import integer, per_joint, positive, real_array
 from dynamis.arrays import Array
+from dynamis.document.blocks import Document, Words
+from dynamis.document.result import Result
 from dynamis.errors import ArgumentError
 from dynamis.library import require_robot
 from dynamis.mechanics.coupling import coupling_matrix, mixed_joints
+from dynamis.model.coordinate import Coordinate
 from dynamis.model.joint_limits import JointLimits, joint_limits
 from dynamis.motion.inverse_kinematics.damped_step import damped_step
+from dynamis.motion.inverse_kinematics.joint_values import values_blocks, values_columns
 from dynamis.motion.inverse_kinematics.targets import angle_between, target_array
 from dynamis.robot import Robot
 
@@ -31,7 +36,7 @@ STREAM = 0x1CE5
 
 
 @dataclass(frozen=True, eq=False)
-class InverseKinematics:
+class InverseKinematics(Result):
     """Joint values for targets; all fields have the targets' leading axes.
 
     Where `success` is False, `q` is the nearest pose that was found, and the errors are its distance.
@@ -50,6 +55,32 @@ class InverseKinematics:
     tolerance: float
     oriented: bool
     """Whether orientations were asked for."""
+    coordinates: tuple[Coordinate, ...]
+    """Those of the robot, which the values `q` are of."""
+
+    def document(self) -> Document:
+        """The message, and one row per target: joint values, errors, steps and starts."""
+        q = self.q.reshape(-1, self.q.shape[-1])
+        before = {"target": np.arange(1, len(q) + 1)}
+        turn = {"orientation error [rad]": self.orientation_error.ravel()} if self.oriented else {}
+        after = {
+            "reached": self.success.ravel(), "position error [m]": self.position_error.ravel(), **turn,
+            "steps": self.iterations.ravel(), "starts": self.starts.ravel(),
+        }  # fmt: skip
+        return Document(
+            "",
+            (Words(self.message), *values_blocks(self.coordinates, q, before, after)),
+            data=self._data,
+            columns=lambda: values_columns(self.coordinates, q, {**before, **after}),
+        )
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "message": self.message, "joints": [c.name for c in self.coordinates],
+            "lengths": [c.length for c in self.coordinates], "q": self.q, "success": self.success,
+            "position_error": self.position_error, "orientation_error": self.orientation_error,
+            "steps": self.iterations, "starts": self.starts, "tolerance": self.tolerance,
+        }  # fmt: skip
 
     @property
     def message(self) -> str:
@@ -249,7 +280,7 @@ class _Search:
         return InverseKinematics(
             self.q.reshape(*batch, self.robot.n), success.reshape(batch), position.reshape(batch),
             turn.reshape(batch), self.iterations.reshape(batch), self.starts.reshape(batch), self.tolerance,
-            self.oriented,
+            self.oriented, self.robot.coordinates,
         )  # fmt: skip
 
 

@@ -1,9 +1,8 @@
-"""What `prove` shows: the laws, the factorisations of c and the design questions, as far as time and memory go."""
+"""What `prove` gives: the laws, the factorisations of c and the design questions, as far as time and memory go."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from dynamis.document.blocks import Block, Column, Document, Section, Table, Words
@@ -24,30 +23,34 @@ QUESTIONS: dict[str, Callable[[ClosedForm], Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class ProofReport(Result):
-    """What was shown, and `stopped`, the sentence on what time or memory did not suffice for."""
+class Proofs(list[Proof], Result):
+    """The proofs of the laws, as a list that is a page too.
 
-    robot: str
-    proofs: tuple[Proof, ...]
-    factorisations: tuple[Factorisation, ...]
-    answers: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    stopped: str = ""
+    `factorisations` of c and the `answers` to design questions stand on it where they were asked for; `stopped` is the
+    sentence on what time or memory did not suffice for, and `missing` names it.
+    """
+
+    def __init__(
+        self, robot: str, proofs: Iterable[Proof], factorisations: Sequence[Factorisation] = (),
+        answers: Sequence[str] = (), missing: Sequence[str] = (), stopped: str = "",
+    ) -> None:  # fmt: skip
+        super().__init__(proofs)
+        self.robot, self.stopped = robot, stopped
+        self.factorisations, self.answers, self.missing = tuple(factorisations), tuple(answers), tuple(missing)
 
     @property
     def holds(self) -> bool:
         """Whether every law that was checked holds."""
-        return all(proof.holds for proof in self.proofs)
+        return all(proof.holds for proof in self)
 
     def document(self) -> Document:
         """Tables of the laws and the factorisations, sentences for the rest."""
         blocks: list[Block] = []
-        if self.proofs:
-            rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms, p.seconds) for p in self.proofs)
+        if self:
+            rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms, p.seconds) for p in self)
             columns = ("claim", "", Column("terms per side", form="d"), Column("seconds", form=".3f"))
             blocks += [Table(columns, rows)]
-            blocks += [Words(str(proof.counterexample)) for proof in self.proofs if proof.counterexample is not None]
+            blocks += [Words(str(proof.counterexample)) for proof in self if proof.counterexample is not None]
         if self.factorisations:
             title = "factorisations of c = C qd, with Mdot the rate of M and D the gradient of M qd:"
             rows = tuple((f.name, f"C = {f.formula}", "yes" if f.skew.holds else "no") for f in self.factorisations)
@@ -62,14 +65,17 @@ class ProofReport(Result):
     def _data(self) -> dict[str, Any]:
         factorisations = [{"formula": f.formula, "skew": f.skew.holds, "why": str(f.skew)} for f in self.factorisations]
         return {
-            "robot": self.robot, "proofs": [_as_dict(proof) for proof in self.proofs], "factorisations": factorisations,
+            "robot": self.robot, "proofs": [_as_dict(proof) for proof in self], "factorisations": factorisations,
             "design": self.answers, "finished": not self.missing, "missing": self.missing, "stopped": self.stopped,
         }  # fmt: skip
 
 
-def proof_report(
-    model: ClosedForm, design: bool = False, progress: Callable[[str], None] = lambda what: None
-) -> ProofReport:
+def prove(model: ClosedForm) -> Proofs:
+    """Every law of the closed-form model, each with its proof."""
+    return Proofs(model.robot.name, [proof() for _, proof in claims(model, *CLAIMS)])
+
+
+def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str], None] = lambda what: None) -> Proofs:
     """The laws of CLAIMS one by one, then the factorisations, then the design questions, until time or memory is over.
 
     When M is constant and when gravity is balanced is questions of symbolic models only.
@@ -94,7 +100,7 @@ def proof_report(
             missing = tuple(name for name, _ in jobs[at:])
             stopped = unfinished(model, error, missing)
             break
-    return ProofReport(model.robot.name, tuple(proofs), tuple(labelled), tuple(answers), missing, stopped)
+    return Proofs(model.robot.name, proofs, labelled, answers, missing, stopped)
 
 
 def _as_dict(proof: Proof) -> dict[str, Any]:
