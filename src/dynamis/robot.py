@@ -68,18 +68,23 @@ class Robot(RunnableRobot):
         robot.__setstate__(model.__getstate__())
         return robot
 
-    def equations(self, numeric: bool = False, seconds: float | None = None, memory: float = 2.0) -> Equations:
+    def equations(
+        self, numeric: bool = False, seconds: float | None = None, memory: float = 2.0, loads: Sequence[Load] = ()
+    ) -> Equations:
         """The closed-form model: M, Christoffel symbols, c, g, T, U, exactly.
 
-        Parameters are symbols; `numeric` puts the exact rationals of their values in their place.
+        Parameters are symbols; `numeric` puts the exact rationals of their values in their place. Components of
+        `loads` may be symbols too: ToolWrench("exerted_by_tool", force=("fx", "fy", 0)).
         Beyond `seconds`, or `memory` [GB] of polynomials, it stops with a TimeLimitError or a MemoryLimitError.
         """
         from dynamis.equations.equations import Equations
+        from dynamis.model.loads import with_load_symbols
 
         positive("memory", memory, "GB")
-        if numeric and self.missing_values:
-            raise MissingValuesError(self.name, self.missing_values)
-        return Equations(self, numeric, seconds, memory)
+        robot = with_load_symbols(self, loads)
+        if numeric and (missing := [name for name in self.missing_values if name in self.used_parameters()]):
+            raise MissingValuesError(self.name, missing)
+        return Equations(robot, numeric, seconds, memory, tuple(loads))
 
     def symbolic(self, keep_zeros: bool = True) -> Robot:
         """The same robot with a symbol for every mass, CoM, inertia and length; `keep_zeros`: zeros stay zero."""

@@ -14,13 +14,14 @@ def _vector(letter: str, meaning: str) -> Sym:
     return Sym(letter, bold=True, meaning=meaning)
 
 
-# The equations of motion: M qdd + c + g + friction = tau.
+# The equations of motion: M qdd + c + g + friction = tau + Q.
 M, m = Sym("M", meaning="mass matrix"), Sym("m", meaning="mass matrix entry")
 c, C = Sym("c", meaning="Coriolis vector"), Sym("C", meaning="Coriolis matrix")
 christoffel = Sym("c", meaning="Christoffel symbol")
 g = Sym("g", meaning="gravity vector")
 tau, u = Sym("tau", meaning="torque"), Sym("u", meaning="joint torque")
 friction = Sym("friction", meaning="friction torque")
+Q = Sym("Q", meaning="generalised force of the loads")
 T, U = Sym("T", meaning="kinetic energy"), Sym("U", meaning="potential energy")
 Y, pi = Sym("Y", meaning="regressor"), Sym("pi", meaning="inertial parameters")
 J = Sym("J", meaning="Jacobian")

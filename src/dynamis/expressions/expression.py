@@ -303,3 +303,18 @@ def _rational_and_pi(expression: Expression, values: Mapping[str, Expression]) -
             return a / c, b / c
         case _:
             return None
+
+
+def alone(expression: Expression) -> Iterator[str]:
+    """The parameters with nothing but numbers beside them: l1 and d of l1/2 - d, none of m*l^2."""
+    match expression:
+        case Parameter(name):
+            yield name
+        case Sum(left, right):
+            yield from (*alone(left), *alone(right))
+        case Product(left, right):
+            yield from alone(right) if not left.parameters() else () if right.parameters() else alone(left)
+        case Quotient(left, right) if not right.parameters():
+            yield from alone(left)
+        case _:
+            pass

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError
 from dynamis.expressions.expression import Expression, Parameter
 from dynamis.mechanics.mechanism import mechanism, state_at
-from dynamis.model.loads import Force, Load, Moment, ToolWrench
+from dynamis.model.loads import LOAD_FIELDS, Load
 from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.robot import RobotModel
 from dynamis.program.program import Program, program
@@ -145,11 +145,6 @@ LINK_FIELDS = {
     **{f"inertia.{axes}": "kg m^2" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")},
 }  # fmt: skip
 """What of a link can be a parameter of a program, with its unit."""
-
-LOAD_FIELDS: dict[type[Load], dict[str, str]] = {
-    Force: {"vector": "N", "point": "m"}, Moment: {"vector": "N m"}, ToolWrench: {"force": "N", "moment": "N m"},
-}  # fmt: skip
-"""The triples of each kind of load, with their units."""
 
 
 def parametric_loads(loads: Sequence[Load]) -> tuple[tuple[Load, ...], Operand | None, list[Expression]]:

@@ -15,6 +15,7 @@ _MASS, _INERTIA, _LENGTH, _DISTANCE, _OTHER, _GRAVITY = 0, 1, 2, 3, 4, 6
 _OF_MEANING: dict[str, tuple[int, ...]] = {
     "mass": (_MASS,), "inertia": (_INERTIA,), "length": (_LENGTH, _DISTANCE, _OTHER),
     "distance": (_DISTANCE, _LENGTH, _OTHER), "gravity": (_GRAVITY,), "friction": (_OTHER,),
+    "force": (_OTHER,), "moment": (_OTHER,),
 }  # fmt: skip
 # What the usual letters stand for: for parameters that have no meaning by their place in the robot, such as those of a
 # body, and to tell l from d among lengths.

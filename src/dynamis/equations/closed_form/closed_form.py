@@ -15,12 +15,14 @@ from typing import Any
 from dynamis.equations.closed_form.exact_robot import exact_scalars, exact_state
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coordinates_of, projected
+from dynamis.mechanics.dynamics.applied_loads import applied_wrenches, load_torques
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_velocities
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Velocity
-from dynamis.mechanics.mechanism import Mechanism, State, mechanism
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism
+from dynamis.model.loads import Load
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.registry import quantity
@@ -37,9 +39,10 @@ _DEFAULTS = {"frame": "tool", "convention": "joint"}
 
 @dataclass(frozen=True, eq=False)
 class ClosedForm:
-    """The equations of motion M qdd + c + g + friction = tau of `robot`.
+    """The equations of motion M qdd + c + g + friction = tau + Q of `robot`, Q the generalised forces of its `loads`.
 
-    Parameters are symbols; `numeric` puts the exact rationals of their values in their place. With
+    Parameters are symbols; `numeric` puts the exact rationals of their values in their place. The symbols of the loads
+    are parameters of the robot (`with_load_symbols`). With
     `seconds` the derivation stops after that time with a TimeLimitError, and with a MemoryLimitError where its
     polynomials need more than `memory` [GB]; what it has stays usable.
     """
@@ -48,11 +51,12 @@ class ClosedForm:
     numeric: bool = False
     seconds: float | None = None
     memory: float = MEMORY
+    loads: tuple[Load, ...] = ()
 
     @cached_property
     def scalars(self) -> ExactScalars:
         """The elements of the ring, from the robot's expressions."""
-        return exact_scalars(self.robot, self.numeric, self.seconds, self.memory)
+        return exact_scalars(self.robot, self.numeric, self.seconds, self.memory, self.loads)
 
     @property
     def ring(self) -> Ring:
@@ -82,7 +86,7 @@ class ClosedForm:
     @cached_property
     def mechanism_with_masses(self) -> Mechanism[Exact]:
         """`mechanism`, for what needs masses: an error names the links that have none."""
-        check_masses(self.robot, values=self.robot.values if self.numeric else {})
+        check_masses(self.robot, values=self.robot.values if self.numeric else {}, loaded=bool(self.loads))
         return self.mechanism
 
     @cached_property
@@ -107,9 +111,9 @@ class ClosedForm:
             raise ArgumentError(
                 f"{name} takes torques, which an exact state does not have; ask for mass_matrix and bias_torque"
             )
-        check_masses(self.robot, entry.mass, self.robot.values if self.numeric else {})
+        check_masses(self.robot, entry.mass, self.robot.values if self.numeric else {}, bool(self.loads))
         try:
-            outputs = entry.of(RobotAtState(self.robot, self.mechanism, self.state), **options)
+            outputs = entry.of(RobotAtState(self.robot, self.mechanism, self.state, loads=self.loads), **options)
         except ScalarsError as error:
             numbers = f"robot.{name}({', '.join(entry.inputs)})"
             raise ArgumentError(
@@ -193,8 +197,20 @@ class ClosedForm:
         return projected(self.mechanism.coupling, [friction(body, self.state) for body in moving])
 
     @cached_property
+    def load_torques(self) -> list[Exact]:
+        """Q = sum of J^T w: the generalised forces of the loads, by virtual work [N m or N]."""
+        return load_torques(self.robot, self.mechanism, self.state, self.loads)
+
+    @cached_property
     def torques(self) -> list[Exact]:
-        """tau by Euler-Lagrange: M qdd + c + g + friction."""
+        """tau by Euler-Lagrange: M qdd + c + g + friction - Q."""
+        if not self.loads:
+            return self.unloaded_torques
+        return [tau - Q for tau, Q in zip(self.unloaded_torques, self.load_torques, strict=True)]
+
+    @cached_property
+    def unloaded_torques(self) -> list[Exact]:
+        """tau without loads: M qdd + c + g + friction."""
         inertial = [_sum((self.M[i, j] * self.qdd[j] for j in range(self.n)), self.ring) for i in range(self.n)]
         rows = zip(inertial, self.coriolis, self.gravity, self.friction, strict=True)
         return [a + c + g + f for a, c, g, f in rows]
@@ -202,7 +218,12 @@ class ClosedForm:
     @cached_property
     def newton_euler(self) -> InverseDynamics[Exact]:
         """tau by Newton-Euler, with w, wd, vdot, F, N, f, n of every link."""
-        return newton_euler(self.mechanism_with_masses, self.state)
+        return newton_euler(self.mechanism_with_masses, self.state, loads=self.wrenches)
+
+    @cached_property
+    def wrenches(self) -> list[Wrench[Exact] | None]:
+        """The loads on every body in link axes about the joint point, or None where it has none."""
+        return applied_wrenches(self.robot, self.mechanism, self.state, self.loads)
 
     def partial_q(self, scalar: Exact, k: int) -> Exact:
         """The derivative by coordinate k (from 0)."""

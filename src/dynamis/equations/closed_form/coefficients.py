@@ -106,8 +106,8 @@ class DynamicCoefficients:
 
     @cached_property
     def regressor(self) -> list[list[Exact]]:
-        """Y_a (n, p), in `ring` without the coefficients, with tau = Y_a (a_1 .. a_p)."""
-        torques = [self.rewrite(x) for x in self.model.torques]
+        """Y_a (n, p), in `ring` without the coefficients, with tau = Y_a (a_1 .. a_p) - Q; Q is that of the loads."""
+        torques = [self.rewrite(x) for x in self.model.unloaded_torques]
         return [[tau.derivative(name) for name in self.names] for tau in torques]
 
     def rewrite(self, scalar: Exact) -> Exact:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -18,7 +18,7 @@ from dynamis.expressions.expression import (
     Power,
     Product,
     Quotient,
-    Sum,
+    alone,
     substitute,
     walk,
 )
@@ -26,6 +26,7 @@ from dynamis.expressions.parser import MAX_LENGTH
 from dynamis.mechanics.mechanism import Mechanism, State, state_at
 from dynamis.model.coordinate import CoupledRow
 from dynamis.model.link import Joint
+from dynamis.model.loads import LOAD_FIELDS, Load
 from dynamis.model.map_expressions import Site, expressions_in
 from dynamis.model.placement import Step
 from dynamis.model.robot import RobotModel
@@ -53,14 +54,18 @@ MAX_COUPLED = 8
 
 
 def exact_scalars(
-    robot: RobotModel, numeric: bool = False, seconds: float | None = None, memory: float = MEMORY
+    robot: RobotModel,
+    numeric: bool = False,
+    seconds: float | None = None,
+    memory: float = MEMORY,
+    loads: Sequence[Load] = (),
 ) -> ExactScalars:
-    """The scalars that a robot needs; `numeric` puts its values in the place of its parameters.
+    """The scalars that a robot under loads needs; `numeric` puts its values in the place of its parameters.
 
     Products in its ring stop after `seconds`, and when its polynomials need more than `memory` [GB].
     """
     values: Mapping[str, Expression] = robot.values if numeric else {}
-    sites = [site for site in expressions_in(robot) if "limits" not in site.path]
+    sites = [site for site in expressions_in((robot, *loads)) if "limits" not in site.path]
     expressions = [e for site in sites if not _is_angle(site) for e in _with_values(site.expression, values)]
     fixed = [site.expression for site in sites if _is_angle(site)]
     fixed += [row.offset for joint, row in coupled_joints(robot) if joint.revolute]
@@ -81,7 +86,7 @@ def exact_scalars(
     symbols += [coordinate(c.name, order) for order in (2, 1) for c in moving]
     symbols += [sign_of_velocity(name) for name in (*(c.name for c in moving), *signs)]
     symbols += [coordinate(c.name) for k, c in enumerate(moving) if not c.revolute or k in prismatic]
-    meanings = _meanings(robot)
+    meanings = _meanings(robot, loads)
     symbols += [*(parameter(name, meanings.get(name, "")) for name in parameters), PI]
     decimals = any(isinstance(node, Number) and node.decimal for e in expressions for node in walk(e))
     deadline = None if seconds is None else Deadline(seconds)
@@ -163,8 +168,8 @@ def _is_angle(site: Site) -> bool:
     return isinstance(site.owner, Step) and site.owner.kind == "R"
 
 
-def _meanings(robot: RobotModel) -> dict[str, Meaning]:
-    """What the parameters measure, by where they stand in the robot; a length that a CoM has too is a length."""
+def _meanings(robot: RobotModel, loads: Sequence[Load]) -> dict[str, Meaning]:
+    """What the parameters measure, by where they stand in the robot or its loads; a length of a CoM too is a length."""
     places: dict[str, Meaning] = {
         "mass": "mass", "inertia": "inertia", "rotor_inertia": "inertia", "joint": "length", "com": "distance",
         "damping": "friction", "coulomb": "friction", "gravity": "gravity",
@@ -174,23 +179,12 @@ def _meanings(robot: RobotModel) -> dict[str, Meaning]:
         # The last of these fields on the way to an expression; amounts of steps stand in a joint's placements.
         field = next((str(key) for key in reversed(site.path) if key in places), "gravity")
         if field != "joint" or (isinstance(site.owner, Step) and site.owner.kind == "T"):
-            measured[places[field]] += _alone(site.expression)
-    return {name: meaning for meaning in reversed(measured) for name in measured[meaning]}
-
-
-def _alone(expression: Expression) -> Iterator[str]:
-    """The parameters with nothing but numbers beside them: l1 and d of l1/2 - d, none of m*l^2."""
-    match expression:
-        case Parameter(name):
-            yield name
-        case Sum(left, right):
-            yield from (*_alone(left), *_alone(right))
-        case Product(left, right):
-            yield from _alone(right) if not left.parameters() else () if right.parameters() else _alone(left)
-        case Quotient(left, right) if not right.parameters():
-            yield from _alone(left)
-        case _:
-            pass
+            measured[places[field]] += alone(site.expression)
+    of_unit: dict[str, Meaning] = {"N": "force", "N m": "moment", "m": "distance"}
+    of_loads: dict[str, Meaning] = {}
+    for site in expressions_in(tuple(loads)):
+        of_loads |= dict.fromkeys(alone(site.expression), of_unit[LOAD_FIELDS[type(site.owner)][str(site.path[1])]])
+    return of_loads | {name: meaning for meaning in reversed(measured) for name in measured[meaning]}
 
 
 def _with_values(expression: Expression, values: Mapping[str, Expression]) -> Iterator[Expression]:

@@ -28,8 +28,9 @@ class Law:
 
 
 def claims(model: ClosedForm, *names: str) -> list[tuple[str, Callable[[], Proof]]]:
-    """Laws of CLAIMS, each with what proves it."""
-    return [(claim, partial(prove_equal, claim, partial(CLAIMS[claim].pairs, model))) for claim in names]
+    """Laws of CLAIMS, each with what proves it; under loads as UNDER_LOADS writes them."""
+    written = [UNDER_LOADS.get(name, name) if model.loads else name for name in names]
+    return [(claim, partial(prove_equal, claim, partial(_LAWS[claim].pairs, model))) for claim in written]
 
 
 def newton_euler_is_lagrange(model: ClosedForm) -> Pairs:
@@ -75,21 +76,22 @@ def gravity_is_the_slope_of_the_potential(model: ClosedForm) -> Pairs:
 
 
 def power_is_the_rate_of_energy(model: ClosedForm) -> Pairs:
-    """d(T + U)/dt = qd . (tau - friction)."""
+    """d(T + U)/dt = qd . (tau - friction + Q), Q that of the loads."""
     power = model.ring.zero
-    for tau, friction, qd in zip(model.newton_euler.tau, model.friction, model.qd, strict=True):
-        power = power + (tau - friction) * qd
+    rows = zip(model.newton_euler.tau, model.friction, model.load_torques, model.qd, strict=True)
+    for tau, friction, Q, qd in rows:
+        power = power + (tau - friction + Q) * qd
     yield "power", model.time_derivative(model.kinetic_energy + model.potential_energy), power
 
 
 def torque_is_the_regressor_times_the_parameters(model: ClosedForm) -> Pairs:
-    """tau = Y pi + rotor qdd + friction, with the ten inertial parameters of every link."""
+    """tau = Y pi + rotor qdd + friction - Q, with the ten inertial parameters of every link."""
     pi, Y = inertial_parameters(model.mechanism), model.quantity("regressor")
     drives = drive_torques(model.mechanism, model.state)
     for k, (row, total) in enumerate(zip(Y, drives, strict=True)):
         for y, parameter in zip(row, pi, strict=True):
             total = total + y * parameter
-        yield f"tau[{k + 1}]", model.newton_euler.tau[k], total
+        yield f"tau[{k + 1}]", model.newton_euler.tau[k], total - model.load_torques[k]
 
 
 _M, _C, _TAU = s.M, s.C, s.tau
@@ -124,11 +126,35 @@ CLAIMS: dict[str, Law] = {
         ),
     ),
 }  # fmt: skip
+UNDER_LOADS = {
+    "tau = Y pi, linear in the inertial parameters": "tau = Y pi - Q, Q that of the loads",
+    "d(T + U)/dt = qd . (tau - friction)": "d(T + U)/dt = qd . (tau - friction + Q)",
+}
+"""The laws of CLAIMS that loads change: Q are their generalised forces."""
+_LAWS = CLAIMS | {
+    UNDER_LOADS["tau = Y pi, linear in the inertial parameters"]: Law(
+        torque_is_the_regressor_times_the_parameters,
+        (
+            (_TAU, EQUALS, s.Y, s.pi, MINUS, s.Q),
+            ", linear in the inertial parameters (and the drives); ", (s.Q,), " is that of the loads",
+        ),
+    ),
+    UNDER_LOADS["d(T + U)/dt = qd . (tau - friction)"]: Law(
+        power_is_the_rate_of_energy,
+        (
+            (
+                s.T.dot, PLUS, s.U.dot, EQUALS,
+                Coordinates(1), DOT, Group((_TAU, MINUS, s.friction, PLUS, s.Q)),
+            ),
+            ", the power of the motors and the loads less that of friction",
+        ),
+    ),
+}  # fmt: skip
 
 
 def sentence(proof: Proof) -> Prose:
     """A proof in words, without the time it took, so that a page is always the same."""
-    claim = CLAIMS[proof.claim].prose if proof.claim in CLAIMS else (proof.claim,)
+    claim = _LAWS[proof.claim].prose if proof.claim in _LAWS else (proof.claim,)
     if proof.counterexample is not None:
         return "False: ", *claim, f"; {proof.counterexample}."
     if not proof.terms:

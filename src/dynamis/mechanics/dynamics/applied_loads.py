@@ -10,13 +10,14 @@ move backward as well:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic
 
-from dynamis.errors import ArgumentError
-from dynamis.mechanics.kinematics.poses import Pose, poses
+from dynamis.mechanics.kinematics.poses import Pose, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import Body, Mechanism, Place, State, Wrench, place, vector
-from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, frame_of
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.vectors import S, Vector
+from dynamis.scalars.vectors import Matrix, S, Vector
 
 
 def applied_wrenches(
@@ -51,13 +52,59 @@ def applied_wrench_rates(
     return rates
 
 
+@dataclass(frozen=True, slots=True)
+class PointLoad(Generic[S]):
+    """A load on a body where it acts: point, force and moment about the point, in base axes."""
+
+    body: int
+    point: Vector[S]
+    force: Vector[S]
+    moment: Vector[S]
+
+
+def point_loads(robot: RobotModel, m: Mechanism[S], state: State[S], loads: Sequence[Load]) -> list[PointLoad[S]]:
+    """The loads where they act, in base axes; a moment alone at the origin of the frame that it is given on."""
+    where = poses(m, state) if loads else []
+    points: list[PointLoad[S]] = []
+    for load, on, i in _places(robot, m, loads):
+        frame = frame_pose(where, on)
+
+        def in_base(entries: Triple, axes: str, R: Matrix[S] = frame.R) -> Vector[S]:
+            v = vector(entries, m.scalars)
+            return v if axes == "world" else R @ v
+
+        match load:
+            case Moment():
+                points.append(PointLoad(i, frame.p, m.null, in_base(load.vector, load.axes)))
+            case Force():
+                x = in_base(load.point, load.point_in)
+                at = x if load.point_in == "world" else frame.p + x
+                points.append(PointLoad(i, at, in_base(load.vector, load.axes), m.null))
+            case ToolWrench():
+                sign = -m.one if load.direction == "exerted_by_tool" else m.one
+                force, moment = (in_base(v, load.axes) * sign for v in (load.force, load.moment))
+                points.append(PointLoad(i, frame.p, force, moment))
+    return points
+
+
+def load_torques(robot: RobotModel, m: Mechanism[S], state: State[S], loads: Sequence[Load]) -> list[S]:
+    """Q = sum of J^T w: the generalised forces of the loads, by the virtual work at the points where they act.
+
+    With J_v, J_w the Jacobian of the point, f and n the force and the moment, Q_k = J_v,k . f + J_w,k . n.
+    """
+    where = poses(m, state) if loads else []
+    totals = [m.zero] * robot.n
+    for load in point_loads(robot, m, state, loads):
+        linear, angular = jacobian(m, where, load.body, load.point)
+        shares = (v.dot(load.force) + w.dot(load.moment) for v, w in zip(linear, angular, strict=True))
+        totals = [total + share for total, share in zip(totals, shares, strict=True)]
+    return totals
+
+
 def _places(robot: RobotModel, m: Mechanism[S], loads: Sequence[Load]) -> Iterator[tuple[Load, Place[S], int]]:
     """Every load, the frame that it acts on, and the body of that frame."""
     for load in loads:
-        frame = robot.tool if isinstance(load, ToolWrench) else robot.body_frame(load.link)
-        if frame is None or frame.link == robot.base:
-            raise ArgumentError(f'robot "{robot.name}" has no tool; give it one with robot.with_tool(placement, link)')
-        on = place(robot, m, frame)
+        on = place(robot, m, frame_of(robot, load))
         assert on.body is not None
         yield load, on, on.body
 

@@ -24,8 +24,8 @@ from typing import Literal
 from dynamis.expressions.expression import Expression, Number, Pi, Product
 
 Kind = Literal["parameter", "pi", "coordinate", "sign", "sine", "cosine", "root", "inverse"]
-Meaning = Literal["", "mass", "inertia", "length", "distance", "gravity", "friction"]
-"""What a parameter measures: a length between joints, a distance of a CoM, ..."""
+Meaning = Literal["", "mass", "inertia", "length", "distance", "gravity", "friction", "force", "moment"]
+"""What a parameter measures: a length between joints, a distance of a CoM, a force of a load, ..."""
 Below = tuple[tuple[tuple[tuple["Symbol", int], ...], Fraction], ...]
 """A denominator as terms: (powers of symbols, coefficient)."""
 
