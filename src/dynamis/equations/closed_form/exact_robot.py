@@ -184,7 +184,8 @@ def _meanings(robot: RobotModel, loads: Sequence[Load]) -> dict[str, Meaning]:
     of_loads: dict[str, Meaning] = {}
     for site in expressions_in(tuple(loads)):
         of_loads |= dict.fromkeys(alone(site.expression), of_unit[LOAD_FIELDS[type(site.owner)][str(site.path[1])]])
-    return of_loads | {name: meaning for meaning in reversed(measured) for name in measured[meaning]}
+    own: dict[str, Meaning] = {name: meaning for meaning in reversed(measured) for name in measured[meaning]}
+    return of_loads | own
 
 
 def _with_values(expression: Expression, values: Mapping[str, Expression]) -> Iterator[Expression]:
