@@ -257,17 +257,49 @@ class Robot(RunnableRobot):
         """Jdot qd of a frame's origin, what it accelerates with when qdd is zero: (..., 6), linear first."""
         return self._run("bias_acceleration", (q, qd), {"frame": frame})
 
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str = "tool") -> Array:
+        """Jdot of a frame's origin along the motion, in base axes: (..., 6, n), linear rows first."""
+        return self._run("jacobian_rate", (q, qd), {"frame": frame})
+
+    def hessian(self, q: ArrayLike, frame: str = "tool") -> Array:
+        """H[a, j, k] = dJ[a, j]/dq_k of a frame's Jacobian in base axes: (..., 6, n, n), linear rows first.
+
+        Jdot = H qd. The linear rows are symmetric in j and k, the angular ones are not.
+        """
+        rows = self._run("hessian", (q,), {"frame": frame})
+        return rows.reshape(*np.shape(q)[:-1], 6, self.n, self.n)
+
     def operational_inertia(self, q: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS) -> Array:
-        """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., 6, 6); not finite where J is singular.
+        """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., rows, rows).
 
         `rows` are the directions that count, as words of x, y, z, rx, ry, rz in base axes; the frame is free in all
         others. "x y z" is position alone, "x y rz" a plane: an arm has a Lambda for at most as many rows as joints.
+        Rows that depend on each other in every state are refused; in a single singular posture the result is not
+        finite, or as large as rounding errors make it (1e15): `np.linalg.cond(robot.jacobian(q))` tells.
 
         >>> import dynamis
         >>> dynamis.load("bar-2r").operational_inertia([0, 1.5], rows="x y").shape
         (2, 2)
         """
         return self._run("operational_inertia", (q,), {"frame": frame, "rows": rows})
+
+    def operational_coriolis(self, q: ArrayLike, qd: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS) -> Array:
+        """mu = Jbar^T c - Lambda Jdot qd, the Coriolis and centrifugal force at a frame: (..., rows).
+
+        With it F = Lambda xdd + mu + p, the operational-space dynamics (Khatib 1987); friction is not in it.
+        `rows` as in `operational_inertia`.
+        """
+        return self._run("operational_coriolis", (q, qd), {"frame": frame, "rows": rows})
+
+    def operational_gravity(
+        self, q: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS, *, gravity: Gravity = True
+    ) -> Array:
+        """p = Jbar^T g, the force at a frame that gravity asks for: (..., rows), `rows` as in `operational_inertia`."""
+        return self._run("operational_gravity", (q,), {"frame": frame, "rows": rows}, gravity)
+
+    def consistent_inverse(self, q: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS) -> Array:
+        """Jbar = M^-1 J^T Lambda, the dynamically consistent inverse of J: (..., n, rows); F = Jbar^T tau."""
+        return self._run("consistent_inverse", (q,), {"frame": frame, "rows": rows})
 
     def com_bias_acceleration(self, q: ArrayLike, qd: ArrayLike, link: str) -> Array:
         """Jdot qd of a link's CoM: (..., 6), linear first."""

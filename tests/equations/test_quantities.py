@@ -21,6 +21,9 @@ REFUSED = {
     "forward_dynamics_derivatives": "takes torques",
     "inverse_mass_matrix": "exact scalars divide by numbers and by what the model itself divides by, not by ",
     "operational_inertia": "exact scalars divide by numbers and by what the model itself divides by, not by ",
+    "operational_coriolis": "exact scalars divide by numbers and by what the model itself divides by, not by ",
+    "operational_gravity": "exact scalars divide by numbers and by what the model itself divides by, not by ",
+    "consistent_inverse": "exact scalars divide by numbers and by what the model itself divides by, not by ",
     "cholesky": r"cholesky needs square roots, .* do not have; robot\.cholesky\(q\) gives its numbers",
     "bearing_loads": r"bearing_loads needs square roots, .*; robot\.bearing_loads\(q, qd, qdd\) gives its numbers",
 }

@@ -14,11 +14,13 @@ import dynamis
 from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.mass_matrix import mass_matrix
 from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration
-from dynamis.mechanics.efficient.operational_space import ROWS, operational_space_inertia
+from dynamis.mechanics.efficient.operational_space import ROWS, operational_space
+from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import Mechanism, Place, mechanism, place, state_at
 from dynamis.scalars.vectors import diagonal
 from tests.support.closeness import close
+from tests.support.coupled_robots import ROBOTS as COUPLED
 from tests.support.duals import derivatives, dual_state
 from tests.support.pinocchio_trees import Reference
 from tests.support.strategies import Case, robots
@@ -46,7 +48,7 @@ def test_inertia_at_the_tool(case: Case) -> None:
         chosen = [k for k, name in enumerate(ROWS) if name in rows.replace(",", " ").split()]
         mobility = J[chosen] @ np.linalg.solve(M, J[chosen].T)
         assume(np.linalg.cond(mobility) < 1e9)  # Arms of sliders have no Lambda.
-        found = np.array(operational_space_inertia(m, state, tool_of(robot, m), rows))
+        found = np.array(operational_space(m, state, tool_of(robot, m), rows).inertia())
         np.testing.assert_array_equal(found, found.T)
         # How much an error of the inputs grows in the inverse of the product.
         condition = float(np.linalg.cond(mobility) * np.linalg.cond(M))
@@ -61,7 +63,7 @@ def test_a_body_that_is_free_to_move_is_as_heavy_as_it_is() -> None:
     ]
     robot = dynamis.Robot("gantry", tuple(links))
     m = mechanism(robot, robot.floats())
-    found = operational_space_inertia(m, state_at(m, *[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
+    found = operational_space(m, state_at(m, *[[0.0] * 3] * 3), tool_of(robot, m), "x y z").inertia()
     np.testing.assert_allclose(found, 5 * np.eye(3), rtol=1e-15)
 
 
@@ -71,9 +73,9 @@ def test_too_few_joints() -> None:
     with pytest.raises(
         ArgumentError, match=r'carried by 2 joints, too few .* of 6 rows .*; choose at most 2, such as rows="x y"$'
     ):
-        operational_space_inertia(m, state_at(m, *[[0.0] * 2] * 3), tool_of(robot, m))
+        operational_space(m, state_at(m, *[[0.0] * 2] * 3), tool_of(robot, m))
     with pytest.raises(ArgumentError, match="carried by 0 joints"):
-        operational_space_inertia(m, state_at(m, *[[0.0] * 2] * 3), Place(None, tool_of(robot, m).R, m.null))
+        operational_space(m, state_at(m, *[[0.0] * 2] * 3), Place(None, tool_of(robot, m).R, m.null))
 
 
 @settings(max_examples=30)
@@ -95,7 +97,27 @@ def test_arms_with_fewer_than_six_joints(case: Case, data: st.DataObject) -> Non
     assume(np.linalg.cond(mobility) < 1e9)  # Rows in which the arm cannot move have no Lambda.
     found = robot.operational_inertia(case.q, rows=" ".join(names))
     assert found.shape == (len(names), len(names))
-    close(found @ mobility, np.eye(len(names)), float(np.linalg.cond(mobility) * np.linalg.cond(M)), TIGHT)
+    condition = float(np.linalg.cond(mobility) * np.linalg.cond(M))
+    close(found @ mobility, np.eye(len(names)), condition, TIGHT)
+
+    # Khatib's mu and p: what Jbar^T leaves of c and g, and of the torques of any motion.
+    pin.computeJointJacobiansTimeVariation(model, values, reference.q, reference.v)
+    pin.updateFramePlacements(model, values)
+    Jd = pin.getFrameJacobianTimeVariation(model, values, frame, aligned).reshape(6, -1)[chosen]
+    gravity = pin.computeGeneralizedGravity(model, values, reference.q)
+    coriolis = pin.nonLinearEffects(model, values, reference.q, reference.v) - gravity
+    directions = " ".join(names)
+    J_bar = robot.consistent_inverse(case.q, rows=directions)
+    mu = robot.operational_coriolis(case.q, case.qd, rows=directions)
+    p = robot.operational_gravity(case.q, rows=directions, gravity=case.acting_gravity)
+    close(J @ J_bar, np.eye(len(names)), condition, TIGHT)
+    bias = Jd @ reference.v
+    size = float(np.linalg.norm(J_bar) * np.linalg.norm(coriolis) + np.linalg.norm(found) * np.linalg.norm(bias))
+    close(mu, J_bar.T @ coriolis - found @ bias, condition * size, TIGHT)
+    close(p, J_bar.T @ gravity, condition * float(np.linalg.norm(J_bar) * np.linalg.norm(gravity)), TIGHT)
+    xdd = J @ reference.a + bias
+    size += float(np.linalg.norm(found) * np.linalg.norm(xdd) + np.linalg.norm(J_bar) * np.linalg.norm(gravity))
+    close(found @ xdd + mu + p, J_bar.T @ (M @ reference.a + coriolis + gravity), condition * size, TIGHT)
 
 
 @pytest.mark.parametrize(
@@ -129,13 +151,13 @@ def test_a_singular_posture_is_not_hidden() -> None:
     robot = dynamis.Robot("gantry", tuple(links))
     m = mechanism(robot, robot.floats())
     with pytest.raises(ZeroDivisionError):
-        operational_space_inertia(m, state_at(m, *[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
+        operational_space(m, state_at(m, *[[0.0] * 3] * 3), tool_of(robot, m), "x y z")
 
 
 @settings(max_examples=100)
 @given(robots())
 def test_bias_acceleration(case: Case) -> None:
-    """Of the tool as Pinocchio's dJ/dt qd, of the tool and every CoM as the derivative of J."""
+    """Jd and Jd qd of the tool as Pinocchio's; of the tool and every CoM, and the Hessian, as derivatives of J."""
     robot, reference = case.robot(), Reference.of(case)
     m = mechanism(robot, robot.floats())
     state = state_at(m, case.q.tolist(), case.qd.tolist(), case.qdd.tolist())
@@ -150,6 +172,9 @@ def test_bias_acceleration(case: Case) -> None:
     rate = rate.reshape(6, -1)
     size = float(np.linalg.norm(np.abs(rate) @ np.abs(reference.v)))
     close(found, rate @ reference.v, size, TIGHT)
+    of_joints = [k for k, part in enumerate(case.parts) if part.kind != "fixed"]
+    Jd_tool = np.reshape([[*v, *w] for v, w in zip(*jacobian_rate(m, state, tool), strict=True)], (m.n, 6)).T
+    close(Jd_tool, rate[:, of_joints], None, TIGHT)
 
     duals: Any = dual_state(m, case.q, case.qd, case.qdd)
     where: Any = poses(m, duals)
@@ -159,6 +184,11 @@ def test_bias_acceleration(case: Case) -> None:
         linear, angular = jacobian(m, where, body, point)
         rates, _ = derivatives([x for j in range(m.n) for x in (*linear[j], *angular[j])], m.n)
         Jd = (rates @ case.qd).reshape(m.n, 6).T
+        by_joints = np.array([[[*v] for v in row] for part in hessian(m, state, on) for row in part])
+        expected = rates.reshape(m.n, 2, 3, m.n).transpose(1, 0, 3, 2).reshape(2 * m.n, m.n, 3)
+        close(by_joints.reshape(expected.shape), expected, None, TIGHT)
+        columns = zip(*jacobian_rate(m, state, on), strict=True)
+        close(np.reshape([[*v, *w] for v, w in columns], (m.n, 6)).T, Jd, None, TIGHT)
         bias = np.concatenate([list(v) for v in bias_acceleration(m, state, on)])
         close(bias, Jd @ case.qd, float(np.linalg.norm(np.abs(Jd) @ np.abs(case.qd))), TIGHT)
 
@@ -182,3 +212,19 @@ def test_frames_on_bodies_with_other_axes(name: str) -> None:
         a, _ = bias_acceleration(m, state_at(m, q.tolist(), qd.tolist(), qd.tolist()), com_place(m, i))
         R = robot.forward_kinematics(q, robot.links[i].name)[:3, :3]
         close(list(a), R @ expected.com_acceleration[i], None, TIGHT)
+
+
+@pytest.mark.parametrize("name", ["parallelogram", "belt", "differential"])
+def test_coupled_joints_turn_together(name: str) -> None:
+    """H is the derivative of J by the coordinates, and Jd = H qd."""
+    robot = COUPLED[name]
+    robot = robot.with_values(**dict.fromkeys(robot.missing_values, 0.5)).with_tool(
+        "Tx(0.1) Ry(0.2) Tz(0.3)", robot.links[-1].name
+    )
+    q, qd = np.random.default_rng(4).uniform(-1, 1, (2, robot.n))
+    h = 1e-6 * np.eye(robot.n)
+    H = robot.hessian(q)
+    differences = (robot.jacobian(q + h) - robot.jacobian(q - h)) / 2e-6
+    np.testing.assert_allclose(H, np.moveaxis(differences, 0, -1), atol=1e-9)
+    np.testing.assert_allclose(robot.jacobian_rate(q, qd), H @ qd, atol=1e-14)
+    np.testing.assert_allclose(robot.bias_acceleration(q, qd), H @ qd @ qd, atol=1e-14)

@@ -34,7 +34,7 @@ LOADS = (
 SOLID = Inertia.of(xx=0.3, yy=0.2, zz=0.25, xy=0.01, xz=-0.02, yz=0.03)
 ARM: dict[str, Any] = {"mass": 2, "com": (0.1, 0.02, -0.05), "inertia": SOLID}
 DRIVE: dict[str, Any] = {"damping": 0.3, "coulomb": 0.2, "gear_ratio": 5, "rotor_inertia": 0.01}
-FEW_ROWS = {"operational_inertia": {"rows": "x y rz"}}
+FEW_ROWS = {name: {"rows": "x y rz"} for name in QUANTITIES if "rows" in QUANTITIES[name].options}
 
 
 def arm(*, universal: bool) -> Robot:

@@ -12,7 +12,7 @@ from tests.support.functions import function
 
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_units_and_names_are_as_many_as_entries(name: str) -> None:
-    f = function(dynamis.load("genova-rp"), name, **({"rows": "x y"} if name == "operational_inertia" else {}))
+    f = function(dynamis.load("genova-rp"), name, **({"rows": "x y"} if "rows" in QUANTITIES[name].options else {}))
     for operand in (*f.inputs, *f.outputs):
         assert len(operand.units) in (0, operand.count)
         assert len(operand.entries) in (0, operand.count)

@@ -21,8 +21,9 @@ from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.efficient.factor import cholesky, factor
 from dynamis.mechanics.efficient.forward_dynamics import forward_dynamics_derivatives
 from dynamis.mechanics.efficient.gravity_torque import gravity_torque
-from dynamis.mechanics.efficient.operational_space import operational_space_inertia
+from dynamis.mechanics.efficient.operational_space import chosen_rows, operational_space
 from dynamis.mechanics.efficient.torque_components import torque_components
+from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
 from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, relative_pose
 from dynamis.mechanics.mechanism import Mechanism, Place
@@ -123,8 +124,26 @@ def _frame_motion(x: RobotAtState, frame: str) -> tuple[Any, ...]:
 
 
 def _jacobian(x: RobotAtState, on: Place[Any]) -> list[list[Any]]:
-    parts = jacobian(x.m, x.poses, on.body, frame_pose(x.poses, on).p)
+    return _rows(jacobian(x.m, x.poses, on.body, frame_pose(x.poses, on).p))
+
+
+def _rows(parts: tuple[list[Vector[Any]], list[Vector[Any]]]) -> list[list[Any]]:
+    """Six rows of the columns of linear and angular motion."""
     return [[getattr(column, axis) for column in part] for part in parts for axis in "xyz"]
+
+
+def _hessian(x: RobotAtState, frame: str) -> list[list[Any]]:
+    """dJ_aj/dq_k in row (a, j), column k: programs have matrices, so that the first two axes are one."""
+    parts = hessian(x.m, x.state, x.place(frame))
+    return [[getattr(entry, axis) for entry in row] for part in parts for axis in "xyz" for row in part]
+
+
+def _operational_coriolis(x: RobotAtState, frame: str, rows: str) -> list[Any]:
+    """mu = Jbar^T c - Lambda Jd qd."""
+    place = x.place(frame)
+    bias = _twist(bias_acceleration(x.m, x.state, place))
+    space = operational_space(x.m, x.state, place, rows)
+    return space.force(_coriolis_torque(x), [bias[k] for k in chosen_rows(rows)])
 
 
 def _parameter_torques(x: RobotAtState) -> list[list[Any]]:
@@ -206,12 +225,29 @@ QUANTITIES: dict[str, Quantity] = {
     "jacobian": Quantity(
         _Q, ("J",), lambda x, frame: _jacobian(x, x.place(frame)), ("frame",), units=("twist/qd",)
     ),
+    "jacobian_rate": Quantity(
+        _QD, ("Jd",), lambda x, frame: _rows(jacobian_rate(x.m, x.state, x.place(frame))), ("frame",)
+    ),
+    "hessian": Quantity(_Q, ("H",), _hessian, ("frame",)),
     "bias_acceleration": Quantity(
         _QD, ("a",), lambda x, frame: _twist(bias_acceleration(x.m, x.state, x.place(frame))), ("frame",)
     ),
     "operational_inertia": Quantity(
         _Q, ("Lambda",),
-        lambda x, frame, rows: operational_space_inertia(x.m, x.state, x.place(frame), rows),
+        lambda x, frame, rows: operational_space(x.m, x.state, x.place(frame), rows).inertia(),
+        ("frame", "rows"), mass="every joint",
+    ),
+    "operational_coriolis": Quantity(
+        _QD, ("mu",), _operational_coriolis, ("frame", "rows"), mass="every joint"
+    ),
+    "operational_gravity": Quantity(
+        _Q, ("p",),
+        lambda x, frame, rows: operational_space(x.m, x.state, x.place(frame), rows).force(_gravity_torque(x)),
+        ("frame", "rows"), mass="every joint",
+    ),
+    "consistent_inverse": Quantity(
+        _Q, ("J_bar",),
+        lambda x, frame, rows: operational_space(x.m, x.state, x.place(frame), rows).consistent_inverse(),
         ("frame", "rows"), mass="every joint",
     ),
     "com_pose": Quantity(

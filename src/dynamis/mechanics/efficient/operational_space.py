@@ -1,19 +1,23 @@
-"""The operational-space inertia: how heavy a robot is at its tool.
+"""The dynamics of a robot as its tool feels them: the operational space.
 
-    Lambda = (J M^-1 J^T)^-1
+    F = Lambda xdd + mu + p,   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda
+    mu = Jbar^T c - Lambda Jd qd,   p = Jbar^T g
 
-A force and moment F at the frame, with the robot at rest and free to move, accelerate it by Lambda^-1 F. With
-M = L^T D L along the tree (`factor`) and the columns y_i of J L^-1, J M^-1 J^T = sum y_i y_i^T / D_i. Where J
-has not full rank (a singular posture) Lambda does not exist: a division by 0, or by what rounding leaves of it.
+x are the chosen directions of a frame, J their rows of its Jacobian, F the force and moment at the frame, which the
+torques J^T F give. A force F at the frame of a robot at rest accelerates it by Lambda^-1 F; of any torques, Jbar^T tau
+is the F that acts in the chosen directions. With M = L^T D L along the tree (`factor`) and the columns y_i of J L^-1,
+J M^-1 J^T = sum y_i y_i^T / D_i. Where the rows of J depend on each other (a singular posture) Lambda does not exist:
+a division by 0, or by what rounding leaves of it.
 
 Source: O. Khatib, A unified approach for motion and force control of robot manipulators: the operational space
-formulation, IEEE J. Robotics and Automation 3(1), 1987, section III.
+formulation, IEEE J. Robotics and Automation 3(1), 1987, sections III and IV.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic
 
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.coupling import projected
@@ -45,13 +49,38 @@ def chosen_rows(words: str) -> list[int]:
     return sorted(ROWS.index(name) for name in names)
 
 
-def operational_space_inertia(
-    m: Mechanism[S], state: State[S], place: Place[S], rows: str = " ".join(ROWS)
-) -> list[list[S]]:
-    """Lambda of a frame, symmetric, (6, 6): force before moment, in base axes, at the frame's origin.
+@dataclass(frozen=True)
+class OperationalSpace(Generic[S]):
+    """The chosen rows of J at a state, by columns, with M and J M^-1 J^T factored."""
 
-    `rows` are the directions that count, the others are free: "x y z" leaves the frame free to turn [kg]. An arm with
-    fewer than six joints has a Lambda for as many rows as it has joints.
+    J: list[list[S]]
+    M: Factor[S]
+    mobility: Factor[S]
+
+    def inertia(self) -> list[list[S]]:
+        """Lambda, symmetric: force before moment, in base axes, at the frame's origin."""
+        return self.mobility.inverse()
+
+    def force(self, tau: Sequence[S], acceleration: Sequence[S] | None = None) -> list[Any]:
+        """Lambda (J M^-1 tau - acceleration): with no acceleration Jbar^T tau."""
+        qdd = self.M.solve(tau)
+        rows: list[Any] = [_sum_of_products(row, qdd, self.M.zero) for row in zip(*self.J, strict=True)]
+        if acceleration is not None:
+            rows = [a - b for a, b in zip(rows, acceleration, strict=True)]
+        return self.mobility.solve(rows)
+
+    def consistent_inverse(self) -> list[list[Any]]:
+        """Jbar (n, rows), the inverse of J that moves the robot with the least kinetic energy: J Jbar = 1."""
+        columns = [self.M.solve(row) for row in zip(*self.J, strict=True)]
+        return [self.mobility.solve(row) for row in zip(*columns, strict=True)]
+
+
+def operational_space(
+    m: Mechanism[S], state: State[S], place: Place[S], rows: str = " ".join(ROWS)
+) -> OperationalSpace[S]:
+    """The operational space of a frame in the directions `rows`; in the others the frame is free.
+
+    "x y z" leaves the frame free to turn. An arm has a Lambda for at most as many rows as it has joints.
 
     Two sliders with 1 and 2 kg; the first moves along z and carries both:
 
@@ -61,7 +90,7 @@ def operational_space_inertia(
     >>> arm = load("cartesian").with_values(m1=1, m2=2)
     >>> m = mechanism(arm, arm.floats())
     >>> state = state_at(m, [0.0, 0.0])
-    >>> operational_space_inertia(m, state, Place(1, diagonal(1.0, 0.0), m.null), "x z")
+    >>> operational_space(m, state, Place(1, diagonal(1.0, 0.0), m.null), "x z").inertia()
     [[2.0, 0.0], [0.0, 3.0]]
     """
     chosen = chosen_rows(rows)
@@ -79,8 +108,8 @@ def operational_space_inertia(
             key="rows",
         )
     columns = projected(m.coupling, [[m.zero if column is None else column[k] for k in chosen] for column in J])
-    mobility = _mobility(columns, factor(m, mass_matrix(m, state)))
-    return dense_factor(mobility, m.zero, m.one).inverse()
+    M = factor(m, mass_matrix(m, state))
+    return OperationalSpace(columns, M, dense_factor(_mobility(columns, M), m.zero, m.one))
 
 
 def _mobility(J: Sequence[Sequence[S]], M: Factor[S]) -> list[list[Any]]:
@@ -91,11 +120,15 @@ def _mobility(J: Sequence[Sequence[S]], M: Factor[S]) -> list[list[Any]]:
     mobility: list[list[Any]] = [[M.zero] * size for _ in range(size)]
     for a in range(size):
         for b in range(a + 1):
-            total: Any = M.zero
-            for left, right in zip(scaled[a], y[b], strict=True):
-                total = total + left * right
-            mobility[a][b] = mobility[b][a] = total
+            mobility[a][b] = mobility[b][a] = _sum_of_products(scaled[a], y[b], M.zero)
     return mobility
+
+
+def _sum_of_products(a: Sequence[S], b: Sequence[S], zero: S) -> Any:
+    total: Any = zero
+    for left, right in zip(a, b, strict=True):
+        total = total + left * right
+    return total
 
 
 def _jacobian(m: Mechanism[S], joints: Sequence[JointTransform[S]], place: Place[S]) -> list[list[S] | None]:
