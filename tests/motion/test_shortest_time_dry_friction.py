@@ -7,7 +7,7 @@ import pytest
 
 import dynamis
 from dynamis.arrays import Array
-from dynamis.motion.shortest_time.path_grid import path_grid
+from dynamis.motion.shortest_time.grid import path_grid
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
 from dynamis.motion.trajectories.spline import chord_times, through
 from dynamis.robot import Robot

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dynamis
-from dynamis import DynamisError, load_task
+from dynamis import DynamisError, Limits, load_task
 from dynamis.formats.tasks.motion_file import OPTIONS
+from dynamis.mechanics.coupling import mixed_joints
+from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.tasks import task as tasks_module
+from tests.support.coupled_robots import LEVEL_HAND
 from tests.support.documents import CASES, agree
 
 EXAMPLES = Path(tasks_module.__file__).parent
@@ -142,6 +146,19 @@ def test_a_redundant_arm_starts_far_from_its_limits(tmp_path: Path) -> None:
     assert np.abs(free.trajectory.at(1.0)[0] - task.trajectory.at(1.0)[0]).max() > 1e-3
     with pytest.raises(DynamisError, match="orientation must be true or false, got 3"):
         load_task(written(tmp_path, text + "orientation = 3\n"), panda)
+
+
+def test_the_middle_of_ranges_that_depend_on_each_other() -> None:
+    """A joint that follows two coordinates has a range too: the start is within all of them."""
+    *arm, hand = LEVEL_HAND.links
+    high = replace(hand, joint=replace(hand.joint, limits=Limits(lower=1, upper=2)))
+    robot = dynamis.Robot("high hand", (*arm, high))
+    mixed = mixed_joints(robot)
+    assert mixed.positions(tasks_module._middle(robot)) == pytest.approx([1.5])
+    for name in ("parallelogram", "panda"):  # what coordinates alone ask for is met where nothing contradicts it
+        robot = dynamis.load(name)
+        limits = joint_limits(robot)
+        np.testing.assert_allclose(tasks_module._middle(robot), (limits.lower + limits.upper) / 2, atol=1e-12)
 
 
 def test_without_a_branch_the_nearest_one_is_taken(tmp_path: Path) -> None:

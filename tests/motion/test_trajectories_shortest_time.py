@@ -18,6 +18,7 @@ from dynamis.motion.trajectories.double_s import double_s
 from dynamis.motion.trajectories.polynomials import quintic
 from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
+from tests.support.coupled_robots import LEVEL_HAND
 
 UR5 = dynamis.load("ur5")
 
@@ -156,3 +157,26 @@ def test_torque_limits_count_loads_and_gravity() -> None:
     later = dynamis.LoadOverTime(push, ([0.0, 1.0], [[0, 0, 0], [0, -10, 0]]))
     with pytest.raises(dynamis.ArgumentError, match="a load over time has no place here"):
         shortest_time(arm, path, effort=effort, loads=[later])  # type: ignore[list-item]
+
+
+def test_a_joint_that_follows_several_coordinates_keeps_its_velocity() -> None:
+    """On a straight path the motion is a trapezoid: T = L/v + v/a, with the velocity of level = -q1 - q2."""
+    fast = shortest_time(LEVEL_HAND, [[0.0, 0.0], [-0.3, -0.2]], acceleration=5.0, steps=100)
+    # level moves by 0.5 rad at 1 rad/s; q1 by 0.3 rad, so that level may accelerate by 5 * 0.5 / 0.3.
+    assert fast.duration == pytest.approx(0.5 / 1.0 + 1.0 / (5.0 * 0.5 / 0.3), rel=1e-3)
+    assert 'velocity of joint "level"' in {phase.limit for phase in fast.phases()}
+    bent = shortest_time(LEVEL_HAND, [[0.0, 0.0], [-0.3, 0.4], [-0.9, 0.1]], velocity=2.0, acceleration=9.0, steps=100)
+    _, qd, qdd = bent.at(np.linspace(0, bent.duration, 3001))
+    assert 0.99 < np.abs(qd.sum(axis=-1)).max() <= 1 + 1e-4
+    assert np.abs(qd).max() <= 2 + 1e-4
+    assert np.abs(qdd).max() <= 9 + 1e-3
+
+
+def test_a_joint_that_follows_several_coordinates_keeps_its_range() -> None:
+    leaves = r'joint "level" leaves its limits 100 % of the way along: -1 is not within -0.8 .. 2; choose another path'
+    with pytest.raises(MotionError, match=leaves) as refused:
+        shortest_time(LEVEL_HAND, [[0.0, 0.0], [0.4, 0.6]], acceleration=5.0)
+    assert refused.value.joint is None
+    parallelogram = dynamis.load("parallelogram")
+    with pytest.raises(MotionError, match=r'joint "q4" leaves its limits .* choose another path'):
+        shortest_time(parallelogram, [[0.8, 0.2], [0.3, 0.9]], acceleration=5.0)

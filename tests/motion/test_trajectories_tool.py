@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import dynamis
 from dynamis.motion.inverse_kinematics.targets import angle_between
+from dynamis.motion.position_limits import PositionLimits
 from dynamis.motion.tool_paths.path import Arc, Turn
-from dynamis.motion.tool_paths.steps import _PositionLimits
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory, tool_arc, tool_line
 from dynamis.motion.trajectories.polynomials import cubic
 from dynamis.motion.trajectories.trajectory import MotionError, Trajectory
@@ -215,10 +215,10 @@ def test_a_joint_that_follows_several_coordinates_keeps_its_limits() -> None:
 
 
 def test_a_joint_that_follows_several_coordinates_is_checked_between_the_knots() -> None:
-    limits, places = _PositionLimits(LEVEL_HAND), np.array([0.0, 1.0])
+    limits, places = PositionLimits(LEVEL_HAND, ""), np.array([0.0, 1.0])
     D = np.zeros((2, 3, 2))
     D[:, 1] = [[2.0, 2.0], [-2.0, -2.0]]
-    limits.check(D[0, 0], 0.0)
+    limits.check(D[:1, 0], np.zeros(1))
     with pytest.raises(MotionError, match=r'joint "level" leaves its limits 50 % of the way along: -1.25'):
         limits.check_curve(D, places)
     limits.check_curve(0.5 * D, places)

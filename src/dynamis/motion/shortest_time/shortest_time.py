@@ -1,8 +1,8 @@
 """The shortest time along a path under limits of velocity, acceleration and torque (TOPP-RA).
 
 Between the points of a grid over s, sdd is constant, so that s(t), and with it q, qd, qdd, is exact. The largest
-speeds come from TOPP-RA (`path_speeds`), with the limits at both ends of every step (`path_limits`) and narrow steps
-around the reversals of joints with dry friction (`path_grid`). The limits are then checked within the steps too: a
+speeds come from TOPP-RA (`speeds.py`), with the limits at both ends of every step (`limits.py`) and narrow steps
+around the reversals of joints with dry friction (`grid.py`). The limits are then checked within the steps too: a
 step that exceeds one gets less of it in the next round, and what is left at last, some 1e-5, is taken off by slowing
 down the whole motion.
 """
@@ -21,12 +21,14 @@ from dynamis.arguments import integer
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.library import require_robot
+from dynamis.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.model.loads import Load, check_loads
 from dynamis.motion.load_over_time import LoadOverTime
-from dynamis.motion.shortest_time.path_grid import NARROW, path_grid
-from dynamis.motion.shortest_time.path_limits import PathLimits
-from dynamis.motion.shortest_time.path_speeds import NoSpeedError, largest_speeds
+from dynamis.motion.position_limits import PositionLimits
+from dynamis.motion.shortest_time.grid import NARROW, path_grid
+from dynamis.motion.shortest_time.limits import PathLimits
+from dynamis.motion.shortest_time.speeds import NoSpeedError, largest_speeds
 from dynamis.motion.tool_paths.trajectory import ToolTrajectory
 from dynamis.motion.trajectories.piecewise import JointTrajectory, Profile
 from dynamis.motion.trajectories.sampled import end_slope
@@ -127,7 +129,8 @@ def shortest_time(
 
     path            waypoints (k, n), joined by a cubic spline; a tool's path (`tool_line`, `tool_arc`); or any
                     trajectory that nowhere stands still
-    velocity        limit [rad/s or m/s], one for all joints or (n,); default: the robot's own
+    velocity        limit [rad/s or m/s], one for all joints or (n,); default: the robot's own; joints that follow
+                    several coordinates keep their own in any case
     acceleration    limit [rad/s^2 or m/s^2]; default: none
     effort          limit of the torques [N m or N]; default: the robot's own
     steps           of the grid over the path
@@ -147,6 +150,7 @@ def shortest_time(
     tau = robot_limits.effort if effort is None else positive_limits("effort", effort, robot.n)
     if not (np.isfinite(a).any() or np.isfinite(tau).any()):
         raise MotionError("nothing bounds the acceleration; give acceleration=... or effort=...")
+    v = np.concatenate([v, mixed_joints(robot).limits.velocity])
     limits = PathLimits(robot, way, v, a, tau, tuple(loads), gravity)
     s = path_grid(way, steps, limits.coulomb > 0)
     _check(limits, s)
@@ -166,8 +170,11 @@ def _way(path: Any) -> Trajectory:
 
 
 def _check(limits: PathLimits, s: Array) -> None:
-    """The path moves everywhere, and the robot can stand still everywhere on it."""
+    """The path moves everywhere, the robot can stand still everywhere on it, and joints that follow several coordinates
+    stay within their limits; of coordinates themselves the torque budget says when they leave them.
+    """
     q, first, _ = limits.path.at(s)
+    PositionLimits(limits.robot, "choose another path").check(q, s / s[-1], coordinates=False)
     speed = np.abs(first).max(axis=-1)
     if speed.min() <= 1e-9 * speed.max():
         k = int(np.argmin(speed))
@@ -195,7 +202,7 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
     down as a whole.
     """
     h = np.diff(s)
-    margins = np.ones((len(h), 3 * limits.n))
+    margins = np.ones((len(h), len(limits.names)))
     sd, sdd, used = np.empty(0), np.empty(0), np.empty(0)
     for k in range(ROUNDS):
         speeds = sd if k and limits.damping.any() else None

@@ -16,6 +16,7 @@ from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
 from dynamis.formats.tasks.motion_file import read_task as read_table
 from dynamis.formats.toml_table import parse_toml, read_text
+from dynamis.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.branches import Branches
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
@@ -186,9 +187,20 @@ def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | No
 
 
 def _middle(robot: Robot) -> Array:
-    """The middle of the joints' ranges, far from their ends; 0 of a joint without."""
-    ends = np.stack([joint_limits(robot).lower, joint_limits(robot).upper])
-    return np.where(np.isfinite(ends).all(axis=0), ends, 0.0).mean(axis=0)
+    """The middle of the joints' ranges, far from their ends; 0 of a joint without.
+
+    Where a joint with a range follows several coordinates, the middles cannot all be met: the least squares of their
+    distances, each over its range, are.
+    """
+    mixed = mixed_joints(robot)
+    limits = joint_limits(robot, [*robot.coordinates, *mixed.joints])
+    bounded = np.isfinite(limits.lower) & np.isfinite(limits.upper)
+    A, b = np.vstack([np.eye(robot.n), mixed.A])[bounded], np.concatenate([np.zeros(robot.n), mixed.b])[bounded]
+    lower, upper = limits.lower[bounded], limits.upper[bounded]
+    weight = 1 / np.maximum(upper - lower, 1e-9)
+    return np.asarray(
+        np.linalg.lstsq(A * weight[:, None], ((lower + upper) / 2 - b) * weight, rcond=None)[0], dtype=np.float64
+    )
 
 
 def _closed_form(robot: Robot, target: Array, frame: str) -> Branches | None:

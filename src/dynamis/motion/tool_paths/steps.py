@@ -9,18 +9,15 @@ two knots by more than TOLERANCE, a knot is put between them: on the way, and el
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dynamis.arrays import Array
-from dynamis.mechanics.coupling import mixed_joints
-from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.numerical import inverse_kinematics
 from dynamis.motion.inverse_kinematics.targets import angle_between
+from dynamis.motion.position_limits import PositionLimits, between, percent
 from dynamis.motion.tool_paths.task import ToolTask
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
 from dynamis.motion.trajectories.trajectory import MotionError
-from dynamis.robot import Robot
 
 LONGEST = 1 / 64
 """The longest step of s; most motions take it throughout."""
@@ -36,7 +33,6 @@ TOLERANCE = 1e-12
 ROUNDS = 8
 WORST = 1e-8
 """A tool that stays further from its way after all rounds is refused."""
-BETWEEN = np.arange(1, 8) / 8
 CURVE = "joints along a tool's way"
 
 
@@ -44,7 +40,7 @@ def follow(task: ToolTask, q: Array) -> JointTrajectory:
     """The joints over s from joint values q; a sentence says where the robot cannot go on."""
     if not task.rank:
         raise MotionError(f'no joint of robot "{task.robot.name}" moves frame "{task.frame}", so it has no way')
-    limits = _PositionLimits(task.robot)
+    limits = PositionLimits(task.robot, "start from other joint values")
     places, D = _refined(task, *_knots(task, q, limits))
     limits.check_curve(D, places)
     return hermite_trajectory(CURVE, D, places)
@@ -52,7 +48,7 @@ def follow(task: ToolTask, q: Array) -> JointTrajectory:
 
 def largest_errors(task: ToolTask, joints: JointTrajectory) -> tuple[float, float]:
     """The largest distances of the tool from its way [m, rad], sampled between all knots; no angle where it is free."""
-    s = _between(joints.breaks)
+    s = between(joints.breaks)
     T = task.robot.forward_kinematics(joints.at(s)[0], task.frame)
     position = np.linalg.norm(T[:, :3, 3] - task.curve.at(s)[0], axis=-1)
     return float(position.max()), 0.0 if task.turn is None else float(
@@ -60,7 +56,7 @@ def largest_errors(task: ToolTask, joints: JointTrajectory) -> tuple[float, floa
     )
 
 
-def _knots(task: ToolTask, q: Array, limits: _PositionLimits) -> tuple[Array, Array]:
+def _knots(task: ToolTask, q: Array, limits: PositionLimits) -> tuple[Array, Array]:
     """Places s (k) and q, q', q'' there (k, 3, n), by steps along the flow."""
     s, h, x = 0.0, LONGEST, q[None]
     places, knots = [s], [_knot(task, limits, x, s)]
@@ -91,22 +87,22 @@ def _runge_kutta(task: ToolTask, q: Array, s: float, h: float, first: Array) -> 
     return q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
-def _knot(task: ToolTask, limits: _PositionLimits, q: Array, s: float) -> Array:
+def _knot(task: ToolTask, limits: PositionLimits, q: Array, s: float) -> Array:
     """q, q', q'' at one place: (3, n)."""
     first, second, quality = task.rates(q, np.array([s]))
     if quality[0] < SINGULAR:
         raise MotionError(
-            f"the robot is singular {_percent(s)} of the way along (q = {_short(q[0])}), where the tool's velocity "
+            f"the robot is singular {percent(s)} of the way along (q = {_short(q[0])}), where the tool's velocity "
             "does not give the joints'; lead the tool around that pose"
         )
-    limits.check(q[0], s)
+    limits.check(q, np.array([s]))
     return np.stack([q[0], first[0], second[0]])
 
 
 def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]:
     """Knots added where the tool leaves its way."""
     for left in range(ROUNDS, -1, -1):
-        s, curve = _between(places), hermite_trajectory(CURVE, knots, places)
+        s, curve = between(places), hermite_trajectory(CURVE, knots, places)
         off = np.abs(task.error(curve.at(s)[0], s)).max(axis=-1)
         away = np.flatnonzero(off.reshape(len(places) - 1, -1).max(axis=1) > TOLERANCE)
         if not away.size:
@@ -114,7 +110,7 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
         if not left and not off.max() <= WORST:
             k = int(np.argmax(off))
             raise MotionError(
-                f"{_percent(s[k])} of the way along the robot is so near to a singular pose that its joints cannot be "
+                f"{percent(s[k])} of the way along the robot is so near to a singular pose that its joints cannot be "
                 "followed; lead the tool around that pose"
             )
         if left:
@@ -129,49 +125,6 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
     return places, knots
 
 
-def _between(places: Array) -> Array:
-    """Where the tool is checked: seven places between every two knots."""
-    return (places[:-1, None] + np.diff(places)[:, None] * BETWEEN).ravel()
-
-
-class _PositionLimits:
-    """The limits of position of all coordinates, and of the joints that follow several of them."""
-
-    def __init__(self, robot: Robot) -> None:
-        self.mixed = mixed_joints(robot)
-        self.limits = joint_limits(robot, [*robot.coordinates, *self.mixed.joints])
-        self.names = [*map(str, range(1, robot.n + 1)), *(f'"{joint.name}"' for joint in self.mixed.joints)]
-
-    def check(self, y: Array, s: float) -> None:
-        """Raise where the coordinates y (n) at one place are beyond a limit."""
-        q = np.concatenate([y, self.mixed.positions(y)])
-        self._raise_if(self._outside(q, q), np.array([s]), q[None])
-
-    def check_curve(self, D: Array, places: Array) -> None:
-        """Check the whole curve by its stationary points; D (k, 3, n) are y, y', y'' at the knots."""
-        mixed = D @ self.mixed.A.T
-        mixed[:, 0] += self.mixed.b
-        joints, s = hermite_trajectory(CURVE, np.concatenate([D, mixed], axis=-1), places), _between(places)
-        peaks = joints.peaks()
-        self._raise_if(self._outside(peaks.lowest, peaks.highest), s, joints.at(s)[0])
-
-    def _outside(self, lowest: Array, highest: Array) -> NDArray[np.bool_]:
-        return (lowest < self.limits.lower - 1e-9) | (highest > self.limits.upper + 1e-9)
-
-    def _raise_if(self, outside: NDArray[np.bool_], s: Array, q: Array) -> None:
-        """The error of the first joint that is outside, with its worst value among q (k, joints) at places s (k)."""
-        if not outside.any():
-            return
-        j = int(np.argmax(outside))
-        lower, upper = self.limits.lower[j], self.limits.upper[j]
-        k = int(np.argmax(np.maximum(lower - q[:, j], q[:, j] - upper)))
-        raise MotionError(
-            f"joint {self.names[j]} leaves its limits {_percent(float(s[k]))} of the way along: {q[k, j]:.4g} is not "
-            f"within {lower:.4g} .. {upper:.4g}; start from other joint values",
-            joint=j + 1 if j < self.mixed.A.shape[1] else None,
-        )
-
-
 def _lost(task: ToolTask, q: Array, s: float) -> str:
     """Why the robot cannot go on from here: what lies ahead is out of reach, or on another branch."""
     ahead = np.array([min(1.0, s + LONGEST)])
@@ -182,7 +135,7 @@ def _lost(task: ToolTask, q: Array, s: float) -> str:
         target[:3, :3], target[:3, 3] = task.turn.at(ahead)[0], p
     nearest = inverse_kinematics(task.robot, target, frame=task.frame, start=q, starts=20, limits=False)
     here = task.curve.at(np.array([s]))[0][0]
-    where = f"{_percent(s)} of the way along, at {_short(here)} m,"
+    where = f"{percent(s)} of the way along, at {_short(here)} m,"
     if nearest.success:
         return (
             f"{where} the tool's way meets a singular pose and the branch of its start ends; "
@@ -192,13 +145,9 @@ def _lost(task: ToolTask, q: Array, s: float) -> str:
     if task.turn is not None:
         away += f" and {float(nearest.orientation_error):.3g} rad"
     return (
-        f"{where} the tool is out of reach: the nearest pose found for what comes next ({_percent(float(ahead[0]))}) "
+        f"{where} the tool is out of reach: the nearest pose found for what comes next ({percent(float(ahead[0]))}) "
         f"is {away} away; make the way end before it"
     )
-
-
-def _percent(s: float) -> str:
-    return f"{100 * s:.3g} %" if 0 < s < 0.9995 else f"{s:.0%}".replace("%", " %")
 
 
 def _short(values: Array) -> str:

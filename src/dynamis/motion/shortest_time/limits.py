@@ -19,9 +19,10 @@ from functools import cached_property
 import numpy as np
 
 from dynamis.arrays import Array
+from dynamis.mechanics.coupling import MixedJoints, mixed_joints
 from dynamis.mechanics.friction import coulomb, damping_matrix
 from dynamis.model.loads import Load
-from dynamis.motion.shortest_time.path_grid import directions
+from dynamis.motion.shortest_time.grid import directions
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
@@ -32,7 +33,11 @@ WITHIN = 9
 
 @dataclass(frozen=True, eq=False)
 class PathLimits:
-    """A path over s from 0 to its duration, and |qd|, |qdd|, |tau| that it must keep (infinity: none)."""
+    """A path over s from 0 to its duration, and |qd|, |qdd|, |tau| that it must keep (infinity: none).
+
+    Joints that follow several coordinates have velocities of their own: `velocity` (n + m) has those of the coordinates
+    and then theirs.
+    """
 
     robot: Robot
     path: Trajectory
@@ -50,9 +55,19 @@ class PathLimits:
     @property
     def names(self) -> list[str]:
         """The names of the columns of `shares`."""
-        return [
-            f"{what} of joint {j + 1}" for what in ("velocity", "acceleration", "torque") for j in range(self.path.n)
-        ]
+        numbers = [str(j + 1) for j in range(self.path.n)]
+        mixed = [f'"{joint.name}"' for joint in self.mixed.joints]
+        each = {"velocity": [*numbers, *mixed], "acceleration": numbers, "torque": numbers}
+        return [f"{what} of joint {name}" for what, names in each.items() for name in names]
+
+    @cached_property
+    def mixed(self) -> MixedJoints:
+        """The joints that follow several coordinates."""
+        return mixed_joints(self.robot)
+
+    def velocities(self, yd: Array) -> Array:
+        """Those of the coordinates (..., n), followed by those of the joints that follow several of them."""
+        return np.concatenate([yd, yd @ self.mixed.A.T], axis=-1) if self.mixed.joints else yd
 
     @cached_property
     def damping(self) -> Array:
@@ -65,9 +80,9 @@ class PathLimits:
         return np.array(coulomb(self.robot), dtype=np.float64)
 
     def largest_x(self, s: Array, margins: Array) -> Array:
-        """The bound of sd^2 at the points of the grid by the velocities, times the margins of the steps (k, 3 n)."""
-        speed = np.abs(self.path.at(s)[1])
-        n = self.path.n
+        """The bound of sd^2 at the points of the grid by the velocities, times the margins of the steps."""
+        speed = np.abs(self.velocities(self.path.at(s)[1]))
+        n = len(self.velocity)
         around = np.minimum(np.vstack([margins[:1, :n], margins[:, :n]]), np.vstack([margins[:, :n], margins[-1:, :n]]))
         each = np.divide(self.velocity * around, speed, out=np.full(speed.shape, np.inf), where=speed > 0) ** 2
         return each.min(axis=-1)
@@ -76,7 +91,7 @@ class PathLimits:
         """a, b, r of every step with a u + b x <= r, (k, m) each, at its near end and, x + 2 h u, at its far one.
 
         sd is the speed at the points of the grid at which viscous friction is taken; None leaves it out. `margins`
-        (k, 3 n) are the shares of the limits that may be used in each step.
+        are the shares of the limits that may be used in each step, one column per name in `names`.
         """
         h = np.diff(s)[:, None]
         near, far = s[:-1], np.nextafter(s[1:], 0.0)  # where q'' jumps, a step has its own side
@@ -90,7 +105,7 @@ class PathLimits:
     ) -> tuple[Array, Array, Array]:
         q, first, second = self.path.at(s)
         n = self.path.n
-        accelerations = self.acceleration * margins[:, n : 2 * n]
+        accelerations = self.acceleration * margins[:, -2 * n : -n]
         a, b, upper, lower = [first], [second], [accelerations], [accelerations]
         if np.isfinite(self.effort).any():
             still, robot = np.zeros_like(q), self.robot
@@ -104,7 +119,7 @@ class PathLimits:
                 room = np.divide(left, np.abs(drag), out=np.full(q.shape, np.inf), where=drag != 0)
                 speed = np.minimum(np.maximum(sd, 0.01 * sd.max()), room.min(axis=-1))[:, None]
                 b[1], hold = b[1] + drag / (2 * speed), hold + drag * speed / 2
-            effort = self.effort * margins[:, 2 * n :]
+            effort = self.effort * margins[:, -n:]
             upper.append(effort - hold - high)
             lower.append(effort + hold + low)
         bounded = np.isfinite(np.concatenate(upper, axis=-1)).all(axis=0)
@@ -122,11 +137,11 @@ class PathLimits:
         return self.coulomb * low, self.coulomb * high
 
     def shares(self, s: Array, sd: Array, sdd: Array) -> Array:
-        """How much of each limit is used: (k, WITHIN, 3 n), 1 at the limit; velocities, accelerations, torques.
+        """How much of each limit is used: (k, WITHIN, names), 1 at the limit; velocities, accelerations, torques.
 
         s and sd are those of the grid, sdd (k) that of its steps.
         """
-        h, n = np.diff(s)[:, None], self.path.n
+        h = np.diff(s)[:, None]
         # At equal times, over which sd is linear: near rest much happens in the first bit of a step.
         time, begin, end = np.linspace(0.0, 1.0, WITHIN), sd[:-1, None], sd[1:, None]
         speed = begin + (end - begin) * time
@@ -140,11 +155,12 @@ class PathLimits:
         smooth = tau - self.coulomb * np.sign(qd)
         low, high = self.dry_friction(s)
         largest = np.maximum(np.abs(smooth + low[:, None]), np.abs(smooth + high[:, None]))
-        shares = np.abs(qd) / self.velocity, np.abs(qdd) / self.acceleration, largest / self.effort
-        return np.concatenate(shares, axis=-1).reshape(len(h), WITHIN, 3 * n)
+        speeds = np.abs(self.velocities(qd))
+        shares = speeds / self.velocity, np.abs(qdd) / self.acceleration, largest / self.effort
+        return np.concatenate(shares, axis=-1)
 
     def peaks(self, s: Array, sd: Array, sdd: Array) -> Array:
-        """The largest share of each limit within every step (k, 3 n), by parabolas through the points around it."""
+        """The largest share of each limit within every step (k, names), by parabolas through the points around it."""
         y = self.shares(s, sd, sdd)
         before, here, after = y[:, :-2], y[:, 1:-1], y[:, 2:]
         bend = 2 * here - before - after

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import dynamis
-from dynamis.motion.shortest_time.path_speeds import NoSpeedError, largest_speeds
 from dynamis.motion.shortest_time.shortest_time import ShortestTime, shortest_time
+from dynamis.motion.shortest_time.speeds import NoSpeedError, largest_speeds
 from tests.support.arms import with_friction
 
 UR5, PUMA = dynamis.load("ur5"), with_friction(dynamis.load("puma560"), coulomb=0.5)
