@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynamis.arguments import number, real_array
+from dynamis.arguments import integer, number, real_array
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, shown
 from dynamis.expressions.expression import Expression
@@ -75,21 +75,29 @@ def _with_ten(link: Link, ten: Array) -> Link:
     return replace(link, **fields)
 
 
-def with_mass_error(robot: M, percent: float) -> M:
+def with_mass_error(robot: M, percent: float, seed: int | None = None) -> M:
     """The robot with all masses and inertias of its links too large by `percent` (too small, if negative).
 
-    Rotors and friction stay as they are.
+    With a `seed` each mass and each inertia tensor is too large or too small by chance; of a tensor about the origin of
+    its link, together with the mass. Rotors and friction stay as they are.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
     >>> with_mass_error(arm, 20).gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
     array([1.2, 1.2])
     """
-    factor = as_expression(1 + number("mass_error", percent, "%", above=-100) / 100, "mass_error")
+    scatter = seed is not None
+    share = number("mass_error", percent, "%", **({"least": -99, "most": 99} if scatter else {"above": -100})) / 100
+    signs = np.ones((len(robot.links), 2))
+    if scatter:
+        signs = np.random.default_rng(integer("seed", seed, 0)).choice([-1.0, 1.0], signs.shape)
 
     def scaled(site: Site) -> Expression:
-        kind = site.inertial[1].partition(".")[0]
-        return site.expression * factor if kind in ("mass", "inertia") else site.expression
+        link, kind = site.inertial
+        if not kind.startswith(("mass", "inertia")):
+            return site.expression
+        whole = kind == "mass" or robot.links[link].inertia.about == "origin"
+        return site.expression * as_expression(1 + share * float(signs[link, 0 if whole else 1]), "mass_error")
 
     with warned_already():
         return replace(robot, **changed_fields(robot, scaled))

@@ -34,7 +34,8 @@ def command(
     trials: Annotated[int, typer.Option(min=1, help="Maximum number of trials.")] = 20,
     period: Annotated[float, typer.Option(metavar="SECONDS", help="Sampling period of the control, Tc.")] = 1e-3,
     step: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Integration step of the plant, Ts <= Tc; default Tc.")
+        float | None,
+        typer.Option(metavar="SECONDS", help="Integration step of the plant, Ts <= Tc; default Tc, or less."),
     ] = None,
     kp: Annotated[
         str | None, typer.Option(metavar="K,...", help="Proportional gains: one for all joints, or one per joint.")
@@ -56,6 +57,9 @@ def command(
     mass_error: Annotated[
         float, typer.Option(metavar="PERCENT", help="Error of all masses in the controller's model.")
     ] = 0.0,
+    mass_error_seed: Annotated[
+        int | None, typer.Option(min=0, metavar="SEED", help="Each mass and inertia too large or too small, by chance.")
+    ] = None,
     noise: Annotated[
         str | None, typer.Option(metavar="SD[,SD]", help="Standard deviation of measured q, and of qd.")
     ] = None,
@@ -63,6 +67,9 @@ def command(
         str | None, typer.Option(metavar="R,...", help="Resolution of the encoders [rad or m].")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the noise.")] = 0,
+    stiction_speed: Annotated[
+        float, typer.Option(metavar="SPEED", help="Speed over which Coulomb friction grows [rad/s or m/s].")
+    ] = 1e-3,
     torque_limit: Annotated[str | None, typer.Option(metavar="T,...", help="Torque limits: numbers, or model.")] = None,
     tolerance: Annotated[float, typer.Option(help="Stop when all errors are below this [rad or m].")] = 0.0,
     patience: Annotated[
@@ -105,12 +112,14 @@ def command(
             lines = render(Document("", (trial_table((trial,), plant.n, table),))).rstrip("\n").split("\n")
             print("\n".join(lines if trial.number == 1 else lines[2:]), flush=True)
 
+        model = with_mass_error(plant, mass_error, mass_error_seed) if mass_error else None
         learned = learn(
-            plant, motion.trajectory, model=with_mass_error(plant, mass_error) if mass_error else None, first=first,
+            plant, motion.trajectory, model=model, first=first,
             trials=trials, period=period, step=step, kp=_numbers("kp", kp), kd=_numbers("kd", kd), law=law, gain=gain,
             lp=_numbers("lp", lp), ld=_numbers("ld", ld), ahead=ahead, cutoff=cutoff, loads=motion.loads,
             gravity=False if no_gravity else motion.gravity, noise=_numbers("noise", noise),
-            resolution=_numbers("resolution", resolution), seed=seed, tolerance=tolerance, patience=patience, keep=keep,
+            resolution=_numbers("resolution", resolution), stiction_speed=stiction_speed, seed=seed,
+            tolerance=tolerance, patience=patience, keep=keep,
             torque_limit=torque_limit if torque_limit == "model" else _numbers("torque-limit", torque_limit),
             progress=progress, on_trial=show,
         )  # fmt: skip

@@ -58,7 +58,8 @@ def learn(
                     or (times, torques)
     trials          at most so many, 20 by default
     period          of the samples Tc [s], 1e-3 by default: the controller holds u + K_P e + K_D ed over each
-    step            of the plant's integration with rk4 [s]; by default the period
+    step            of the plant's integration with rk4 [s]; by default the period, or the part of it that friction
+                    needs
     kp, kd          gains of the PD loop, a number or one per joint; by default suggested from the mass matrix
     law             "feedback" (default) learns `gain` times what the PD loop added; "pd-type" lp e + ld ed
     gain            of the law "feedback", 1 by default
@@ -98,7 +99,7 @@ def learn(
         seed=seed,
     )  # fmt: skip
     check_smooth(setup)
-    runs = Trials(setup, period if step is None else step)
+    runs = Trials(setup, step)
     update = _update(law, gain, lp, ld, integer("ahead", ahead, 0, runs.count), cutoff, runs)
     if keep not in KEEP:
         raise UnknownNameError("trial to keep", keep, KEEP, key="keep")

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.mechanics.friction import coulomb, direction
+from dynamis.errors import ArgumentError
+from dynamis.mechanics.coupling import coupling_matrix
+from dynamis.mechanics.friction import SMOOTHING_SPEED, direction
 from dynamis.motion.load_over_time import LoadedFunctions
+from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.learning.result import Trial
+from dynamis.simulation.loop.axes import robot_axes
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.steps import StepInputs, steps_of
 
@@ -25,6 +29,12 @@ if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 INTEGRATOR = "rk4"
+STABLE = 2.0
+"""The rate at which friction stops a joint, times the step, at most: rk4 is stable up to 2.78."""
+MAX_HOLD = 1000
+"""Steps per sample that are taken without being asked for."""
+INSTANTS = 201
+"""Instants of the motion at which the stiffest friction is looked for."""
 MEAN_PARTS = 4
 """Midpoints per hold for the mean of a torque: their error, of order (Tc/4)^2, is far below that of a held torque."""
 MAX_KEPT = 8_000_000
@@ -66,11 +76,38 @@ class Measured:
     failed: float | None
 
 
+def stable_step(setup: SimulationSetup) -> float:
+    """The longest step Tc / k for which rk4 is stable for the plant's friction.
+
+    At rest, friction smoothed over the speed v has the slope d = damping + coulomb / v, and a joint stops at the rates
+    of M^-1 d: 7000 1/s for the shoulder of a Puma. With longer steps it chatters, and the chatter is learned.
+    """
+    assert setup.loop.sampling
+    robot, period, scalars = setup.robot, setup.loop.sampling.period, setup.robot.floats()
+    A, _ = coupling_matrix(robot)
+    slopes = [
+        float(evaluate(joint.damping, scalars)) + float(evaluate(joint.coulomb, scalars)) / setup.loop.stiction_speed
+        for joint in robot.joints
+    ]
+    if not any(slopes):
+        return period
+    q, *_ = setup.schedule.goal.at(np.linspace(0.0, setup.duration, INSTANTS))
+    rate = float(np.linalg.eigvals(robot.inverse_mass_matrix(q) @ (A.T * slopes @ A)).real.max())
+    hold = np.ceil(rate * period / STABLE)
+    if hold > MAX_HOLD:
+        raise ArgumentError(
+            f"friction smoothed over {setup.loop.stiction_speed:g} rad/s or m/s needs {hold:,.0f} integration steps "
+            f"per sample, more than {MAX_HOLD:,}; give a larger stiction_speed, or a step",
+            key="stiction_speed",
+        )
+    return period / max(1, int(hold))
+
+
 class Trials:
     """The trials of a setup whose controller is a `TorqueWithFeedback`; noise goes on from trial to trial."""
 
-    def __init__(self, setup: SimulationSetup, step: float) -> None:
-        self.setup, self.steps = setup, steps_of(setup, step)
+    def __init__(self, setup: SimulationSetup, step: float | None = None) -> None:
+        self.setup, self.steps = setup, steps_of(setup, stable_step(setup) if step is None else step)
         sampling, controller = setup.loop.sampling, setup.loop.controller
         assert sampling
         assert isinstance(controller, TorqueWithFeedback)
@@ -93,8 +130,11 @@ class Trials:
         else:
             tau = robot.inverse_dynamics(q, qd, qdd, gravity=gravity)
         arrays: Any = np
-        smoothed: Array = direction(arrays, qd, self.setup.loop.stiction_speed) - np.sign(qd)
-        return tau + np.array(coulomb(robot)) * smoothed
+        axes = robot_axes(robot)
+        speeds = axes.along(qd)
+        smoothed: Array = direction(arrays, speeds, self.setup.loop.stiction_speed)
+        dry = np.concatenate([np.sign(qd), direction(arrays, speeds[:, robot.n :], SMOOTHING_SPEED)], axis=1)
+        return tau + axes.coulomb * (smoothed - dry) @ axes.G
 
     def mean_torque(self, robot: Robot) -> Array:
         """The means of `torque` over each hold (count, n): what a held torque can come to."""
