@@ -46,6 +46,13 @@ class Note:
 
 
 @dataclass(frozen=True)
+class Code:
+    """A command or a few lines of a program, as they are typed."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Rule:
     """A general rule, which the equations after it use."""
 
@@ -123,12 +130,13 @@ class Section:
 
 Part = Words | Rule | Equation | Table
 """What the steps of a derivation are made of."""
-Block = Part | Items | Note | Figure | Section
 
 
 @dataclass(frozen=True)
 class Document:
     """A title and blocks; sections are numbered on a page that is read from its beginning to its end.
+
+    A document inside of a document (the derivation of one robot in a report on several) keeps the ring of its formulas.
 
     `data` and `columns` give what JSON and what CSV and Parquet hold; both may be large and are made when asked for.
     """
@@ -151,9 +159,18 @@ class Document:
         """The figures by name, in order."""
         return {block.name: block for block in _inside(self.blocks) if isinstance(block, Figure)}
 
+    @property
+    def rings(self) -> list[Ring]:
+        """The rings of its formulas, and of those of the documents in it."""
+        inner = [block.ring for block in _inside(self.blocks) if isinstance(block, Document)]
+        return [ring for ring in (self.ring, *inner) if ring is not None]
+
+
+Block = Part | Items | Note | Code | Figure | Section | Document
+
 
 def _inside(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Section):
+        if isinstance(block, Section | Document):
             yield from _inside(block.blocks)

@@ -10,9 +10,9 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.derivations.derivation import Derivation
-from dynamis.derivations.robots.methods import METHODS, MOTION, derive
+from dynamis.derivations.robots.methods import METHODS, MOTION, derive, derive_only
 from dynamis.derivations.robots.named_terms import MOST_TERMS
-from dynamis.document.blocks import Equation
+from dynamis.document.blocks import Code, Document, Equation, Section
 from dynamis.document.forms import simplest
 from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
@@ -110,7 +110,7 @@ def test_every_format_has_the_same_equations_in_the_same_order(method: str):
     plans: dict[str, list[object]] = {}
     for form, page_of in PAGES.items():
         scribe = FormulaPrinter(LANGUAGES[form], CONVENTIONS["spong"], joints, MOST_TERMS)
-        page = page_of(found.document(), lambda scribe=scribe: scribe, 100, 3)
+        page = page_of(found.document(), lambda _, scribe=scribe: scribe, 100, 3)
         plans[form] = [(page.plan(part), len(page.equation(part))) for part in parts]
     assert all(plan == plans["text"] for plan in plans.values())
 
@@ -166,3 +166,20 @@ def test_what_is_begun_after_the_time_has_the_first_terms():
     assert len(begun) == 40
     assert begun.terms().items() <= whole.terms().items()
     assert whole.first_terms(10**6) == whole
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown", "html", "typst"])
+def test_documents_in_a_document_keep_the_symbols_of_their_robots(form: str):
+    """The formulas of each are written as they are on a page of their own."""
+    pages = [derive_only(dynamis.load(name).equations(), "M[1,2]").document() for name in ("deluca-2r", "planar-elbow")]
+    report = Document("Two arms", (Section("First", (Code("a <b> $c$ \\d"), pages[0])), pages[1]))
+    text = render(report, form)
+    for page in pages:
+        assert _formulas(render(page, form)) <= _formulas(text)
+    data = json.loads(render(report, "json"))
+    assert [data["sections"][0]["documents"][0]["title"], data["documents"][0]["title"]] == [p.title for p in pages]
+
+
+def _formulas(text: str) -> set[str]:
+    """Lines with an equals sign."""
+    return {line.strip() for line in text.splitlines() if "=" in line and "heading" not in line and "==" not in line}

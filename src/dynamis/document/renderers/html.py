@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from dynamis.document.blocks import Figure
 from dynamis.document.renderers.escapes import html_text
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.errors import ArgumentError
+from dynamis.printable import visible
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -53,6 +56,9 @@ class HtmlPage(Page):
             return "" if figure.missing else f"<figure>\n{svg(draw(figure.chart()))}</figure>"
         except ArgumentError:
             return ""
+
+    def code(self, text: str) -> str:
+        return f"<pre><code>{escape(visible(text))}</code></pre>"
 
     def plain(self, text: str) -> str:
         return html_text(text)

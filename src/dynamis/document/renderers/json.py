@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamis.document.blocks import Block, Column, Document, Equation, Items, Note, Rule, Section, Table, Words
+from dynamis.document.blocks import Block, Code, Column, Document, Equation, Items, Note, Rule, Section, Table, Words
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page
 
@@ -43,8 +43,15 @@ def section_data(section: Section, text: Page, latex: Page) -> dict[str, Any]:
         "tables": [_table(block, text) for block in blocks if isinstance(block, Table)],
         "equations": [_equation(block, text, latex) for block in blocks if isinstance(block, Equation)],
     }
-    inner = [section_data(block, text, latex) for block in blocks if isinstance(block, Section)]
-    return {**data, "sections": inner} if inner else data
+    inner = {
+        "sections": [section_data(block, text, latex) for block in blocks if isinstance(block, Section)],
+        "documents": [
+            document_data(block, text.inside(block), latex.inside(block))
+            for block in blocks
+            if isinstance(block, Document)
+        ],
+    }
+    return {**data, **{name: parts for name, parts in inner.items() if parts}}
 
 
 def _words(block: Block, text: Page) -> list[str]:
@@ -55,6 +62,8 @@ def _words(block: Block, text: Page) -> list[str]:
             return [text.words(item) for item in items]
         case Note(note, kind):
             return [f"{kind}: {note}"]
+        case Code(lines):
+            return [lines]
         case _:
             return []
 

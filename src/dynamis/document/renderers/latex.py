@@ -37,6 +37,10 @@ class LatexPage(Page):
     def items(self, texts: list[str]) -> str:
         return "\\begin{itemize}\n" + "".join(f"\\item {text}\n" for text in texts) + "\\end{itemize}"
 
+    def code(self, text: str) -> str:
+        """Typewriter, line by line; a long line may break at its spaces."""
+        return "\\\\\n".join(f"\\texttt{{{latex_text(line)}}}" for line in text.splitlines())
+
     def plain(self, text: str) -> str:
         return latex_text(text)
 

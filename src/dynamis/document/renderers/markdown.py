@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from dynamis.document.renderers.escapes import markdown_text
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page, Rows
+from dynamis.printable import visible
 
 
 class MarkdownPage(Page):
@@ -21,6 +24,9 @@ class MarkdownPage(Page):
 
     def items(self, texts: list[str]) -> str:
         return "\n".join(f"- {text}" for text in texts)
+
+    def code(self, text: str) -> str:
+        return indent(visible(text), "    ")
 
     def plain(self, text: str) -> str:
         return markdown_text(text)

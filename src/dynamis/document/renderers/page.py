@@ -54,10 +54,10 @@ def render(
         raise UnknownNameError("format", form, PAGE_FORMATS)
     document = result if isinstance(result, Document) else result.document()
     cap = None if whole or form == "json" else MOST_TERMS
-    with no_deadline(None if document.ring is None else document.ring.deadline) as until:
+    with no_deadline(*(ring.deadline for ring in document.rings)) as until:
 
         def page(kind: type[Page], of: str, width: int) -> Page:
-            return kind(document, lambda: _printer(document, of, convention, cap, until), width, decimals)
+            return kind(document, lambda inner: _printer(inner, of, convention, cap, until), width, decimals)
 
         if form != "json":
             return page(PAGES[form], form, width).written()

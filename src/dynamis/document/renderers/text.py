@@ -8,7 +8,7 @@ from textwrap import fill, indent
 from dynamis.document.blocks import Block, Section, Table
 from dynamis.document.layout import beside, text_table, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
-from dynamis.printable import in_a_line
+from dynamis.printable import in_a_line, visible
 
 
 class TextPage(Page):
@@ -31,6 +31,9 @@ class TextPage(Page):
 
     def items(self, texts: list[str]) -> str:
         return self._indented("\n".join(texts), 3)
+
+    def code(self, text: str) -> str:
+        return indent(visible(text), "    ")
 
     def plain(self, text: str) -> str:
         return in_a_line(text)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from dynamis.document.renderers.escapes import typst_text
 from dynamis.document.renderers.latex import aligned
 from dynamis.document.renderers.walk import PAPER, Page, Rows
+from dynamis.printable import visible
 
 _HEAD = """#set page(margin: 2cm, numbering: "1")
 #show math.equation: set block(breakable: true)
@@ -33,6 +36,9 @@ class TypstPage(Page):
 
     def items(self, texts: list[str]) -> str:
         return "\n".join(f"- {text}" for text in texts)
+
+    def code(self, text: str) -> str:
+        return f"#raw(block: true, {json.dumps(visible(text), ensure_ascii=False)})"
 
     def plain(self, text: str) -> str:
         return typst_text(text)

@@ -6,9 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from dynamis.document.blocks import Block, Column, Document, Equation, Figure, Items, Note, Rule, Section, Table, Words
+from dynamis.document.blocks import (
+    Block,
+    Code,
+    Column,
+    Document,
+    Equation,
+    Figure,
+    Items,
+    Note,
+    Rule,
+    Section,
+    Table,
+    Words,
+)
 from dynamis.document.numbers import fixed, formatted
 
 if TYPE_CHECKING:
@@ -27,11 +40,13 @@ PAPER = 68
 class Page(ABC):
     """A document in one format. Its methods take text that `plain` or `words` has escaped.
 
-    `printer` makes what writes formulas when the first one comes; `width` is that of the text in characters,
-    `decimals` of numbers in columns that leave them open.
+    `printer` makes what writes the formulas of a document when the first one comes; `width` is that of the text in
+    characters, `decimals` of numbers in columns that leave them open.
     """
 
-    def __init__(self, document: Document, printer: Callable[[], FormulaPrinter], width: int, decimals: int) -> None:
+    def __init__(
+        self, document: Document, printer: Callable[[Document], FormulaPrinter], width: int, decimals: int
+    ) -> None:
         self.document = document
         self._make_printer = printer
         self.page_width = width
@@ -45,7 +60,7 @@ class Page(ABC):
     @cached_property
     def printer(self) -> FormulaPrinter:
         """What writes formulas."""
-        return self._make_printer()
+        return self._make_printer(self.document)
 
     @abstractmethod
     def title(self, text: str) -> str: ...
@@ -58,6 +73,10 @@ class Page(ABC):
 
     @abstractmethod
     def items(self, texts: list[str]) -> str: ...
+
+    @abstractmethod
+    def code(self, text: str) -> str:
+        """Lines as they are typed; `text` is not escaped."""
 
     @abstractmethod
     def plain(self, text: str) -> str:
@@ -80,19 +99,26 @@ class Page(ABC):
         return body
 
     def written(self) -> str:
-        """The whole document, and at its end what the reader should know about its formulas."""
+        """The whole file."""
         title = self.plain(self.document.title)
-        parts = [self.title(title)] if title else []
-        number = 0
+        return self.file(title, self.body(self.title(title) if title else "") + "\n")
+
+    def body(self, heading: str, level: int = 2) -> str:
+        """The heading and the blocks, and at the end what the reader should know about the formulas."""
+        parts, number = [heading], 0
         for block in self.document.blocks:
             if isinstance(block, Section) and self.document.numbered:
                 number += 1
-                parts.append(self.section(block, number))
+                parts.append(self.section(block, number, level))
             else:
-                parts.append(self.block(block))
+                parts.append(self.block(block, level))
         if "printer" in self.__dict__:
             parts += [self.paragraph(self.plain(remark)) for remark in self.printer.remarks]
-        return self.file(title, "\n\n".join(part for part in parts if part) + "\n")
+        return "\n\n".join(part for part in parts if part)
+
+    def inside(self, document: Document) -> Self:
+        """The page of a document in this one, with a printer of its own for its formulas."""
+        return type(self)(document, self._make_printer, self.page_width, self.decimals)
 
     def section(self, section: Section, number: int | None = None, level: int = 2) -> str:
         """The heading of a section and its blocks; nothing where all of it is missing."""
@@ -127,6 +153,8 @@ class Page(ABC):
                 return self.items([self.words(item) for item in items]) if items else ""
             case Note(text, kind):
                 return self.note(self.plain(text), kind)
+            case Code(text):
+                return self.code(text)
             case Rule(formula):
                 return self.chain(self.rule(formula))
             case Equation():
@@ -135,6 +163,9 @@ class Page(ABC):
                 return "\n\n".join(self.tables(block))
             case Section():
                 return self.section(block, None, level)
+            case Document():
+                title = self.heading(self.plain(block.title), None, level) if block.title else ""
+                return self.inside(block).body(title, level + 1 if title else level)
             case Figure():
                 return self.figure(block)
 

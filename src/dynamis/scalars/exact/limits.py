@@ -64,19 +64,19 @@ class Deadline:
 
 
 @contextmanager
-def no_deadline(deadline: Deadline | None) -> Generator[float]:
-    """A block in which no time limit applies, to write down what is finished; gives when the time is over.
+def no_deadline(*deadlines: Deadline | None) -> Generator[float]:
+    """A block in which no time limit applies, to write down what is finished; gives when the first of them is over.
 
     That is a time of time.monotonic, inf where there is no limit or its time has not begun.
     """
-    if deadline is None:
-        yield inf
-        return
-    before, deadline.suspended = deadline.suspended, True
+    running = [(deadline, deadline.suspended) for deadline in deadlines if deadline is not None]
+    for deadline, _ in running:
+        deadline.suspended = True
     try:
-        yield inf if deadline.end is None else deadline.end
+        yield min((deadline.end for deadline, _ in running if deadline.end is not None), default=inf)
     finally:
-        deadline.suspended = before
+        for deadline, before in reversed(running):
+            deadline.suspended = before
 
 
 class Memory:
