@@ -65,6 +65,7 @@ from dynamis.quantities.results import (
     FrameMotion as FrameMotion,
     InverseDerivatives as InverseDerivatives,
     LinkMotions as LinkMotions,
+    ParameterVector as ParameterVector,
     Recursion as Recursion,
     TorqueComponents as TorqueComponents,
 )

@@ -15,11 +15,16 @@ from dynamis.arrays import Array
 from dynamis.backends.runnable_robot import ALL_ROWS, NO_OPTIONS, RunnableRobot
 from dynamis.errors import MissingValuesError
 from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_convention
-from dynamis.mechanics.dynamics.regressor import inertial_parameters
+from dynamis.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
 from dynamis.mechanics.efficient.torque_components import component_names
 from dynamis.mechanics.mechanism import mechanism
 from dynamis.model.description import RobotDescription
-from dynamis.model.inertial_parameters import parameter_names, with_inertial_parameters
+from dynamis.model.inertial_parameters import (
+    drive_names,
+    parameter_names,
+    parameter_units,
+    with_inertial_parameters,
+)
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
@@ -155,21 +160,47 @@ class Robot(RunnableRobot):
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        gravity: Gravity = True, out: Array | None = None,
+        drives: bool = False, gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """Y with tau = Y pi + rotor and friction, pi the `inertial_parameters`, ten per link: (..., n, 10 links)."""
-        return self._run("regressor", self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
+        """Y with tau = Y pi + rotor and friction, pi the `inertial_parameters`, ten per link: (..., n, 10 links).
+
+        With `drives`, tau = Y pi whole: three columns per moving joint follow, qdd, qd and sign(qd), for its rotor
+        inertia, damping and Coulomb friction: (..., n, 10 links + 3 joints). `parameter_vector` has pi for both.
+        """
+        name = "regressor_with_drives" if drives else "regressor"
+        return self._run(name, self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
+
+    def parameter_vector(self, drives: bool = False) -> results.ParameterVector:
+        """pi of tau = Y pi with its names and units: `Y @ pi` takes it, `pi.values` is the array.
+
+        Ten inertial parameters per link, about the origin of the link frame and in its axes (`inertial_parameters`);
+        with `drives` three per moving joint after them: rotor inertia at the joint (gear_ratio^2 rotor_inertia),
+        damping and Coulomb friction.
+
+        >>> import dynamis
+        >>> robot, q = dynamis.load("puma560"), [0.1, -0.5, 0.3, 0.2, 0.4, 0.1]
+        >>> tau = robot.regressor(q, q, q, drives=True) @ robot.parameter_vector(drives=True)
+        >>> bool(abs(tau - robot.inverse_dynamics(q, q, q)).max() < 1e-12)
+        True
+        """
+        m, joints = mechanism(self, self.floats()), tuple(joint.name for joint in self.joints) if drives else ()
+        values = np.array([*inertial_parameters(m), *(drive_parameters(m) if drives else ())], dtype=np.float64)
+        names = (*self.inertial_parameter_names(), *drive_names(len(joints)))
+        return results.ParameterVector(self._links, joints, names, tuple(parameter_units(self)[: len(names)]), values)
 
     def inertial_parameters(self) -> Array:
         """pi of the regressor, (10 links,): m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of every link.
 
         About the origin of the link frame and in its axes, c the CoM there; I_xy = -integral of x y dm. Y @ pi are the
-        torques without rotors and friction. `inertial_parameter_names` has their names.
+        torques without rotors and friction. `parameter_vector` has their names and units, and the drives'.
         """
         return np.array(inertial_parameters(mechanism(self, self.floats())), dtype=np.float64)
 
     def with_inertial_parameters(self, parameters: ArrayLike) -> Robot:
-        """The robot with these inertial parameters, the inverse of `inertial_parameters`: (10 links,)."""
+        """The robot with these inertial parameters, the inverse of `inertial_parameters`: (10 links,).
+
+        With those of the drives after them (`parameter_vector(drives=True)`): (10 links + 3 joints,).
+        """
         return with_inertial_parameters(self, parameters)
 
     def inertial_parameter_names(self) -> tuple[str, ...]:

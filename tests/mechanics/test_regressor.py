@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 import dynamis
 from dynamis.mechanics.dynamics.regressor import drive_torques, energy_regressor, inertial_parameters, regressor
@@ -14,6 +14,7 @@ from dynamis.model.inertial_parameters import STANDARD, parameter_names
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.scalars import evaluate
 from tests.support.closeness import close
+from tests.support.coupled_robots import ROBOTS as COUPLED
 from tests.support.exact_models import robots as exact_robots
 from tests.support.strategies import Case, matrix, robots
 
@@ -138,6 +139,49 @@ def test_public_parameters(case: Case):
         m, c = evaluate(link.mass, scalars), [evaluate(x, scalars) for x in link.com]
         assert named[f"m{k}"] == m
         np.testing.assert_allclose([named[f"m{axis}{k}"] for axis in "xyz"], np.multiply(m, c), rtol=1e-14)
+
+
+@settings(max_examples=12)
+@given(robots(joints=(1, 6), friction=True))
+def test_rotors_and_friction_have_columns_where_they_are_asked_for(case: Case):
+    """tau = Y pi whole; and the robot that is made from pi has it."""
+    robot = case.robot()
+    assume(robot.n)
+    Y, pi = robot.regressor(case.q, case.qd, case.qdd, drives=True), robot.parameter_vector(drives=True)
+    assert Y.shape == (robot.n, 10 * len(robot.links) + 3 * len(robot.joints)) == (robot.n, len(pi))
+    assert len(pi) == len(pi.names) == len(pi.units)
+    np.testing.assert_array_equal(pi.values[: 10 * len(robot.links)], robot.inertial_parameters())
+    close(Y @ pi, robot.inverse_dynamics(case.q, case.qd, case.qdd), float(np.abs(Y * pi.values).sum()))
+    changed = pi.values.copy()
+    changed[10 * len(robot.links) :] *= 1.5
+    again = robot.with_inertial_parameters(changed)
+    close(again.parameter_vector(drives=True).values, changed, scale=1 + np.abs(changed).max())
+    close(Y @ changed, again.inverse_dynamics(case.q, case.qd, case.qdd), 2 * float(np.abs(Y * changed).sum()))
+
+
+@pytest.mark.parametrize("name", ["parallelogram", "belt", "screw", "differential"])
+def test_drives_of_coupled_joints(name: str):
+    """In batches: one column per moving joint, coupled ones too."""
+    robot = COUPLED[name]
+    robot = robot.with_values(**dict.fromkeys(robot.missing_values, 0.5))
+    state = np.random.default_rng(8).normal(size=(3, 4, robot.n))
+    Y, pi = robot.regressor(*state, drives=True), robot.parameter_vector(drives=True)
+    assert Y.shape == (4, robot.n, len(pi))
+    close(Y @ pi, robot.inverse_dynamics(*state), scale=1 + np.abs(Y * pi.values).sum())
+    assert pi.names[-3:] == tuple(f"{part}{len(robot.joints)}" for part in ("rotor", "damping", "coulomb"))
+
+
+def test_parameters_in_words():
+    """Numbers with their units; a prismatic joint has kg, N s/m and N."""
+    pi = dynamis.load("genova-rp").parameter_vector(drives=True)
+    units = dict(zip(pi.names, pi.units, strict=True))
+    assert [units[x] for x in ("m1", "mx1", "Ixy2", "rotor1", "damping1", "coulomb1")] == [
+        "kg", "kg m", "kg m^2", "kg m^2", "N m s/rad", "N m",
+    ]  # fmt: skip
+    assert [units[x] for x in ("rotor2", "damping2", "coulomb2")] == ["kg", "N s/m", "N"]
+    assert "link2       6        2.4" in str(pi)
+    assert max(map(len, str(dynamis.load("puma560").parameter_vector(drives=True)).splitlines())) <= 80
+    assert list(pi.as_dict()["values"]) == np.asarray(pi).tolist()
 
 
 def test_rotors_and_friction_have_no_columns():

@@ -1,8 +1,10 @@
-"""The standard inertial parameters of a robot, ten per link, and robots with other ones: identified, or in error.
+"""The dynamic parameters of a robot, and robots with other ones: identified, or in error.
 
     pi_i = (m, m c_x, m c_y, m c_z, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz)
 
-of link i, about the origin of its frame and in its axes, c the CoM there; tau = Y pi with the regressor Y.
+of link i, about the origin of its frame and in its axes, c the CoM there: the standard inertial parameters. After those
+of all links come, where they are asked for, three per moving joint: its rotor inertia at the joint
+(gear_ratio^2 rotor_inertia), damping and Coulomb friction. tau = Y pi with the regressor Y.
 """
 
 from __future__ import annotations
@@ -20,13 +22,18 @@ from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import ROUNDING, warned_already
 from dynamis.model.inertia import Inertia
-from dynamis.model.link import Link
+from dynamis.model.link import Joint, Link
 from dynamis.model.map_expressions import Site, changed_fields
 from dynamis.model.robot import RobotModel
+from dynamis.scalars.scalars import evaluate
 
 M = TypeVar("M", bound=RobotModel)
 STANDARD = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten parameters of a link in their order; mx is m c_x, the first moment [kg m]."""
+DRIVE = ("rotor", "damping", "coulomb")
+"""The three parameters of the drive of a moving joint in their order."""
+_UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
+_DRIVE_UNITS = {True: ("kg m^2", "N m s/rad", "N m"), False: ("kg", "N s/m", "N")}
 
 
 def parameter_names(links: int) -> list[str]:
@@ -34,10 +41,22 @@ def parameter_names(links: int) -> list[str]:
     return [f"{name}{k}" for k in range(1, links + 1) for name in STANDARD]
 
 
+def drive_names(joints: int) -> list[str]:
+    """The names of the parameters of the drives: rotor1, damping1, coulomb1, rotor2, ..."""
+    return [f"{name}{k}" for k in range(1, joints + 1) for name in DRIVE]
+
+
+def parameter_units(robot: RobotModel) -> list[str]:
+    """The SI units of pi, those of the drives after it."""
+    return [*_UNITS * len(robot.links), *(unit for joint in robot.joints for unit in _DRIVE_UNITS[joint.revolute])]
+
+
 def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
     """The robot with these inertial parameters, (10 links,) in the order of `robot.inertial_parameters()`.
 
-    Geometry, rotors and friction stay as they are. An inertia that no body has is kept, with an `UnphysicalWarning`.
+    With the drives after them, (10 links + 3 joints,) as in `robot.parameter_vector(drives=True)`, rotor inertias,
+    damping and Coulomb friction are set too; without, they stay. Geometry and gear ratios stay. An inertia that no body
+    has is kept, with an `UnphysicalWarning`.
 
     >>> import dynamis
     >>> arm = dynamis.load("bar-2r")
@@ -45,15 +64,28 @@ def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
     >>> heavy.gravity_torque([0, 0]) / arm.gravity_torque([0, 0])
     array([2., 2.])
     """
-    pi, count = real_array("parameters", parameters), len(STANDARD) * len(robot.links)
-    if pi is None or pi.shape != (count,) or not np.isfinite(pi).all():
-        what = shown(parameters) if pi is None or pi.shape == (count,) else f"an array of shape {pi.shape}"
+    pi, count, drives = real_array("parameters", parameters), len(STANDARD) * len(robot.links), 3 * len(robot.joints)
+    shapes = ((count,), (count + drives,))
+    if pi is None or pi.shape not in shapes or not np.isfinite(pi).all():
+        what = shown(parameters) if pi is None or pi.shape in shapes else f"an array of shape {pi.shape}"
         raise ArgumentError(
-            f'parameters must be {count} finite numbers, ten per link of robot "{robot.name}", got {what}',
+            f'parameters must be {count} finite numbers, ten per link of robot "{robot.name}" '
+            f"(or {count + drives}, with three per moving joint after them), got {what}",
             key="parameters",
         )
-    rows = pi.reshape(-1, len(STANDARD))
-    return replace(robot, links=tuple(_with_ten(link, ten) for link, ten in zip(robot.links, rows, strict=True)))
+    rows = pi[:count].reshape(-1, len(STANDARD))
+    links = [_with_ten(link, ten) for link, ten in zip(robot.links, rows, strict=True)]
+    threes = iter(pi[count:].reshape(-1, len(DRIVE)))
+    if len(pi) > count:
+        links = [replace(x, joint=_with_three(x.joint, next(threes), robot)) if x.joint.moves else x for x in links]
+    return replace(robot, links=tuple(links))
+
+
+def _with_three(joint: Joint, three: Array, robot: RobotModel) -> Joint:
+    rotor, damping, coulomb = three.tolist()
+    ratio = float(evaluate(joint.gear_ratio, robot.floats()))
+    fields: dict[str, Any] = {"rotor_inertia": rotor / ratio**2, "damping": damping, "coulomb": coulomb}
+    return replace(joint, **fields)
 
 
 def _with_ten(link: Link, ten: Array) -> Link:

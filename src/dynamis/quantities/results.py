@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from dynamis.arrays import Array
-from dynamis.document.blocks import Block, Column, Document, Note, Section, Table
+from dynamis.document.blocks import Block, Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
+from dynamis.model.inertial_parameters import DRIVE, STANDARD
 
 
 def _first(values: Array, axes: int) -> Array:
@@ -196,6 +198,48 @@ class ForwardDerivatives(Result):
 def _derivatives(result: object, units: Sequence[str], columns: Mapping[str, Array]) -> Document:
     tables = [_matrix(name, units, [f"{k + 1}" for k in range(len(units))], value) for name, value in columns.items()]
     return _document(result, next(iter(columns.values())).shape[:-2], *tables)
+
+
+@dataclass(frozen=True)
+class ParameterVector(Result):
+    """pi of tau = Y pi: `values` with their `names` and `units`. `Y @ pi` takes it as it is.
+
+    Ten inertial parameters per link, about the origin of its frame and in its axes, the first moments m c after the
+    mass, I_xy = -integral of x y dm; then, if `joints` are named, three per joint: rotor inertia at the joint, damping,
+    Coulomb friction.
+    """
+
+    links: tuple[str, ...]
+    joints: tuple[str, ...]
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def document(self) -> Document:
+        """One row per link, and one per joint."""
+        ten = len(STANDARD)
+        columns = [Column(name, unit, ".6g") for name, unit in zip(STANDARD, self.units, strict=False)]
+        entries = self.values.tolist()
+        rows = tuple((link, *entries[ten * k : ten * (k + 1)]) for k, link in enumerate(self.links))
+        point = "about the origin of the link frame, in its axes; mx = m c_x"
+        blocks: list[Block] = [Section("", (Table(("link", *columns), rows, splits=(5, 8)), Items((point,))))]
+        at = ten * len(self.links)
+        drives = [(entries[at + 3 * k :][:3], self.units[at + 3 * k :][:3]) for k in range(len(self.joints))]
+        heads = [Column(x, form=".6g") if k == 0 else Column(x) for name in DRIVE for k, x in enumerate((name, "unit"))]
+        rows = tuple(
+            (joint, *(x for pair in zip(values, units, strict=True) for x in pair))
+            for joint, (values, units) in zip(self.joints, drives, strict=True)
+        )
+        if rows:
+            reflected = "rotor: its inertia at the joint, gear_ratio^2 times that at the motor"
+            blocks.append(Section("", (Table(("joint", *heads), rows), Items((reflected,)))))
+        return _document(self, (), *blocks)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ for qd = e_j (columns of its Jacobian), tau_j = sum over links ( v_j.f + w_j.n )
 
 The energies are linear in pi too: 2T = m v.v + 2 h.(v x w) + w.I w with v of O_i, and U = -m g.p - h.R^T g.
 
-What the drives need (rotor, friction) is no inertia of a link and comes on top: `drive_torques`.
+What the drives need is no inertia of a link and comes on top (`drive_torques`). It is linear too, with three parameters
+per moving joint: the rotor inertia at the joint, damping and Coulomb friction, whose columns are qdd, qd and sign(qd).
 
 Source: C. G. Atkeson, C. H. An, J. M. Hollerbach, Estimation of inertial parameters of manipulator
 loads and links, Int. J. Robotics Research 5(3), 1986, sections 2 and 4.
@@ -73,6 +74,28 @@ def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None
     return rows
 
 
+def regressor_with_drives(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[list[S]]:
+    """(n, 10 links + 3 joints): Y with the columns of the drives after it, so that tau = Y (pi, drive parameters)."""
+    return [[*row, *drives] for row, drives in zip(regressor(m, state, gravity), drive_columns(m, state), strict=True)]
+
+
+def drive_columns(m: Mechanism[S], state: State[S]) -> list[list[S]]:
+    """(n, 3 joints): what rotor inertia, damping and Coulomb friction of every joint are multiplied by.
+
+    >>> from dynamis import load
+    >>> from dynamis.mechanics.mechanism import mechanism, state_at
+    >>> m = mechanism(arm := load("bar-2r"), arm.floats())
+    >>> drive_columns(m, state_at(m, [0.0, 0.0], [2.0, -3.0], [5.0, 6.0]))
+    [[5.0, 2.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 6.0, -3.0, -1.0]]
+    """
+    none = [m.zero] * 3
+    rows = [
+        [x for k in range(m.joints) for x in ((state.qdd[j], state.qd[j], state.sign[j]) if k == j else none)]
+        for j in range(m.joints)
+    ]
+    return projected(m.coupling, rows)
+
+
 def energy_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> tuple[list[S], list[S]]:
     """Two rows of 10 links entries, with which 2T = row pi (the links' alone) and U = row pi [J].
 
@@ -99,6 +122,11 @@ def inertial_parameters(m: Mechanism[S]) -> list[S]:
         I = body.inertia + parallel_axis(body.mass, c, m.scalars)  # noqa: E741
         parameters += [body.mass, *(c * body.mass), I.a.x, I.b.y, I.c.z, I.a.y, I.a.z, I.b.z]
     return parameters
+
+
+def drive_parameters(m: Mechanism[S]) -> list[S]:
+    """Rotor inertia at the joint, damping and Coulomb friction of every moving joint, in the order of the columns."""
+    return [x for body in m.bodies if body.joint is not None for x in (body.rotor, body.damping, body.coulomb)]
 
 
 def drive_torques(m: Mechanism[S], state: State[S]) -> list[S]:
