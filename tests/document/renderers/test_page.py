@@ -183,4 +183,4 @@ def test_documents_in_a_document_keep_the_symbols_of_their_robots(form: str):
 def _formulas(text: str) -> set[str]:
     """Lines with an equals sign, but those of headings and of the head of a page."""
     lines = (line.strip() for line in text.splitlines())
-    return {line for line in lines if "=" in line and "<title>" not in line and "==" not in line}
+    return {line for line in lines if "=" in line[1:] and "<title>" not in line and "==" not in line}
