@@ -268,7 +268,7 @@ def test_all_symbols_and_whole_from_the_command_line(cli: Call):
 def test_what_is_set_is_a_number(cli: Call):
     """Beside letters, on the page and in the proofs."""
     page = cli("derive", "deluca-2r", "--set", "d2=0", "--set", "m2=3").out
-    assert "Equations of motion of deluca-2r with d2 = 0, m2 = 3 (lagrange)" in page
+    assert "Equations of motion of deluca-2r with d2 = 0, m2 = 3 (energies)" in page
     assert "= I₂ q̈₁ + I₂ q̈₂" in page
     assert "M is constant for all parameters." in cli("prove", "deluca-2r", "--set", "d2=0", "--design").out
 

@@ -78,11 +78,13 @@ def test_the_recursive_form_is_the_same(name: str) -> None:
     assert expanded(recursive_form(model), model.ring) == model.torques
 
 
-@pytest.mark.parametrize("method", ["lagrange", "moving-frames", "newton-euler", "coefficients", "base-parameters"])
+@pytest.mark.parametrize(
+    "method", ["energies", "lagrange", "moving-frames", "newton-euler", "coefficients", "base-parameters"]
+)
 def test_pages_state_the_coupling(method: str) -> None:
     page = derive(ROBOTS["level hand"].equations(), method, steps=True)
     text = render(page, "text")
-    if method in ("lagrange", "moving-frames", "newton-euler"):
+    if method in ("energies", "lagrange", "moving-frames", "newton-euler"):
         assert "q₃ = −q₁ − q₂" in text
     if method == "newton-euler":
         assert "τ₁ = u₁ − u₃" in text

@@ -86,7 +86,9 @@ def _argument(option: str, random: Random) -> str:
         case "--notation":
             return random.choice(("deluca", "craig", "spong", "siciliano", "x"))
         case "--method":
-            return random.choice(("lagrange", "moving-frames", "newton-euler", "coefficients", "regressor", "x"))
+            return random.choice(
+                ("energies", "lagrange", "moving-frames", "newton-euler", "coefficients", "regressor", "x")
+            )
         case "--frame":
             return chain(random)
         case _:

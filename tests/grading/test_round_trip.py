@@ -39,12 +39,12 @@ def test_pages_of_derive(name: str, notation: str):
     robot = ROBOTS[name]
     for form in ("text", "latex"):
         assert_equal(
-            robot, render(derive(robot.equations(), "lagrange", steps=False), form, notation), robot.n, page=True
+            robot, render(derive(robot.equations(), "energies", steps=False), form, notation), robot.n, page=True
         )
 
 
 @pytest.mark.parametrize("form", ["text", "latex"])
-@pytest.mark.parametrize("method", ["lagrange", "newton-euler", "moving-frames"])
+@pytest.mark.parametrize("method", ["energies", "lagrange", "newton-euler", "moving-frames"])
 def test_pages_with_steps(method: str, form: str):
     robot = ROBOTS["deluca-2r"]
     report = check_answer(robot, render(derive(robot.equations(), method, steps=True), form))
@@ -54,7 +54,7 @@ def test_pages_with_steps(method: str, form: str):
 
 def test_a_mistake_on_a_page_is_found():
     robot = ROBOTS["planar-elbow"]
-    page = render(derive(robot.equations(), "lagrange", steps=False), "text")
+    page = render(derive(robot.equations(), "energies", steps=False), "text")
     spoilt = page.replace("− m₂ l₁ lc₂ sin(q₂)", "+ m₂ l₁ lc₂ sin(q₂)")
     assert spoilt != page
     assert [entry.name for entry in check_answer(robot, spoilt).wrong] == ["tau[1]"]

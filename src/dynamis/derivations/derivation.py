@@ -92,7 +92,7 @@ Terms = list[tuple[Formula, Formula]]
 """The terms of a sum: each in symbols, and with the quantities of the robot in their place."""
 
 
-def summed(left: Sym, right: Value | Vector[Exact], terms: Terms, frame: str = "") -> Equation:
+def summed(left: Sym | Formula, right: Value | Vector[Exact], terms: Terms, frame: str = "") -> Equation:
     """left = the terms in symbols = the terms with the quantities = right; without terms, left = right."""
     value = list(right) if isinstance(right, Vector) else right
     if not terms:
@@ -100,7 +100,7 @@ def summed(left: Sym, right: Value | Vector[Exact], terms: Terms, frame: str = "
     return shown(left, value, added(rule for rule, _ in terms), added(put for _, put in terms), frame)
 
 
-def shown(left: Sym, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:
+def shown(left: Sym | Formula, right: Value, rule: Formula, substituted: Formula, frame: str = "") -> Equation:
     """An equation with its rule and, where that is not too long, the rule with the quantities."""
     ways = (rule, substituted) if count_terms(substituted) <= MOST_SUBSTITUTED else (rule,)
     return Equation(left, right, ways, frame)

@@ -63,11 +63,17 @@ class Rule:
 class Equation:
     """left = the rule = the rule with the robot's quantities = right; None where there is only a rule."""
 
-    left: Sym
+    left: Sym | Formula
+    """A symbol; of a scalar also a formula, such as a derivative."""
     right: Value | None
     ways: tuple[Formula, ...] = ()
     frame: str = ""
     """The number of the link in whose axes a vector is; empty for scalars, 0 for base axes."""
+
+    @property
+    def left_side(self) -> Formula:
+        """The left side as a formula."""
+        return self.left if isinstance(self.left, tuple) else (self.left,)
 
 
 @dataclass(frozen=True)

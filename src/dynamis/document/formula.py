@@ -107,6 +107,8 @@ PLUS, MINUS, EQUALS, CROSS, DOT, COMMA = Op("+"), Op("-"), Op("="), Op("x"), Op(
 PARTIAL = Op("partial")
 ONE, TWO = Word("1"), Word("2")
 HALF_OF: Formula = (Frac((ONE,), (TWO,)),)
+RATE_OF: Formula = (Frac((Word("d"),), (Word("dt"),)),)
+"""d/dt."""
 
 
 def added(parts: Iterable[Formula]) -> Formula:

@@ -23,6 +23,7 @@ tau, u = Sym("tau", meaning="torque"), Sym("u", meaning="joint torque")
 friction = Sym("friction", meaning="friction torque")
 Q = Sym("Q", meaning="generalised force of the loads")
 T, U = Sym("T", meaning="kinetic energy"), Sym("U", meaning="potential energy")
+L = Sym("L", meaning="Lagrangian")
 Y, pi = Sym("Y", meaning="regressor"), Sym("pi", meaning="inertial parameters")
 J = Sym("J", meaning="Jacobian")
 

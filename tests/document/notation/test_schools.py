@@ -37,7 +37,7 @@ from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
 
 for name in ("planar-elbow", "genova-rp"):
-    derivation = derive(dynamis.load(name).equations(), "lagrange")
+    derivation = derive(dynamis.load(name).equations(), "energies")
     for form in ("text", "latex"):
         page = render(derivation, form, "mine", whole=True)
         report = check_answer(dynamis.load(name), page)
@@ -74,7 +74,7 @@ def letters(page: str, form: str) -> set[str]:
     return found | {name for name, letter in GREEK.items() if letter in found}
 
 
-@pytest.mark.parametrize("method", ["lagrange", "moving-frames", "newton-euler", "coefficients"])
+@pytest.mark.parametrize("method", ["energies", "lagrange", "moving-frames", "newton-euler", "coefficients"])
 @pytest.mark.parametrize("form", ["text", "latex", "typst", "html"])
 def test_a_school_with_letters_of_its_own(method: str, form: str):
     derivation = derive(words().equations(), method)
@@ -106,7 +106,7 @@ def test_an_unknown_meaning():
 @pytest.mark.parametrize("school", CONVENTIONS)
 def test_every_shipped_notation_is_read_back(school: str, form: str):
     robot = dynamis.load("planar-elbow")
-    report = check_answer(robot, render(derive(robot.equations(), "lagrange", steps=False), form, school))
+    report = check_answer(robot, render(derive(robot.equations(), "energies", steps=False), form, school))
     assert report.right
     assert report.complete
 

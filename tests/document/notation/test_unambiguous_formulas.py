@@ -60,7 +60,7 @@ def arm() -> Robot:
     return Robot("arm", links, parameters=dict.fromkeys(names, ""), gravity=(0, 0, "-g"))
 
 
-@pytest.mark.parametrize("method", ["lagrange", "base-parameters"])
+@pytest.mark.parametrize("method", ["energies", "lagrange", "base-parameters"])
 def test_pages_have_no_misprints(method: str):
     found = derive(arm().equations(), method, steps=False)
     page = re.sub(r"(?m)^ *-[- ]*$", "", render(found, "text"))

@@ -30,7 +30,7 @@ CHUNKS = range(-(-len(HOSTILE) // CHUNK))
 
 
 @lru_cache
-def derivation(chunk: int, method: str = "lagrange") -> Derivation:
+def derivation(chunk: int, method: str = "energies") -> Derivation:
     """Of a star of pendulums: the hostile texts as names where they are allowed, and as descriptions."""
     texts = HOSTILE[chunk * CHUNK : (chunk + 1) * CHUNK]
     names = [text if text.isprintable() and len(text) < 90 else f"plain {k}" for k, text in enumerate(texts)]
@@ -106,7 +106,7 @@ def check_latex(page: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_latex_has_no_command_from_a_name(method: str):
-    for chunk in CHUNKS if method == "lagrange" else (0,):
+    for chunk in CHUNKS if method == "energies" else (0,):
         check_latex(render(derivation(chunk, method), "latex"))
 
 
@@ -136,7 +136,7 @@ def test_names_that_begin_with_no_letter(name: str):
         Link(f"link {k}", Joint(joint), mass=1, com=(1, 0, 0), inertia=Inertia.of())
         for k, joint in enumerate((name, "other joint"), 1)
     )
-    found = derive(Robot("r", links).equations(), "lagrange", steps=False)
+    found = derive(Robot("r", links).equations(), "energies", steps=False)
     assert typst.compile(render(found, "typst").encode()).startswith(b"%PDF")
     symbols = re.findall(r"\\ddot\{([^}]*)", render(found, "latex"))
     assert symbols
@@ -147,6 +147,6 @@ def test_names_that_begin_with_no_letter(name: str):
 def test_accents_are_text_in_the_formulas_of_latex(letter: str):
     """pdfLaTeX: "Please use \\mathaccent for accents in math mode"."""
     link = Link("a", Joint(letter, "revolute"), "base", 1.0, (0.2, 0, 0), Inertia([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))  # type: ignore[arg-type]
-    page = render(derive(Robot("r", (link,)).equations(), "lagrange"), "latex")
+    page = render(derive(Robot("r", (link,)).equations(), "energies"), "latex")
     assert f"\\ddot{{\\text{{{letter}}}}}" in page
     assert f"{{{letter}}}" not in page.replace(f"\\text{{{letter}}}", "")

@@ -25,7 +25,8 @@ from tests.support.golden_files import check_golden
     ("robot", "method", "notation"),
     [
         ("deluca-2r", "moving-frames", "deluca"),
-        ("planar-elbow", "lagrange", "spong"),
+        ("planar-elbow", "energies", "spong"),
+        ("cartesian", "lagrange", "spong"),
         ("bar-2r", "newton-euler", "craig"),
     ],
 )
@@ -67,7 +68,7 @@ def test_every_shipped_robot_has_a_page(name: str):
     assert "The torques by Newton-Euler are those by Euler-Lagrange: proved" in page
 
 
-def planar(form: str, notation: str, method: str = "lagrange") -> str:
+def planar(form: str, notation: str, method: str = "energies") -> str:
     return render(derive(dynamis.load("planar-elbow").equations(), method), form, notation)
 
 

@@ -29,10 +29,11 @@ def command(
     method: Annotated[
         str,
         typer.Option(
-            help="Equations of motion: lagrange, moving-frames or newton-euler. Their parameters: "
-            "coefficients, base-parameters or regressor."
+            help="Equations of motion: energies (M from T, then Christoffel symbols), lagrange (L = T - U, "
+            "differentiated), moving-frames or newton-euler. Their parameters: coefficients, base-parameters or "
+            "regressor."
         ),
-    ] = "lagrange",
+    ] = "energies",
     only: Annotated[
         str | None,
         typer.Option(
@@ -61,7 +62,7 @@ def command(
     Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
-    from dynamis.derivations.robots.methods import METHODS, derive, derive_only
+    from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
     from dynamis.document.notation.conventions import CONVENTIONS
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError
@@ -70,7 +71,7 @@ def command(
     for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
         if name not in known:
             raise UnknownNameError(what, name, known)
-    if only is not None and method != "lagrange":
+    if only is not None and method != DEFAULT_METHOD:
         raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.

@@ -6,6 +6,7 @@
 | Assumptions, Frames, Links, Symbols | `setup` |
 | Energies of link i; Link i (moving frames) | `links` |
 | Mass matrix, Christoffel symbols, Coriolis and centrifugal terms, Gravity | `from_energy` |
+| Lagrangian; Lagrange's equation for coordinate k | `lagrangian` |
 | Outward, link i; Inward, link i | `newton_euler` |
 | Dynamic coefficients, base parameters, regressor | `parameters` |
 | one entry alone, such as M[1,1] (`--only`) | `single_entries` |

@@ -1,8 +1,8 @@
 """The ways of deriving: which steps there are, in which order.
 
-Three ways to the equations of motion: moving frames (De Luca), Lagrange with Christoffel symbols, recursive
-Newton-Euler. Three that rewrite them: dynamic coefficients, base parameters, the regressor. And single
-entries, each on its own.
+Four ways to the equations of motion: the energies with M and its Christoffel symbols, Lagrange's equations
+differentiated from L = T - U, moving frames (De Luca), recursive Newton-Euler. Three that rewrite them: dynamic
+coefficients, base parameters, the regressor. And single entries, each on its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
-from dynamis.derivations.robots import from_energy, links, newton_euler, parameters, setup
+from dynamis.derivations.robots import from_energy, lagrangian, links, newton_euler, parameters, setup
 from dynamis.derivations.robots.named_terms import MOST_TERMS, definitions, in_named_terms, recursive_form
 from dynamis.derivations.robots.single_entries import entry_step
 from dynamis.document import symbols as s
@@ -24,10 +24,12 @@ from dynamis.errors import ArgumentError, TooLargeError, UnknownNameError
 from dynamis.mechanics.mechanism import body_names
 from dynamis.scalars.exact.proof import Proof
 
+DEFAULT_METHOD = "energies"
+
 
 def derive(
     model: Equations,
-    method: str = "lagrange",
+    method: str = DEFAULT_METHOD,
     steps: bool = True,
     progress: Callable[[str], None] = lambda title: None,
     whole: bool = False,
@@ -105,13 +107,18 @@ def by_moving_frames(model: Equations, steps: bool) -> list[StepMaker]:
     return [*per_link, *_from_energy(model)] if steps else []
 
 
-def by_lagrange(model: Equations, steps: bool) -> list[StepMaker]:
+def by_energies(model: Equations, steps: bool) -> list[StepMaker]:
     """T and U of every link, then M, Christoffel symbols, c and g."""
-    per_link = [
-        (f"Energies of link {k + 1} ({name})", partial(links.energies, model, k))
-        for k, name in enumerate(_names(model))
+    return [*_energies(model), *_from_energy(model)] if steps else []
+
+
+def by_lagrange(model: Equations, steps: bool) -> list[StepMaker]:
+    """T and U of every link, L = T - U, then d/dt dL/dqd - dL/dq, coordinate by coordinate."""
+    equations = [
+        (f"Lagrange's equation for coordinate {k + 1}", partial(lagrangian.equation_of, model, k))
+        for k in range(model.n)
     ]
-    return [*per_link, *_from_energy(model)] if steps else []
+    return [*_energies(model), ("Lagrangian", lambda: lagrangian.lagrangian(model)), *equations] if steps else []
 
 
 def by_newton_euler(model: Equations, steps: bool) -> list[StepMaker]:
@@ -121,6 +128,13 @@ def by_newton_euler(model: Equations, steps: bool) -> list[StepMaker]:
     back = [(f"Inward, link {k + 1} ({name})", partial(newton_euler.inward, model, k)) for k, name in enumerate(names)]
     coupled = [("Coupled joints", partial(newton_euler.coordinate_torques, model))] if model.robot.coupled else []
     return [*out, *back[::-1], *coupled] if steps else []
+
+
+def _energies(model: Equations) -> list[StepMaker]:
+    return [
+        (f"Energies of link {k + 1} ({name})", partial(links.energies, model, k))
+        for k, name in enumerate(_names(model))
+    ]
 
 
 def _from_energy(model: Equations) -> list[StepMaker]:
@@ -158,6 +172,7 @@ def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
 Way = Callable[[Equations, bool], list[StepMaker]]
 _PARAMETERS = ("tau = Y pi, linear in the inertial parameters",)
 METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
+    "energies": (by_energies, tuple(CLAIMS)),
     "lagrange": (by_lagrange, tuple(CLAIMS)),
     "moving-frames": (by_moving_frames, tuple(CLAIMS)),
     "newton-euler": (by_newton_euler, tuple(CLAIMS)),
@@ -166,7 +181,7 @@ METHODS: dict[str, tuple[Way, tuple[str, ...]]] = {
     "regressor": (parameters.regressor, _PARAMETERS),
 }
 # The methods that end with the equations of motion.
-MOTION = ("lagrange", "moving-frames", "newton-euler")
+MOTION = ("energies", "lagrange", "moving-frames", "newton-euler")
 TITLES = {
     "coefficients": "Dynamic coefficients",
     "base-parameters": "Base inertial parameters",

@@ -193,6 +193,7 @@ def in_named_terms(model: ClosedForm, parts: Iterable[Part]) -> Iterator[Part]:
         if not isinstance(part, Equation) or not isinstance(part.right, Exact) or len(part.right) <= MOST_TERMS:
             yield part
             continue
+        assert isinstance(part.left, Sym)
         wanted, at = _RECURSIVE.get(part.left.at(""), ""), _numbers(part.left.index)
         if not wanted or (wanted == "T" and at):
             yield part

@@ -117,15 +117,15 @@ class FormulaPrinter:
         """Whether a vector or a matrix is wider than `width`."""
         return isinstance(value, list) and self._width(self._cells(value)) > width
 
-    def results(self, left: Sym, value: Value, width: int, by_entries: bool) -> list[tuple[str, list[str]]]:
-        """(left side, lines of `width`): of a scalar, a vector or a matrix, or of every entry of one."""
+    def results(self, left: Sym | Formula, value: Value, width: int, by_entries: bool) -> list[tuple[str, list[str]]]:
+        """(left side, lines of `width`): of the whole, whose left side is empty, or of every entry of a matrix."""
         self.matrices.clear()
-        name = self._symbol(left)
-        if not isinstance(value, list):
-            return [(name, self._broken(self._written(value), width, 0))]
-        rows, cells = _rows(value), self._cells(value)
         if not by_entries:
-            return [(name, self._broken(self._held(cells), width, 0))]
+            whole = self._held(self._cells(value)) if isinstance(value, list) else self._written(value)
+            return [("", self._broken(whole, width, 0))]
+        assert isinstance(left, Sym)
+        assert isinstance(value, list)
+        rows, cells = _rows(value), self._cells(value)
         found: list[tuple[str, list[str]]] = []
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):

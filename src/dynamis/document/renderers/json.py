@@ -77,9 +77,10 @@ def _table(table: Table, text: Page) -> dict[str, Any]:
 
 def _equation(equation: Equation, text: Page, latex: Page) -> dict[str, Any]:
     left = equation.left
+    symbol = None if isinstance(left, tuple) else f"{text.printer.convention.letter(left)}{'dot' * left.dots}"
     return {
-        "letter": f"{text.printer.convention.letter(left)}{'dot' * left.dots}",
-        "index": left.index, "frame": equation.frame,
+        "letter": text.printer.inline(equation.left_side) if symbol is None else symbol,
+        "index": "" if isinstance(left, tuple) else left.index, "frame": equation.frame,
         "latex": f"\\begin{{aligned}} {latex_aligned(latex.equation(equation))} \\end{{aligned}}",
         "text": [] if equation.right is None else text.printer.scalars(equation.right),
         "rules": [text.printer.inline(way) for way in equation.ways],

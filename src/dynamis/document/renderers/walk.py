@@ -225,13 +225,12 @@ class Page(ABC):
 
         When the time is over only the rule and the result.
         """
-        name = self.printer.inline((equation.left,))
+        name = self.printer.inline(equation.left_side)
         room = self.printer.language.length(name) + 3
         wanted, by_entries = self.plan(equation)
         rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in wanted]
         if equation.right is not None:
-            results = self.printer.results(equation.left, equation.right, self.width - room, by_entries)
-            rows += results if by_entries else [("", results[0][1])]
+            rows += self.printer.results(equation.left, equation.right, self.width - room, by_entries)
         return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
 
     def plan(self, equation: Equation) -> tuple[list[Formula], bool]:
@@ -243,7 +242,7 @@ class Page(ABC):
         from dynamis.document.notation.text import UNICODE
 
         text, width = replace(self.printer, language=UNICODE, matrices=[]), self.page_width - MARGIN
-        room = text.language.length(text.inline((equation.left,))) + 3
+        room = text.language.length(text.inline(equation.left_side)) + 3
         given = equation.ways[:1] if self.printer.late else equation.ways
         wanted = [w for k, w in enumerate(given) if k == 0 or text.fits(w, width, room)]
         by_entries = equation.right is not None and text.is_wide(equation.right, width - room)

@@ -142,6 +142,15 @@ class ClosedForm:
         return _sum(self.potential_energies, self.ring)
 
     @cached_property
+    def lagrangian(self) -> Exact:
+        """L = T - U [J]."""
+        return self.kinetic_energy - self.potential_energy
+
+    def lagrange_torque(self, k: int) -> Exact:
+        """d/dt dL/dqd_k - dL/dq_k (from 0): the torque without friction, by differentiating alone [N m or N]."""
+        return self.time_derivative(self.partial_qd(self.lagrangian, k)) - self.partial_q(self.lagrangian, k)
+
+    @cached_property
     def M(self) -> MassMatrix:
         """The mass matrix, entry by entry from the Jacobians of the links."""
         return MassMatrix(self)
@@ -232,6 +241,10 @@ class ClosedForm:
             total = total + scalar.derivative(symbol) * slope
         return total
 
+    def partial_qd(self, scalar: Exact, k: int) -> Exact:
+        """The derivative by the velocity of coordinate k (from 0)."""
+        return scalar.derivative(coordinate(self.robot.coordinates[k].name, 1))
+
     @cached_property
     def _slopes(self) -> list[list[tuple[Symbol, Exact]]]:
         """Per coordinate the symbols that depend on it, with their derivatives.
@@ -258,11 +271,10 @@ class ClosedForm:
         return [rate - c for rate, c in zip(rates, self.coriolis, strict=True)]
 
     def time_derivative(self, scalar: Exact) -> Exact:
-        """The derivative by time along a motion: dq -> qd, dqd -> qdd."""
+        """The derivative by time along a motion: the sum of dF/dq_k qd_k + dF/dqd_k qdd_k."""
         total = self.ring.zero
-        for k, moving in enumerate(self.robot.coordinates):
-            total = total + self.partial_q(scalar, k) * self.qd[k]
-            total = total + scalar.derivative(coordinate(moving.name, 1)) * self.qdd[k]
+        for k in range(self.n):
+            total = total + self.partial_q(scalar, k) * self.qd[k] + self.partial_qd(scalar, k) * self.qdd[k]
         return total
 
     def _contracted(self, entry: Callable[[int, int, int], Exact]) -> list[list[Exact]]:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 
 from dynamis.document import symbols as s
-from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, TWO, Coordinates, Group, Prose, by
+from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, RATE_OF, TWO, Coordinates, Group, Prose, by
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
@@ -38,13 +38,18 @@ def newton_euler_is_lagrange(model: ClosedForm) -> Pairs:
     yield from _rows("tau", model.newton_euler.tau, model.torques)
 
 
+def lagrange_gives_the_torques(model: ClosedForm) -> Pairs:
+    """d/dt dL/dqd - dL/dq is M qdd + c + g."""
+    for k, (tau, friction) in enumerate(zip(model.torques, model.friction, strict=True)):
+        yield f"tau[{k + 1}]", model.lagrange_torque(k), tau - friction
+
+
 def energy_gives_the_mass_matrix(model: ClosedForm) -> Pairs:
     """d^2 T / dqd_i dqd_j, from the kinetic energy, is M_ij, from the Jacobians."""
-    names = [coordinate(moving.name, 1) for moving in model.robot.coordinates]
-    for i, first in enumerate(names):
-        slope = model.kinetic_energy.derivative(first)
-        for j, second in enumerate(names[: i + 1]):
-            yield f"M[{i + 1},{j + 1}]", slope.derivative(second), model.M[i, j]
+    for i in range(model.n):
+        slope = model.partial_qd(model.kinetic_energy, i)
+        for j in range(i + 1):
+            yield f"M[{i + 1},{j + 1}]", model.partial_qd(slope, j), model.M[i, j]
 
 
 def mass_matrix_is_symmetric(model: ClosedForm) -> Pairs:
@@ -98,6 +103,14 @@ _M, _C, _TAU = s.M, s.C, s.tau
 CLAIMS: dict[str, Law] = {
     "Newton-Euler = Euler-Lagrange": Law(
         newton_euler_is_lagrange, ("The torques by Newton-Euler are those by Euler-Lagrange",)
+    ),
+    "d/dt dL/dqd - dL/dq = M qdd + c + g": Law(
+        lagrange_gives_the_torques,
+        (
+            (*RATE_OF, *by((s.L,), (Coordinates(1),)), MINUS, *by((s.L,), (Coordinates(0),)), EQUALS,
+             _M, Coordinates(2), PLUS, s.c, PLUS, s.g),
+            ", the torques without friction",
+        ),
     ),
     "M from the kinetic energy = M from the Jacobians": Law(
         energy_gives_the_mass_matrix, ((_M,), " from the kinetic energy is ", (_M,), " from the Jacobians")
