@@ -107,8 +107,6 @@ PLUS, MINUS, EQUALS, CROSS, DOT, COMMA = Op("+"), Op("-"), Op("="), Op("x"), Op(
 PARTIAL = Op("partial")
 ONE, TWO = Word("1"), Word("2")
 HALF_OF: Formula = (Frac((ONE,), (TWO,)),)
-RATE_OF: Formula = (Frac((Word("d"),), (Word("dt"),)),)
-"""d/dt."""
 
 
 def added(parts: Iterable[Formula]) -> Formula:
@@ -134,6 +132,11 @@ def by(above: Formula, *below: Formula) -> Formula:
     if below[0] == below[1]:
         return (Frac((Op("partial2"), *above), (PARTIAL, *squared(below[0]))),)
     return (Frac((Op("partial2"), *above), (PARTIAL, *below[0], PARTIAL, *below[1])),)
+
+
+def rate(formula: Formula) -> Formula:
+    """d/dt of something."""
+    return Frac((Word("d"),), (Word("dt"),)), Group(formula)
 
 
 def squared(rate: Formula) -> Formula:

@@ -12,16 +12,16 @@ from dynamis.document.formula import (
     EQUALS,
     MINUS,
     PLUS,
-    RATE_OF,
     Coordinates,
     Formula,
     Total,
     Val,
     by,
     index,
+    rate,
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.scalars.exact.symbols import coordinate as rate
+from dynamis.scalars.exact.symbols import coordinate as symbol
 
 
 def lagrangian(model: ClosedForm) -> Iterator[Part]:
@@ -36,12 +36,13 @@ def lagrangian(model: ClosedForm) -> Iterator[Part]:
     friction: Formula = (PLUS, s.friction.at("k")) if any(model.friction) else ()
     yield Words("Lagrange's equations, one per coordinate:")
     q, qd = (Coordinates(0, "k"),), (Coordinates(1, "k"),)
-    yield Rule((*RATE_OF, *by((s.L,), qd), MINUS, *by((s.L,), q), *friction, EQUALS, s.tau.at("k")))
+    loads: Formula = (PLUS, s.Q.at("k")) if model.loads else ()
+    yield Rule((*rate(by((s.L,), qd)), MINUS, *by((s.L,), q), *friction, EQUALS, s.tau.at("k"), *loads))
     j, qdd = (Coordinates(0, "j"),), Coordinates(2, "j")
     yield Words("The derivative by time is the total one, along any motion:")
     first = (*by((s.L,), j, qd), Coordinates(1, "j"))
     second = (*by((s.L,), (Coordinates(1, "j"),), qd), qdd)
-    yield Rule((*RATE_OF, *by((s.L,), qd), EQUALS, Total("j"), *first, PLUS, Total("j"), *second))
+    yield Rule((*rate(by((s.L,), qd)), EQUALS, Total("j"), *first, PLUS, Total("j"), *second))
 
 
 def equation_of(model: ClosedForm, k: int) -> Iterator[Part]:
@@ -55,14 +56,14 @@ def equation_of(model: ClosedForm, k: int) -> Iterator[Part]:
     put: Formula = (*((Val(kinetic),) if kinetic else ()), MINUS, Val(potential))
     yield shown(by(L, q), kinetic - potential, rule, put)
     torque = model.lagrange_torque(k)
-    yield Equation((*RATE_OF, *by(L, qd), MINUS, *by(L, q)), torque)
+    yield Equation((*rate(by(L, qd)), MINUS, *by(L, q)), torque)
     yield Words((
         "Collected: ", (s.m.at(f"{k + 1}j"),), " multiplies ", (Coordinates(2, "j"),), ", ", (s.c.at(k + 1),),
         " is quadratic in the velocities, and ", (s.g.at(k + 1),), " is what remains at rest.",
     ))  # fmt: skip
     coriolis = torque - potential
     for j in range(model.n):
-        entry = torque.derivative(rate(model.robot.coordinates[j].name, 2))
+        entry = torque.derivative(symbol(model.robot.coordinates[j].name, 2))
         coriolis = coriolis - entry * model.qdd[j]
         if j >= k:
             yield Equation(s.m.at(index(k + 1, j + 1)), entry)
@@ -80,4 +81,4 @@ def _rate(model: ClosedForm, k: int) -> Equation:
             if value := slope(momentum, j):
                 change = coordinate(model, j, order + 1)
                 terms.append(((*by(L, (coordinate(model, j, order),), qd), change), (Val(value), change)))
-    return summed((*RATE_OF, *by(L, qd)), model.time_derivative(momentum), terms)
+    return summed(rate(by(L, qd)), model.time_derivative(momentum), terms)

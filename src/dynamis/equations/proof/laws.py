@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 
 from dynamis.document import symbols as s
-from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, RATE_OF, TWO, Coordinates, Group, Prose, by
+from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, TWO, Coordinates, Group, Prose, by, rate
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
@@ -40,7 +40,7 @@ def newton_euler_is_lagrange(model: ClosedForm) -> Pairs:
 
 def lagrange_gives_the_torques(model: ClosedForm) -> Pairs:
     """d/dt dL/dqd - dL/dq is M qdd + c + g."""
-    for k, (tau, friction) in enumerate(zip(model.torques, model.friction, strict=True)):
+    for k, (tau, friction) in enumerate(zip(model.unloaded_torques, model.friction, strict=True)):
         yield f"tau[{k + 1}]", model.lagrange_torque(k), tau - friction
 
 
@@ -68,8 +68,8 @@ def rate_less_twice_coriolis_is_skew(model: ClosedForm) -> Pairs:
 
 def skewness(model: ClosedForm, C: Sequence[Sequence[Exact]]) -> Pairs:
     """N_ij = -N_ji for N = Mdot - 2 C."""
-    rate = model.mass_matrix_rate
-    N = [[rate[i][j] - C[i][j].times(2) for j in range(model.n)] for i in range(model.n)]
+    Mdot = model.mass_matrix_rate
+    N = [[Mdot[i][j] - C[i][j].times(2) for j in range(model.n)] for i in range(model.n)]
     for i, j in product(range(model.n), repeat=2):
         if j <= i:
             yield f"N[{i + 1},{j + 1}]", N[i][j], -N[j][i]
@@ -107,9 +107,9 @@ CLAIMS: dict[str, Law] = {
     "d/dt dL/dqd - dL/dq = M qdd + c + g": Law(
         lagrange_gives_the_torques,
         (
-            (*RATE_OF, *by((s.L,), (Coordinates(1),)), MINUS, *by((s.L,), (Coordinates(0),)), EQUALS,
+            (*rate(by((s.L,), (Coordinates(1),))), MINUS, *by((s.L,), (Coordinates(0),)), EQUALS,
              _M, Coordinates(2), PLUS, s.c, PLUS, s.g),
-            ", the torques without friction",
+            ", the torques without friction and loads",
         ),
     ),
     "M from the kinetic energy = M from the Jacobians": Law(
