@@ -19,7 +19,7 @@ SINE = Trig("sin", (("3/10", 1),))
 MISPRINTS = {
     "two signs": r"[+−] [−-]",
     "empty brackets": r"(?<!\w)\(\s*\)",
-    "a product below a slash": r"/(?![\d ∂])[^\s()+−,│]+(?:\([^()]*\))? (?=[^\s+−=,)·×│.])",
+    "a product below a slash": r"/(?![\d ∂]|dt \()[^\s()+−,│]+(?:\([^()]*\))? (?=[^\s+−=,)·×│.])",
     "an argument without brackets": r"\b(?:sin|cos)[²³⁴]? (?:\d[\d.]*[^\s\d.,)│/]|√)",
     "a sine before a slash": r"\b(?:sin|cos)[²³⁴]? [^\s()]+/",
     "two numbers": r"(?<![₀-₉\w.])\d[\d.]* \d",
