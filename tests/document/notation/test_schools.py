@@ -59,13 +59,15 @@ def words() -> Robot:
 def letters(page: str, form: str) -> set[str]:
     """The names on a page that are not subscripts, Greek ones in words."""
     page = unicodedata.normalize("NFKD", page.replace("ᵀ", ""))
+    page = re.sub(r'd/dt|\\mathrm\{d\}|"d"', "", page)  # the operator d/dt
     if form == "html":
         found = set(re.findall(r"<mi>([^<]*)</mi>", page.replace("<mi>T</mi></msup>", "")))
     elif form == "text":
         found = set(re.findall(r"(?<!\w)[^\W\d_]+", re.sub("[\u0307\u0308]", "", page))) - {
             "A",
+            "Q",
             "friction",
-        }  # words of its sentences
+        }  # words of its sentences; Q are the rationals
     else:
         page = re.sub(r"\^(\{T\}|T)", "", page)
         page = re.sub(r"_(\{[^}]*\}|\([^)]*\))", "", page)
