@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import positive
 from dynamis.arrays import Array
-from dynamis.backends.runnable_robot import ALL_ROWS, NO_OPTIONS, RunnableRobot
+from dynamis.backends.runnable_robot import NO_OPTIONS, RunnableRobot
 from dynamis.errors import MissingValuesError
 from dynamis.mechanics.dynamics.reactions import ReactionConvention, check_convention
 from dynamis.mechanics.dynamics.regressor import drive_parameters, inertial_parameters
@@ -30,6 +30,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.quantities import results
 from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reactions import Reactions
+from dynamis.quantities.registry import ALL_ROWS
 
 if TYPE_CHECKING:
     from dynamis.equations.equations import Equations

@@ -66,6 +66,19 @@ def test_machine_code_is_one_sentence() -> None:
     assert found.stdout == 'backend "llvm" needs llvmlite; install it with: pip install llvmlite\n', found.stderr
 
 
+@pytest.mark.parametrize("error", ["ImportError('wrong\\\\nversion')", "OSError('no such library')"])
+def test_a_broken_llvmlite_is_one_sentence_and_numbers_come_from_numpy(error: str) -> None:
+    broken = WITHOUT.replace("""ModuleNotFoundError("No module named 'llvmlite'", name=name)""", error)
+    code = (
+        "import dynamis\nrobot = dynamis.load('bar-2r')\nprint(robot.mass_matrix([0.1, 0.2]).shape)\n"
+        "try:\n  robot.on('llvm')\nexcept dynamis.ArgumentError as e: print(e)"
+    )
+    found = subprocess.run([sys.executable, "-c", broken + code], capture_output=True, text=True, check=False)
+    numbers, sentence = found.stdout.splitlines()
+    assert numbers == "(2, 2)", found.stderr
+    assert sentence.startswith('backend "llvm" cannot be loaded, because its library is broken (')
+
+
 def test_a_quantity_is_compiled_to_numpy() -> None:
     found = run("import dynamis; print(dynamis.load('bar-2r').compile('mass_matrix')([0.1, 0.2]).shape)")
     assert found.stdout == "(2, 2)\n", found.stderr

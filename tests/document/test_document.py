@@ -191,3 +191,9 @@ def test_the_operations_of_a_quantity() -> None:
     assert f"multiplications  {cost.multiplications:>7}" in cost.page()
     assert cost.as_dict()["additions"] == cost.additions
     assert "<td" in cost._repr_html_()
+
+
+def test_a_result_without_figures_says_so() -> None:
+    for kind in ("", "torque"):
+        with pytest.raises(ArgumentError, match=r"this result has no plot; print it, or write it with page\(...\)"):
+            dynamis.load("bar-2r").cost("inverse_dynamics").plot(kind)

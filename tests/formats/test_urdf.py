@@ -371,3 +371,10 @@ def test_a_load_on_a_merged_link_acts_where_that_link_is() -> None:
     robot = Robot.from_model(read_urdf(text, "r.urdf"))
     push = Force("hand", (3, 0, 0), axes="link", point=(1, 0, 0))
     assert robot.inverse_dynamics([0.7], loads=[push]) == pytest.approx([-6.0])
+
+
+def test_a_second_mimic_is_noted() -> None:
+    twice = link_and_joint("b", "a", inner='<mimic joint="j" multiplier="2"/><mimic joint="j" multiplier="3"/>')
+    robot = load(joint_of().replace("</robot>", f"{twice}</robot>"))
+    assert "only the first <mimic> of a joint is read: b_joint" in robot.notes
+    assert str(robot.couplings[-1].factors[0][1]) == "2"

@@ -85,3 +85,11 @@ def test_lengths_and_values_are_checked(parameters: Any, got: str) -> None:
         arm.with_inertial_parameters(parameters)
     assert got in str(error.value)
     assert error.value.key == "parameters"
+
+
+def test_parameters_that_are_all_zero_are_missing_masses() -> None:
+    arm = dynamis.load("bar-2r")
+    empty = arm.with_inertial_parameters(0 * arm.inertial_parameters())
+    for verb in (empty.inverse_dynamics, empty.mass_matrix, empty.gravity_torque):
+        with pytest.raises(dynamis.MissingMassError, match="no link that moves has a mass"):
+            verb([0.1, 0.2])

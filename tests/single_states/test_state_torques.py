@@ -58,3 +58,18 @@ def test_joints_beyond_their_limits_are_named() -> None:
     assert state_torques(ur5, np.zeros(6)).beyond_limits() == []
     (sentence,) = state_torques(ur5, [7, 0, 0, 0, 0, 0]).beyond_limits()
     assert sentence.startswith(f"joint 1 ({ur5.joints[0].name}) at 7 is beyond its limits")
+
+
+def test_numbers_are_those_of_coordinates() -> None:
+    """Of q1, q2 = 2 q1 and q3, the second coordinate is q3: a coupled joint has no number."""
+    limits = dynamis.Limits(lower=-1, upper=1)
+    joints = (
+        dynamis.Joint("q1"),
+        dynamis.Joint("q2", coupling={"q1": 2}, limits=limits),
+        dynamis.Joint("q3", limits=limits),
+    )
+    links = [dynamis.Link(f"link{k}", joint, f"link{k - 1}" if k else "base", 1) for k, joint in enumerate(joints)]
+    robot = dynamis.Robot("arm", tuple(links))
+    coupled, free = state_torques(robot, [0.6, 2.0]).beyond_limits()
+    assert coupled.startswith("coupled joint (q2) at 1.2 is beyond its limits")
+    assert free.startswith("joint 2 (q3) at 2 is beyond its limits")

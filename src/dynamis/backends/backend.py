@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.printable import in_a_line
 from dynamis.program.program import Program
 
 BACKENDS = {
@@ -100,12 +101,16 @@ def _named(name: str) -> Backend:
     module, _, kind = BACKENDS[name].partition(":")
     try:
         return getattr(import_module(module), kind)()
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
+    except (ImportError, OSError) as error:
+        package = (getattr(error, "name", None) or "").partition(".")[0]
         if package == module.partition(".")[0]:
             raise
+        missing, what = isinstance(error, ModuleNotFoundError), f'backend "{name}"'
         raise ArgumentError(
-            f'backend "{name}" needs {package}; install it with: pip install {package}', key="backend"
+            f"{what} needs {package}; install it with: pip install {package}"
+            if missing
+            else f"{what} cannot be loaded, because its library is broken ({in_a_line(str(error))}); install it again",
+            key="backend",
         ) from None
 
 

@@ -13,17 +13,15 @@ from dynamis.arguments import integer
 from dynamis.backends.backend import ArrayFunction, Backend, backend_for
 from dynamis.backends.casadi_backend import CasadiFunctions
 from dynamis.backends.engine import Engine
-from dynamis.mechanics.efficient.operational_space import ROWS
 from dynamis.model.loads import Load
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reference import plain
-from dynamis.quantities.registry import quantity
+from dynamis.quantities.registry import complete_options
 from dynamis.quantities.results import Cost
 
 T = TypeVar("T")
 NO_OPTIONS: dict[str, str] = {}
-ALL_ROWS = " ".join(ROWS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,7 +53,7 @@ class RunnableRobot(RobotModel):
         >>> tau([0, 0], [0, 0], [0, 0], [[1.0], [2.0]]).shape
         (2, 2)
         """
-        function = self.engine.compile(quantity, self._complete(quantity, options), parameters)
+        function = self.engine.compile(quantity, complete_options(self, quantity, options), parameters)
         function.ufunc()
         return function
 
@@ -63,7 +61,7 @@ class RunnableRobot(RobotModel):
         self, quantity: str, *, loads: Sequence[Load] = (), gravity: Gravity = True, **options: str
     ) -> Callable[..., Any]:
         """A quantity under these loads in this gravity as a function of arrays, for calls again and again."""
-        options = self._complete(quantity, options)
+        options = complete_options(self, quantity, options)
         if gravity is True and isinstance(loads, list | tuple) and not loads:
             return self.engine.function(quantity, options)
         function, values = self.engine.loaded_function(quantity, options, gravity, loads)
@@ -76,7 +74,7 @@ class RunnableRobot(RobotModel):
         >>> print(dynamis.load("genova-rp").cost("gravity_torque"))
         gravity_torque: 4 multiplications, 2 additions, 2 sines and cosines
         """
-        n = self.engine.function(quantity, self._complete(quantity, options)).program.counts()
+        n = self.engine.function(quantity, complete_options(self, quantity, options)).program.counts()
         return Cost(quantity, n["*"], n["+"], n["/"], n["sqrt"], n["sin"] + n["cos"], n["sign"])
 
     @cached_property
@@ -96,11 +94,6 @@ class RunnableRobot(RobotModel):
     @cached_property
     def _memory(self) -> dict[Hashable, Any]:
         return {}
-
-    def _complete(self, name: str, options: Mapping[str, str]) -> dict[str, str]:
-        """All options of a quantity: those given, and for the others what the verbs take."""
-        defaults = {"frame": "tool", "relative_to": self.base, "convention": "joint", "rows": ALL_ROWS}
-        return {key: defaults[key] for key in quantity(name).options if key in defaults} | dict(options)
 
     @cached_property
     def _own_functions(self) -> dict[str, ArrayFunction]:

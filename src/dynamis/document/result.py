@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dynamis.arguments import integer
 from dynamis.document.blocks import Document, Section
-from dynamis.errors import UnknownNameError
+from dynamis.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +58,11 @@ class Result(ABC):
         from dynamis.document.figure import draw
 
         figures = self.document().figures
-        if (kind and kind not in figures) or not figures:
+        if not figures:
+            raise ArgumentError(
+                "this result has no plot; print it, or write it with page(...) or to_json()", key="kind"
+            )
+        if kind and kind not in figures:
             raise UnknownNameError("plot", kind, figures, key="kind")
         figure = figures[kind or self.first_plot or next(iter(figures))]
         if figure.missing:

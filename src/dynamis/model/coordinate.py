@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from dynamis.errors import ModelError, UnknownNameError
-from dynamis.expressions.expression import ONE, ZERO, Expression
+from dynamis.expressions.expression import ONE, ZERO, Expression, Number
 from dynamis.model.link import Joint, Kind, Limits, Link
 from dynamis.scalars.floats import number
 
@@ -72,6 +72,8 @@ class CoupledRow:
         >>> from dynamis.expressions.parser import parse
         >>> CoupledRow(((0, parse("2")), (1, parse("-1"))), parse("pi/2")).text(["q1", "q2"])
         '2*q1 - q2 + pi/2'
+        >>> CoupledRow(((0, parse("-1.5")), (1, parse("a - b")))).text(["q1", "q2"])
+        '-1.5*q1 + (a - b)*q2'
         """
         terms = [_term(factor, names[k]) for k, factor in self.factors]
         terms += [] if self.offset == ZERO else [str(self.offset)]
@@ -81,7 +83,8 @@ class CoupledRow:
 def _term(factor: Expression, name: str) -> str:
     if factor in (ONE, -ONE):
         return name if factor == ONE else f"-{name}"
-    return f"{f'({factor})' if factor.precedence < 2 and not str(factor)[1:].isdecimal() else factor}*{name}"
+    bare = factor.precedence >= 2 or isinstance(factor, Number)
+    return f"{factor if bare else f'({factor})'}*{name}"
 
 
 def resolve(links: Sequence[Link]) -> tuple[CoupledRow, ...]:

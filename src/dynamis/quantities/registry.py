@@ -21,15 +21,18 @@ from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
 from dynamis.mechanics.efficient.factor import cholesky, factor
 from dynamis.mechanics.efficient.forward_dynamics import forward_dynamics_derivatives
 from dynamis.mechanics.efficient.gravity_torque import gravity_torque
-from dynamis.mechanics.efficient.operational_space import chosen_rows, operational_space
+from dynamis.mechanics.efficient.operational_space import ROWS, chosen_rows, operational_space
 from dynamis.mechanics.efficient.torque_components import torque_components
 from dynamis.mechanics.kinematics.jacobian_derivatives import hessian, jacobian_rate
 from dynamis.mechanics.kinematics.motion import outward, point_motion, velocities
 from dynamis.mechanics.kinematics.poses import Pose, com_position, frame_pose, jacobian, relative_pose
 from dynamis.mechanics.mechanism import Mechanism, Place
 from dynamis.model.missing_masses import MassNeed
+from dynamis.model.robot import RobotModel
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.vectors import Vector
+
+ALL_ROWS = " ".join(ROWS)
 
 Compute = Callable[[RobotAtState], Any] | Callable[[RobotAtState, str], Any] | Callable[[RobotAtState, str, str], Any]
 
@@ -56,6 +59,12 @@ class Quantity:
         compute: Callable[..., Any] = self.compute
         outputs = compute(x, **options)
         return (outputs,) if len(self.outputs) == 1 else outputs
+
+
+def complete_options(robot: RobotModel, name: str, options: Mapping[str, str]) -> dict[str, str]:
+    """All options of a quantity: those given, and for the others what the verbs of `Robot` take."""
+    defaults = {"frame": "tool", "relative_to": robot.base, "convention": "joint", "rows": ALL_ROWS}
+    return {key: defaults[key] for key in quantity(name).options if key in defaults} | dict(options)
 
 
 def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:

@@ -55,9 +55,9 @@ S = TypeVar("S", bound=Scalar)
 class ScalarsError(ArgumentError):
     """An operation that a kind of scalars does not have; `kind` and `operation` name both."""
 
-    def __init__(self, kind: str, operation: str) -> None:
+    def __init__(self, kind: str, operation: str, message: str = "") -> None:
         self.kind, self.operation = kind, operation
-        super().__init__(f"{kind} have no {operation}; choose scalars that have it, such as Floats")
+        super().__init__(message or f"{kind} have no {operation}; choose scalars that have it, such as Floats")
 
 
 class Scalars(Protocol[S]):

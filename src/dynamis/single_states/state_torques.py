@@ -52,7 +52,11 @@ class StateTorques(Result):
     without_gravity: StateTorques | None = None
 
     def beyond_limits(self) -> list[str]:
-        """A sentence on every joint that the states take beyond its limits."""
+        """A sentence on every joint that the states take beyond its limits.
+
+        Coordinates have the numbers that they have everywhere; a coupled joint has none.
+        """
+        numbers = {coordinate.name: k for k, coordinate in enumerate(self.robot.coordinates, 1)}
         q = joint_positions(self.robot, self.q).reshape(-1, len(self.robot.joints))
         sentences: list[str] = []
         for k, joint in enumerate(self.robot.joints):
@@ -62,7 +66,8 @@ class StateTorques(Result):
             if (lower is not None and low < lower) or (upper is not None and high > upper):
                 span = f"{short(low)}" if low == high else f"{short(low)} to {short(high)}"
                 limits = " .. ".join("" if end is None else short(end) for end in (lower, upper))
-                sentences.append(f"joint {k + 1} ({joint.name}) at {span} is beyond its limits {limits}")
+                which = f"joint {numbers[joint.name]}" if joint.name in numbers else "coupled joint"
+                sentences.append(f"{which} ({joint.name}) at {span} is beyond its limits {limits}")
         return sentences
 
     def document(self) -> Document:

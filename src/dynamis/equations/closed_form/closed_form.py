@@ -25,7 +25,7 @@ from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism
 from dynamis.model.loads import Load
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
-from dynamis.quantities.registry import quantity
+from dynamis.quantities.registry import complete_options, quantity
 from dynamis.quantities.robot_at_state import RobotAtState
 from dynamis.scalars.exact.limits import MEMORY
 from dynamis.scalars.exact.ring import Exact, Ring
@@ -34,7 +34,6 @@ from dynamis.scalars.exact.symbols import Symbol, coordinate, joint_angle
 from dynamis.scalars.scalars import ScalarsError
 
 HALF = Fraction(1, 2)
-_DEFAULTS = {"frame": "tool", "convention": "joint"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +104,7 @@ class ClosedForm:
         >>> load("deluca-2r").equations().quantity("jacobian")[5]
         [1, 1]
         """
-        options = {key: value for key, value in _DEFAULTS.items() if key in quantity(name).options} | options
+        options = complete_options(self.robot, name, options)
         entry = quantity(name, options)
         if "tau" in entry.inputs:
             raise ArgumentError(

@@ -204,9 +204,11 @@ def _base_note(base: str, link: Element) -> tuple[str, ...]:
 
 
 def _mimic_note(joints: Mapping[str, Element]) -> tuple[str, ...]:
-    """A joint that was made fixed keeps its <mimic> in some published files, where it does nothing."""
+    """What is not read: <mimic> of a joint that was made fixed, as in some published files, and a second <mimic>."""
     idle = [name for name, joint in joints.items() if joint.first("mimic") and joint.attributes.get("type") == "fixed"]
-    return (f"<mimic> of a fixed joint has no effect and is ignored: {listed(idle)}",) if idle else ()
+    several = [name for name, joint in joints.items() if len(joint.all("mimic")) > 1 and name not in idle]
+    notes = (f"<mimic> of a fixed joint has no effect and is ignored: {listed(idle)}",) if idle else ()
+    return (*notes, *([f"only the first <mimic> of a joint is read: {listed(several)}"] if several else ()))
 
 
 def _tool(links: Sequence[Link]) -> Frame | None:

@@ -30,6 +30,7 @@ from dynamis.scalars.exact.limits import CHARGED, Charge, Deadline, Memory, size
 from dynamis.scalars.exact.processes import factored, terms_of
 from dynamis.scalars.exact.products import DIRECT, composed, multiplied, stepwise
 from dynamis.scalars.exact.symbols import Symbol
+from dynamis.scalars.scalars import ScalarsError
 
 Exponents = tuple[int, ...]
 # Terms that the hash of a long scalar, and a message, look at.
@@ -251,8 +252,10 @@ class Exact:
         for factor, power in factors:
             if power > 0 and factor not in self.ring.reciprocals:
                 what = str(factor) if len(factor) <= _SAMPLE else f"a sum of {len(factor)} terms"
-                raise ArgumentError(
-                    f"exact scalars divide by numbers and by what the model itself divides by, not by {what}"
+                raise ScalarsError(
+                    "exact scalars",
+                    f"a division by {what}",
+                    f"exact scalars divide by numbers and by what the model itself divides by, not by {what}",
                 )
             for _ in range(abs(power)):
                 result = result * (self.ring.reciprocals[factor] if power > 0 else factor)

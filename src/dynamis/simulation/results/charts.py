@@ -162,8 +162,8 @@ def _signal_lines(run: Simulation, name: str, series: list[tuple[str, Array]], d
 
 
 def _events(run: Simulation, j: int | None) -> list[Any]:
-    """Marks at the events: of joint j and of no joint, or all."""
-    times = tuple(event.time for event in run.events if j is None or event.joint in (None, j + 1))
+    """Marks at the events: of joint j and of no single coordinate, or all."""
+    times = tuple(x.time for x in run.events if j is None or not isinstance(x.joint, int) or x.joint == j + 1)
     return [Marks(times, "event", tall=len(times) <= MARKS)] if times else []
 
 

@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Event:
-    """What happened, when [s], and to which joint (from 1), if to one."""
+    """What happened, when [s], and to which joint, if to one.
+
+    A joint is its number from 1; one that follows several coordinates has none, and is its name.
+    """
 
     time: float
     what: str
-    joint: int | None = None
+    joint: int | str | None = None
 
 
 @dataclass(frozen=True)

@@ -276,9 +276,9 @@ class EventMonitor:
             self._record(t, j, f"leaves its {_SIDES[self.flow.resting.pop(j)]} stop")
 
     def _record(self, t: float, k: int, words: str) -> None:
-        """An event of axis k; one that is no coordinate has no number."""
+        """An event of axis k."""
         axes = self.flow.axes
-        self._add(Event(t, f"{axes.names[k]} {words}", k + 1 if k < axes.n else None))
+        self._add(Event(t, f"{axes.names[k]} {words}", k + 1 if k < axes.n else axes.names[k]))
 
     def _add(self, event: Event) -> None:
         """Record an event, unless it was found just before."""
