@@ -1,0 +1,118 @@
+"""Commands of a reading, as they are typed after `dynamis`, and their results.
+
+A reading says what it shows by the command that a reader would type. Here are the few verbs and options that the readings
+use; tests compare each result with what the command line prints.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.library import load, read
+
+if TYPE_CHECKING:
+    from dynamis.document.result import Result
+    from dynamis.robot import Robot
+
+Options = dict[str, list[str]]
+"""The values of each option, in order; a flag has none."""
+FLAGS = ("steps", "compare-gravity", "no-gravity", "design")
+
+
+def result_of(command: str) -> Result:
+    """The result of a command such as `derive deluca-2r --only "M[1,1]"`."""
+    verb, *words = shlex.split(command)
+    if verb not in VERBS:
+        raise UnknownNameError("verb", verb, VERBS)
+    names: list[str] = []
+    options: Options = {}
+    rest = iter(words)
+    for word in rest:
+        if word.startswith("--"):
+            name = word.removeprefix("--")
+            options.setdefault(name, []).extend([] if name in FLAGS else [next(rest)])
+        else:
+            names.append(word)
+    return VERBS[verb](options, *names)
+
+
+def _robot(name: str, options: Options) -> Robot:
+    return load(name).with_values(dict(_values(options)))
+
+
+def _values(options: Options) -> list[tuple[str, str]]:
+    """The NAME=VALUE of --set."""
+    parts = (text.partition("=") for text in options.get("set", []))
+    return [(name.strip(), value.strip()) for name, _, value in parts]
+
+
+def _derive(options: Options, name: str) -> Result:
+    from dynamis.derivations.robots.methods import derive, derive_only
+    from dynamis.model.with_numbers import with_numbers
+
+    model = with_numbers(_robot(name, options), [name for name, _ in _values(options)]).equations()
+    if entries := options.get("only"):
+        return derive_only(model, entries[0])
+    return derive(model, *options.get("method", ()), steps="steps" in options)
+
+
+def _prove(options: Options, name: str) -> Result:
+    from dynamis.equations.proof.proofs import prove_all
+
+    return prove_all(_robot(name, options).equations(), "design" in options)
+
+
+def _check(options: Options, name: str, answer: str) -> Result:
+    from dynamis.formats.toml_table import read_text
+    from dynamis.grading.check import check_answer
+    from dynamis.readings.reading import answer_path
+
+    return check_answer(load(name), read_text(answer_path(answer)), answer, dict(_values(options)))
+
+
+def _inverse(options: Options, name: str) -> Result:
+    from dynamis.formats.robot_file.joint_table import Exercise
+    from dynamis.single_states.exercises import compare
+
+    exercise = read(name)
+    if not isinstance(exercise, Exercise):
+        raise ArgumentError(f'"{name}" is a robot; a reading runs inverse for exercises')
+    return compare(exercise)
+
+
+def _inertia(options: Options, name: str) -> Result:
+    from dataclasses import replace
+
+    from dynamis.derivations.bodies.question import find_body
+
+    return replace(find_body(name, []), steps="steps" in options)
+
+
+def _motion(options: Options, name: str, task: str) -> Result:
+    from dataclasses import replace
+
+    from dynamis.motion.tasks.task import load_task
+
+    motion = load_task(task, load(name))
+    return (replace(motion, gravity=False) if "no-gravity" in options else motion).budget()
+
+
+def _simulate(options: Options, name: str, task: str) -> Result:
+    from dynamis.simulation.task import load_simulation
+
+    return load_simulation(task, load(name)).simulate()
+
+
+def _show(options: Options, name: str) -> Result:
+    from dynamis.model.description import RobotDescription
+
+    return RobotDescription(_robot(name, options))
+
+
+VERBS: dict[str, Callable[..., Any]] = {
+    "derive": _derive, "prove": _prove, "check": _check, "inverse": _inverse, "inertia": _inertia,
+    "motion": _motion, "simulate": _simulate, "show": _show,
+}  # fmt: skip

@@ -1,0 +1,156 @@
+"""A document as a list of tasks in its order: what is asked, the commands that answer, and what the document prints."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from dynamis.document.blocks import Block, Code, Column, Document, Section, Table, Words
+from dynamis.document.result import Result
+from dynamis.errors import FormatError, UnknownNameError
+from dynamis.formats.shipped_files import Shipped
+from dynamis.formats.toml_table import exists
+from dynamis.grading.judging.report import Report
+from dynamis.readings.commands import result_of
+
+READINGS = Shipped("document", "readings")
+PRINTED = resources.files("dynamis") / "readings" / "printed"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of a document.
+
+    title: of its section
+    words: what it asks, and how the result compares with what is printed
+    commands: what answers it, without `dynamis`
+    where: the place in the document, such as its section or equation numbers
+    """
+
+    title: str
+    words: str = ""
+    commands: tuple[str, ...] = ()
+    where: str = ""
+
+    @cached_property
+    def results(self) -> tuple[Result, ...]:
+        """The results of its commands."""
+        return tuple(map(result_of, self.commands))
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A slip that no equation shows: where it is, what is printed, and what is meant."""
+
+    where: str
+    printed: str
+    correct: str
+
+
+@dataclass(frozen=True)
+class Reading(Result):
+    """A document, done with dynamis: its tasks in order, and its errata."""
+
+    name: str
+    title: str
+    source: str
+    about: str
+    notation: str
+    tasks: tuple[Task, ...]
+    remarks: tuple[Remark, ...] = ()
+
+    def page(self, form: str = "text", **options: Any) -> str:
+        """In the notation of the document, unless another one is asked for."""
+        return super().page(form, **{"notation": self.notation, **options})
+
+    @property
+    def errata(self) -> list[tuple[str, str, str]]:
+        """(place, entry, what is wrong) of every printed equation that `check` finds wrong."""
+        reports = [result for task in self.tasks for result in task.results if isinstance(result, Report)]
+        return [
+            (_place(report, verdict.line), verdict.name, sentence)
+            for report in reports
+            for verdict in report.wrong
+            for sentence in verdict.sentences
+        ]
+
+    def document(self) -> Document:
+        """The tasks, then the errata."""
+        sections = [Section(task.title, tuple(_blocks(task))) for task in self.tasks]
+        if self.errata:
+            head = Words("Found by `check` in the equations as they are printed.")
+            rows = tuple(self.errata)
+            sections.append(Section("Errata", (head, Table(("where", "entry", "what is wrong"), rows))))
+        if self.remarks:
+            rows = tuple((remark.where, remark.printed, remark.correct) for remark in self.remarks)
+            sections.append(Section("Other slips", (Table(("where", "printed", "correct"), rows),)))
+        head = Words(f"{self.source}. {self.about}")
+        return Document(self.title, (head, *sections), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        tasks = [
+            {"title": task.title, "where": task.where, "words": task.words, "commands": list(task.commands),
+             "results": [result.as_dict() for result in task.results]}
+            for task in self.tasks
+        ]  # fmt: skip
+        errata = [{"where": where, "entry": entry, "wrong": wrong} for where, entry, wrong in self.errata]
+        remarks = [vars(remark) for remark in self.remarks]
+        return {
+            "name": self.name, "title": self.title, "source": self.source, "tasks": tasks, "errata": errata,
+            "remarks": remarks,
+        }  # fmt: skip
+
+
+def readings() -> list[str]:
+    """The names of the documents."""
+    return READINGS.names()
+
+
+def load_reading(name: str) -> Reading:
+    """The document of this name."""
+    if name not in readings():
+        raise UnknownNameError("document", name, readings())
+    data = tomllib.loads(READINGS.path(name).read_text(encoding="utf-8"))
+    tasks = tuple(Task(**{**task, "commands": tuple(task.get("commands", ()))}) for task in data.pop("task"))
+    remarks = tuple(Remark(**remark) for remark in data.pop("remark", ()))
+    return Reading(name, tasks=tasks, remarks=remarks, **data)
+
+
+def printed_answers() -> list[str]:
+    """The names of the printed equations that ship with dynamis, for `check`."""
+    return sorted(entry.name.removesuffix(".txt") for entry in PRINTED.iterdir() if entry.name.endswith(".txt"))
+
+
+def answer_path(name: str | Path) -> Path:
+    """The file of printed equations of this name, or the given file itself."""
+    text, path = str(name), Path(name)
+    if text in printed_answers():
+        return Path(str(PRINTED / f"{text}.txt"))
+    if not exists(path):
+        if not path.suffix:
+            raise UnknownNameError("answer", text, printed_answers())
+        raise FormatError("no such file").at(text)
+    return path
+
+
+def _blocks(task: Task) -> list[Block]:
+    blocks: list[Block] = [Words(" ".join(filter(None, (task.words, task.where and f"({task.where})"))))]
+    for command, result in zip(task.commands, task.results, strict=True):
+        blocks += [Code(f"dynamis {command}"), _inner(result)]
+    return [block for block in blocks if block != Words("")]
+
+
+def _inner(result: Result) -> Document:
+    """The document of a result, as part of a page: without numbers of its own."""
+    return replace(result.document(), numbered=False, title="")
+
+
+def _place(report: Report, line: int) -> str:
+    """The comment above a line of an answer: the number of its equation."""
+    lines = answer_path(report.file).read_text(encoding="utf-8").splitlines()[:line]
+    comment = next((text for text in reversed(lines) if text.startswith("# (")), "")
+    return comment.removeprefix("# ")
