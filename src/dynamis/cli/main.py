@@ -14,6 +14,7 @@ from dynamis.cli.commands import (
     convert,
     demo,
     derive,
+    documents,
     inertia,
     inverse,
     learn,
@@ -34,7 +35,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (demo, robots, show, inertia, inverse, motion, simulate, learn, derive, prove, check, lint, convert):
+for verb in (
+    demo,
+    documents,
+    robots,
+    show,
+    inertia,
+    inverse,
+    motion,
+    simulate,
+    learn,
+    derive,
+    prove,
+    check,
+    lint,
+    convert,
+):
     app.command(verb.__name__.rsplit(".", 1)[-1])(interruptible(verb.command))
 
 

@@ -1,7 +1,7 @@
 """Commands of a reading, as they are typed after `dynamis`, and their results.
 
-A reading says what it shows by the command that a reader would type. Here are the few verbs and options that the readings
-use; tests compare each result with what the command line prints.
+A reading says what it shows by the command that a reader would type. Here are the few verbs and options that the
+readings use; tests compare each result with that of the command line.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _prove(options: Options, name: str) -> Result:
 def _check(options: Options, name: str, answer: str) -> Result:
     from dynamis.formats.toml_table import read_text
     from dynamis.grading.check import check_answer
-    from dynamis.readings.reading import answer_path
+    from dynamis.readings.printed_equations import answer_path
 
     return check_answer(load(name), read_text(answer_path(answer)), answer, dict(_values(options)))
 

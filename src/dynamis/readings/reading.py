@@ -5,20 +5,17 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
-from dynamis.document.blocks import Block, Code, Column, Document, Section, Table, Words
+from dynamis.document.blocks import Block, Code, Document, Section, Table, Words
 from dynamis.document.result import Result
-from dynamis.errors import FormatError, UnknownNameError
+from dynamis.errors import UnknownNameError
 from dynamis.formats.shipped_files import Shipped
-from dynamis.formats.toml_table import exists
 from dynamis.grading.judging.report import Report
 from dynamis.readings.commands import result_of
+from dynamis.readings.printed_equations import answer_path
 
 READINGS = Shipped("document", "readings")
-PRINTED = resources.files("dynamis") / "readings" / "printed"
 
 
 @dataclass(frozen=True)
@@ -65,14 +62,14 @@ class Reading(Result):
 
     def page(self, form: str = "text", **options: Any) -> str:
         """In the notation of the document, unless another one is asked for."""
-        return super().page(form, **{"notation": self.notation, **options})
+        return super().page(form, **{"convention": self.notation, **options})
 
     @property
     def errata(self) -> list[tuple[str, str, str]]:
         """(place, entry, what is wrong) of every printed equation that `check` finds wrong."""
         reports = [result for task in self.tasks for result in task.results if isinstance(result, Report)]
         return [
-            (_place(report, verdict.line), verdict.name, sentence)
+            (_place(report, verdict.line), verdict.name, sentence.replace("yours", "printed"))
             for report in reports
             for verdict in report.wrong
             for sentence in verdict.sentences
@@ -82,12 +79,12 @@ class Reading(Result):
         """The tasks, then the errata."""
         sections = [Section(task.title, tuple(_blocks(task))) for task in self.tasks]
         if self.errata:
-            head = Words("Found by `check` in the equations as they are printed.")
-            rows = tuple(self.errata)
-            sections.append(Section("Errata", (head, Table(("where", "entry", "what is wrong"), rows))))
+            head = Words("What check finds in the equations as they are printed.")
+            table = Table(("where", "entry", "what is wrong"), tuple(self.errata))
+            sections.append(Section("Errata", (head, table), "errata"))
         if self.remarks:
             rows = tuple((remark.where, remark.printed, remark.correct) for remark in self.remarks)
-            sections.append(Section("Other slips", (Table(("where", "printed", "correct"), rows),)))
+            sections.append(Section("Other slips", (Table(("where", "printed", "correct"), rows),), "slips"))
         head = Words(f"{self.source}. {self.about}")
         return Document(self.title, (head, *sections), data=self._data)
 
@@ -115,26 +112,9 @@ def load_reading(name: str) -> Reading:
     if name not in readings():
         raise UnknownNameError("document", name, readings())
     data = tomllib.loads(READINGS.path(name).read_text(encoding="utf-8"))
-    tasks = tuple(Task(**{**task, "commands": tuple(task.get("commands", ()))}) for task in data.pop("task"))
+    tasks = tuple(Task(commands=tuple(task.pop("commands", ())), **task) for task in data.pop("task"))
     remarks = tuple(Remark(**remark) for remark in data.pop("remark", ()))
     return Reading(name, tasks=tasks, remarks=remarks, **data)
-
-
-def printed_answers() -> list[str]:
-    """The names of the printed equations that ship with dynamis, for `check`."""
-    return sorted(entry.name.removesuffix(".txt") for entry in PRINTED.iterdir() if entry.name.endswith(".txt"))
-
-
-def answer_path(name: str | Path) -> Path:
-    """The file of printed equations of this name, or the given file itself."""
-    text, path = str(name), Path(name)
-    if text in printed_answers():
-        return Path(str(PRINTED / f"{text}.txt"))
-    if not exists(path):
-        if not path.suffix:
-            raise UnknownNameError("answer", text, printed_answers())
-        raise FormatError("no such file").at(text)
-    return path
 
 
 def _blocks(task: Task) -> list[Block]:
@@ -145,7 +125,10 @@ def _blocks(task: Task) -> list[Block]:
 
 
 def _inner(result: Result) -> Document:
-    """The document of a result, as part of a page: without numbers of its own."""
+    """The document of a result, as part of a page: without numbers of its own; of what is wrong the errata tell."""
+    if isinstance(result, Report):
+        entries = tuple(replace(verdict, sentences=(), point=None, conditions=()) for verdict in result.entries)
+        result = replace(result, entries=entries, missing=())
     return replace(result.document(), numbered=False, title="")
 
 
@@ -154,3 +137,20 @@ def _place(report: Report, line: int) -> str:
     lines = answer_path(report.file).read_text(encoding="utf-8").splitlines()[:line]
     comment = next((text for text in reversed(lines) if text.startswith("# (")), "")
     return comment.removeprefix("# ")
+
+
+@dataclass(frozen=True)
+class ReadingList(Result):
+    """The documents by name."""
+
+    title: str = "Documents"
+
+    def document(self) -> Document:
+        """Name, title and source of each."""
+        rows = tuple((one.name, one.title, one.source) for one in map(load_reading, readings()))
+        hint = Words("dynamis documents NAME does the tasks of a document in its order and notation.")
+        return Document("", (Table(("name", "about", "source"), rows), hint), data=lambda: {"documents": self._data()})
+
+    def _data(self) -> list[dict[str, Any]]:
+        fields = ("name", "title", "source", "about")
+        return [{key: getattr(one, key) for key in fields} for one in map(load_reading, readings())]

@@ -14,7 +14,11 @@ from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
 def command(
     robot: RobotArgument,
     answer: Annotated[
-        Path, typer.Argument(metavar="ANSWER", help="A text file with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2.")
+        Path,
+        typer.Argument(
+            metavar="ANSWER",
+            help="A text file with lines such as M[1,2] = m2*l1*d2*cos(q2) + I2, or a shipped one, such as xu-arm.",
+        ),
     ],
     values: SetOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="Time limit for reading and comparing [s].")] = 60,
@@ -27,10 +31,11 @@ def command(
     """
     from dynamis.formats.toml_table import read_text
     from dynamis.grading.check import check_answer
+    from dynamis.readings.printed_equations import answer_path
 
     loaded = load_robot(robot, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
-    report = check_answer(loaded, read_text(answer), str(answer), numbers, seconds)
+    report = check_answer(loaded, read_text(answer_path(answer)), str(answer), numbers, seconds)
     width = min(get_terminal_size().columns, 100)
     print(report.to_json() if as_json else report.page(width=width).rstrip("\n"))
     if not report.right:

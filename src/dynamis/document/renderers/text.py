@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from textwrap import fill, indent
 
-from dynamis.document.blocks import Block, Section, Table
+from dynamis.document.blocks import Block, Code, Document, Section, Table
 from dynamis.document.layout import beside, text_table, wide
 from dynamis.document.renderers.walk import MARGIN, Page, Rows
 from dynamis.printable import in_a_line, visible
@@ -71,8 +71,10 @@ class TextPage(Page):
             return super().stacked(parts, dense)
         text = parts[0][1] if parts else ""
         for (before, _), (block, part) in pairwise(parts):
-            apart = (isinstance(block, Section) and block.title) or (
-                isinstance(block, Table) and isinstance(before, Table)
+            apart = (
+                (isinstance(block, Section) and block.title)
+                or (isinstance(block, Table) and isinstance(before, Table))
+                or isinstance(block, Code | Document)
             )
             text += ("\n\n" if apart else "\n") + part
         return text

@@ -1,0 +1,35 @@
+"""`dynamis documents`: the five documents that dynamis grew from, task by task."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dynamis.cli.options import ForceOption, JsonOption, OutputOption, WidthOption
+from dynamis.cli.output import PAGE_HELP, check_output, page_format, write_page
+from dynamis.cli.terminal import Progress
+
+
+def command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A document, such as moving-frames; without it, all names.")
+    ] = None,
+    page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
+    notation: Annotated[str | None, typer.Option(help="Another notation than the document's own.")] = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    width: WidthOption = 80,
+    as_json: JsonOption = False,
+) -> None:
+    """The five documents that dynamis grew from: their tasks in order, our results beside the printed ones, errata."""
+    from dynamis.readings.reading import ReadingList, load_reading
+
+    form = page_format(page, as_json, output)
+    check_output(output, force)
+    result = ReadingList() if name is None else load_reading(name)
+    options = {} if notation is None else {"convention": notation}
+    with Progress("working") as progress:
+        progress(result.title)
+        text = result.page(form, width=width, **options)
+    write_page(text, output, result.title)

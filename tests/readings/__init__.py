@@ -1,0 +1,1 @@
+"""The readings of the five documents."""
