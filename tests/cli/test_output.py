@@ -61,6 +61,9 @@ COMMANDS = {
         "derive bar-2r --only M[1,1]", ("page.txt",),
         "dynamis.derivations.robots.methods.derive_only", "M[1,1] of bar-2r",
     ),
+    "documents": Command(
+        "documents", ("page.txt",), "dynamis.readings.reading.load_reading", "does the tasks of a document",
+    ),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",
@@ -96,6 +99,8 @@ def imported() -> None:
         "document.renderers.page",
         "simulation.animation.page",
         "simulation.learning.document",
+        "readings.reading",
+        "cli.robot_files",
     ):
         resolve_name(f"dynamis.{name}")
 
