@@ -267,7 +267,10 @@ class Robot(RunnableRobot):
         return results.LinkMotions(self._links, *self._run("link_motions", self._motion(q, qd, qdd)))
 
     def forward_kinematics(self, q: ArrayLike, frame: str = "tool", relative_to: str | None = None) -> Array:
-        """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4)."""
+        """Homogeneous transform of a frame in the base frame, or in another one: (..., 4, 4).
+
+        Frames have names (the tool, a link, ...); "2" is the frame of link 2, "c2" the one in its CoM, "0" the base.
+        """
         below = self.base if relative_to is None else relative_to
         return self._run("forward_kinematics", (q,), {"frame": frame, "relative_to": below})
 

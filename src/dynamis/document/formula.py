@@ -20,7 +20,7 @@ Value = Exact | Tree | list[Exact] | list[list[Exact]]
 
 @dataclass(frozen=True)
 class Sym:
-    """A symbol: a letter (`omega`, `m`), its index, dots above it, whether it is transposed and bold.
+    """A symbol: a letter (`omega`, `m`), its index, dots above it, whether it is transposed and bold, its power.
 
     One with a `meaning` (`dynamis.document.symbols`) is written with the letter that the notation has for that.
     """
@@ -31,6 +31,7 @@ class Sym:
     transposed: bool = False
     bold: bool = False
     meaning: str = ""
+    power: int = 1
 
     def at(self, index: int | str) -> Sym:
         """The symbol with an index: `m.at("ij")`."""
@@ -45,6 +46,10 @@ class Sym:
     def T(self) -> Sym:
         """The transpose."""
         return replace(self, transposed=True)
+
+    def to(self, power: int) -> Sym:
+        """The symbol to a power, such as the inverse `T.to(-1)`."""
+        return replace(self, power=power)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ viscous, dry = Sym("b", meaning="viscous friction"), Sym("h", meaning="dry frict
 gravity = _vector("g", "gravity acceleration")
 R, k = _vector("R", "rotation"), _vector("k", "joint axis")
 moves = {"R": Sym("R", meaning="elementary rotation"), "T": Sym("T", meaning="elementary translation")}
+link_transform, transform = _vector("A", "link transform"), _vector("T", "transform")
 p, v, omega = _vector("p", "position"), _vector("v", "velocity"), _vector("omega", "angular velocity")
 z = _vector("z", "joint axis in base axes")
 r_com, r = _vector("r", "CoM offset"), _vector("r", "frame offset")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -134,7 +135,11 @@ class RobotModel:
         raise UnknownNameError("link", name, [link.name for link in self.links], within=f'robot "{self.name}"')
 
     def frame(self, name: str) -> Frame:
-        """A frame by name: the tool, a named frame, a link's own frame, or the base."""
+        """A frame by name: the tool, a named frame, a link's own frame, or the base.
+
+        Where nothing has that name, "2" is the frame of link 2 (links count from 1, 0 is the base) and "c2" the frame
+        in its CoM, with its axes.
+        """
         name = str(name)
         if name == "tool" and self.tool is not None:
             return self.tool
@@ -143,6 +148,13 @@ class RobotModel:
                 return frame
         if name == self.base or any(link.name == name for link in self.links):
             return Frame(name, name)
+        if match := re.fullmatch(r"(c?)(0|[1-9][0-9]{0,5})", name):
+            com, number = match[1], int(match[2])
+            if name == "0":
+                return Frame(name, self.base)
+            if 1 <= number <= len(self.links):
+                link = self.links[number - 1]
+                return Frame(name, link.name, Placement.offset(link.com) if com else IDENTITY)
         known = [*(k.name for k in self.links), *(f.name for f in self.frames), *(["tool"] if self.tool else [])]
         raise UnknownNameError("link or frame", name, known, within=f'robot "{self.name}"', key="link")
 

@@ -121,10 +121,10 @@ def _columns(rows: list[tuple[Any, ...]]) -> tuple[list[list[Any]], ...]:
 
 
 def _forward_kinematics(x: RobotAtState, frame: str, relative_to: str) -> list[list[Any]]:
-    pose = frame_pose(x.poses, x.place(frame))
-    if relative_to != x.robot.base:
-        pose = relative_pose(frame_pose(x.poses, x.place(relative_to)), pose)
-    return _homogeneous(pose, x.m)
+    place = x.place(frame)
+    if relative_to == x.robot.base:
+        return _homogeneous(frame_pose(x.poses, place), x.m)
+    return _homogeneous(relative_pose(x.m, x.state, x.place(relative_to), place), x.m)
 
 
 def _frame_motion(x: RobotAtState, frame: str) -> tuple[Any, ...]:

@@ -35,10 +35,11 @@ def command(
         ),
     ] = "energies",
     only: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="ENTRY",
-            help="One entry without the rest: M[1,1], c[1], C[1,2], christoffel[1,2,1], g[1], tau[1], T, U, J, ...",
+            help="One or several entries without the rest: M, M[1,2], c, C, g, tau[1], christoffel[1,2,1]; energies "
+            "T, U, T[1]; Jacobians J, Jv[1], Jw[1]; transforms A, A[1], T[0,2], T[0,c2], T[1,tool].",
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
@@ -81,7 +82,7 @@ def command(
         if only is None:
             derivation = derive(model, method, steps, progress, whole)
         else:
-            derivation = derive_only(model, only, progress, whole)
+            derivation = derive_only(model, ", ".join(only), progress, whole)
         progress("the page")
         text = render(derivation, form, notation, width, whole)
     write_page(text, output, derivation.title)

@@ -4,12 +4,13 @@
 |---|---|
 | which steps a method has, in which order; the title; the torques at the end | `methods` |
 | Assumptions, Frames, Links, Symbols | `setup` |
+| Transforms, Direct kinematics | `transforms` |
 | Energies of link i; Link i (moving frames) | `links` |
 | Mass matrix, Christoffel symbols, Coriolis and centrifugal terms, Gravity | `from_energy` |
 | Lagrangian; Lagrange's equation for coordinate k | `lagrangian` |
 | Outward, link i; Inward, link i | `newton_euler` |
 | Dynamic coefficients, base parameters, regressor | `parameters` |
-| one entry alone, such as M[1,1] (`--only`) | `single_entries` |
+| what is asked for alone (`--only`), such as M, M[1,1] and T[0,c2] | `entry_names`, `single_entries` |
 | a long result as x1, x2, ... | `named_terms` |
 
 The sentences before the formulas stand beside them; those of the proofs are in `equations.proof.laws`.

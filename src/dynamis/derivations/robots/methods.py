@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
-from dynamis.derivations.robots import from_energy, lagrangian, links, newton_euler, parameters, setup
-from dynamis.derivations.robots.named_terms import MOST_TERMS, definitions, in_named_terms, recursive_form
-from dynamis.derivations.robots.single_entries import entry_step
+from dynamis.derivations.robots import from_energy, lagrangian, links, newton_euler, parameters, setup, transforms
+from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
+from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule
 from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op
@@ -48,6 +48,10 @@ def derive(
     ]
     if steps:
         makers += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
+    if method in MOTION:
+        makers.append(("Transforms", lambda: transforms.link_transforms(model)))
+    if steps and method in MOTION:
+        makers.append(("Direct kinematics", lambda: transforms.direct_kinematics(model)))
     way, laws = METHODS[method]
     makers += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
     title = f"Equations of motion of {model.robot.name} ({method})"
@@ -59,17 +63,23 @@ def derive(
 def derive_only(
     model: Equations, entry: str, progress: Callable[[str], None] = lambda title: None, whole: bool = False
 ) -> Derivation:
-    """One entry, such as M[1,1], c[2] or tau[3], without the rest; a long one in named terms, unless `whole`."""
+    """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest; long ones in named terms.
+
+    `whole` writes them out.
+    """
     _check_model(model)
-    title, written_out = entry_step(model, entry)
+    steps = entry_steps(model, entry)
+    book = Book.of(model)
+    makers = steps if whole else [(title, partial(_named, model, make, book)) for title, make in steps]
     # The last entry of M is the smallest of all: one link, one joint.
     last = f"M[{model.n},{model.n}]"
-    smaller = last if title != last else ""
+    titles = [title for title, _ in steps]
+    title = ", ".join(titles[:-1]) + (" and " if titles[1:] else "") + titles[-1]
+    return _collected(model, f"{title} of {model.robot.name}", makers, [], progress, last if last not in titles else "")
 
-    def make() -> Iterator[Part]:
-        return written_out() if whole else in_named_terms(model, written_out())
 
-    return _collected(model, f"{title} of {model.robot.name}", [(title, make)], [], progress, smaller)
+def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:
+    return in_named_terms(model, make(), book)
 
 
 def _check_model(given: object) -> None:

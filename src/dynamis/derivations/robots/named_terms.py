@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
+from itertools import chain
 from operator import add
 from typing import Any
 
@@ -32,7 +33,7 @@ from dynamis.document.forms.tree import (
     scaled,
     size,
 )
-from dynamis.document.formula import Sym
+from dynamis.document.formula import Sym, index
 from dynamis.document.renderers.page import MOST_TERMS
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.coupling import Coupling, coordinates_of
@@ -60,12 +61,19 @@ class RecursiveForm:
 
 
 @dataclass
-class _Book:
-    """The names given so far; the same tree gets the same name."""
+class Book:
+    """The names of a page; the same tree gets the same name, and on the page a number when it is first needed."""
 
     prefix: str
     definitions: dict[str, Tree] = field(default_factory=dict[str, Tree])
     names: dict[Tree, Symbol] = field(default_factory=dict[Tree, Symbol])
+    numbered: dict[str, Tree] = field(default_factory=dict[str, Tree])
+
+    @classmethod
+    def of(cls, model: ClosedForm) -> Book:
+        """An empty book, with names that no parameter of the robot has."""
+        taken = model.robot.parameters
+        return cls(next(p for p in _PREFIXES if not any(re.fullmatch(rf"{p}\d+", name) for name in taken)))
 
     def named(self, tree: Tree) -> Tree:
         if size(tree) <= LONGEST:
@@ -84,7 +92,7 @@ class _Named:
 
     __slots__ = ("book", "tree", "value")
 
-    def __init__(self, tree: Tree, book: _Book, value: Exact | None = None) -> None:
+    def __init__(self, tree: Tree, book: Book, value: Exact | None = None) -> None:
         self.value = value if value is not None and len(value) <= WRITTEN_OUT else None
         if self.value is not None and isinstance(tree, Sum | Product):
             tree = min(tree, simplest(self.value), key=size)
@@ -140,18 +148,17 @@ class _NamedScalars(Scalars[_Named]):
         return self.named(self.ring.number(value))
 
 
-def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int) -> RecursiveForm:
+def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book | None = None) -> RecursiveForm:
     """The torques of a model by Newton-Euler, in named terms; `at` chooses one of them, joints from 0.
 
     The same recursion gives what torques are made of: c (no acceleration, no gravity), g (at rest), M (the torques
-    of one acceleration alone), and T = 1/2 qd.M qd from the torques of the accelerations qd.
+    of one acceleration alone), and T = 1/2 qd.M qd from the torques of the accelerations qd. With a `book` of the
+    page, terms that stand on it already are not defined again.
     """
-    taken = model.robot.parameters
-    prefix = next(p for p in _PREFIXES if not any(name.startswith(p) and name[len(p) :].isdigit() for name in taken))
-    book = _Book(prefix)
+    names = Book.of(model) if book is None else book
 
     def named(scalar: Exact) -> _Named:
-        return _Named(simplest(scalar), book, scalar)
+        return _Named(simplest(scalar), names, scalar)
 
     known, none, coupling = model.state, [model.ring.zero] * model.n, model.mechanism.coupling
     column = [model.ring.number(int(wanted == "M" and k == at[1])) for k in range(model.n)]
@@ -173,10 +180,12 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int) -> Recursiv
         half = named(model.ring.number(Fraction(1, 2)))
         tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, model.qd, strict=True)))]
     torques: list[Tree] = [scalar.tree for scalar in (tau[at[0] : at[0] + 1] if at else tau)]
-    used = _used(book.definitions, torques)
-    short: dict[str, Tree] = {old: Symbol(f"{prefix}{k}") for k, (old, _) in enumerate(used, 1)}
-    definitions = tuple((f"{prefix}{k}", _renamed(tree, short)) for k, (_, tree) in enumerate(used, 1))
-    return RecursiveForm(definitions, tuple(_renamed(tree, short) for tree in torques))
+    new = [(old, tree) for old, tree in _used(names.definitions, torques) if old not in names.numbered]
+    first = len(names.numbered) + 1
+    numbers = [f"{names.prefix}{k}" for k in range(first, first + len(new))]
+    names.numbered |= {old: Symbol(number) for number, (old, _) in zip(numbers, new, strict=True)}
+    definitions = zip(numbers, (_renamed(tree, names.numbered) for _, tree in new), strict=True)
+    return RecursiveForm(tuple(definitions), tuple(_renamed(tree, names.numbered) for tree in torques))
 
 
 def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
@@ -187,9 +196,9 @@ def expanded(form: RecursiveForm, ring: Ring) -> list[Exact]:
     return [expand(tree, ring, known) for tree in form.torques]
 
 
-def in_named_terms(model: ClosedForm, parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts of a single entry, a long one in its recursive form; Christoffel symbols and J are written out."""
-    for part in parts:
+def in_named_terms(model: ClosedForm, parts: Iterable[Part], book: Book) -> Iterator[Part]:
+    """The parts of an entry, a long one in its recursive form; Christoffel symbols, C and J are written out."""
+    for part in chain.from_iterable(map(_entries, parts)):
         if not isinstance(part, Equation) or not isinstance(part.right, Exact) or len(part.right) <= MOST_TERMS:
             yield part
             continue
@@ -198,9 +207,25 @@ def in_named_terms(model: ClosedForm, parts: Iterable[Part]) -> Iterator[Part]:
         if not wanted or (wanted == "T" and at):
             yield part
             continue
-        form = recursive_form(model, wanted, *at)
+        form = recursive_form(model, wanted, *at, book=book)
         yield from definitions(form, f"it has {len(part.right)} terms")
         yield Equation(part.left, form.torques[0], part.ways[:1])
+
+
+def _entries(part: Part) -> Iterator[Part]:
+    """A matrix or a vector with a long entry, entry by entry; of M the upper half."""
+    rows = part.right if isinstance(part, Equation) and isinstance(part.right, list) else []
+    cells = [row if isinstance(row, list) else [row] for row in rows]
+    left = part.left if isinstance(part, Equation) else s.M
+    if left not in (s.M, s.c, s.g) or all(len(cell) <= MOST_TERMS for row in cells for cell in row):
+        yield part
+        return
+    for i, row in enumerate(cells):
+        for j, cell in enumerate(row):
+            if left != s.M:
+                yield Equation(left.at(i + 1), cell)
+            elif i <= j:
+                yield Equation(s.m.at(index(i + 1, j + 1)), cell)
 
 
 def definitions(form: RecursiveForm, length: str) -> Iterator[Part]:
@@ -209,8 +234,9 @@ def definitions(form: RecursiveForm, length: str) -> Iterator[Part]:
         f"Written out, {length}; this is the recursive form by Newton-Euler with "
         f"{len(form.definitions)} named terms, each of those before it."
     )
-    for k, (name, tree) in enumerate(form.definitions, 1):
-        yield Equation(Sym(re.sub(r"\d+$", "", name), str(k)), tree)
+    for name, tree in form.definitions:
+        number = len(name.rstrip("0123456789"))
+        yield Equation(Sym(name[:number], name[number:]), tree)
 
 
 def _numbers(index: str) -> tuple[int, ...]:

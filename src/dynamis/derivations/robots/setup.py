@@ -121,11 +121,12 @@ def coupling_tree(robot: RobotModel, row: CoupledRow) -> Tree:
 
 def chain(joint: Joint) -> Formula:
     """`Tx(l1) Rz(q2)` as a formula: names as the notation writes them."""
-    found = [*_steps(joint.before), *(_motion(joint) if joint.moves else ()), *_steps(joint.after)]
+    found = [*placement_chain(joint.before), *(_motion(joint) if joint.moves else ()), *placement_chain(joint.after)]
     return tuple(found) or (ONE,)
 
 
-def _steps(placement: Placement) -> Iterator[Piece]:
+def placement_chain(placement: Placement) -> Iterator[Piece]:
+    """`Tx(l1) Rz(pi/2)` of a fixed frame."""
     for step in placement.steps:
         yield from (s.moves[step.kind].at(step.axis), Group((Val(tree_of(step.amount)),)))
 

@@ -1,12 +1,12 @@
-"""Single entries of a model, each derived on its own: M[1,1] of a six-joint arm without the rest."""
+"""What is asked for alone, each derived on its own: M[1,1] of a six-joint arm without the rest, M, A[2], T[0,c2]."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from dynamis.derivations.derivation import StepMaker, Terms, summed
-from dynamis.derivations.robots import from_energy
+from dynamis.derivations.robots import from_energy, transforms
+from dynamis.derivations.robots.entry_names import EntryName, read_names
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Words
@@ -26,59 +26,30 @@ from dynamis.document.formula import (
     index,
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import body_names, place
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
-# What can be asked for, with an example of its indices.
-KNOWN = {
-    "M": "M[1,1]", "c": "c[1]", "christoffel": "christoffel[1,2,1]", "C": "C[1,2]", "g": "g[1]", "tau": "tau[1]",
-    "T": "T, T[1]", "U": "U, U[1]", "J": "J, J[1,2]", "Jv": "Jv[1]", "Jw": "Jw[1]",
-}  # fmt: skip
-# T02 is not T[2]: whoever writes it means the transform from 0 to 2.
-_INDEX = "(?:0|[1-9][0-9]{0,5})"
-_INDICES = rf"\s*({_INDEX}(?:\s*,\s*{_INDEX})*)\s*"
-_ENTRY = re.compile(rf"\s*([A-Za-z]+)\s*(?:\[{_INDICES}\]|\({_INDICES}\)|{_INDICES})?\s*")
+
+def entry_steps(model: ClosedForm, text: str) -> list[StepMaker]:
+    """The steps that derive what `text` names: M, c[1], christoffel[1,2,1], T[0,c2], Jv[2], ..."""
+    return [_step(model, entry) for entry in read_names(text, model.n, len(model.mechanism.links))]
 
 
-def entry_step(model: ClosedForm, text: str) -> StepMaker:
-    """The step that derives what `text` names: M[1,1], c[1], christoffel[1,2,1], T, Jv[2], ..."""
-    found = _ENTRY.fullmatch(text)
-    allowed = f"ask for one of {', '.join(KNOWN.values())}"
-    if found is None:
-        problem = "is not an entry (indices count from 1, without leading zeros)"
-        raise ArgumentError(f'--only "{text}" {problem}; {allowed}', key="only")
-    name, given = found.group(1), found.group(2) or found.group(3) or found.group(4)
-    numbers = tuple(int(k) for k in given.split(",")) if given else ()
-    # M12 is M[1,2]; where there is a joint 12 it may be another.
-    if len(numbers) == 1 and name in ("M", "C", "c", "christoffel") and model.n < 10:
-        numbers = tuple(map(int, given))
-    if name == "c" and len(numbers) == 3:
-        name = "christoffel"
-    if name not in KNOWN:
-        raise UnknownNameError("entry", name, KNOWN, key="only")
-    counts, make = _ENTRIES[name]
-    if len(numbers) not in counts:
-        raise ArgumentError(
-            f'--only "{text}" has {len(numbers)} {"index" if len(numbers) == 1 else "indices"}, '
-            f"{name} is asked for as {' or '.join(KNOWN[name].split(', '))}; {allowed}",
-            key="only",
-        )
-    links = name in ("T", "U", "Jv", "Jw")
-    most, what = (len(model.mechanism.bodies), "links") if links else (model.n, "joints")
-    for at, number in enumerate(numbers):
-        top = 6 if name == "J" and at == 0 else most
-        if not 1 <= number <= top:
-            thing = "rows of J" if name == "J" and at == 0 else what
-            raise ArgumentError(f'--only "{text}": there is no {number} among the {thing} 1 to {top}', key="only")
-    title = f"{name}[{','.join(map(str, numbers))}]" if numbers else name
-    return title, lambda: make(model, *(k - 1 for k in numbers))
+def _step(model: ClosedForm, entry: EntryName) -> StepMaker:
+    if entry.counts == ("frame", "frame"):
+        a, b = entry.indices
+        for frame in entry.indices:
+            model.robot.frame(frame)
+        return str(entry), lambda: transforms.transform(model, a, b)
+    make = _ENTRIES[entry.name]
+    return str(entry), lambda: make(model, *(int(k) - 1 for k in entry.indices))
 
 
-def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
+def _mass(model: ClosedForm, *at: int) -> Iterator[Part]:
+    """m_ij, or all of M: the upper half, which is the lower one."""
     yield Words((
         "From the Jacobians: a velocity 1 of one joint alone gives the CoM of link l the velocity ", (s.v.at("l,i"),),
         " and the link the angular velocity ", (s.omega.at("l,i"),), ", both in link axes.",
@@ -86,6 +57,13 @@ def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
     first = (s.mass.at("l"), s.v.at("l,i"), DOT, s.v.at("l,j"))
     second = (s.omega.at("l,i"), DOT, s.inertia.at("l"), s.omega.at("l,j"))
     yield Rule((s.m.at("ij"), EQUALS, Total("l"), Group((*first, PLUS, *second))))
+    if at:
+        yield _mass_entry(model, *at)
+    else:
+        yield Equation(s.M, model.M.rows())
+
+
+def _mass_entry(model: ClosedForm, i: int, j: int) -> Equation:
     terms: Terms = []
     a, b = model.M.column(i), model.M.column(j)
     for k, body in enumerate(model.mechanism.bodies):
@@ -101,7 +79,7 @@ def _mass(model: ClosedForm, i: int, j: int) -> Iterator[Part]:
         if turned and body.rotor:
             share = () if turned == model.ring.one else (Val(turned),)
             terms.append(((*share, s.rotor.at(n)), (*share, Val(body.rotor))))
-    yield summed(s.m.at(index(i + 1, j + 1)), model.M[i, j], terms)
+    return summed(s.m.at(index(i + 1, j + 1)), model.M[i, j], terms)
 
 
 def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
@@ -112,9 +90,9 @@ def _rotor_share(model: ClosedForm, joint: int | None, i: int, j: int) -> Exact:
     return first * second
 
 
-def _coriolis(model: ClosedForm, k: int) -> Iterator[Part]:
+def _coriolis(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield Rule((s.c.at("k"), EQUALS, Total("i,j"), s.christoffel.at("ijk"), Coordinates(1, "i"), Coordinates(1, "j")))
-    yield from_energy.coriolis_entry(model, k)
+    yield Equation(s.c, model.coriolis) if k is None else from_energy.coriolis_entry(model, k)
 
 
 def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
@@ -122,8 +100,13 @@ def _christoffel(model: ClosedForm, i: int, j: int, k: int) -> Iterator[Part]:
     yield from_energy.christoffel_symbol(model, i, j, k)
 
 
-def _coriolis_matrix(model: ClosedForm, k: int, j: int) -> Iterator[Part]:
+def _coriolis_matrix(model: ClosedForm, *at: int) -> Iterator[Part]:
+    """C_kj by the Christoffel symbols, or all of C."""
     yield Rule((s.C.at("kj"), EQUALS, Total("i"), s.christoffel.at("ijk"), Coordinates(1, "i")))
+    yield _coriolis_matrix_entry(model, *at) if at else Equation(s.C, model.coriolis_matrix)
+
+
+def _coriolis_matrix_entry(model: ClosedForm, k: int, j: int) -> Equation:
     terms: Terms = []
     whole = model.ring.zero
     for i in range(model.n):
@@ -132,26 +115,28 @@ def _coriolis_matrix(model: ClosedForm, k: int, j: int) -> Iterator[Part]:
             rate = coordinate(model, i, 1)
             terms.append(((s.christoffel.at(index(i + 1, j + 1, k + 1)), rate), (Val(symbol), rate)))
             whole = whole + symbol * model.qd[i]
-    yield summed(s.C.at(index(k + 1, j + 1)), whole, terms)
+    return summed(s.C.at(index(k + 1, j + 1)), whole, terms)
 
 
-def _gravity(model: ClosedForm, k: int) -> Iterator[Part]:
+def _gravity(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield Rule((s.g.at("k"), EQUALS, *by((s.U,), (Coordinates(0, "k"),))))
-    yield from_energy.gravity_entry(model, k)
+    yield Equation(s.g, model.gravity) if k is None else from_energy.gravity_entry(model, k)
 
 
-def _torque(model: ClosedForm, k: int) -> Iterator[Part]:
-    total = model.ring.zero
-    for j in range(model.n):
-        total = total + model.M[k, j] * model.qdd[j]
-    (c,) = (part.right for part in _coriolis(model, k) if isinstance(part, Equation))
-    assert isinstance(c, Exact)
-    total = total + c + model.partial_q(model.potential_energy, k) + model.friction[k]
+def _torque(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
+    friction = any(model.friction) if k is None else model.friction[k]
     yield Rule((
         s.tau.at("k"), EQUALS, Total("j"), s.m.at("kj"), Coordinates(2, "j"), PLUS, s.c.at("k"), PLUS,
-        s.g.at("k"), *((PLUS, s.friction) if model.friction[k] else ()),
+        s.g.at("k"), *((PLUS, s.friction) if friction else ()),
     ))  # fmt: skip
-    yield Equation(s.tau.at(k + 1), total)
+    for i in range(model.n) if k is None else (k,):
+        total = model.ring.zero
+        for j in range(model.n):
+            total = total + model.M[i, j] * model.qdd[j]
+        c = from_energy.coriolis_entry(model, i).right
+        assert isinstance(c, Exact)
+        total = total + c + model.partial_q(model.potential_energy, i) + model.friction[i]
+        yield Equation(s.tau.at(i + 1), total)
 
 
 def _kinetic(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
@@ -224,17 +209,18 @@ def _columns_rule(model: ClosedForm) -> Iterator[Part]:
         )
 
 
-Make = Callable[..., Iterator[Part]]
-_ENTRIES: dict[str, tuple[tuple[int, ...], Make]] = {
-    "M": ((2,), _mass),
-    "c": ((1,), _coriolis),
-    "christoffel": ((3,), _christoffel),
-    "C": ((2,), _coriolis_matrix),
-    "g": ((1,), _gravity),
-    "tau": ((1,), _torque),
-    "T": ((0, 1), _kinetic),
-    "U": ((0, 1), _potential),
-    "J": ((0, 2), _jacobian),
-    "Jv": ((1,), _linear),
-    "Jw": ((1,), _angular),
+_ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
+    "M": _mass,
+    "c": _coriolis,
+    "christoffel": _christoffel,
+    "C": _coriolis_matrix,
+    "g": _gravity,
+    "tau": _torque,
+    "T": _kinetic,
+    "U": _potential,
+    "A": transforms.link_transforms,
+    "J": _jacobian,
+    "Jv": _linear,
+    "Jw": _angular,
 }
+"""What derives an entry; its indices count from 0."""

@@ -38,7 +38,7 @@ from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
 from dynamis.document.notation.typst import TYPST
-from dynamis.document.symbols import M, Y, moves
+from dynamis.document.symbols import M, Y, moves, transform
 from dynamis.document.symbols import m as mass_entry
 from dynamis.scalars.exact.ring import Exact
 
@@ -130,7 +130,7 @@ class FormulaPrinter:
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):
                 mirrored = len(cells) == len(row) and j < i and rows[i][j] == rows[j][i]
-                if not mirrored and (len(row) == 1 or rows[i][j]):
+                if not mirrored and (len(row) == 1 or rows[i][j] or left == M):
                     entry = self._symbol(_entry(left, i, j if len(row) > 1 else None))
                     found.append((entry, self._broken(cell, width, 0)))
         return found
@@ -241,10 +241,11 @@ class FormulaPrinter:
         m = self.language
         letter, index = self.convention.letter(symbol), symbol.index
         named = split(letter) if not index else Name(letter)
-        commas = symbol.meaning == Y.meaning
+        commas = symbol.meaning in (Y.meaning, transform.meaning)
         base = m.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))
         base = m.bold(base, m.name(Name(named.letter))) if symbol.bold else base
-        return m.transposed(base) if symbol.transposed else base
+        base = m.transposed(base) if symbol.transposed else base
+        return base if symbol.power == 1 else m.power(base, symbol.power)
 
     def _width(self, cells: list[list[str]]) -> int:
         columns = zip(*cells, strict=True)

@@ -90,7 +90,7 @@ def _trig(function: Function, short: str, angle: str, closed: bool, power: int) 
 TYPST = Language(
     number=_number,
     name=_name,
-    power=lambda base, exponent: f"{base}^{exponent}",
+    power=lambda base, exponent: f"{base}^{exponent}" if exponent > 0 else f"{base}^({exponent})",
     trig=_trig,
     call=lambda function, argument: f"{function if function in CALLS else typst_string(function)}({argument})",
     root=lambda radicand: f"sqrt({radicand})",

@@ -120,6 +120,18 @@ class ClosedForm:
             ) from None
         return outputs[0] if len(outputs) == 1 else dict(zip(entry.outputs, outputs, strict=True))
 
+    def transform(self, a: str | int, b: str | int) -> list[list[Exact]]:
+        """T_ab, the 4x4 matrix that takes coordinates in frame b to those in frame a.
+
+        Frames are numbers of links (0 is the base), "c2" for the CoM of link 2, or names: "tool", "forearm". Numbers:
+        `robot.forward_kinematics(q, b, relative_to=a)`.
+
+        >>> from dynamis import load
+        >>> load("bar-2r").equations().transform(1, 2)[0]
+        [cos(q2), -sin(q2), 0, L1]
+        """
+        return self.quantity("forward_kinematics", frame=str(b), relative_to=str(a))
+
     @cached_property
     def kinetic_energies(self) -> list[Exact]:
         """T_i of every body [J]; the bodies are the links, and the massless ones between the axes of a joint."""

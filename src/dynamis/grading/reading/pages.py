@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from dynamis.derivations.robots.entry_names import KINDS
 from dynamis.grading.reading.left_sides import WRITTEN
 from dynamis.grading.reading.tokens import ascii_name
 
@@ -39,9 +40,10 @@ _BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 WHAT = "M, c, C, g, T, U, tau, J, named terms and coefficients"
+_ENTRY = rf"(?:{'|'.join(KINDS)})(?:\\?\[[^][\n]{{1,60}}\\?\])?"
 _TITLE = (
     r"(?:Equations of motion|Dynamic coefficients|Base inertial parameters|Regressor of the inertial parameters"
-    r"|(?:M|c|C|christoffel|g|tau|T|U|J|Jv|Jw)(?:\\?\[[\d,]+\\?\])?) of [^\n]{1,200}"
+    rf"|{_ENTRY}(?:, {_ENTRY}){{0,100}}(?: and {_ENTRY})?) of [^\n]{{1,200}}"
 )
 _OWN = re.compile(rf"\A\s*{_TITLE}\n=+\n|\\section\*\{{{_TITLE}\}}\n|\A\s*\# {_TITLE}\n")
 _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")

@@ -32,9 +32,27 @@ def poses(m: Mechanism[S], state: State[S]) -> list[Pose[S]]:
     return chain
 
 
-def relative_pose(a: Pose[S], b: Pose[S]) -> Pose[S]:
-    """T_ab = T_0a^-1 T_0b: frame b in frame a."""
-    return Pose(a.R.T.times(b.R), a.R.T @ (b.p - a.p))
+def relative_pose(m: Mechanism[S], state: State[S], a: Place[S], b: Place[S]) -> Pose[S]:
+    """T_ab = T_ca^-1 T_cb: frame b in frame a, from the joints between them and the last body c that carries both."""
+    carriers: set[int | None] = {None}
+    at = a.body
+    while at is not None:
+        carriers.add(at)
+        at = m.bodies[at].parent
+    common = b.body
+    while common is not None and common not in carriers:
+        common = m.bodies[common].parent
+    first, second = (_pose_on(m, state, place, common) for place in (a, b))
+    return Pose(first.R.T.times(second.R), first.R.T @ (second.p - first.p))
+
+
+def _pose_on(m: Mechanism[S], state: State[S], place: Place[S], carrier: int | None) -> Pose[S]:
+    """The pose of a frame on a body that carries it, from that body's joint point and in its axes."""
+    pose, at = Pose(place.R, place.p), place.body
+    while at != carrier and at is not None:
+        R, r = joint_transform(m.bodies[at], state, m)
+        pose, at = Pose(R.times(pose.R), r + R @ pose.p), m.bodies[at].parent
+    return pose
 
 
 def frame_pose(bodies: Sequence[Pose[S]], place: Place[S]) -> Pose[S]:

@@ -1,0 +1,149 @@
+"""The names of what can be asked for alone (`--only`): M, M[1,2], c[1], A[2], T[0,c2], several of them at once.
+
+>>> [str(name) for name in read_names("M, c[2] T0c2")]
+['M', 'c[2]', 'T[0,c2]']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dynamis.errors import ArgumentError, UnknownNameError, shown
+
+Indices = tuple[str, ...]
+"""What the indices of an entry count: joint, link, row (of a Jacobian), or frame."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of entry: how it is written, and what its indices may be."""
+
+    examples: tuple[str, ...]
+    indices: tuple[Indices, ...]
+
+
+KINDS = {
+    "M": Kind(("M", "M[1,2]"), ((), ("joint", "joint"))),
+    "c": Kind(("c", "c[1]"), ((), ("joint",))),
+    "christoffel": Kind(("christoffel[1,2,1]",), (("joint", "joint", "joint"),)),
+    "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint"))),
+    "g": Kind(("g", "g[1]"), ((), ("joint",))),
+    "tau": Kind(("tau", "tau[1]"), ((), ("joint",))),
+    "T": Kind(("T", "T[1]", "T[0,2]", "T[0,c2]", "T[0,tool]"), ((), ("link",), ("frame", "frame"))),
+    "U": Kind(("U", "U[1]"), ((), ("link",))),
+    "A": Kind(("A", "A[1]"), ((), ("link",))),
+    "J": Kind(("J", "J[1,2]"), ((), ("row", "joint"))),
+    "Jv": Kind(("Jv[1]",), (("link",),)),
+    "Jw": Kind(("Jw[1]",), (("link",),)),
+}
+"""What can be asked for."""
+ROWS = 6
+"""Rows of a Jacobian."""
+_NUMBER = "(?:0|[1-9][0-9]{0,5})"
+_LIST = rf"{_NUMBER}(?:\s*,\s*{_NUMBER})*"
+_FRAME = r"[^][(),;\s](?:[^][(),;]*[^][(),;\s])?"
+_INDICES = rf"\s*({_FRAME}(?:\s*,\s*{_FRAME})*)\s*"
+_ENTRY = re.compile(rf"\s*([A-Za-z]+?)_?\s*(?:\[{_INDICES}\]|\({_INDICES}\)|({_LIST}))?\s*(?:[,;]|(?=\s)|$)")
+# T02, T0c2, T2tool: the frames of a transform behind each other.
+_TRANSFORM = re.compile(r"\s*T_?(0|[1-9])_?([1-9]|c[1-9]|tool)\s*(?:[,;]|(?=\s)|$)")
+_PLAIN_NUMBER = re.compile(_NUMBER)
+
+
+@dataclass(frozen=True)
+class EntryName:
+    """An entry by its name and its indices, as they are written."""
+
+    name: str
+    indices: Indices = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}[{','.join(self.indices)}]" if self.indices else self.name
+
+    @property
+    def counts(self) -> Indices:
+        """What the indices count."""
+        return next(counts for counts in KINDS[self.name].indices if len(counts) == len(self.indices))
+
+
+def read_names(text: str, joints: int = 9, links: int = 9) -> list[EntryName]:
+    """The entries that a text asks for, of a robot with so many joints and links.
+
+    M12 is M[1,2] and T02 is T[0,2] where there are fewer than ten; with more, T12 could be two things and is refused.
+    """
+    return list(_names(text, joints, links))
+
+
+def _names(text: str, joints: int, links: int) -> Iterator[EntryName]:
+    position = 0
+    while position == 0 or text[position:].strip():
+        match = _TRANSFORM.match(text, position)
+        if match is not None:
+            yield _transform(match, text, links)
+        else:
+            match = _ENTRY.match(text, position)
+            if match is None:
+                raise ArgumentError(
+                    f"--only {shown(text)} is not an entry (indices count from 1, without leading zeros); {_ALLOWED}",
+                    key="only",
+                )
+            yield _checked(_entry(match, text, joints), text, joints, links)
+        position = match.end()
+
+
+def _transform(match: re.Match[str], text: str, links: int) -> EntryName:
+    """T02 as T[0,2]; T12 of a robot with twelve links may also be the kinetic energy of link 12."""
+    a, b = match[1], match[2]
+    if links > 9 and b.isdigit() and a != "0":
+        raise ArgumentError(
+            f"--only {shown(text)}: {match[0].strip(' ,;')} may be the transform T[{a},{b}] or the kinetic energy "
+            f"T[{a}{b}] of link {a}{b}; write one of them",
+            key="only",
+        )
+    return _checked(EntryName("T", (a, b)), text, 1, links)
+
+
+def _entry(match: re.Match[str], text: str, joints: int) -> EntryName:
+    name, inside = match[1], match[2] or match[3] or match[4]
+    indices = tuple(part.strip() for part in inside.split(",")) if inside else ()
+    # M12 is M[1,2]; where there is a joint 12 it may be another.
+    if len(indices) == 1 and name in ("M", "C", "c", "christoffel", "J") and joints < 10 and indices[0].isdigit():
+        indices = tuple(indices[0])
+    if name == "c" and len(indices) == 3:
+        name = "christoffel"
+    if name == "T" and len(indices) == 1 and not _PLAIN_NUMBER.fullmatch(indices[0]):
+        indices = ("0", indices[0])  # T[tool], T[c2]
+    if name not in KINDS:
+        raise UnknownNameError("entry", name, KINDS, key="only")
+    return EntryName(name, indices)
+
+
+def _checked(entry: EntryName, text: str, joints: int, links: int) -> EntryName:
+    """The entry, if there can be one: as many indices as it has, each within its bounds."""
+    kind = KINDS[entry.name]
+    if all(len(entry.indices) != len(counts) for counts in kind.indices):
+        count = len(entry.indices)
+        raise ArgumentError(
+            f"--only {shown(text)}: {entry.name} has no entry with {count} {'index' if count == 1 else 'indices'}; "
+            f"write {' or '.join(kind.examples)}",
+            key="only",
+        )
+    for index, counted in zip(entry.indices, entry.counts, strict=True):
+        if counted == "frame" and not re.fullmatch(rf"c?{_NUMBER}", index):
+            continue  # a name, which the robot knows or not
+        number = index.removeprefix("c") if counted == "frame" else index
+        least = 0 if counted == "frame" and index.isdigit() else 1
+        most, what = {
+            "joint": (joints, "joints"), "link": (links, "links"), "frame": (links, "links"),
+            "row": (ROWS, "rows of J"),
+        }[counted]  # fmt: skip
+        if not _PLAIN_NUMBER.fullmatch(number) or not least <= int(number) <= most:
+            base = "" if least else " (0 is the base)"
+            raise ArgumentError(
+                f"--only {shown(text)}: there is no {index[:20]} among the {what} {least} to {most}{base}", key="only"
+            )
+    return entry
+
+
+_ALLOWED = f"ask for one of {', '.join(example for kind in KINDS.values() for example in kind.examples)}"

@@ -1,0 +1,105 @@
+"""Homogeneous transforms: A_i of a link on its parent, T_ab between any two frames, CoM frames among them.
+
+T_ab takes coordinates in frame b to those in frame a. Frames are links by their numbers (0 is the base), c2 for the
+frame in the CoM of link 2 with the link's axes, or names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from dynamis.derivations.robots.setup import chain, placement_chain
+from dynamis.document import symbols as s
+from dynamis.document.blocks import Equation, Part, Words
+from dynamis.document.formula import ONE, Formula, Sym
+from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.model.robot import RobotModel
+
+MOST_LINKS = 3
+"""Links of a robot whose CoM frames are on the page of every derivation."""
+
+
+def link_transforms(model: ClosedForm, link: int | None = None) -> Iterator[Part]:
+    """A_i of every link, or of one (from 0): the chain of its steps, and their product."""
+    yield Words((
+        "The matrix ", (s.link_transform.at("i"),), " takes coordinates in the frame of link i to those in the frame "
+        "of its parent: its first three columns are the axes of the frame, the last one is the origin.",
+    ))  # fmt: skip
+    parents = parent_numbers(model.robot)
+    for k in range(len(parents)) if link is None else (link,):
+        steps = chain(model.robot.links[k].joint)
+        yield Equation(s.link_transform.at(k + 1), model.transform(parents[k], k + 1), (steps,))
+
+
+def direct_kinematics(model: ClosedForm) -> Iterator[Part]:
+    """T_0i of the links that do not stand on the base; T_0ci of a small robot; T_0tool."""
+    robot = model.robot
+    parents = parent_numbers(robot)
+    yield Words((
+        "The matrix ", (s.transform.at("0i"),), " takes coordinates in the frame of link i to those in the frame of "
+        "the base; ", (s.transform.at("0ci"),), " those in the frame in its CoM, which has the axes of the link.",
+    ))  # fmt: skip
+    for k, parent in enumerate(parents, 1):
+        if parent:
+            carried = transform_symbol("0", str(parent)) if parents[parent - 1] else s.link_transform.at(parent)
+            way: Formula = (carried, s.link_transform.at(k))
+            yield Equation(transform_symbol("0", str(k)), model.transform(0, k), (way,))
+    ends = [f"c{k}" for k in range(1, len(parents) + 1)] if len(parents) <= MOST_LINKS else []
+    for end in [*ends, *(["tool"] if robot.tool is not None else [])]:
+        yield _equation(model, "0", end)
+
+
+def transform(model: ClosedForm, a: str, b: str) -> Iterator[Part]:
+    """T_ab, from the steps between the two frames."""
+    said = tuple(frame_words(model.robot, frame) for frame in (b, a))
+    yield Words(("The matrix ", (transform_symbol(a, b),), f" takes coordinates in {said[0]} to those in {said[1]}."))
+    yield _equation(model, a, b)
+
+
+def _equation(model: ClosedForm, a: str, b: str) -> Equation:
+    return Equation(transform_symbol(a, b), model.transform(a, b), (_way(model.robot, a, b),))
+
+
+def _way(robot: RobotModel, a: str, b: str) -> Formula:
+    """The steps from a to b where a carries b; else T_ra^-1 T_rb with the last link r that carries both."""
+    first, second = robot.frame(a), robot.frame(b)
+    numbers = {robot.base: 0} | {link.name: k for k, link in enumerate(robot.links, 1)}
+    parents = parent_numbers(robot)
+    above, at = [numbers[second.link]], numbers[second.link]
+    while at:
+        at = parents[at - 1]
+        above.append(at)
+    root = numbers[first.link]
+    while root not in above:
+        root = parents[root - 1]
+    if root != numbers[first.link] or first.placement.steps:
+        back = transform_symbol(str(root), a).to(-1)
+        return (back,) if b == str(root) else (back, transform_symbol(str(root), b))
+    joints = (robot.links[k - 1].joint for k in reversed(above[: above.index(root)]))
+    steps = [step for joint in joints for step in chain(joint) if step != ONE]
+    return (*steps, *placement_chain(second.placement)) or (ONE,)
+
+
+def parent_numbers(robot: RobotModel) -> list[int]:
+    """The number of the parent of every link; 0 is the base."""
+    numbers = {link.name: k for k, link in enumerate(robot.links, 1)}
+    return [numbers.get(link.parent, 0) for link in robot.links]
+
+
+def transform_symbol(a: str, b: str) -> Sym:
+    """T_02, T_0c2, T_2,tool; of a frame's name only letters and digits."""
+    first, second = (re.sub(r"[^A-Za-z0-9]", "", frame) for frame in (a, b))
+    short = re.fullmatch(r"\d", first) and re.fullmatch(r"c?\d", second)
+    return s.transform.at(f"{first}{'' if short else ','}{second}")
+
+
+def frame_words(robot: RobotModel, frame: str) -> str:
+    """A frame in a sentence."""
+    if frame == "0":
+        return "the frame of the base"
+    number = re.fullmatch(r"c?(\d+)", frame)
+    if number is None:
+        return f'the frame "{frame}"'
+    link = f'link {number[1]} ("{robot.links[int(number[1]) - 1].name}")'
+    return f"the frame in the CoM of {link}" if frame[0] == "c" else f"the frame of {link}"

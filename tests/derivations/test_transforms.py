@@ -1,0 +1,147 @@
+"""Transforms in symbols are those in numbers, between any two frames; and the names of what is asked for alone."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dynamis
+from dynamis import Frame, Robot
+from dynamis.derivations.derivation import Derivation
+from dynamis.derivations.robots.entry_names import KINDS, read_names
+from dynamis.derivations.robots.methods import MOTION, derive, derive_only
+from dynamis.document.blocks import Equation
+from dynamis.document.renderers.page import PAGE_FORMATS, render
+from dynamis.errors import ArgumentError
+from tests.support.coupled_robots import ROBOTS
+from tests.support.exact_models import at, point, robots
+
+
+def equations(derivation: Derivation, title: str = "") -> list[Equation]:
+    blocks = [block for step in derivation.steps if title in ("", step.title) for block in step.blocks]
+    return [block for block in blocks if isinstance(block, Equation)]
+
+
+def matrices(derivation: Derivation) -> list[Any]:
+    """What the equations of a derivation say."""
+    return [part.right for part in equations(derivation)]
+
+
+@settings(max_examples=20)
+@given(st.one_of(robots(), st.sampled_from(list(ROBOTS.values()))), st.data())
+def test_between_any_two_frames(robot: Robot, data: st.DataObject):
+    """T_ab = T_0a^-1 T_0b of trees, fixed and coupled joints, skew axes; CoM frames and the tool."""
+    robot = replace(robot, tool=Frame("tool", robot.links[-1].name, "Rx(pi/6) Tz(1/4)"))
+    count = len(robot.links)
+    frames = ["0", "tool", *(f"{c}{k}" for c in ("", "c") for k in range(1, count + 1))]
+    a, b = data.draw(st.sampled_from(frames)), data.draw(st.sampled_from(frames))
+    model, q = robot.equations(), np.linspace(-0.7, 1.1, robot.n)
+    values = point(model, q, q, q)
+
+    def pose(frame: str) -> np.ndarray:
+        names = {"0": robot.base, "tool": "tool"} | {str(k): link.name for k, link in enumerate(robot.links, 1)}
+        com = frame.startswith("c")
+        return robot.com_pose(q, names[frame[1:]]) if com else robot.forward_kinematics(q, names[frame])
+
+    def numbers(matrix: list[list[object]]) -> list[list[float]]:
+        return [[at(entry, values) for entry in row] for row in matrix]
+
+    wanted = np.linalg.inv(pose(a)) @ pose(b)
+    (T,) = matrices(derive_only(model, f"T[{a},{b}]"))
+    assert np.allclose(numbers(T), wanted, atol=1e-12)
+    assert np.allclose(robot.forward_kinematics(q, b, relative_to=a), wanted, atol=1e-12)
+    for k, A in enumerate(matrices(derive_only(model, "A")), 1):
+        parent = robot.links[k - 1].parent
+        below = np.linalg.inv(robot.forward_kinematics(q, parent)) if parent != robot.base else np.eye(4)
+        assert np.allclose(numbers(A), below @ pose(str(k)), atol=1e-12)
+
+
+STANDARD = """\
+cos(q1), -sin(q1)*cos(al), sin(q1)*sin(al), cos(q1)*a
+sin(q1), cos(q1)*cos(al), -sin(al)*cos(q1), sin(q1)*a
+0, sin(al), cos(al), d
+0, 0, 0, 1"""
+MODIFIED = """\
+cos(q1), -sin(q1), 0, a
+sin(q1)*cos(al), cos(q1)*cos(al), -sin(al), -sin(al)*d
+sin(q1)*sin(al), sin(al)*cos(q1), cos(al), cos(al)*d
+0, 0, 0, 1"""
+
+
+@pytest.mark.parametrize(("convention", "wanted"), [("standard", STANDARD), ("modified", MODIFIED)])
+def test_the_matrices_of_denavit_and_hartenberg(convention: str, wanted: str, tmp_path: Path):
+    """All four parameters as symbols, as in the textbooks."""
+    (tmp_path / "r.toml").write_text(
+        f'[robot]\nname = "r"\nconvention = "{convention}-dh"\n[parameters]\nd = "d"\na = "a"\nal = "al"\n'
+        '[[link]]\njoint = "revolute"\nname = "one"\ndh = { theta = 0, d = "d", a = "a", alpha = "al" }\n'
+    )
+    rows = dynamis.load(tmp_path / "r.toml").equations().transform(0, 1)
+    assert "\n".join(", ".join(map(str, row)) for row in rows) == wanted
+
+
+@pytest.mark.parametrize("method", MOTION)
+def test_every_derivation_has_its_transforms(method: str):
+    """A_i always, T_0i, T_0ci and the tool with the steps."""
+    model = dynamis.load("bar-2r").equations()
+    for steps, more in ((False, 0), (True, 4)):
+        derivation = derive(model, method, steps)
+        counts = [len(equations(derivation, title)) for title in ("Transforms", "Direct kinematics")]
+        assert counts == [2, more]
+
+
+def test_several_at_once_and_whole_matrices():
+    model = dynamis.load("bar-2r").equations()
+    derivation = derive_only(model, "M c; g[2], C T[0,c1]")
+    assert derivation.title == "M, c, g[2], C and T[0,c1] of bar-2r"
+    assert matrices(derivation) == [
+        model.M.rows(), model.coriolis, model.gravity[1], model.coriolis_matrix, model.transform(0, "c1"),
+    ]  # fmt: skip
+
+
+def test_long_entries_of_a_matrix_share_their_named_terms():
+    model = dynamis.load("niryo-one").equations()
+    derivation = derive_only(model, "c")
+    names = [(part.left.letter, part.left.index) for part in equations(derivation)]
+    assert len(names) == len(set(names))
+    assert ("x", "1") in names
+
+
+@pytest.mark.parametrize("form", PAGE_FORMATS)
+def test_every_format_has_transforms(form: str):
+    page = render(derive_only(dynamis.load("genova-3r").equations(), "A, T[c2,c1], T[0,tool]"), form)
+    assert page.count("sin") > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("M", "M"),
+        ("M12", "M[1,2]"),
+        ("c121 c1", "christoffel[1,2,1] c[1]"),
+        ("T02 T_12 T0c2 T2tool T[tool] T[c1]", "T[0,2] T[1,2] T[0,c2] T[2,tool] T[0,tool] T[0,c1]"),
+        ("T T1 T[2]", "T T[1] T[2]"),
+        ("J(2, 3),Jv1; Jw_2", "J[2,3] Jv[1] Jw[2]"),
+        ("T[0, my frame]", "T[0,my frame]"),
+    ],
+)
+def test_names(text: str, names: str):
+    assert " ".join(map(str, read_names(text))) == names
+
+
+def test_a_transform_is_not_taken_for_a_kinetic_energy():
+    with pytest.raises(
+        ArgumentError, match=r"T12 may be the transform T\[1,2\] or the kinetic energy T\[12\] "
+    ):
+        read_names("T12", 12, 12)
+    assert str(*read_names("T[12]", 12, 12)) == "T[12]"
+
+
+def test_every_example_is_an_entry():
+    model = dynamis.load("bar-2r").equations()
+    for kind in KINDS.values():
+        for example in kind.examples:
+            assert derive_only(model, example).steps
