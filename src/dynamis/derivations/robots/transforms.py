@@ -33,21 +33,29 @@ def link_transforms(model: ClosedForm, link: int | None = None) -> Iterator[Part
 
 
 def direct_kinematics(model: ClosedForm) -> Iterator[Part]:
-    """T_0i of the links that do not stand on the base; T_0ci of a small robot; T_0tool."""
+    """T_0i of the links that do not stand on the base; T_0ci of a small robot; T_0tool with a place of its own."""
     robot = model.robot
     parents = parent_numbers(robot)
+
+    def carried(link: int) -> Sym:
+        """T_0i, which is A_i of a link on the base."""
+        return transform_symbol("0", str(link)) if parents[link - 1] else s.link_transform.at(link)
+
     yield Words((
         "The matrix ", (s.transform.at("0i"),), " takes coordinates in the frame of link i to those in the frame of "
         "the base; ", (s.transform.at("0ci"),), " those in the frame in its CoM, which has the axes of the link.",
     ))  # fmt: skip
     for k, parent in enumerate(parents, 1):
         if parent:
-            carried = transform_symbol("0", str(parent)) if parents[parent - 1] else s.link_transform.at(parent)
-            way: Formula = (carried, s.link_transform.at(k))
+            way: Formula = (carried(parent), s.link_transform.at(k))
             yield Equation(transform_symbol("0", str(k)), model.transform(0, k), (way,))
     ends = [f"c{k}" for k in range(1, len(parents) + 1)] if len(parents) <= MOST_LINKS else []
     for end in [*ends, *(["tool"] if robot.tool is not None else [])]:
-        yield _equation(model, "0", end)
+        frame = robot.frame(end)
+        if frame.placement.steps:
+            number = [link.name for link in robot.links].index(frame.link) + 1 if frame.link != robot.base else 0
+            way = (*((carried(number),) if number else ()), *placement_chain(frame.placement))
+            yield Equation(transform_symbol("0", end), model.transform(0, end), (way,))
 
 
 def transform(model: ClosedForm, a: str, b: str) -> Iterator[Part]:
