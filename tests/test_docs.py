@@ -43,7 +43,7 @@ def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
 
 PRINTED = {
     "motion.md": ("the target is reached to", "joint"),
-    "learning.md": ("u(0) is never learned",),
+    "learning.md": ("u(0) learns from the error of the next sample",),
     "controllers.md": (": holds.",),
     "torque-budget.md": ("of the peak of joint 1 is",),
 }

@@ -135,6 +135,10 @@ def test_the_trial_that_is_kept_is_the_best_by_what_was_asked_for() -> None:
     assert by_torque.best < by_error.best
     apart = [np.sqrt(((x.u - x.nominal) ** 2).mean()) for x in (by_error, by_torque)]
     assert apart[1] < apart[0]
+    assert "is kept (torque nearest to the analytic one)" in by_torque.sentences()[0]
+    patient = [learn(trials=200, keep=x) for x in ("error", "torque")]  # patience asks for the same
+    assert [x.ended.partition(" stopped")[0] for x in patient] == ["the error", "the torque"]
+    assert patient[1].trials[patient[1].best - 1].torque_distance < 0.1 * patient[0].trials[-1].torque_distance
     with pytest.raises(dynamis.UnknownNameError, match="unknown trial to keep"):
         learn(keep="tork")
 
@@ -144,13 +148,15 @@ def test_the_first_torque_is_never_learned() -> None:
     np.testing.assert_array_equal(found.u[0], found.first[0])
     gap = np.abs(found.first_sample_gap).max()
     words = " ".join(found.sentences())
-    assert "u(0) is never learned: it is still that of the first trial" in words
-    assert f"{gap:.3g} N m at joint 1" in words
+    assert "With ahead = 0, u(0) is never learned: at t = 0 the error is zero in every trial" in words
+    assert f"It stays {gap:.3g} N m at joint 1" in words
     later = learn(trials=6, ahead=1)
     assert np.abs(later.first_sample_gap).max() < 0.9 * gap
-    assert "with ahead = 1 it learns from a later sample instead" in " ".join(later.sentences())
-    assert "it only takes up noise" in " ".join(learn(trials=3, noise=1e-4, ahead=0).sentences())
-    assert "the filter gives it a part" in " ".join(learn(trials=3, cutoff=20, ahead=0).sentences())
+    assert "u(0) learns from the error of the next sample" in " ".join(later.sentences())
+    assert "It only takes up noise; its distance" in " ".join(learn(trials=3, noise=1e-4, ahead=0).sentences())
+    assert "It only takes up what the filter passes on from its neighbours; its" in " ".join(
+        learn(trials=3, cutoff=20, ahead=0).sentences()
+    )
 
 
 def test_noise_has_a_floor_and_a_filter_keeps_it_out_of_the_torque() -> None:
@@ -177,11 +183,11 @@ def test_encoders_have_a_floor_too() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"gain": 30, "ahead": 1}, "The gain of learning is too high"),
-        ({"gain": 3}, "even a slow error comes back 2 times as large"),
+        ({"gain": 30, "ahead": 1}, "the gain of learning is too high"),
+        ({"gain": 3}, "a slow error comes back 2 times as large"),
         ({"kp": 200, "kd": 2, "trials": 30}, "K_D^2 is 4, 2 K_P lambda_max(M) is"),
         ({"kp": 20, "kd": 80, "period": 5e-3}, "samples every 0.005 s are too slow for it; less gain"),
-        ({"law": "pd-type", "lp": 20, "ld": 400, "ahead": 1}, "The gain of learning is too high"),
+        ({"law": "pd-type", "lp": 20, "ld": 400, "ahead": 1}, "the gain of learning is too high"),
     ],
 )
 def test_divergence_is_recognised_explained_and_the_best_torque_kept(options: dict[str, Any], sentence: str) -> None:
@@ -199,7 +205,7 @@ def test_a_loop_that_is_softer_than_gravity() -> None:
     """bar-2r on its head is a pendulum upside down; m g l / 2 of both links is about 12 N m/rad."""
     upright = dynamis.quintic([np.pi / 2, 0], [np.pi / 2 + 0.3, 0], 3.0)
     found = dynamis.learn(ARM, upright, model=HEAVY, kp=1, kd=1, period=5e-3)
-    assert "Gravity or a load pulls away from the motion more than K_P holds" in found.conditions[1].detail
+    assert "gravity or a load pulls away more than K_P holds; more K_P" in found.conditions[1].detail
     assert found.trials[found.best - 1].error > 0.1 * found.trials[0].error
     assert "pulls away more than K_P holds; more K_P" in " ".join(found.reasons)
 

@@ -17,10 +17,11 @@ ARM = dynamis.load("bar-2r")
 REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 0.5)
 PERIOD, COUNT = 5e-3, 100
 KP, KD = np.array([20.0, 10.0]), np.array([8.0, 2.0])
+K = np.hstack([np.diag(KP), np.diag(KD)])
 
 
 def update(ahead: int = 0, cutoff: float | None = None, gain: float = 1.0) -> Update:
-    return Update(gain, gain * KP, gain * KD, ahead, cutoff, PERIOD, COUNT)
+    return Update(gain, gain * K, ahead, cutoff, PERIOD, COUNT)
 
 
 def by_differences(law: Update) -> Array:
@@ -33,13 +34,13 @@ def by_differences(law: Update) -> Array:
     runs = Trials(setup, PERIOD / 4)
     t = runs.times[:-1] + PERIOD / 2
     u = ARM.inverse_dynamics(*REACH.at(t))
-    still, h = runs.run(u), 1e-4
+    (_, still, _), h = runs.run(u), 1e-4
 
     def column(k: int) -> Array:
         du = np.zeros(u.size)
         du[k] = h
-        after = runs.run(u + du.reshape(u.shape))
-        return (du + law.change(after.e - still.e, after.ed - still.ed).ravel()) / h
+        _, after, _ = runs.run(u + du.reshape(u.shape))
+        return (du + law.change(after - still).ravel()) / h
 
     return np.stack([column(k) for k in range(u.size)], axis=1)
 
@@ -48,7 +49,7 @@ def by_differences(law: Update) -> Array:
 def test_the_norm_is_that_of_trials_of_the_plant(ahead: int, cutoff: float | None) -> None:
     law = update(ahead, cutoff)
     goal = REACH.at(np.arange(COUNT) * PERIOD + PERIOD / 2)
-    found = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), KP, KD, law)
+    found = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), K, law)
     T = by_differences(law)
     weights = np.tile(1 / np.sqrt(KD), COUNT)
     assert found.norm == pytest.approx(float(np.linalg.norm(T * weights[:, None] / weights, 2)), rel=0.01)
@@ -59,11 +60,27 @@ def test_the_norm_is_that_of_trials_of_the_plant(ahead: int, cutoff: float | Non
         assert found.radius is None
 
 
+@pytest.mark.parametrize(("ahead", "largest"), [(0, 1.22), (1, 0.98)])
+def test_without_the_next_sample_the_fastest_errors_grow(ahead: int, largest: float) -> None:
+    """|1 - z^a L G(z)| at half the sampling frequency, z = -1, M frozen: why ahead=0 diverges and ahead=1 does not."""
+    A = np.block([[np.eye(2), PERIOD * np.eye(2)], [np.zeros((2, 2)), np.eye(2)]])
+    norms: list[float] = []
+    for q in REACH.at(np.linspace(0, 0.5, 20))[0]:
+        by_torque = np.linalg.inv(ARM.mass_matrix(q))
+        B = np.vstack([PERIOD**2 / 2 * by_torque, PERIOD * by_torque])
+        T = np.eye(2) - (-1.0) ** ahead * K @ np.linalg.solve(-np.eye(4) - (A - B @ K), B)
+        norms.append(float(np.linalg.norm(T * np.sqrt(KD) / np.sqrt(KD)[:, None], 2)))
+    assert max(norms) == pytest.approx(largest, abs=0.01)
+    goal = REACH.at(np.arange(COUNT) * PERIOD + PERIOD / 2)
+    operator = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), K, update(ahead))
+    assert operator.norm == pytest.approx(max(norms), rel=0.01)
+
+
 def test_long_motions_are_skipped_with_a_sentence() -> None:
     count = MOST_UNKNOWNS // 2 + 1
     goal = REACH.at(np.linspace(0, 0.5, count))
-    law = Update(1.0, KP, KD, 1, None, 1e-4, count)
-    found = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), KP, KD, law)
+    law = Update(1.0, K, 1, None, 1e-4, count)
+    found = learning_operator(ARM, goal, ARM.inverse_dynamics(*goal), K, law)
     assert found.norm is None
     assert "more than the limit" in found.conditions[1].detail
     assert found.conditions[2].holds
@@ -110,12 +127,12 @@ def test_suggested_gains_hold_light_wrists(name: str, period: float) -> None:
     rng = np.random.default_rng(1)
     low = 0.3 * rng.uniform(-1, 1, robot.n)
     motion = dynamis.quintic(low, low + 0.8, 1.0)
-    given = suggested_gains(dynamis.with_mass_error(robot, -20), motion, period)
-    kp, kd = np.array(given.kp), np.array(given.kd)
+    kp, kd, _ = suggested_gains(dynamis.with_mass_error(robot, -20), motion, period)
     assert damping_condition(robot, motion, kp, kd, 1.0).holds
     goal = motion.at(np.arange(round(1 / period)) * period)
-    law = Update(1.0, kp, kd, 1, None, period, len(goal[0]))
-    found = learning_operator(robot, goal, robot.inverse_dynamics(*goal), kp, kd, law)
+    gains = np.hstack([np.diag(kp), np.diag(kd)])
+    law = Update(1.0, gains, 1, None, period, len(goal[0]))
+    found = learning_operator(robot, goal, robot.inverse_dynamics(*goal), gains, law)
     assert found.loop < 1
     assert found.radius is not None
     assert found.radius < 1

@@ -66,38 +66,38 @@ def legend(x: Learning, kind: str) -> str:
 
 
 def sentences(x: Learning) -> list[str]:
-    """Convergence, the end and its reasons, u(0), conditions, warnings."""
-    sound = [trial for trial in x.trials if trial.failed is None]
-    lines: list[str] = []
-    if sound:
-        first, best = sound[0], next(trial for trial in sound if trial.number == x.best)
-        ratio = first.error / best.error if best.error else np.inf
-        lines.append(
-            f"No trial was better than the first, whose error is {first.error:.3g}."
-            if best is first and len(x.trials) > 1
-            else f"The tracking error fell from {first.error:.3g} to {best.error:.3g} ({ratio:.3g} times smaller) in "
-            f"trial {best.number}; its torque is {100 * best.torque_distance:.3g} % away from the analytic inverse "
-            f"dynamics of the true plant, after {100 * first.torque_distance:.3g} % in the first trial."
-        )
-    lines += [f"{'Diverged' if x.diverged else 'Ended'}: {x.ended}.", *x.reasons]
-    lines += [_first_torque(x)] if sound else []
+    """The trial that is kept, the end and its reasons, u(0), conditions, warnings."""
+    lines = [f"{'Diverged' if x.diverged else 'Ended'}: {x.ended}.", *x.reasons]
+    if np.isfinite(x.trials[x.best - 1].error):
+        lines = [_kept(x), *lines, _first_sample(x)]
     return [*lines, *(f"Condition: {condition}" for condition in x.conditions), *(f"Warning: {w}" for w in x.warnings)]
 
 
-def _first_torque(x: Learning) -> str:
-    gap = np.abs(x.first_sample_gap)
+def _kept(x: Learning) -> str:
+    first, best = x.trials[0], x.trials[x.best - 1]
+    if best is first and len(x.trials) > 1:
+        return f"No trial was better than the first, whose error is {first.error:.3g}."
+    ratio = first.error / best.error if best.error else np.inf
+    by = "smallest measured error" if x.settings["keep"] == "error" else "torque nearest to the analytic one"
+    return (
+        f"Trial {best.number} is kept ({by}): the tracking error is {best.error:.3g}, after {first.error:.3g} in the "
+        f"first trial ({ratio:.3g} times smaller); the torque is {100 * best.torque_distance:.3g} % away from the "
+        f"analytic inverse dynamics of the true plant, after {100 * first.torque_distance:.3g} %."
+    )
+
+
+def _first_sample(x: Learning) -> str:
+    gap, ahead = np.abs(x.first_sample_gap), x.settings["ahead"]
     j = int(gap.argmax())
-    size = f"{gap[j]:.3g} {x.units[j]} at {joint_name(x.joints, j, 200)}"
-    before = np.abs(x.first[0] - x.nominal[0])[j]
-    same = "At t = 0 the true error is zero in every trial, whatever u(0) is, so u(0) is never learned"
+    at, before = f"{x.units[j]} at {joint_name(x.joints, j, 200)}", np.abs(x.first[0] - x.nominal[0])[j]
+    went = f"its distance from the analytic torque went from {before:.3g} to {gap[j]:.3g} {at}."
+    if ahead:
+        return f"u(0) learns from the error {'of the next sample' if ahead == 1 else f'{ahead} samples later'}: {went}"
+    never = "With ahead = 0, u(0) is never learned: at t = 0 the error is zero in every trial, whatever u(0) is."
     if np.array_equal(x.u[0], x.first[0]):
-        return f"{same}: it is still that of the first trial, and away from the analytic torque by {size}, the most."
-    went = f"its distance from the analytic torque went from {before:.3g} to {size}"
-    if x.settings["ahead"]:
-        return f"{same} from it; with ahead = {x.settings['ahead']} it learns from a later sample instead: {went}."
-    if x.settings["cutoff"] is not None:
-        return f"{same} from it; the filter gives it a part of what its neighbours learn: {went}."
-    return f"{same}: it only takes up noise; {went}."
+        return f"{never} It stays {gap[j]:.3g} {at} away from the analytic torque."
+    why = "noise" if x.settings["cutoff"] is None else "what the filter passes on from its neighbours"
+    return f"{never} It only takes up {why}; {went}"
 
 
 def learning_columns(x: Learning) -> dict[str, Array]:
@@ -114,15 +114,12 @@ def learning_columns(x: Learning) -> dict[str, Array]:
 
 def learning_data(x: Learning) -> dict[str, Any]:
     """Trials, conditions and sentences."""
-    same = ("error", "seen", "rms", "peak", "torque_rms", "torque_distance", "saturated")
+    renamed = {"number": "trial", "failed": "blew_up_at"}
     return {
         "robot": x.robot, "joints": x.joints, "units": x.units, "samples": len(x.u), "duration": x.times[-1],
         "settings": x.settings, "best": x.best, "diverged": x.diverged, "ended": x.ended,
-        "trials": [
-            {"trial": t.number, **{name: getattr(t, name) for name in same}, "blew_up_at": t.failed} for t in x.trials
-        ],
-        "first_sample_gap": x.first_sample_gap,
-        "conditions": [{"claim": c.claim, "holds": c.holds, "detail": c.detail} for c in x.conditions],
+        "trials": [{renamed.get(name, name): value for name, value in vars(trial).items()} for trial in x.trials],
+        "first_sample_gap": x.first_sample_gap, "conditions": [vars(condition) for condition in x.conditions],
         "sentences": sentences(x), "warnings": x.warnings,
     }  # fmt: skip
 
@@ -130,22 +127,23 @@ def learning_data(x: Learning) -> dict[str, Any]:
 def _errors(x: Learning) -> Chart:
     """RMS and peak error of every joint, and the distance of the torque, over trials."""
     sound = [trial for trial in x.trials if trial.failed is None]
-    numbers = [trial.number for trial in sound]
     unit = " or ".join(dict.fromkeys(x.lengths))
-    kept = [Level(x.best, "kept trial", "kept", upright=True)] if sound else []
-    panels: list[Panel] = []
-    for name, key in (("RMS", "rms"), ("peak", "peak")):
-        curves = [_positive([getattr(trial, key)[j] for trial in sound]) for j in range(x.n)]
-        lines = [Line(numbers, y, f"joint {j + 1}", j, dotted=True) for j, y in enumerate(curves)]
-        panels.append(_over_trials([*lines, *kept], f"{name} tracking error [{unit}]"))
-    distances = _positive([100 * trial.torque_distance for trial in sound])
-    line = Line(numbers, distances, "torque, all joints", "total", dotted=True)
-    panels.append(_over_trials([line, *kept], "distance from analytic torque [%]"))
-    return Chart(tuple(panels), 3, 2.4, legend_columns=5)
 
+    def panel(y: str, names: list[str], styles: list[Any], values: list[Array]) -> Panel:
+        curves = np.reshape(values, (len(sound), len(names))).T
+        numbers, above = [trial.number for trial in sound], np.where(curves > 0, curves, np.nan)  # the axis is a log's
+        lines = [Line(numbers, *each, dotted=True) for each in zip(above, names, styles, strict=True)]
+        kept = [Level(x.best, "kept trial", "kept", upright=True)] if sound else []
+        return Panel((*lines, *kept), x="trial", y=y, logarithmic=bool(sound), whole_numbers=True)
 
-def _over_trials(marks: list[Any], y: str) -> Panel:
-    return Panel(tuple(marks), x="trial", y=y, logarithmic=len(marks) > 0, whole_numbers=True)
+    joints, indices = [f"joint {j + 1}" for j in range(x.n)], [*range(x.n)]
+    distances = [np.array([100 * trial.torque_distance]) for trial in sound]
+    panels = (
+        panel(f"RMS tracking error [{unit}]", joints, indices, [trial.rms for trial in sound]),
+        panel(f"peak tracking error [{unit}]", joints, indices, [trial.peak for trial in sound]),
+        panel("distance from analytic torque [%]", ["torque, all joints"], ["total"], distances),
+    )
+    return Chart(panels, 3, 2.4, legend_columns=5)
 
 
 def _torque(x: Learning) -> Chart:
@@ -171,9 +169,3 @@ def _tracking(x: Learning) -> Chart:
         lines = [Line(x.times[drawn], values[drawn, j], f"joint {j + 1}", j) for j in range(x.n)]
         panels.append(Panel(tuple(lines), name, TIME, f"tracking error [{unit}]", side="left"))
     return Chart(tuple(panels), 1, 2.1, legend_columns=5, share_x=True)
-
-
-def _positive(values: list[float]) -> Array:
-    """For a logarithmic axis: what is not above zero is left out."""
-    array = np.array(values, dtype=np.float64)
-    return np.where(array > 0, array, np.nan)

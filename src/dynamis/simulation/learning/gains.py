@@ -11,16 +11,16 @@ learned, (2 - gain) K_D stands in place of K_D.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dynamis.arguments import per_joint
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError
 from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.robot import Robot
-from dynamis.simulation.controllers.law import Condition, gains
+from dynamis.simulation.controllers.law import Condition
 
 INSTANTS = 201
 """Instants of the motion at which the mass matrix is evaluated."""
@@ -32,38 +32,29 @@ DAMPED = 1.0
 """The share of the speed of the lightest direction that one sample may take: 1 is all of it, 2 is not stable."""
 
 
-@dataclass(frozen=True)
-class PDGains:
-    """Gains of a PD loop, one per joint, and where they come from."""
-
-    kp: tuple[float, ...]
-    kd: tuple[float, ...]
-    origin: str
-
-
-def pd_gains(model: Robot, motion: Trajectory, period: float, kp: Any, kd: Any) -> PDGains:
-    """The gains that are given, or suggested ones where none are."""
+def pd_gains(model: Robot, motion: Trajectory, period: float, kp: Any, kd: Any) -> tuple[Array, Array, str]:
+    """K_P and K_D, one per joint: those that are given, or suggested ones where none are; and where they come from."""
     if (kp is None) != (kd is None):
         raise ArgumentError("kp and kd go together; give both, or neither to have them suggested", key="kp")
     if kp is None:
         return suggested_gains(model, motion, period)
-    return PDGains(non_negative_gains("kp", kp, model), non_negative_gains("kd", kd, model, positive=True), "given")
+    return non_negative_gains("kp", kp, model), non_negative_gains("kd", kd, model, positive=True), "given"
 
 
-def non_negative_gains(name: str, values: Any, robot: Robot, positive: bool = False) -> tuple[float, ...]:
+def non_negative_gains(name: str, values: Any, robot: Robot, positive: bool = False) -> Array:
     """Gains, one per joint, none of them negative (or zero, if they must be positive)."""
-    given = gains(name, values, robot.n)
-    for joint, value in zip(robot.coordinates, given, strict=True):
+    gains = per_joint(name, values, robot.n)
+    for joint, value in zip(robot.coordinates, gains.tolist(), strict=True):
         if value < 0 or (positive and value == 0):
             raise ArgumentError(
                 f"{name} of joint {joint.name} must be {'positive' if positive else 'non-negative'}, got {value:g}: a "
                 "trial needs a loop that holds the robot at its motion, and what that adds is learned",
                 key=name,
             )
-    return given
+    return gains
 
 
-def suggested_gains(model: Robot, motion: Trajectory, period: float) -> PDGains:
+def suggested_gains(model: Robot, motion: Trajectory, period: float) -> tuple[Array, Array, str]:
     """K_P = w^2 S and K_D = b w S with S diagonal, S >= M along the motion: K_D^2 >= 2 K_P M where b^2 >= 2.
 
     S follows the joints' own inertias (the mean of M_jj and 1/(M^-1)_jj, so that light wrists have small gains). b is 2
@@ -89,39 +80,38 @@ def suggested_gains(model: Robot, motion: Trajectory, period: float) -> PDGains:
         f"suggested from the mass matrix along the motion: K_P = w^2 S, K_D = {damping / w:.3g} w S, w = {w:.3g} "
         f"rad/s, {why}"
     )
-    return PDGains(_rounded(w * w * S), _rounded(damping * S, up=True), words)
+    return _rounded(w * w * S), _rounded(damping * S, up=True), words
 
 
-def _rounded(values: Array, up: bool = False) -> tuple[float, ...]:
+def _rounded(values: Array, up: bool = False) -> Array:
     """Three digits, K_P down and K_D up, so that the condition holds as before."""
-    rounded: list[float] = []
-    for x in values.tolist():
-        unit = 10.0 ** (int(np.floor(np.log10(x))) - 2)
-        rounded.append(float(f"{(np.ceil if up else np.floor)(x / unit) * unit:.6g}"))
-    return tuple(rounded)
+    units = 10.0 ** (np.floor(np.log10(values)) - 2)
+    whole = (np.ceil if up else np.floor)(values / units)
+    return np.array([float(f"{x:.6g}") for x in whole * units])
 
 
 def damping_condition(model: Robot, motion: Trajectory, kp: Array, kd: Array, gain: float | None) -> Condition:
     """K_D^2 >= 2 K_P M along the motion; `gain` is None for a law that does not learn the feedback."""
-    one = len({*kp.tolist()}) == len({*kd.tolist()}) == 1
     enough = "so that the error decreases from trial to trial (M frozen, continuous time)"
     if gain is None:
         return Condition(
             f"K_D^2 >= 2 K_P lambda_max(M), {enough}", None, "It is known for the law that learns the feedback."
         )
     if gain >= 2:
-        slow = f"The gain is {gain:g}: even a slow error comes back {gain - 1:g} times as large, the other way."
+        slow = (
+            f"With gain {gain:g} a slow error comes back {gain - 1:g} times as large, the other way; take less than 2."
+        )
         return Condition(f"gain < 2 and (2 - gain) K_D^2 >= 2 K_P lambda_max(M), {enough}", False, slow)
     M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
     room, R = 2.0 - gain, kp / kd
-    both = (M * R + R[:, None] * M) / np.sqrt(np.outer(kd, kd))
-    share = float(np.linalg.eigvalsh(both).max())
+    share = float(np.linalg.eigvalsh((M * R + R[:, None] * M) / np.sqrt(np.outer(kd, kd))).max())
+    holds = bool(share <= room * (1 + 1e-12))
     scaled = "" if gain == 1 else f"{room:g} "
-    if one:
+    if len({*kp}) == len({*kd}) == 1:
         largest = float(np.linalg.eigvalsh(M).max())
         claim = f"{scaled}K_D^2 >= 2 K_P lambda_max(M), {enough}"
-        detail = f"{scaled}K_D^2 is {room * kd[0] ** 2:.4g}, 2 K_P lambda_max(M) is {2 * kp[0] * largest:.4g}."
+        detail = f"{scaled}K_D^2 is {room * kd[0] ** 2:.4g}, 2 K_P lambda_max(M) is {2 * kp[0] * largest:.4g}"
     else:
         claim = f"{scaled}K_D >= M K_P/K_D + K_P/K_D M (K_D^2 >= 2 K_P M for each joint's own gains), {enough}"
-        detail = f"The right side is at most {share:.3g} of K_D along the motion."
-    return Condition(claim, bool(share <= room * (1 + 1e-12)), f"{detail} It is only sufficient.")
+        detail = f"The right side is at most {share:.3g} of K_D along the motion"
+    return Condition(claim, holds, f"{detail}{'' if holds else '; more K_D or less K_P'}. It is only sufficient.")

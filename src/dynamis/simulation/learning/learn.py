@@ -26,15 +26,14 @@ from dynamis.motion.trajectories.trajectory import Trajectory
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.learning.convergence import KEEP, ConvergenceMonitor, noise_alone, reasons
-from dynamis.simulation.learning.gains import damping_condition, non_negative_gains, pd_gains
+from dynamis.simulation.learning.gains import damping_condition, pd_gains
 from dynamis.simulation.learning.operator import learning_operator
 from dynamis.simulation.learning.result import Learning, Trial
-from dynamis.simulation.learning.trial import TorqueWithFeedback, Trials, trial_record
-from dynamis.simulation.learning.update import LAWS, Update
+from dynamis.simulation.learning.trial import TorqueWithFeedback, Trials
+from dynamis.simulation.learning.update import learning_update
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.loop.setup import simulation_setup
 from dynamis.simulation.rollouts import check_smooth
-from dynamis.simulation.runs.steps import check_steps
 
 FIRST = ("model", "gravity", "zero")
 MAX_SAMPLES = 2_000_000
@@ -86,75 +85,74 @@ def learn(
     believed = _believed(robot, motion, model)
     trials, patience = integer("trials", trials, 1, 1_000_000), integer("patience", patience, 0, 1_000_000)
     period = positive("period", period, "s")
-    check_steps(motion.duration, period, "period")
     if motion.duration / period > MAX_SAMPLES:
         raise ArgumentError(
             f"{motion.duration:g} s in samples of {period:g} s are more than {MAX_SAMPLES:,}", key="period"
         )
-    pd = pd_gains(believed, motion, period, kp, kd)
+    if keep not in KEEP:
+        raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
+    monitor = ConvergenceMonitor(number("tolerance", tolerance, "rad or m", least=0), patience, keep)
+    kp, kd, origin = pd_gains(believed, motion, period, kp, kd)
     q0, qd0, _ = motion.at(0.0)
     setup = simulation_setup(
-        robot, q0, qd0, TorqueWithFeedback(pd.kp, pd.kd, model=model), goal=motion, loads=loads, gravity=gravity,
+        robot, q0, qd0, TorqueWithFeedback(kp, kd, model=model), goal=motion, loads=loads, gravity=gravity,
         stiction_speed=stiction_speed, torque_limit=torque_limit, period=period, resolution=resolution, noise=noise,
         seed=seed,
     )  # fmt: skip
     check_smooth(setup)
     runs = Trials(setup, step)
-    update = _update(law, gain, lp, ld, integer("ahead", ahead, 0, runs.count), cutoff, runs)
-    if keep not in KEEP:
-        raise UnknownNameError("trial to keep", keep, KEEP, key="keep")
-    monitor = ConvergenceMonitor(number("tolerance", tolerance, "rad or m", least=0), patience, keep)
-    nominal, start = runs.mean_torque(robot), _first_torque(first, believed, runs)
-    limit = None if setup.loop.limit is None else np.array(setup.loop.limit)
-
-    def report(words: str) -> None:
-        if progress is not None:
-            progress(words)
+    update = learning_update(law, gain, lp, ld, ahead, cutoff, runs)
+    u = start = _first_torque(first, believed, runs)
+    report: Callable[[str], None] = progress or (lambda _: None)
 
     report("conditions")  # before the trials, so that Ctrl-C after them loses none
-    damping = damping_condition(believed, motion, runs.kp, runs.kd, update.gain if law == "feedback" else None)
     goal = motion.at(runs.times[:-1])
     tau = believed.inverse_dynamics(*goal, gravity=gravity)
-    operator = learning_operator(believed, goal, tau, runs.kp, runs.kd, update, gravity)
+    conditions = (
+        damping_condition(believed, motion, kp, kd, update.gain),
+        *learning_operator(believed, goal, tau, runs.K, update, gravity).conditions,
+    )
 
-    weights = runs.kd / runs.kd.sum()
     done: list[Trial] = []
-    errors: list[Array] = []
-    u = best = start
+    e_first = e_best = np.empty(0)
+    best = start
     try:
         for k in range(1, trials + 1):
             report(f"trial {k} of {trials}")
-            measured = runs.run(u)
-            done.append(trial_record(k, measured, u, nominal, weights))
-            monitor.add(done[-1], float(np.abs(measured.seen_e).max()))
+            trial, errors, measured = runs.run(u, k)
+            done.append(trial)
+            monitor.add(trial, float(np.abs(measured[:, : robot.n]).max()))
             if on_trial is not None:
-                on_trial(done[-1])
-            if monitor.kept == k or not errors:
-                best, errors = u, [errors[0] if errors else measured.e, measured.e]
+                on_trial(trial)
+            if k == 1:
+                e_first = e_best = errors[:, : robot.n]
+            if monitor.best == k:
+                best, e_best = u, errors[:, : robot.n]
             if monitor.ended:
                 break
-            u = u + update.change(measured.seen_e, measured.seen_ed)
-            u = u if limit is None else np.clip(u, -limit, limit)
+            u = np.clip(u + update.change(measured), -runs.limit, runs.limit)
         monitor.ended = monitor.ended or f"all {trials} trials are done"
     except KeyboardInterrupt:
         if not done:
             raise
         monitor.ended = f"interrupted after trial {len(done)}"
-    why = reasons(monitor, done[-1], update, damping, operator, noise_alone(runs.sampling, weights))
+    why = reasons(monitor, done[-1], update, conditions, noise_alone(runs.sampling, runs.weights))
+    learned_gains = {
+        name: np.diagonal(x).tolist() for name, x in zip(("lp", "ld"), np.hsplit(update.L, 2), strict=True)
+    }
     settings = {
-        "law": law, "gain": update.gain, "kp": list(pd.kp), "kd": list(pd.kd), "gains": pd.origin,
-        "lp": update.lp.tolist(), "ld": update.ld.tolist(), "ahead": update.ahead, "cutoff": cutoff, "period": period,
-        "step": runs.steps.h, "model": believed.name, "first": first if isinstance(first, str) else "given",
-        "trials": trials, "tolerance": monitor.tolerance, "patience": patience, "keep": keep,
-        "noise": list(runs.sampling.noise), "resolution": list(runs.sampling.resolution), "seed": seed,
-        "torque_limit": None if limit is None else limit.tolist(),
+        "law": law, "gain": gain, "kp": kp.tolist(), "kd": kd.tolist(), "gains": origin, **learned_gains,
+        "ahead": update.ahead, "cutoff": cutoff, "period": period, "step": runs.steps.h, "model": believed.name,
+        "first": first if isinstance(first, str) else "given", "trials": trials, "tolerance": monitor.tolerance,
+        "patience": patience, "keep": keep, "noise": list(runs.sampling.noise),
+        "resolution": list(runs.sampling.resolution), "seed": seed, "torque_limit": setup.loop.limit,
     }  # fmt: skip
     return Learning(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
-        tuple(j.revolute for j in robot.coordinates), runs.times, (runs.goal[0], runs.goal[1]), best, start,
-        runs.torque(robot, runs.times[:-1]), nominal, errors[0], errors[-1], tuple(done), monitor.kept or 1,
-        (damping, *operator.conditions), settings, monitor.ended, monitor.diverged, tuple(why),
-        (*setup.warnings, *_saturation(robot, limit, nominal)),
+        tuple(j.revolute for j in robot.coordinates), runs.times, (runs.goal[:, : robot.n], runs.goal[:, robot.n :]),
+        best, start, runs.torque(robot, runs.times[:-1]), runs.nominal, e_first, e_best, tuple(done),
+        monitor.best or 1, conditions, settings, monitor.ended, monitor.diverged, tuple(why),
+        (*setup.warnings, *_saturation(robot, runs)),
     )  # fmt: skip
 
 
@@ -173,27 +171,6 @@ def _believed(robot: Any, motion: Any, model: Any) -> Robot:
     return TorqueWithFeedback(1.0, 1.0, model=model).believed(robot)
 
 
-def _update(law: Any, gain: Any, lp: Any, ld: Any, ahead: int, cutoff: Any, runs: Trials) -> Update:
-    if law not in LAWS:
-        raise UnknownNameError("law of learning", law, LAWS, key="law")
-    period, robot = runs.sampling.period, runs.setup.robot
-    if cutoff is not None and positive("cutoff", cutoff, "Hz") >= 0.5 / period:
-        raise ArgumentError(
-            f"cutoff must be below {0.5 / period:g} Hz with samples every {period:g} s, got {cutoff:g} Hz", key="cutoff"
-        )
-    if law == "feedback":
-        if lp is not None or ld is not None:
-            raise ArgumentError('lp and ld are gains of the law "pd-type"; "feedback" has its gain=...', key="law")
-        gain = positive("gain", gain, "1")
-        return Update(gain, gain * runs.kp, gain * runs.kd, ahead, cutoff, period, runs.count)
-    if lp is None or ld is None:
-        raise ArgumentError('the law "pd-type" needs its gains, lp=... and ld=...', key="lp" if lp is None else "ld")
-    if gain != 1.0:
-        raise ArgumentError('gain is of the law "feedback"; "pd-type" has lp and ld', key="gain")
-    on_e, on_ed = (np.array(non_negative_gains(name, x, robot)) for name, x in (("lp", lp), ("ld", ld)))
-    return Update(1.0, on_e, on_ed, ahead, cutoff, period, runs.count)
-
-
 def _first_torque(first: Any, model: Robot, runs: Trials) -> Array:
     """u of the first trial (count, n)."""
     if isinstance(first, tuple) and len(first) == 2:  # type: ignore[reportUnknownArgumentType]
@@ -204,7 +181,7 @@ def _first_torque(first: Any, model: Robot, runs: Trials) -> Array:
         case "model":
             return runs.mean_torque(model)
         case "gravity":
-            return model.gravity_torque(runs.goal[0][:-1], gravity=runs.setup.gravity)
+            return model.gravity_torque(runs.goal[:-1, : model.n], gravity=runs.setup.gravity)
         case "zero":
             return np.zeros((runs.count, model.n))
         case str():
@@ -215,12 +192,12 @@ def _first_torque(first: Any, model: Robot, runs: Trials) -> Array:
             )
 
 
-def _saturation(robot: Robot, limit: Array | None, nominal: Array) -> list[str]:
+def _saturation(robot: Robot, runs: Trials) -> list[str]:
     """A sentence for every joint whose motion needs more than its motor can give."""
-    needed = np.abs(nominal).max(axis=0)
+    needs = zip(robot.coordinates, np.abs(runs.nominal).max(axis=0), runs.limit, strict=True)
     return [
-        f"the motion needs {needed[j]:.4g} {joint.unit} at joint {joint.name}, whose limit is {limit[j]:.4g}: it "
-        "cannot be learned to the end"
-        for j, joint in enumerate(robot.coordinates)
-        if limit is not None and needed[j] > limit[j]
+        f"the motion needs {needed:.4g} {joint.unit} at joint {joint.name}, whose limit is {limit:.4g}: it cannot be "
+        "learned to the end"
+        for joint, needed, limit in needs
+        if needed > limit
     ]

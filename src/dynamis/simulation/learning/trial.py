@@ -1,4 +1,4 @@
-"""One trial of learning: the true plant under a given torque and a PD loop, sampled and held, measured at the samples.
+"""The experiment: trials of the true plant under a given torque and a PD loop, sampled, held, measured at the samples.
 
     tau(t) = u(t_i) + K_P e(t_i) + K_D ed(t_i)    for t_i <= t < t_i + Tc
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from dynamis.errors import ArgumentError
 from dynamis.mechanics.coupling import coupling_matrix
 from dynamis.mechanics.friction import SMOOTHING_SPEED, direction
 from dynamis.motion.load_over_time import LoadedFunctions
+from dynamis.robot import Robot
 from dynamis.scalars.scalars import evaluate
 from dynamis.simulation.controllers.law import Command, Controller, Observation
 from dynamis.simulation.learning.result import Trial
 from dynamis.simulation.loop.axes import robot_axes
 from dynamis.simulation.loop.setup import SimulationSetup
 from dynamis.simulation.runs.steps import StepInputs, steps_of
-
-if TYPE_CHECKING:
-    from dynamis.robot import Robot
 
 INTEGRATOR = "rk4"
 STABLE = 2.0
@@ -60,65 +58,31 @@ class TorqueWithFeedback(Controller):
         return Command([u + p * e + d * ed for u, p, e, d, ed in parts])
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A trial at its k + 1 instants, the last one the end: true errors, and errors as the controller measures them.
-
-    After a divergence at `failed` [s] the values are those of the last finite sample.
-    """
-
-    e: Array
-    ed: Array
-    seen_e: Array
-    seen_ed: Array
-    saturated: float
-    """The part of the samples at which a motor was at its limit."""
-    failed: float | None
-
-
-def stable_step(setup: SimulationSetup) -> float:
-    """The longest step Tc / k for which rk4 is stable for the plant's friction.
-
-    At rest, friction smoothed over the speed v has the slope d = damping + coulomb / v, and a joint stops at the rates
-    of M^-1 d: 7000 1/s for the shoulder of a Puma. With longer steps it chatters, and the chatter is learned.
-    """
-    assert setup.loop.sampling
-    robot, period, scalars = setup.robot, setup.loop.sampling.period, setup.robot.floats()
-    A, _ = coupling_matrix(robot)
-    slopes = [
-        float(evaluate(joint.damping, scalars)) + float(evaluate(joint.coulomb, scalars)) / setup.loop.stiction_speed
-        for joint in robot.joints
-    ]
-    if not any(slopes):
-        return period
-    q, *_ = setup.schedule.goal.at(np.linspace(0.0, setup.duration, INSTANTS))
-    rate = float(np.linalg.eigvals(robot.inverse_mass_matrix(q) @ (A.T * slopes @ A)).real.max())
-    hold = np.ceil(rate * period / STABLE)
-    if hold > MAX_HOLD:
-        raise ArgumentError(
-            f"friction smoothed over {setup.loop.stiction_speed:g} rad/s or m/s needs {hold:,.0f} integration steps "
-            f"per sample, more than {MAX_HOLD:,}; give a larger stiction_speed, or a step",
-            key="stiction_speed",
-        )
-    return period / max(1, int(hold))
-
-
 class Trials:
-    """The trials of a setup whose controller is a `TorqueWithFeedback`; noise goes on from trial to trial."""
+    """The trials of a setup whose controller is a `TorqueWithFeedback`; noise goes on from trial to trial.
+
+    The torques u are (count, n), one row per sample; errors are e and ed at the samples and at the end, (count + 1,
+    2 n); K is [K_P K_D]. `nominal` is the inverse dynamics of the plant, its mean over each hold.
+    """
 
     def __init__(self, setup: SimulationSetup, step: float | None = None) -> None:
-        self.setup, self.steps = setup, steps_of(setup, stable_step(setup) if step is None else step)
         sampling, controller = setup.loop.sampling, setup.loop.controller
         assert sampling
         assert isinstance(controller, TorqueWithFeedback)
-        self.sampling, self.kp, self.kd = sampling, np.array(controller.kp), np.array(controller.kd)
+        self.setup, self.sampling = setup, sampling
+        self.steps = steps_of(setup, stable_step(setup) if step is None else step)
         self.count = -(-self.steps.count // self.steps.hold)
-        """Samples, each with a torque of its own."""
         self.times = np.minimum(np.arange(self.count + 1) * sampling.period, setup.duration)
-        self.goal = setup.schedule.goal.at(self.times)
+        self.goal = np.hstack(setup.schedule.goal.at(self.times)[:2])
+        self.K = np.hstack([np.diag(controller.kp), np.diag(controller.kd)])
+        self.weights = np.array(controller.kd) / sum(controller.kd)
+        """Of the joints in the error of all of them."""
+        self.limit = np.array(setup.loop.limit or [np.inf] * setup.robot.n)
+        self.nominal = self.mean_torque(setup.robot)
         self._inputs = StepInputs(setup, self.steps, INTEGRATOR)
         self._random = np.random.default_rng(sampling.seed)
-        self._kept: list[tuple[int, Array]] | None = None
+        few = self.steps.count * self._inputs.layout.size <= MAX_KEPT
+        self._kept = list(self._pieces()) if few else None
 
     def torque(self, robot: Robot, t: Array) -> Array:
         """Inverse dynamics of a robot along the motion, with loads, and friction smoothed as in the plant: (k, n)."""
@@ -137,89 +101,92 @@ class Trials:
         return tau + axes.coulomb * (smoothed - dry) @ axes.G
 
     def mean_torque(self, robot: Robot) -> Array:
-        """The means of `torque` over each hold (count, n): what a held torque can come to."""
+        """The means of `torque` over each hold: what a held torque can come to."""
         t = self.times
         parts = [self.torque(robot, t[:-1] + (k + 0.5) / MEAN_PARTS * np.diff(t)) for k in range(MEAN_PARTS)]
         return np.mean(parts, axis=0)
 
-    def run(self, u: Array) -> Measured:
-        """One trial with the torques u (count, n)."""
+    def run(self, u: Array, number: int = 1) -> tuple[Trial, Array, Array]:
+        """One trial with the torques u: its record, its true errors, and its errors as the controller measures them.
+
+        After a divergence the errors stay those of the last finite sample.
+        """
         n, parts = self.setup.robot.n, self.setup.loop.state.slices
         noise = self.sampling.draw(self._random, n, self.count + 1)
         with np.errstate(all="ignore"):
             x, failed = self._states(u, noise)
         q, qd = x[:, parts["q"]], x[:, parts["qd"]]
-        e, ed = self.goal[0] - q, self.goal[1] - qd
-        seen_q, seen_qd = (np.array(x).T for x in self.sampling.measured(q.T, qd.T, noise.T, np.rint))
-        seen_e, seen_ed = self.goal[0] - seen_q, self.goal[1] - seen_qd
-        return Measured(e, ed, seen_e, seen_ed, self._saturated(u, seen_e, seen_ed), failed)
+        measured = self.sampling.measured(q.T, qd.T, noise.T, np.rint)
+        errors, seen = self.goal - np.hstack([q, qd]), self.goal - np.vstack([*measured[0], *measured[1]]).T
+        saturated = float((np.abs(u + seen[:-1] @ self.K.T) > self.limit).any(axis=1).mean())
+        return self._record(number, u, errors[:, :n], seen[:, :n], saturated, failed), errors, seen
+
+    def _record(self, number: int, u: Array, e: Array, seen: Array, saturated: float, failed: float | None) -> Trial:
+        def rms(x: Array) -> Array:
+            return np.sqrt((x**2).mean(axis=0))
+
+        def over_joints(x: Array) -> float:
+            return float(np.sqrt(rms(x) ** 2 @ self.weights))
+
+        apart, size = rms(u - self.nominal), float(np.sqrt((self.nominal**2).mean()))
+        distance = float(np.sqrt((apart**2).mean()))
+        relative = distance / size if size else np.inf if distance else 0.0
+        errors = (rms(e), np.abs(e).max(axis=0), over_joints(e), over_joints(seen))
+        if failed is not None:
+            infinite = np.full(u.shape[1], np.inf)
+            errors = (infinite, infinite, np.inf, np.inf)
+        return Trial(number, *errors, apart, relative, saturated, failed)
 
     def _states(self, u: Array, noise: Array) -> tuple[Array, float | None]:
         """The states at the samples, (count + 1, ...), and the time of the last finite one if it diverged."""
         take_steps, hold = self.setup.programs.step(INTEGRATOR), self.steps.hold
+        layout, start = self.setup.loop.sample_inputs, self._inputs.layout.slices["sample"].start
         x = self.setup.x0
         states = np.empty((self.count + 1, len(x)))
         states[0] = x
-        for first, inputs in self._pieces():
-            begin, count = first // hold, -(-len(inputs) // hold)
-            self._write(inputs, u[begin : begin + count], noise[begin : begin + count])
-            for k in range(count):
-                x = take_steps(x, inputs[k * hold : (k + 1) * hold])
-                states[begin + k + 1] = x
-            piece = states[begin + 1 : begin + count + 1]
-            finite = self.setup.is_finite(piece)
+        for first, inputs in self._kept or self._pieces():
+            samples = slice(first // hold, first // hold - (-len(inputs) // hold))
+            for name, values in (("goal_qdd", u), ("noise", noise)):
+                part = layout.slices[name]
+                if part.stop > part.start:
+                    inputs[::hold, start + part.start : start + part.stop] = values[samples]
+            for k in range(samples.start, samples.stop):
+                x = take_steps(x, inputs[(k - samples.start) * hold : (k - samples.start + 1) * hold])
+                states[k + 1] = x
+            finite = self.setup.is_finite(states[samples.start + 1 : samples.stop + 1])
             if not finite.all():
-                last = begin + int(np.argmin(finite))
+                last = samples.start + int(np.argmin(finite))
                 states[last + 1 :] = states[last]
                 return states, float(self.times[last])
         return states, None
 
     def _pieces(self) -> Iterator[tuple[int, Array]]:
-        """The inputs of all steps, in pieces of whole samples."""
-        if self._kept is not None:
-            yield from self._kept
-            return
-        kept: list[tuple[int, Array]] = []
+        """The inputs of all steps, in pieces of whole samples, each with the number of its first step."""
         length = max(1, CHUNK // self.steps.hold) * self.steps.hold
         for first in range(0, self.steps.count, length):
-            kept.append((first, self._inputs.piece(first, min(length, self.steps.count - first))))
-            yield kept[-1]
-            if self.steps.count * self._inputs.layout.size > MAX_KEPT:
-                kept.clear()
-        self._kept = kept or None
-
-    def _write(self, inputs: Array, u: Array, noise: Array) -> None:
-        """Torques and noise of the samples into their inputs."""
-        layout, start = self.setup.loop.sample_inputs, self._inputs.layout.slices["sample"].start
-        hold = self.steps.hold
-        for name, values in (("goal_qdd", u), ("noise", noise)):
-            part = layout.slices[name]
-            if part.stop > part.start:
-                inputs[::hold, start + part.start : start + part.stop] = values
-
-    def _saturated(self, u: Array, e: Array, ed: Array) -> float:
-        limit = self.setup.loop.limit
-        if limit is None:
-            return 0.0
-        asked = u + (self.kp * e + self.kd * ed)[:-1]
-        return float((np.abs(asked) > np.array(limit)).any(axis=1).mean())
+            yield first, self._inputs.piece(first, min(length, self.steps.count - first))
 
 
-def trial_record(k: int, measured: Measured, u: Array, nominal: Array, weights: Array) -> Trial:
-    """The errors of trial k with the torque u, over its samples; `weights` (n) are those of the joints."""
+def stable_step(setup: SimulationSetup) -> float:
+    """The longest step Tc / k for which rk4 is stable for the plant's friction.
 
-    def rms(x: Array) -> Array:
-        return np.sqrt((x**2).mean(axis=0))
-
-    def over_joints(e: Array) -> float:
-        return float(np.sqrt(rms(e) ** 2 @ weights))
-
-    apart, size = rms(u - nominal), float(np.sqrt((nominal**2).mean()))
-    distance = float(np.sqrt((apart**2).mean()))
-    relative = distance / size if size else np.inf if distance else 0.0
-    e, seen = measured.e, measured.seen_e
-    errors = (rms(e), np.abs(e).max(axis=0), over_joints(e), over_joints(seen))
-    if measured.failed is not None:
-        infinite = np.full(u.shape[1], np.inf)
-        errors = (infinite, infinite, np.inf, np.inf)
-    return Trial(k, *errors, apart, relative, measured.saturated, measured.failed)
+    At rest, friction smoothed over the speed v has the slope d = damping + coulomb / v, and a joint stops at the rates
+    of M^-1 d: 7000 1/s for the shoulder of a Puma. With longer steps it chatters, and the chatter is learned.
+    """
+    assert setup.loop.sampling
+    robot, period, speed = setup.robot, setup.loop.sampling.period, setup.loop.stiction_speed
+    frictions = [[float(evaluate(x, robot.floats())) for x in (j.damping, j.coulomb)] for j in robot.joints]
+    slopes = [damping + coulomb / speed for damping, coulomb in frictions]
+    if not any(slopes):
+        return period
+    A, _ = coupling_matrix(robot)
+    q, *_ = setup.schedule.goal.at(np.linspace(0.0, setup.duration, INSTANTS))
+    rate = float(np.linalg.eigvals(robot.inverse_mass_matrix(q) @ (A.T * slopes @ A)).real.max())
+    hold = np.ceil(rate * period / STABLE)
+    if hold > MAX_HOLD:
+        raise ArgumentError(
+            f"friction smoothed over {speed:g} rad/s or m/s needs {hold:,.0f} integration steps per sample, more than "
+            f"{MAX_HOLD:,}; give a larger stiction_speed, or a step",
+            key="stiction_speed",
+        )
+    return period / max(1, int(hold))

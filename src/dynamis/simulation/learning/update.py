@@ -16,25 +16,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dynamis.arguments import integer, positive
 from dynamis.arrays import Array
+from dynamis.errors import ArgumentError, UnknownNameError
+from dynamis.simulation.learning.gains import non_negative_gains
+from dynamis.simulation.learning.trial import Trials
 
 LAWS = ("feedback", "pd-type")
 
 
 @dataclass(frozen=True)
 class Update:
-    """Gains (n) on e and ed, the advance in samples, and the cut-off of the filter [Hz], None for none.
+    """The gains L = [L_P L_D] (n, 2 n), the advance in samples, and the cut-off of the filter [Hz], None for none.
 
-    `gain` is that of the law "feedback".
+    `gain` is that of the law "feedback", None for other laws.
     """
 
-    gain: float
-    lp: Array
-    ld: Array
+    gain: float | None
+    L: Array
     ahead: int
     cutoff: float | None
     period: float
@@ -45,9 +49,9 @@ class Update:
         """Which of the count + 1 instants each sample learns from."""
         return np.minimum(np.arange(self.count) + self.ahead, self.count)
 
-    def change(self, e: Array, ed: Array) -> Array:
-        """u_{k+1} - u_k from the errors at count + 1 instants."""
-        return self.filtered((self.lp * e + self.ld * ed)[self.reads])
+    def change(self, errors: Array) -> Array:
+        """u_{k+1} - u_k from the errors e and ed at count + 1 instants, (count + 1, 2 n)."""
+        return self.filtered(errors[self.reads] @ self.L.T)
 
     def filtered(self, values: Array) -> Array:
         """Q times values (count, ...). Q is symmetric, with eigenvalues in (0, 1].
@@ -63,3 +67,27 @@ class Update:
                 bands[row, k : self.count - 2 + k] += weight * value
         bands[0] += 1.0
         return import_module("scipy.linalg").solveh_banded(bands, values, lower=True)
+
+
+def learning_update(law: Any, gain: Any, lp: Any, ld: Any, ahead: Any, cutoff: Any, runs: Trials) -> Update:
+    """The law for the arguments of `learn`, checked."""
+    period = runs.sampling.period
+    if law not in LAWS:
+        raise UnknownNameError("law of learning", law, LAWS, key="law")
+    if cutoff is not None and positive("cutoff", cutoff, "Hz") >= 0.5 / period:
+        raise ArgumentError(
+            f"cutoff must be below {0.5 / period:g} Hz with samples every {period:g} s, got {cutoff:g} Hz", key="cutoff"
+        )
+    rest = (integer("ahead", ahead, 0, runs.count), cutoff, period, runs.count)
+    if law == "feedback":
+        if lp is not None or ld is not None:
+            raise ArgumentError('lp and ld are gains of the law "pd-type"; "feedback" has its gain=...', key="law")
+        gain = positive("gain", gain, "1")
+        return Update(gain, gain * runs.K, *rest)
+    if lp is None or ld is None:
+        raise ArgumentError('the law "pd-type" needs its gains, lp=... and ld=...', key="lp" if lp is None else "ld")
+    if gain != 1.0:
+        raise ArgumentError('gain is of the law "feedback"; "pd-type" has lp and ld', key="gain")
+    robot = runs.setup.robot
+    L = np.hstack([np.diag(non_negative_gains(name, values, robot)) for name, values in (("lp", lp), ("ld", ld))])
+    return Update(None, L, *rest)
