@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -36,11 +38,13 @@ def check(found: BaseParameters) -> None:
     pi = dict(zip(found.names, inertial_parameters(model.mechanism), strict=True))
     factors = [factor for c in found.combinations for factor in c.others.values()]
     common = Ratio.common_denominator(factors, model.ring)
+    one = model.ring.number(1)
+    multiple = cache(lambda denominator: Ratio.of(one, denominator).over(common))
     beta = []
     for combination in found.combinations:
         value = pi[combination.name] * common
         for name, factor in combination.others.items():
-            value = value + pi[name] * factor.over(common)
+            value = value + pi[name] * factor.numerator * multiple(factor.denominator)
         beta.append(value)
     drives = drive_torques(model.mechanism, model.state)
     for row, drive, tau in zip(found.regressor, drives, model.newton_euler.tau, strict=True):

@@ -189,7 +189,7 @@ def test_friction_holds_two_motors_while_a_stop_holds_their_mean() -> None:
     """On its stop the pitch takes a degree of freedom away: the motors slide and stick together."""
     robot = differential(limits=Limits("-0.3", "0.3"), motor={"coulomb": "0.1"}).with_gravity([0, 0, 0])
     arguments: dict[str, Any] = {
-        "robot": robot, "q0": [0.0, 0.1], "qd0": [2.0, 1.0], "control": [0.3, 0.3], "duration": 1.0,
+        "robot": robot, "q0": [0.0, 0.1], "qd0": [2.0, 1.0], "control": [0.3, 0.3], "duration": 0.3,
     }  # fmt: skip
     dry = dynamis.simulate(**arguments, check=False)
     closes_in_on(dry, **arguments)

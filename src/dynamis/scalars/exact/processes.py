@@ -53,8 +53,9 @@ def cancelled(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
 
 
 def divided(p: Any, q: Any, ring: Ring) -> tuple[Any, Any]:
-    """(quotient, remainder) of p by q."""
-    return _computed(divmod, (p, q), cost(p) + cost(q) > LARGE, ring)
+    """(quotient, remainder) of p by q; dividing by a number or by p itself is quick."""
+    large = cost(p) + cost(q) > LARGE and not q.is_constant() and p != q
+    return _computed(divmod, (p, q), large, ring)
 
 
 def groebner(members: Sequence[Any], limits: tuple[int, int, int], ring: Ring) -> tuple[list[Any], bool]:
