@@ -10,7 +10,7 @@ import pytest
 import dynamis
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.blocks import Equation
-from dynamis.document.notation import CONVENTIONS
+from dynamis.document.notation import NOTATIONS
 from dynamis.document.renderers.page import PAGE_FORMATS, render
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS
@@ -298,4 +298,4 @@ def test_a_folder_is_no_file_to_write(cli: Call, tmp_path: Path):
 
 
 def test_the_help_names_every_notation(cli: Call):
-    assert all(name in cli("derive", "--help").out for name in CONVENTIONS)
+    assert all(name in cli("derive", "--help").out for name in NOTATIONS)

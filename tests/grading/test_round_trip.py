@@ -4,8 +4,8 @@ import pytest
 
 import dynamis
 from dynamis.derivations.robots.methods import derive
-from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.latex import latex
+from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.text import text
 from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
@@ -23,7 +23,7 @@ def assert_equal(robot: dynamis.Robot, printed: str, entries: int, page: bool = 
     assert len(found) == entries
 
 
-@pytest.mark.parametrize("notation", CONVENTIONS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("name", SMALL)
 def test_whole_models(name: str, notation: str):
     robot = ROBOTS[name]
@@ -33,7 +33,7 @@ def test_whole_models(name: str, notation: str):
     assert_equal(robot, model.latex(notation), entries)
 
 
-@pytest.mark.parametrize("notation", CONVENTIONS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("name", ["planar-elbow", "genova-rp"])
 def test_pages_of_derive(name: str, notation: str):
     robot = ROBOTS[name]
@@ -68,7 +68,7 @@ def test_a_document_says_what_was_read():
     assert report.notes == ("only the displayed equations of this document were read",)
 
 
-@pytest.mark.parametrize("notation", CONVENTIONS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("name", LARGE)
 def test_entries_of_large_models(name: str, notation: str):
     robot = ROBOTS[name]

@@ -1,6 +1,6 @@
 """The symbols of robot dynamics: what each stands for, and its letter, unless a notation has another.
 
-Formulas are written in these: `M`, `omega.at(2)`, `omega.at(2).dot`, `R.at(1).T`. A notation (`Convention.symbols`)
+Formulas are written in these: `M`, `omega.at(2)`, `omega.at(2).dot`, `R.at(1).T`. A notation (`Notation.symbols`)
 gives its own letters by the meanings: {"mass matrix": "B", "mass matrix entry": "b"}. Vectors, and the matrices that
 rotate or weigh them, are bold, so that no parameter looks like them.
 """

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.document import symbols
-from dynamis.document.notation.conventions import Convention, convention
 from dynamis.document.notation.latex import LATEX, latex
 from dynamis.document.notation.names import Name
+from dynamis.document.notation.schools import Notation, as_notation
 from dynamis.document.notation.text import UNICODE, text
 from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -70,21 +70,21 @@ class Equations(ClosedForm):
         """Whether M > 0 for all q, and by which argument: a proof, or only samples, as it says."""
         return positive_definite(self)
 
-    def text(self, notation: str | Convention = "spong", width: int = 100) -> str:
+    def text(self, notation: str | Notation = "spong", width: int = 100) -> str:
         """M, c and g as text."""
         parts = self._parts(notation)
         return "\n\n".join(
             f"{UNICODE.name(x)} =\n{text(value, notation, width, symbol=x.letter)}" for x, value in parts
         )
 
-    def latex(self, notation: str | Convention = "spong") -> str:
+    def latex(self, notation: str | Notation = "spong") -> str:
         """M, c and g as LaTeX, without dollar signs."""
         named = [(LATEX.name(name), value) for name, value in self._parts(notation)]
         rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in named]
         return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
 
-    def _parts(self, notation: str | Convention) -> list[tuple[Name, Any]]:
-        letter = convention(notation).letter
+    def _parts(self, notation: str | Notation) -> list[tuple[Name, Any]]:
+        letter = as_notation(notation).letter
         parts = (symbols.M, self.M.rows()), (symbols.c, self.coriolis), (symbols.g, self.gravity)
         return [(Name(letter(symbol)), value) for symbol, value in parts]
 

@@ -6,8 +6,8 @@ import dynamis
 from dynamis.derivations.robots.methods import derive_only
 from dynamis.document.forms.tree import Number, Product, Symbol, Trig
 from dynamis.document.formula import TWO, Formula, Piece, Val
-from dynamis.document.notation.conventions import convention
 from dynamis.document.notation.formula_printer import FormulaPrinter
+from dynamis.document.notation.schools import as_notation
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.document.renderers.page import render
@@ -15,7 +15,7 @@ from dynamis.document.renderers.page import render
 
 def written(*pieces: Piece) -> str:
     formula: Formula = pieces
-    return FormulaPrinter(UNICODE, convention("spong"), Joints()).inline(formula)
+    return FormulaPrinter(UNICODE, as_notation("spong"), Joints()).inline(formula)
 
 
 def test_an_angle_ends_before_the_next_factor():

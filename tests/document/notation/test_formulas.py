@@ -11,7 +11,7 @@ import pytest
 import dynamis
 from dynamis import Inertia, Joint, Link, Robot
 from dynamis.document.forms.tree import Coordinate, Product, Symbol, Trig
-from dynamis.document.notation import CONVENTIONS, latex, text, typst
+from dynamis.document.notation import NOTATIONS, latex, text, typst
 from dynamis.document.notation.tree_matrix import CAP
 from dynamis.equations.equations import NOTEBOOK_TERMS
 from dynamis.errors import ArgumentError, UnknownNameError
@@ -60,10 +60,10 @@ def test_golden_pages(name: str):
     """M[1,1], M, g and tau (of two joints), in all notations and printers."""
     model = dynamis.load(name).equations()
     parts: list[str] = []
-    for convention in CONVENTIONS:
-        parts += [f"# {convention}", text(model.M[0, 0], convention), text(model.gravity, convention, symbol="g")]
+    for notation in NOTATIONS:
+        parts += [f"# {notation}", text(model.M[0, 0], notation), text(model.gravity, notation, symbol="g")]
         if model.n == 2:
-            parts += [text(model.M.rows(), convention, symbol="M"), text(model.torques, convention, symbol="tau")]
+            parts += [text(model.M.rows(), notation, symbol="M"), text(model.torques, notation, symbol="tau")]
     parts += ["# ascii", text(model.M[0, 0], width=80, ascii_only=True)]
     parts += ["# latex", latex(model.M.rows()[:2], symbol="M"), "# typst", typst(model.gravity)]
     check_golden(f"notation-{name}.txt", "\n".join(parts) + "\n")
@@ -77,11 +77,11 @@ def test_terms_stand_in_the_order_of_an_equation_of_motion():
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_lines_fit_the_width(width: int, convention: str):
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_lines_fit_the_width(width: int, notation: str):
     model = dynamis.load("stanford").equations()
     for shown in (model.M[0, 0], model.M[1, 0], model.gravity):
-        for line in text(shown, convention, width).splitlines():
+        for line in text(shown, notation, width).splitlines():
             visible = sum(letter not in "\u0307\u0308" for letter in line)
             assert visible <= width or " + " not in line[8:].replace(" − ", " + ") or line.count("(") > 3
 

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dynamis import Inertia, Joint, Link, Robot
-from dynamis.document.notation import CONVENTIONS, latex, python, text, to_sympy
+from dynamis.document.notation import NOTATIONS, latex, python, text, to_sympy
 from dynamis.equations.equations import Equations
 from dynamis.expressions.expression import Call, Expression, Number, Parameter, Pi, Power
 from dynamis.grading.check import check_answer
@@ -76,7 +76,7 @@ def entries(model: Equations) -> dict[str, Exact]:
 
 
 @settings(max_examples=6, deadline=None, derandomize=True)
-@given(odd_robots(), st.sampled_from(sorted(CONVENTIONS)))
+@given(odd_robots(), st.sampled_from(sorted(NOTATIONS)))
 @example(two_turns(), "spong")
 def test_text_and_latex_are_what_the_checker_calls_equal(robot: Robot, notation: str):
     model = robot.equations()

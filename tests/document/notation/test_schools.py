@@ -15,8 +15,8 @@ from dynamis.derivations.robots.methods import derive
 from dynamis.document import symbols
 from dynamis.document.formula import Sym
 from dynamis.document.notation import text
-from dynamis.document.notation.conventions import CONVENTIONS, Convention
 from dynamis.document.notation.names import GREEK
+from dynamis.document.notation.schools import NOTATIONS, Notation
 from dynamis.document.renderers.page import render
 from dynamis.errors import UnknownNameError
 from dynamis.grading.check import check_answer
@@ -24,12 +24,12 @@ from dynamis.grading.check import check_answer
 SYMBOLS = [x for x in (*vars(symbols).values(), *symbols.moves.values()) if isinstance(x, Sym)]
 USUAL = {symbol.letter for symbol in SYMBOLS} | {"q"}
 OWN = {meaning: f"Qa{chr(97 + k // 26)}{chr(97 + k % 26)}" for k, meaning in enumerate(sorted(symbols.MEANINGS))}
-SCHOOL = Convention("made up", "phi", "xi", symbols=OWN)
+SCHOOL = Notation("made up", "phi", "xi", symbols=OWN)
 # A process of its own: the readers of answers collect the symbols of all notations when they are imported.
 NEW_ENTRY = """
-from dynamis.document.notation.conventions import CONVENTIONS, Convention
+from dynamis.document.notation.schools import NOTATIONS, Notation
 own = {"mass matrix": "Q", "Coriolis vector": "W", "gravity vector": "Gamma", "torque": "Lambda"}
-CONVENTIONS["mine"] = Convention("mine", "phi", "rho", "lambda", short=SHORT, symbols=own)
+NOTATIONS["mine"] = Notation("mine", "phi", "rho", "lambda", short=SHORT, symbols=own)
 
 import dynamis
 from dynamis.derivations.robots.methods import derive
@@ -92,7 +92,7 @@ def test_the_letters_of_bodies_too():
 
 
 def test_the_letters_of_the_closed_form():
-    school = Convention("mine", "phi", symbols={"mass matrix": "B", "Coriolis vector": "n", "gravity vector": "Gamma"})
+    school = Notation("mine", "phi", symbols={"mass matrix": "B", "Coriolis vector": "n", "gravity vector": "Gamma"})
     equations = dynamis.load("planar-elbow").equations()
     heads = [line for line in equations.text(school).splitlines() if line.endswith(" =")]
     assert heads == ["B =", "n =", "Γ ="]
@@ -101,11 +101,11 @@ def test_the_letters_of_the_closed_form():
 
 def test_an_unknown_meaning():
     with pytest.raises(UnknownNameError, match='did you mean "mass matrix"'):
-        Convention("mine", symbols={"mass matrx": "B"})
+        Notation("mine", symbols={"mass matrx": "B"})
 
 
 @pytest.mark.parametrize("form", ["text", "latex"])
-@pytest.mark.parametrize("school", CONVENTIONS)
+@pytest.mark.parametrize("school", NOTATIONS)
 def test_every_shipped_notation_is_read_back(school: str, form: str):
     robot = dynamis.load("planar-elbow")
     report = check_answer(robot, render(derive(robot.equations(), "energies", steps=False), form, school))

@@ -13,8 +13,8 @@ import sympy
 
 import dynamis
 from dynamis import Joint, Link, Robot
-from dynamis.document.notation import CONVENTIONS, latex, mathml, python, text, to_sympy, typst
-from dynamis.document.notation.conventions import OWN_NAMES
+from dynamis.document.notation import NOTATIONS, latex, mathml, python, text, to_sympy, typst
+from dynamis.document.notation.schools import OWN_NAMES
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_printer import Joints
 
@@ -59,24 +59,24 @@ def test_programs(names: tuple[str, str, str, str]):
     assert abs(float(value - to_sympy(tau).subs(point))) < 1e-12
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("names", ODD, ids=" ".join)
-def test_pages(names: tuple[str, str, str, str], convention: str):
+def test_pages(names: tuple[str, str, str, str], notation: str):
     """Every letter has its own look, and the markup is well formed."""
     model = arm(*names).equations()
     joints = Joints.of(model.torques[0])
-    table = joints.names(CONVENTIONS[convention])
+    table = joints.names(NOTATIONS[notation])
     shown = [table.parameter(name) for name in joints.parameters]
     shown += [table.joint(joint, order) for joint in joints.numbers for order in range(3)]
     assert len({appearance(name) for name in shown}) == len(shown) == len(joints.parameters) + 6
-    ET.fromstring(mathml(model.torques, convention))
+    ET.fromstring(mathml(model.torques, notation))
     for written in (
-        latex(model.torques, convention),
-        typst(model.torques, convention),
-        text(model.torques, convention),
+        latex(model.torques, notation),
+        typst(model.torques, notation),
+        text(model.torques, notation),
     ):
         assert "$" not in written
-    assert not re.search(r"(?<!\\)_(?![{])", latex(model.torques, convention))
+    assert not re.search(r"(?<!\\)_(?![{])", latex(model.torques, notation))
 
 
 @pytest.mark.parametrize("name", dynamis.robots())

@@ -11,7 +11,7 @@ import typst
 import dynamis
 from dynamis.derivations.derivation import Derivation
 from dynamis.derivations.robots.methods import derive
-from dynamis.document.notation import CONVENTIONS
+from dynamis.document.notation import NOTATIONS
 from dynamis.document.renderers.page import render
 
 KATEX = "katex@0.16.11"
@@ -42,7 +42,7 @@ def derivation_of(name: str) -> Derivation:
     return derive(model, steps=model.n <= 3)
 
 
-@pytest.mark.parametrize("notation", CONVENTIONS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 def test_katex_parses_the_latex_of_every_shipped_robot(katex: Path, notation: str):
     formulas: list[tuple[str, str]] = []
     for name in dynamis.robots():
@@ -66,6 +66,6 @@ def test_katex_parses_the_latex_of_every_shipped_robot(katex: Path, notation: st
 def test_typst_compiles_the_page_of_every_shipped_robot(name: str, tmp_path: Path):
     """In all notations, one after the other in one document."""
     page = tmp_path / "page.typ"
-    pages = [render(derivation_of(name), "typst", notation) for notation in CONVENTIONS]
+    pages = [render(derivation_of(name), "typst", notation) for notation in NOTATIONS]
     page.write_text("\n\n#pagebreak()\n\n".join(pages), encoding="utf-8")
     assert typst.compile(str(page)).startswith(b"%PDF")

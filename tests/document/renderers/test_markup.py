@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
-from dynamis.document.notation import CONVENTIONS, latex, mathml, python, text, typst
+from dynamis.document.notation import NOTATIONS, latex, mathml, python, text, typst
 from dynamis.document.notation.names import GREEK
 from dynamis.document.notation.tree_matrix import CAP
 from dynamis.equations.equations import Equations
@@ -50,24 +50,24 @@ def model_of(name: str) -> Equations:
     return dynamis.load(name).equations()
 
 
-@pytest.mark.parametrize(("name", "convention"), [(name, c) for name in dynamis.robots() for c in CONVENTIONS])
-def test_every_robot(name: str, convention: str):
+@pytest.mark.parametrize(("name", "notation"), [(name, c) for name in dynamis.robots() for c in NOTATIONS])
+def test_every_robot(name: str, notation: str):
     model = model_of(name)
     for shown in (model.M, model.gravity, model.friction, model.coriolis[-2:]):
         # The search for a form is done once for the printers; a shorter cap keeps the largest robots short.
         cap = CAP // 4 if name in LARGE else CAP
-        check_latex(latex(shown, convention, symbol="M", cap=cap))
-        check_typst(typst(shown, convention, symbol="M", cap=cap))
-        ET.fromstring(mathml(shown, convention, cap=cap))
+        check_latex(latex(shown, notation, symbol="M", cap=cap))
+        check_typst(typst(shown, notation, symbol="M", cap=cap))
+        ET.fromstring(mathml(shown, notation, cap=cap))
 
 
 @settings(max_examples=150, deadline=None)
 @given(scalars())
 def test_random_scalars(scalar: Exact):
     """Roots, inverses, fixed angles and signs too."""
-    for convention in CONVENTIONS:
-        check_latex(latex(scalar, convention))
-        check_typst(typst(scalar, convention))
-        ET.fromstring(mathml(scalar, convention))
-        assert "\x1f" not in text(scalar, convention) + latex(scalar, convention) + typst(scalar, convention)
+    for notation in NOTATIONS:
+        check_latex(latex(scalar, notation))
+        check_typst(typst(scalar, notation))
+        ET.fromstring(mathml(scalar, notation))
+        assert "\x1f" not in text(scalar, notation) + latex(scalar, notation) + typst(scalar, notation)
     compile(python(scalar), "formula", "eval")

@@ -14,8 +14,8 @@ from dynamis.derivations.robots.methods import METHODS, MOTION, derive, derive_o
 from dynamis.derivations.robots.named_terms import MOST_TERMS
 from dynamis.document.blocks import Code, Document, Equation, Section
 from dynamis.document.forms import simplest
-from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
+from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.document.renderers.page import PAGE_FORMATS, PAGES, render
 from tests.support.golden_files import check_golden
@@ -110,7 +110,7 @@ def test_every_format_has_the_same_equations_in_the_same_order(method: str):
     joints = Joints.of(found.ring.zero)
     plans: dict[str, list[object]] = {}
     for form, page_of in PAGES.items():
-        scribe = FormulaPrinter(LANGUAGES[form], CONVENTIONS["spong"], joints, MOST_TERMS)
+        scribe = FormulaPrinter(LANGUAGES[form], NOTATIONS["spong"], joints, MOST_TERMS)
         page = page_of(found.document(), lambda _, scribe=scribe: scribe, 100, 3)
         plans[form] = [(page.plan(part), len(page.equation(part))) for part in parts]
     assert all(plan == plans["text"] for plan in plans.values())

@@ -64,12 +64,12 @@ def command(
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
     from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
-    from dynamis.document.notation.conventions import CONVENTIONS
+    from dynamis.document.notation.schools import NOTATIONS
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError
 
     form = page_format(page, as_json, output)
-    for what, name, known in ("method", method, METHODS), ("notation", notation, CONVENTIONS):
+    for what, name, known in ("method", method, METHODS), ("notation", notation, NOTATIONS):
         if name not in known:
             raise UnknownNameError(what, name, known)
     if only is not None and method != DEFAULT_METHOD:

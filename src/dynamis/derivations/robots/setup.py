@@ -25,8 +25,8 @@ from dynamis.document.formula import (
     Val,
     Word,
 )
-from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.names import split
+from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -97,7 +97,7 @@ def frames(model: ClosedForm) -> Iterator[Part]:
 
 def _alike(model: ClosedForm) -> Iterator[Part]:
     """Which symbol is whose where a coupled joint has the name that the number of a coordinate looks like."""
-    names = Joints.of(model.ring.one).names(CONVENTIONS["spong"])
+    names = Joints.of(model.ring.one).names(NOTATIONS["spong"])
     numbered = {appearance(names.joint(c.name)): c.name for c in model.robot.coordinates}
     for joint in model.robot.joints:
         other = numbered.get(appearance(split(joint.name))) if joint.coupling else None

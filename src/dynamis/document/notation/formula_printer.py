@@ -28,12 +28,12 @@ from dynamis.document.formula import (
     Value,
     Word,
 )
-from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
 from dynamis.document.notation.names import Name, split
 from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, has_decimals, rounded
+from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
@@ -73,7 +73,7 @@ class FormulaPrinter:
     """Writes the formulas of one robot in a language and a notation."""
 
     language: Language
-    convention: Convention
+    notation: Notation
     joints: Joints
     cap: int | None = None
     """Terms of a formula that are shown at most."""
@@ -169,7 +169,7 @@ class FormulaPrinter:
             case Word(text):
                 return m.word(text)
             case Coordinates(order, index):
-                letter = self.convention.revolute if self._turns() else self.convention.prismatic
+                letter = self.notation.revolute if self._turns() else self.notation.prismatic
                 return m.name(Name(letter, index, order))
             case Op("-") if before is None or isinstance(before, Op):
                 return m.negative
@@ -223,10 +223,10 @@ class FormulaPrinter:
         cap = LATE_CAP if late and self.cap is not None else self.cap
         if cap is None and isinstance(value, Exact) and len(value) > self._room():
             cap = LATE_CAP
-        tree = as_tree(value, self.convention, cap, not late)
+        tree = as_tree(value, self.notation, cap, not late)
         self.cut = self.cut or is_cut(tree)
         joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
-        printer = TreePrinter(self.language, self.convention, joints, has_decimals(tree))
+        printer = TreePrinter(self.language, self.notation, joints, has_decimals(tree))
         if self.cap is None or printer.style == "none":
             return printer, tree
         short = rounded(tree)
@@ -239,7 +239,7 @@ class FormulaPrinter:
 
     def _symbol(self, symbol: Sym) -> str:
         m = self.language
-        letter, index = self.convention.letter(symbol), symbol.index
+        letter, index = self.notation.letter(symbol), symbol.index
         named = split(letter) if not index else Name(letter)
         commas = symbol.meaning in (Y.meaning, transform.meaning)
         base = m.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))

@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
-from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.language import BREAK, MATRIX, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 
 _DOTS = ("", "\\dot", "\\ddot")
@@ -18,7 +18,7 @@ _COMMANDS = {letter: command for command, letter in GREEK.items()}
 
 
 def latex(
-    value: Printable, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+    value: Printable, notation: str | Notation = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
 ) -> str:
     """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
 
@@ -29,7 +29,7 @@ def latex(
     >>> print(latex(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
     m_{2} \\sin(q_{2}) \\dot{q}_{1}
     """
-    matrix = TreeMatrix.of(value, convention, cap)
+    matrix = TreeMatrix.of(value, notation, cap)
     written = matrix.written(_SMALL_BRACKETS)
     if matrix.kind == "formula":
         first, *more = lines_of(written[0][0], width, LATEX)

@@ -7,10 +7,10 @@ from fractions import Fraction
 from html import escape
 
 from dynamis.document.forms.tree import Function
-from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.text import bold
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix
 
@@ -18,14 +18,14 @@ _DOTS = ("", "\u02d9", "\u00a8")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
 
-def mathml(value: Printable, convention: str | Convention = "spong", cap: int | None = CAP) -> str:
+def mathml(value: Printable, notation: str | Notation = "spong", cap: int | None = CAP) -> str:
     """A scalar, a vector or a matrix as a <math> element.
 
     >>> from dynamis.document.forms.tree import Symbol
     >>> mathml(Symbol("m1")).removeprefix('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">')
     '<mrow><msub><mi>m</mi><mn>1</mn></msub></mrow></math>'
     """
-    matrix = TreeMatrix.of(value, convention, cap)
+    matrix = TreeMatrix.of(value, notation, cap)
     cells = [[cell.replace(BREAK, "") for cell in row] for row in matrix.written(MATHML)]
     body = _row(cells[0][0]) if matrix.kind == "formula" else _matrix(cells)
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'

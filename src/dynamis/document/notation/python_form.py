@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
-from dynamis.document.notation.conventions import OWN_NAMES
 from dynamis.document.notation.language import Language
 from dynamis.document.notation.names import Name
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.schools import OWN_NAMES
 from dynamis.document.notation.tree_matrix import Printable, TreeMatrix
 
 

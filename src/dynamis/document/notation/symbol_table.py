@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import count
 from keyword import iskeyword
 
-from dynamis.document.notation.conventions import CONVENTIONS, Convention
 from dynamis.document.notation.names import GREEK, Name, joint_number
+from dynamis.document.notation.schools import NOTATIONS, Notation
 from dynamis.scalars.exact.symbols import Meaning
 
 RESERVED = frozenset({"sin", "cos", "sqrt", "sign", "pi"})
@@ -26,7 +26,7 @@ _RATES = ("", "d", "dd")
 class Names:
     """The name of every parameter and of every joint; what is not in the table is written by itself."""
 
-    convention: Convention
+    notation: Notation
     parameters: Mapping[str, Name] = field(default_factory=dict[str, Name])
     joints: Mapping[tuple[str, int], Name] = field(default_factory=dict[tuple[str, int], Name])
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -38,7 +38,7 @@ class Names:
             return self.parameters[name]
         if name == "pi":
             return Name("pi", own="pi")
-        return _program(name, frozenset()) if self.convention.own_names else self.convention.parameter(name, meaning)
+        return _program(name, frozenset()) if self.notation.own_names else self.notation.parameter(name, meaning)
 
     def joint(self, joint: str, order: int = 0) -> Name:
         """The symbol of a joint's coordinate, velocity or acceleration; of a named angle its parameter's."""
@@ -46,13 +46,13 @@ class Names:
             return self.joints[joint, order]
         if joint in self.parameters:
             return self.parameters[joint]
-        if self.convention.own_names:
+        if self.notation.own_names:
             return _program(_RATES[order] + joint, frozenset())
         return replace(self._coupled(joint), dots=order)
 
     def _coupled(self, joint: str) -> Name:
         """The symbol of a coupled joint that the ring does not have: q_c2 where q_2 is the coordinate of another."""
-        symbol = self.convention.joint(joint, dict(self.numbers))
+        symbol = self.notation.joint(joint, dict(self.numbers))
         taken = self.shown | {appearance(name) for name in self.joints.values()}
         if appearance(symbol) not in taken:
             return symbol
@@ -62,7 +62,7 @@ class Names:
     def short(self, joints: tuple[str, ...]) -> str:
         """12 for q1 + q2, so that c12 is its cosine; nothing where a joint has no number or c12 is a parameter."""
         numbers = [joint_number(joint, dict(self.numbers)) for joint in joints]
-        own = all(self.joint(joint).letter == self.convention.revolute for joint in joints)
+        own = all(self.joint(joint).letter == self.notation.revolute for joint in joints)
         if not own or None in numbers:
             return ""
         known = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]
@@ -72,18 +72,18 @@ class Names:
 
 @lru_cache(maxsize=64)
 def table(
-    convention: Convention,
+    notation: Notation,
     meanings: tuple[tuple[str, Meaning], ...],
     joints: tuple[str, ...],
     prismatic: frozenset[str],
 ) -> Names:
     """The table of a model's ring: its parameters with what they measure, its joints in order."""
     numbers = {joint: k for k, joint in enumerate(joints, 1)}
-    if convention.own_names:
+    if notation.own_names:
         parameters, named = _identifiers([name for name, _ in meanings], numbers)
     else:
-        parameters, named = _symbols(convention, dict(meanings), numbers, prismatic)
-    return Names(convention, parameters, named, numbers, frozenset(map(appearance, parameters.values())))
+        parameters, named = _symbols(notation, dict(meanings), numbers, prismatic)
+    return Names(notation, parameters, named, numbers, frozenset(map(appearance, parameters.values())))
 
 
 def appearance(name: Name) -> str:
@@ -92,9 +92,9 @@ def appearance(name: Name) -> str:
 
 
 def _symbols(
-    convention: Convention, meanings: Mapping[str, Meaning], numbers: dict[str, int], prismatic: frozenset[str]
+    notation: Notation, meanings: Mapping[str, Meaning], numbers: dict[str, int], prismatic: frozenset[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
-    pretty = {name: convention.parameter(name, meaning, meanings) for name, meaning in meanings.items()}
+    pretty = {name: notation.parameter(name, meaning, meanings) for name, meaning in meanings.items()}
     seen: dict[str, list[str]] = {}
     for name, symbol in pretty.items():
         seen.setdefault(appearance(symbol), []).append(name)
@@ -103,16 +103,16 @@ def _symbols(
     taken = set(map(appearance, parameters.values()))
     joints: dict[tuple[str, int], Name] = {}
     for joint in numbers:
-        chosen = next(n for n in _ways(joint, convention, numbers, joint in prismatic) if appearance(n) not in taken)
+        chosen = next(n for n in _ways(joint, notation, numbers, joint in prismatic) if appearance(n) not in taken)
         taken.add(appearance(chosen))
         joints |= {(joint, order): replace(chosen, dots=order) for order in range(3)}
     return parameters, joints
 
 
-def _ways(joint: str, convention: Convention, numbers: dict[str, int], prismatic: bool) -> Iterator[Name]:
+def _ways(joint: str, notation: Notation, numbers: dict[str, int], prismatic: bool) -> Iterator[Name]:
     """Symbols for a joint, the best first; there is always one more."""
-    yield convention.joint(joint, numbers, 0, prismatic)
-    yield CONVENTIONS["spong"].joint(joint, numbers, 0)
+    yield notation.joint(joint, numbers, 0, prismatic)
+    yield NOTATIONS["spong"].joint(joint, numbers, 0)
     place, more = str(numbers[joint]), 0
     while True:
         yield Name("q", place + "′" * more)

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
 from dynamis.document.layout import COMBINING, beside, wide
-from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
@@ -22,7 +22,7 @@ _BOLD = dict(zip("aAαΑ", "𝐚𝐀𝛂𝚨", strict=True))
 
 def text(
     value: Printable,
-    convention: str | Convention = "spong",
+    notation: str | Notation = "spong",
     width: int = 100,
     ascii_only: bool = False,
     cap: int | None = CAP,
@@ -37,7 +37,7 @@ def text(
     m₂ cos(q₁ + q₂)
     """
     language = ASCII if ascii_only else UNICODE
-    matrix = TreeMatrix.of(value, convention, cap)
+    matrix = TreeMatrix.of(value, notation, cap)
     written = matrix.written(language)
     if matrix.kind == "formula":
         return "\n    ".join(lines_of(written[0][0], width, language))

@@ -9,9 +9,9 @@ from typing import Any, Literal, Protocol, cast
 
 from dynamis.document.forms.simplest import LIMIT, simplest
 from dynamis.document.forms.tree import Number, Rest, Sum, Tree, size
-from dynamis.document.notation.conventions import Convention, convention
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.numerals import has_decimals
+from dynamis.document.notation.schools import Notation, as_notation
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Exponents
@@ -29,7 +29,7 @@ Printable = MatrixEntry | HasRows | Sequence[MatrixEntry] | Sequence[Sequence[Ma
 CAP = 400
 
 
-def as_tree(formula: Scalar, convention: Convention, cap: int | None = CAP, search: bool = True) -> Tree:
+def as_tree(formula: Scalar, notation: Notation, cap: int | None = CAP, search: bool = True) -> Tree:
     """The form that is shown; of a sum of more than `cap` terms only the beginning.
 
     It is the shortest that is found, or without `search` the terms as they come.
@@ -40,9 +40,9 @@ def as_tree(formula: Scalar, convention: Convention, cap: int | None = CAP, sear
     if cap is None or total <= cap:
         # A model that has used up its time is printed as it is, without the search for a shorter form.
         late = formula.ring.deadline is not None and formula.ring.deadline.over
-        return simplest(formula, convention.layout, LIMIT if search and not late else 0)
+        return simplest(formula, notation.layout, LIMIT if search and not late else 0)
     begun = _beginning(formula, cap) if search else formula.first_terms(cap)
-    tree = simplest(begun, convention.layout, cap if search else 0)
+    tree = simplest(begun, notation.layout, cap if search else 0)
     terms = tree.terms if isinstance(tree, Sum) else (tree,)
     room, shown = 4 * cap, list[Tree]()
     for term in terms:
@@ -78,13 +78,13 @@ class TreeMatrix:
 
     rows: list[list[Tree]]
     kind: Literal["formula", "vector", "matrix"]
-    convention: Convention
+    notation: Notation
     joints: Joints
 
     @classmethod
-    def of(cls, value: Printable, name: str | Convention, cap: int | None = CAP) -> TreeMatrix:
+    def of(cls, value: Printable, name: str | Notation, cap: int | None = CAP) -> TreeMatrix:
         """Every formula in its shortest form; the equal entries of a symmetric matrix only once."""
-        chosen, whole = convention(name), _printable(value)
+        chosen, whole = as_notation(name), _printable(value)
         if not isinstance(whole, list):
             return cls([[as_tree(whole, chosen, cap)]], "formula", chosen, Joints.of(whole))
         given = cast("list[Any]", whole)
@@ -104,7 +104,7 @@ class TreeMatrix:
     def written(self, language: Language) -> list[list[str]]:
         """Every entry in a language, with its breaks."""
         decimals = any(has_decimals(tree) for row in self.rows for tree in row)
-        printer = TreePrinter(language, self.convention, self.joints, decimals)
+        printer = TreePrinter(language, self.notation, self.joints, decimals)
         found = {id(tree): printer.written(tree) for row in self.rows for tree in row}
         return [[found[id(tree)] for tree in row] for row in self.rows]
 

@@ -33,9 +33,9 @@ from dynamis.document.forms.tree import (
     sign_of,
     size,
 )
-from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.symbol_table import Names, table
 from dynamis.expressions.expression import Number as Constant
 from dynamis.expressions.expression import Parameter
@@ -62,9 +62,9 @@ class Joints:
         """The joints of a scalar's ring; a tree alone knows no numbers."""
         return _joints(scalar.ring) if isinstance(scalar, Exact) else cls()
 
-    def names(self, convention: Convention) -> Names:
+    def names(self, notation: Notation) -> Names:
         """The table of names of these joints and parameters."""
-        return table(convention, tuple(self.parameters.items()), tuple(self.numbers), self.prismatic)
+        return table(notation, tuple(self.parameters.items()), tuple(self.numbers), self.prismatic)
 
 
 @lru_cache(maxsize=32)
@@ -83,7 +83,7 @@ class TreePrinter:
     """Writes trees in a language and a notation, for the joints of one robot."""
 
     language: Language
-    convention: Convention
+    notation: Notation
     joints: Joints = Joints()
     decimals: bool = False
     fixed_angle: bool = False
@@ -157,7 +157,7 @@ class TreePrinter:
     @cached_property
     def names(self) -> Names:
         """What everything is called."""
-        return self.joints.names(self.convention)
+        return self.joints.names(self.notation)
 
     def _grouped(self, tree: Tree, brackets: bool) -> str:
         text = self.written(tree)
@@ -213,7 +213,7 @@ class TreePrinter:
 
     def _open_before(self, after: Tree) -> bool:
         """Whether what follows a sine would be read as a part of its angle: sin(q2) dq1, but sin q2 cos q3."""
-        return self.convention.short or not is_trig(after)
+        return self.notation.short or not is_trig(after)
 
     def _closed(self, factor: Tree) -> str:
         """A factor of a product where a sine needs brackets: then all of them have some."""
@@ -234,7 +234,7 @@ class TreePrinter:
         return text
 
     def _trig(self, function: Function, angle: Angle, power: int, closed: bool) -> str:
-        short = self._short(angle) if self.convention.short else ""
+        short = self._short(angle) if self.notation.short else ""
         argument = self._argument(angle)
         inside = replace(self, fixed_angle=True)
         text = inside.written(argument).replace(BREAK, "")

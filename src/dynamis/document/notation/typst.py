@@ -6,10 +6,10 @@ import re
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
-from dynamis.document.notation.conventions import Convention
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
 from dynamis.document.notation.numerals import Decimals, decimal
+from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 from dynamis.printable import in_a_line
 
@@ -19,7 +19,7 @@ CALLS = ("sin", "cos", "sqrt")
 
 
 def typst(
-    value: Printable, convention: str | Convention = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+    value: Printable, notation: str | Notation = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
 ) -> str:
     """A scalar, a vector or a matrix as Typst mathematics, without dollar signs.
 
@@ -27,7 +27,7 @@ def typst(
     >>> print(typst(Product((Symbol("m2"), Trig("sin", (("q2", 1),)), Coordinate("q1", 1)))))
     m_(2) sin(q_(2)) dot(q)_(1)
     """
-    matrix = TreeMatrix.of(value, convention, cap)
+    matrix = TreeMatrix.of(value, notation, cap)
     written = matrix.written(TYPST)
     if matrix.kind == "formula":
         first, *more = lines_of(written[0][0], width, TYPST)

@@ -77,7 +77,7 @@ def _table(table: Table, text: Page) -> dict[str, Any]:
 
 def _equation(equation: Equation, text: Page, latex: Page) -> dict[str, Any]:
     left = equation.left
-    symbol = None if isinstance(left, tuple) else f"{text.printer.convention.letter(left)}{'dot' * left.dots}"
+    symbol = None if isinstance(left, tuple) else f"{text.printer.notation.letter(left)}{'dot' * left.dots}"
     return {
         "letter": text.printer.inline(equation.left_side) if symbol is None else symbol,
         "index": "" if isinstance(left, tuple) else left.index, "frame": equation.frame,

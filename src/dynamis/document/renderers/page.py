@@ -18,8 +18,8 @@ from dynamis.errors import UnknownNameError
 from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
-    from dynamis.document.notation.conventions import Convention
     from dynamis.document.notation.formula_printer import FormulaPrinter
+    from dynamis.document.notation.schools import Notation
     from dynamis.document.result import Result
 
 PAGES: dict[str, type[Page]] = {
@@ -36,7 +36,7 @@ UNBROKEN = 10**9
 def render(
     result: Document | Result,
     form: str = "text",
-    convention: str | Convention = "spong",
+    notation: str | Notation = "spong",
     width: int = 100,
     whole: bool = False,
     decimals: int = 3,
@@ -44,7 +44,7 @@ def render(
     """A document, or that of a result, as text of a file.
 
     form: a format of PAGE_FORMATS, or "notebook"
-    convention: the notation of formulas, a name of `dynamis.document.notation.CONVENTIONS`
+    notation: how formulas look, a `Notation` or a name of `dynamis.document.notation.NOTATIONS`
     width: of the text, in characters
     whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says
         so (JSON has all terms)
@@ -57,7 +57,7 @@ def render(
     with no_deadline(*(ring.deadline for ring in document.rings)) as until:
 
         def page(kind: type[Page], of: str, width: int) -> Page:
-            return kind(document, lambda inner: _printer(inner, of, convention, cap, until), width, decimals)
+            return kind(document, lambda inner: _printer(inner, of, notation, cap, until), width, decimals)
 
         if form != "json":
             return page(PAGES[form], form, width).written()
@@ -65,13 +65,11 @@ def render(
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _printer(
-    document: Document, form: str, convention: str | Convention, cap: int | None, until: float
-) -> FormulaPrinter:
+def _printer(document: Document, form: str, notation: str | Notation, cap: int | None, until: float) -> FormulaPrinter:
     """What writes formulas; imported here, so that documents without formulas need no algebra."""
-    from dynamis.document.notation.conventions import convention as named_convention
     from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
+    from dynamis.document.notation.schools import as_notation
     from dynamis.document.notation.tree_printer import Joints
 
     joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
-    return FormulaPrinter(LANGUAGES[form], named_convention(convention), joints, cap, until)
+    return FormulaPrinter(LANGUAGES[form], as_notation(notation), joints, cap, until)

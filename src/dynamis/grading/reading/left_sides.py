@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynamis.document import symbols
-from dynamis.document.notation.conventions import CONVENTIONS
+from dynamis.document.notation.schools import NOTATIONS
 from dynamis.grading.reading.literals import NAMES
 from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
 from dynamis.model.robot import RobotModel
@@ -25,7 +25,7 @@ SYMBOLS = {
     symbols.tau: "tau", symbols.T: "T", symbols.U: "U", symbols.J: "J",
 }  # fmt: skip
 """The results that derivations write, as the quantities that they are read as."""
-WRITTEN = {school.letter(symbol): kind for school in CONVENTIONS.values() for symbol, kind in SYMBOLS.items()}
+WRITTEN = {school.letter(symbol): kind for school in NOTATIONS.values() for symbol, kind in SYMBOLS.items()}
 """The letters of these symbols in all notations."""
 ONLY_READ = {
     "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",

@@ -16,21 +16,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from dynamis.document.notation.conventions import CONVENTIONS
 from dynamis.document.notation.names import joint_number
+from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.grading.reading.source import nearest
 from dynamis.grading.reading.tokens import spellings, stem_and_number
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Ring
 
-WRITTEN = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.revolute)))
+WRITTEN = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.revolute)))
 """The symbols of revolute coordinates in all notations; answers may have them for every joint."""
 ONLY_READ = ("th",)
 """Those that answers have too, and no notation."""
-PRISMATIC = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.prismatic)))
+PRISMATIC = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.prismatic)))
 """The symbols of prismatic coordinates in all notations, for prismatic joints."""
-LENGTHS = tuple(dict.fromkeys(name for school in CONVENTIONS.values() for name in spellings(school.length)))
+LENGTHS = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.length)))
 """The symbols of lengths l1, l2, ... in all notations."""
 RESERVED = ("sin", "cos", "sqrt", "sign", "sgn", "pi", "Rational", "Derivative", "diff", "Matrix", "let", "given")
 # The symbols of one answer's coefficients: each is one more symbol of the ring.
@@ -193,7 +193,7 @@ def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
 def _add_coupled(symbols: dict[str, str], joint: str, printed: Joints) -> int | None:
     """The names of a coupled joint, those of the pages of `dynamis derive` first, and its number."""
     number = joint_number(joint, printed.numbers)
-    pages = [printed.names(convention).joint(joint).plain for convention in CONVENTIONS.values()]
+    pages = [printed.names(notation).joint(joint).plain for notation in NOTATIONS.values()]
     for name in (*pages, joint, *(() if number is None else (f"{stem}{number}" for stem in (*WRITTEN, *ONLY_READ)))):
         _add_coordinate(symbols, name, joint)
     return number

@@ -21,7 +21,7 @@ from dynamis.scalars.exact.symbols import Meaning
 
 
 @dataclass(frozen=True)
-class Convention:
+class Notation:
     """The symbols of a school, whether c_12 stands for cos(q1 + q2), and the layout of sums.
 
     `revolute`, `prismatic` and `length` are the symbols of joint coordinates and of lengths l1, l2, ...; `symbols` has
@@ -66,24 +66,24 @@ class Convention:
         return split(renamed if is_length and renamed not in others else name)
 
 
-CONVENTIONS = {
-    convention.name: convention
-    for convention in (
-        Convention("deluca", short=True, layout=Layout(factored=False, masses_first=False, gravity_first=True)),
-        Convention("craig", "theta", "d", "L", short=True, layout=Layout(factored=False)),
-        Convention("spong"),
-        Convention("siciliano", "vartheta", "d", short=True, layout=Layout(masses_first=False)),
+NOTATIONS = {
+    notation.name: notation
+    for notation in (
+        Notation("deluca", short=True, layout=Layout(factored=False, masses_first=False, gravity_first=True)),
+        Notation("craig", "theta", "d", "L", short=True, layout=Layout(factored=False)),
+        Notation("spong"),
+        Notation("siciliano", "vartheta", "d", short=True, layout=Layout(masses_first=False)),
     )
 }
 
 # For programs: every joint under its own name.
-OWN_NAMES = Convention("own names", own_names=True)
+OWN_NAMES = Notation("own names", own_names=True)
 
 
-def convention(name: str | Convention) -> Convention:
-    """A convention by its name; an unknown one suggests the nearest."""
-    if isinstance(name, Convention):
+def as_notation(name: str | Notation) -> Notation:
+    """A notation by its name; an unknown one suggests the nearest."""
+    if isinstance(name, Notation):
         return name
-    if name not in CONVENTIONS:
-        raise UnknownNameError("notation", name, CONVENTIONS, key="notation")
-    return CONVENTIONS[name]
+    if name not in NOTATIONS:
+        raise UnknownNameError("notation", name, NOTATIONS, key="notation")
+    return NOTATIONS[name]
