@@ -48,9 +48,8 @@ def derive(
     ]
     if steps:
         makers += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
-    if method in MOTION:
-        makers.append(("Transforms", lambda: transforms.link_transforms(model)))
     if steps and method in MOTION:
+        makers.append(("Transforms", lambda: transforms.link_transforms(model)))
         makers.append(("Direct kinematics", lambda: transforms.direct_kinematics(model)))
     way, laws = METHODS[method]
     makers += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
