@@ -26,14 +26,14 @@ _M_C_AND_G: Prose = (s.M, ", ", s.c, " and ", s.g)
 def short_coefficients(model: Equations) -> Iterator[Part]:
     """The coefficients of a small arm and M, c and g in them; nothing for a large one."""
     if not model.numeric and model.n <= MOST_JOINTS and model.coefficients.p <= MOST_COEFFICIENTS:
-        yield from _coefficients(model)
+        yield from model.coefficients.parts()
         yield from _in_coefficients(model)
 
 
 def coefficients(model: Equations, steps: bool) -> list[StepMaker]:
     """a_1 .. a_p, the map to the parameters, M, c and g in them, and that they are as few as can be."""
     return [
-        ("Dynamic coefficients", lambda: _coefficients(model)),
+        ("Dynamic coefficients", lambda: model.coefficients.parts()),
         ("The model in dynamic coefficients", lambda: _in_coefficients(model)),
         ("The way back", lambda: _back(model)),
     ]
@@ -52,14 +52,6 @@ def base_parameters(model: Equations, steps: bool) -> list[StepMaker]:
 def regressor(model: Equations, steps: bool) -> list[StepMaker]:
     """Y in tau = Y pi, column by column; columns that are zero are not shown."""
     return [("Inertial parameters", lambda: _standard(model)), ("Regressor", lambda: _columns(model))]
-
-
-def _coefficients(model: Equations) -> Iterator[Part]:
-    found = model.coefficients
-    yield Words((s.M, ", ", s.g, found.minimality.removeprefix("M, g")))
-    for name, a in zip(found.names, found.coefficients, strict=True):
-        letter = name.rstrip("0123456789")
-        yield Equation(Sym(letter.rstrip("_"), name[len(letter) :]), a)
 
 
 def _in_coefficients(model: Equations) -> Iterator[Part]:

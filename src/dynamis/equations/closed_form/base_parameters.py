@@ -29,7 +29,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from dynamis.document.blocks import Document, Table, Words
+from dynamis.document.result import Result
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import by_motion, numbers_among
 from dynamis.equations.closed_form.rank import rank_profile, split
@@ -60,7 +63,7 @@ class Combination:
 
 
 @dataclass(frozen=True, eq=False)
-class BaseParameters:
+class BaseParameters(Result):
     """The base parameters of `model`; `names` are those of all standard parameters, column by column."""
 
     model: ClosedForm
@@ -75,6 +78,18 @@ class BaseParameters:
     def rank(self) -> int:
         """How many base parameters there are."""
         return len(self.combinations)
+
+    def document(self) -> Document:
+        """Every base parameter with its combination, what is in no torque, and why there are no fewer."""
+        rows = tuple((combination.name, str(combination)) for combination in self.combinations)
+        absent = Words(f"in no torque: {', '.join(self.absent) or 'none'}")
+        return Document(
+            "", (Table(("base parameter", "combination"), rows), absent, Words(self.proof)), data=self._data
+        )
+
+    def _data(self) -> dict[str, Any]:
+        combinations = {combination.name: str(combination) for combination in self.combinations}
+        return {"rank": self.rank, "combinations": combinations, "absent": self.absent, "proof": self.proof}
 
     def __str__(self) -> str:
         """The regrouping, one line per base parameter, and what is in no torque."""

@@ -25,6 +25,10 @@ from math import gcd, prod
 from operator import mul
 from typing import Any
 
+from dynamis.document import symbols as s
+from dynamis.document.blocks import Document, Equation, Part, Words
+from dynamis.document.formula import Sym
+from dynamis.document.result import Result
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.linear_algebra import Span, span
@@ -38,7 +42,7 @@ PREFIXES = ("a", "h", "p", "b", "alpha")
 
 
 @dataclass(frozen=True, eq=False)
-class DynamicCoefficients:
+class DynamicCoefficients(Result):
     """The coefficients of `model` and its equations in them.
 
     `names` are a1, a2, ... (another prefix where the robot has parameters so named);
@@ -77,6 +81,21 @@ class DynamicCoefficients:
             f"{seen}, the numbers {', '.join(numbers)} taken as parameters, so {self.p} coefficients are sufficient; "
             "they are necessary if these numbers are independent, and with their values fewer may do."
         )
+
+    def parts(self) -> Iterator[Part]:
+        """Why there are no fewer, and every coefficient as an equation in the robot's parameters."""
+        yield Words((s.M, ", ", s.g, self.minimality.removeprefix("M, g")))
+        for name, a in zip(self.names, self.coefficients, strict=True):
+            letter = name.rstrip("0123456789")
+            yield Equation(Sym(letter.rstrip("_"), name[len(letter) :]), a)
+
+    def document(self) -> Document:
+        """The coefficients as equations."""
+        return Document("", tuple(self.parts()), ring=self.model.ring, data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        coefficients = {name: str(a) for name, a in zip(self.names, self.coefficients, strict=True)}
+        return {"coefficients": coefficients, "minimality": self.minimality}
 
     def __str__(self) -> str:
         """The map to the parameters, one line per coefficient: `a2 = d2*l1*m2`."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
+from dynamis.document.blocks import Document, Words
+from dynamis.document.result import Result
 from dynamis.scalars.exact.angles import RIGHT_ANGLES
 from dynamis.scalars.exact.ratio import Ratio, quotient_text
 from dynamis.scalars.exact.ring import Exact
@@ -99,7 +102,7 @@ def _joined(one: list[str], other: list[str]) -> list[str] | None:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Result):
     """To a design question: true in every one of `cases`, in no other; `assumes` what was taken as positive.
 
     One case without conditions is "always", no case is "never".
@@ -111,7 +114,16 @@ class Answer:
 
     @property
     def always(self) -> bool:
+        """Whether it is true for all parameters."""
         return any(not case.conditions for case in self.cases)
+
+    def document(self) -> Document:
+        """The answer in a sentence."""
+        return Document("", (Words(str(self)),), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        cases = alternatives(self.cases) if self.cases and not self.always else []
+        return {"claim": self.claim, "always": self.always, "cases": cases, "assumes": self.assumes}
 
     def __str__(self) -> str:
         if self.always:

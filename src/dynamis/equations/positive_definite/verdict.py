@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
+from dynamis.document.blocks import Document, Words
+from dynamis.document.result import Result
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import Symbol
 
@@ -38,7 +40,7 @@ class Singular:
 
 
 @dataclass(frozen=True)
-class PositiveDefinite:
+class PositiveDefinite(Result):
     """The verdict on M(q) > 0 for all q and how it was reached.
 
     `holds` is True where it was proved, False where it was refuted, and None where neither was: 500 random q at which M
@@ -61,6 +63,18 @@ class PositiveDefinite:
     def proved(self) -> bool:
         """Whether it was shown for all q and all parameters, not at some."""
         return self.holds is True
+
+    def document(self) -> Document:
+        """The verdict in a sentence."""
+        return Document("", (Words(str(self)),), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        squares = [[str(weight), str(total)] for weight, total in self.squares]
+        return {
+            "holds": self.holds, "method": self.method, "assumes": self.assumes, "sentence": str(self),
+            "determinant": None if self.determinant is None else str(self.determinant), "squares": squares,
+            "joints": [str(each) for each in self.joints], "smallest_eigenvalue": self.smallest,
+        }  # fmt: skip
 
     def __str__(self) -> str:
         match self.method:

@@ -10,7 +10,7 @@ down the whole motion.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
@@ -19,6 +19,9 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import integer
 from dynamis.arrays import Array
+from dynamis.document.blocks import Column, Document, Items, Section, Table
+from dynamis.document.result import Result
+from dynamis.document.series import numbered
 from dynamis.errors import ArgumentError
 from dynamis.library import require_robot
 from dynamis.mechanics.coupling import mixed_joints
@@ -67,7 +70,7 @@ class Phase:
 
 
 @dataclass(frozen=True, eq=False)
-class ShortestTime:
+class ShortestTime(Result):
     """The fastest motion along a path: `law` is s(t), `limits` what it keeps."""
 
     limits: PathLimits
@@ -101,6 +104,36 @@ class ShortestTime:
         lines = [f"{phase.start:.3f} .. {phase.end:.3f} s: held back by the {phase.limit}" for phase in self.phases()]
         left = len(lines) - LISTED_PHASES
         return lines if left <= 0 else [*lines[:LISTED_PHASES], f"... and {left} more: see phases() of the motion"]
+
+    def document(self) -> Document:
+        """What holds the motion back, and how far and how fast every joint moves; CSV has the motion over time."""
+        coordinates, peaks = self.limits.robot.coordinates, self.peaks()
+        values = zip(peaks.lowest, peaks.highest, peaks.velocity, peaks.acceleration, strict=True)
+        rows = tuple(
+            (j, c.name, float(low), float(high), c.length, float(v), f"{c.length}/s", float(a), f"{c.length}/s^2")
+            for j, (c, (low, high, v, a)) in enumerate(zip(coordinates, values, strict=True), 1)
+        )
+        low, high, v, a = (Column(head, form="fixed") for head in ("lowest", "highest", "peak |qd|", "peak |qdd|"))
+        table = Table(("", "joint", low, high, "unit", v, "unit", a, "unit"), rows, keys=2)
+        title = f"{self.limits.robot.name}: {self.duration:.6g} s along its path"
+        phases = Section(title, (Items(tuple(self.sentences())),), "phases")
+        joints = Section("How far and how fast", (table,), "joints")
+        return Document("", (phases, joints), data=self._data, columns=self._columns)
+
+    def _data(self) -> dict[str, Any]:
+        coordinates = self.limits.robot.coordinates
+        return {
+            "robot": self.limits.robot.name, "duration": self.duration, "joints": [c.name for c in coordinates],
+            "lengths": [c.length for c in coordinates], "phases": [asdict(phase) for phase in self.phases()],
+            "peaks": asdict(self.peaks()),
+        }  # fmt: skip
+
+    def _columns(self) -> dict[str, Array]:
+        t, lengths = self.grid, [c.length for c in self.limits.robot.coordinates]
+        columns = {"t [s]": t}
+        for name, end, values in zip(("q", "qd", "qdd"), ("", "/s", "/s^2"), self.at(t), strict=True):
+            columns |= numbered(name, values, [f"{length}{end}" for length in lengths])
+        return columns
 
     def at(self, t: ArrayLike) -> Motion:
         """q, qd, qdd at times t [s]: t.shape + (n,) each."""
