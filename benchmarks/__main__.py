@@ -13,8 +13,8 @@ from dynamis.cli.options import JsonOption
 from dynamis.cli.terminal import Progress
 from dynamis.document.series import json_text
 
-SUBJECTS = ("dynamics", "exact", "motion", "simulation", "width", "length", "first-call", "counts")
-Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics: names with commas between.")]
+SUBJECTS = ("dynamics", "exact", "learning", "motion", "simulation", "width", "length", "first-call", "counts")
+Names = Annotated[str, typer.Option(metavar="NAMES", help="dynamics, learning: names with commas between.")]
 
 
 def command(
@@ -38,6 +38,8 @@ def command(
             _dynamics(_names(robots), _names(quantities), batch, quick, as_json)
         case "exact":
             _exact(largest, as_json)
+        case "learning":
+            _learning(_names(robots), quick, as_json)
         case "motion":
             _motion(quick, as_json)
         case "simulation":
@@ -133,6 +135,25 @@ def _simulation(quick: bool, as_json: bool) -> None:
     header = ["robot", "batch", "steps", "dynamis [ns/step]", "MuJoCo [ns/step]", "times", "2 threads", "apart"]
     show("rollouts", header, cells)
     print("RK4 of 1 ms, PD + gravity compensation, one thread each; aims: 8 times, 1.8 with two threads")
+
+
+def _learning(robots: list[str], quick: bool, as_json: bool) -> None:
+    from benchmarks.dynamics.report import show
+    from benchmarks.learning import CORRECTIONS, rows
+
+    with Progress("measuring") as progress:
+        table = rows(robots, 0.5, 5e-3, progress) if quick else rows(robots, progress=progress)
+    if as_json:
+        print(json_text({"subject": "learning", "corrections": CORRECTIONS, "rows": [asdict(row) for row in table]}))
+        return
+    cells = [
+        [x.robot, *(f"{e:.0e}, {100 * u:.2g} %" for e, u in zip(x.errors, x.distances, strict=True)),
+         *["diverged"] * (len(CORRECTIONS) - len(x.errors)),
+         "converges" if x.without_ahead is None else f"diverges ({x.without_ahead})"]
+        for x in table
+    ]  # fmt: skip
+    show("learning", ["robot", *(f"{k} corrections" for k in CORRECTIONS), "ahead=0"], cells)
+    print("tracking error [rad or m], distance from the analytic torque; masses and inertias 20 % off, each by chance")
 
 
 def _exact(largest: int, as_json: bool) -> None:

@@ -133,9 +133,7 @@ def test_names(text: str, names: str):
 
 
 def test_a_transform_is_not_taken_for_a_kinetic_energy():
-    with pytest.raises(
-        ArgumentError, match=r"T12 may be the transform T\[1,2\] or the kinetic energy T\[12\] "
-    ):
+    with pytest.raises(ArgumentError, match=r"T12 may be the transform T\[1,2\] or the kinetic energy T\[12\] "):
         read_names("T12", 12, 12)
     assert str(*read_names("T[12]", 12, 12)) == "T[12]"
 

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import dynamis
+from benchmarks.learning import numeric_robot, skew_five
 from dynamis.simulation.learning.convergence import ConvergenceMonitor, noise_alone
 from dynamis.simulation.loop.closed_loop import Sampling
-from tests.support.arms import skew_five, with_friction
+from tests.support.arms import with_friction
 
 ARM = dynamis.load("bar-2r")
 REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)
@@ -85,10 +86,12 @@ def test_with_the_next_sample_it_goes_on_converging_and_without_it_grows_again()
     assert ahead.trials[-1].torque_distance < 0.01 * without.trials[-1].torque_distance
 
 
-@pytest.mark.parametrize("name", ["bar-2r", "genova-rp", "ur5", "panda", "stanford", "parallelogram", "skew five"])
+@pytest.mark.parametrize(
+    "name", ["bar-2r", "genova-rp", "ur5", "panda", "stanford", "parallelogram", "deluca-2r", "skew-five"]
+)
 def test_by_default_the_trials_go_on_converging_to_the_analytic_torque(name: str) -> None:
     """Every mass and inertia is 20 % off, up or down; far beyond thirty trials, where they diverge without ahead=1."""
-    robot = skew_five() if name == "skew five" else dynamis.load(name)
+    robot = numeric_robot(name)
     start = np.full(robot.n, 0.1)
     motion = dynamis.quintic(start, start + np.linspace(0.5, -0.4, robot.n), 0.5)
     wrong = dynamis.with_mass_error(robot, 20, seed=5)

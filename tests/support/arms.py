@@ -75,34 +75,3 @@ def three_links() -> Robot:
     arm = two_links()
     hand = Link("hand", Joint("q3", before="Tx(0.6)"), "fore", 1, (0.1, 0, 0))
     return replace(arm, links=(*arm.links, hand), tool=None).with_tool((0.2, 0, 0))
-
-
-def skew_five() -> Robot:
-    """A spatial arm of five joints with skew axes, one of them prismatic, and products of inertia."""
-    rows: list[Any] = [
-        ("revolute", (0.1, 0.2, 1.0), "Tz(0.31)", 2.73, (0.02, -0.13, 0.07), (0.031, 0.027, 0.019)),
-        (
-            "revolute",
-            (0.9, -0.35, 0.25),
-            "Tx(0.12) Rz(0.37) Tz(0.08)",
-            2.11,
-            (0.17, 0.03, -0.02),
-            (0.012, 0.041, 0.043),
-        ),
-        ("prismatic", (0.2, 1.0, -0.45), "Tx(0.34) Ry(-0.42)", 1.37, (0.11, -0.04, 0.06), (0.009, 0.021, 0.022)),
-        ("revolute", (1.0, 0.6, 0.1), "Tx(0.27) Rx(0.83)", 0.83, (0.05, 0.07, 0.02), (0.006, 0.004, 0.007)),
-        (
-            "revolute",
-            (-0.3, 0.8, 0.7),
-            "Tx(0.15) Ty(0.06) Rz(-0.71)",
-            0.46,
-            (0.06, -0.01, 0.05),
-            (0.002, 0.003, 0.0025),
-        ),
-    ]
-    links: list[Link] = []
-    for k, (kind, axis, before, mass, com, moments) in enumerate(rows, 1):
-        joint = Joint(f"j{k}", kind, tuple(np.array(axis) / np.linalg.norm(axis)), before=before)
-        tensor = np.diag(moments) + 0.1 * min(moments) * (1 - np.eye(3))
-        links.append(Link(f"link{k}", joint, f"link{k - 1}" if links else "base", mass, com, Inertia(tensor)))
-    return Robot("skew five", tuple(links))

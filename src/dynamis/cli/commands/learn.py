@@ -76,7 +76,10 @@ def command(
         int, typer.Option(min=0, help="Stop after this many trials without improvement; 0: never.")
     ] = 4,
     keep: Annotated[
-        str, typer.Option(help="Keep the trial with the least measured error, or the best torque.")
+        str,
+        typer.Option(
+            help="Keep the best trial by its error (tracking, measured) or its torque (against the analytic one)."
+        ),
     ] = "error",
     no_gravity: NoGravityOption = False,
     table: Annotated[str, typer.Option(help="Columns per joint: rms, peak or torque.")] = "rms",

@@ -64,12 +64,12 @@ def learn(
     gain            of the law "feedback", 1 by default
     lp, ld          of the law "pd-type", a number or one per joint
     ahead           the torque of a sample learns from the error so many samples later. 1 (default) is the first one
-                    on which it acts; 0, as in continuous time, diverges after some thirty trials
+                    on which it acts; 0, the law as in continuous time, diverges after some twenty trials
     cutoff          of a low-pass filter without phase [Hz], against noise; None for no filter
     tolerance       ends the trials when no measured error is larger [rad or m]; 0 by default
     patience        ends them after so many trials without improvement, 4 by default; 0 for no such end
-    keep            the best trial: the one of the smallest measured "error" (default), or the one whose "torque" is
-                    nearest to the analytic one, which only a simulation can tell
+    keep            what the best trial is best by: its measured "error" (default), or its "torque", by the distance
+                    from the analytic one, which only a simulation can tell
     progress        is called with a line about what is done next
     on_trial        is called with each trial
 
