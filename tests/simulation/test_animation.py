@@ -15,11 +15,13 @@ import pytest
 
 import dynamis
 from dynamis import ArgumentError, DynamisError, Simulation
+from dynamis.drawing.view import view
+from dynamis.mechanics.mechanism import mechanism
 from dynamis.model.link import Joint, Link
 from dynamis.robot import Robot
 from dynamis.simulation.animation.animate import MAX_FRAMES, MAX_POINTS, animation
 from dynamis.simulation.animation.page import page, page_data
-from dynamis.simulation.animation.skeleton import joint_axes, skeleton, view
+from dynamis.simulation.animation.skeleton import joint_axes, skeleton
 from tests.support.simulation_runs import RUNS, run_of
 
 STUB = Path(__file__).with_name("player_stub.js")
@@ -67,7 +69,7 @@ def test_every_link_has_a_length_where_it_has_one() -> None:
     assert figure.segments == ((0, 1), (1, 2), (1, 3), (2, 4), (3, 5))
     np.testing.assert_allclose(figure.points(q)[0, 4:], [[1, 0.5, 0], [1, -0.5, 0]])
     np.testing.assert_allclose(joint_axes(robot, q)[0], [[0, 0, 1]] * 3)
-    assert view(robot, figure.points(q)).flat
+    assert view(mechanism(robot, robot.floats()), figure.points(q)).flat
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dynamis.document.chart import Chart
     from dynamis.document.formula import Formula, Prose, Sym, Value
+    from dynamis.document.pictures.picture import Picture
     from dynamis.errors import ArgumentError
     from dynamis.scalars.exact.ring import Ring
 
@@ -111,12 +112,15 @@ class Table:
 class Figure:
     """A picture by its name; `chart` gives what is drawn, when it is drawn, because that may be large.
 
-    `missing` is the error of whoever asks for it where there is nothing to draw.
+    `missing` is the error of whoever asks for it where there is nothing to draw. A `schematic` one is made of lines and
+    labels, which HTML, LaTeX and Typst show by themselves; formats without room for it show the caption alone.
     """
 
     name: str
-    chart: Callable[[], Chart]
+    chart: Callable[[], Chart | Picture]
     missing: ArgumentError | None = None
+    caption: str = ""
+    schematic: bool = False
 
 
 @dataclass(frozen=True)

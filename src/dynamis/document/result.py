@@ -55,7 +55,7 @@ class Result(ABC):
 
     def plot(self, kind: str = "") -> Figure:
         """A matplotlib figure by its name."""
-        from dynamis.document.figure import draw
+        from dynamis.document.pictures.paint import drawn
 
         figures = self.document().figures
         if not figures:
@@ -67,7 +67,7 @@ class Result(ABC):
         figure = figures[kind or self.first_plot or next(iter(figures))]
         if figure.missing:
             raise figure.missing
-        return draw(figure.chart())
+        return drawn(figure.chart())
 
     def columns(self) -> dict[str, NDArray[np.float64]]:
         """All series as columns by their names with units, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from dynamis.document.blocks import Figure
-from dynamis.document.renderers.escapes import html_text
+from dynamis.document.escapes import html_text
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.errors import ArgumentError
 from dynamis.printable import visible
@@ -49,13 +49,20 @@ class HtmlPage(Page):
         return f'<p class="{kind}">{kind}: {text}</p>'
 
     def figure(self, figure: Figure) -> str:
-        """As SVG; nothing where there is nothing to draw, or no matplotlib."""
+        """As SVG; nothing where there is nothing to draw, or no matplotlib for a chart."""
+        if figure.missing:
+            return ""
         from dynamis.document.figure import draw, svg
+        from dynamis.document.pictures.picture import Picture
+        from dynamis.document.pictures.svg import svg as svg_of_picture
 
+        words = f"<figcaption>{self.plain(figure.caption)}</figcaption>\n" if figure.caption else ""
+        content = figure.chart()
         try:
-            return "" if figure.missing else f"<figure>\n{svg(draw(figure.chart()))}</figure>"
+            element = svg_of_picture(content) if isinstance(content, Picture) else svg(draw(content))
         except ArgumentError:
             return ""
+        return f"<figure>\n{element}{words}</figure>"
 
     def code(self, text: str) -> str:
         return f"<pre><code>{escape(visible(text))}</code></pre>"

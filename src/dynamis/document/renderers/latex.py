@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dynamis.document.renderers.escapes import latex_characters, latex_text
+from dynamis.document.blocks import Figure
+from dynamis.document.escapes import latex_characters, latex_text
 from dynamis.document.renderers.walk import PAPER, Page, Rows
 
 UNBROKEN = 10**6
@@ -56,8 +57,19 @@ class LatexPage(Page):
         kinds = "".join("r" if r else "l" for r in right)
         return f"\\begin{{tabular}}{{{kinds}}}\n{head} \\\\ \\hline\n{body}\n\\end{{tabular}}"
 
+    def figure(self, figure: Figure) -> str:
+        """A drawing in TikZ; where that is not installed, a sentence in its place."""
+        picture = self.picture(figure)
+        if picture is None:
+            return super().figure(figure)
+        from dynamis.document.pictures.tex import tikz
+
+        shown = f"\\ifdefined\\tikzpicture\n{tikz(picture)}\\else\n[The figure needs the package TikZ.]\n\\fi"
+        return f"\\begin{{center}}\n{shown}\n\\par\\medskip {self.plain(figure.caption)}\n\\end{{center}}"
+
     def file(self, title: str, body: str) -> str:
-        return f"{_HEAD}{latex_characters(body)}\\begin{{document}}\n{body}\\end{{document}}\n"
+        tikz = "\\IfFileExists{tikz.sty}{\\usepackage{tikz}}{}\n" if "\\begin{tikzpicture}" in body else ""
+        return f"{_HEAD}{tikz}{latex_characters(body)}\\begin{{document}}\n{body}\\end{{document}}\n"
 
 
 def aligned(rows: Rows, quad: str, equals: str, end: str) -> str:

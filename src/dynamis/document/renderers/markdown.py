@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from dynamis.document.renderers.escapes import markdown_text
+from dynamis.document.escapes import markdown_text
 from dynamis.document.renderers.latex import latex_aligned
 from dynamis.document.renderers.walk import Page, Rows
 from dynamis.printable import visible

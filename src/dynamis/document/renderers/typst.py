@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from dynamis.document.renderers.escapes import typst_text
+from dynamis.document.blocks import Figure
+from dynamis.document.escapes import typst_text
 from dynamis.document.renderers.latex import aligned
 from dynamis.document.renderers.walk import PAPER, Page, Rows
 from dynamis.printable import visible
@@ -56,6 +57,16 @@ class TypstPage(Page):
         cells = "\n".join("  " + " ".join(f"[{cell}]," for cell in row) for row in (header, *rows))
         kinds = f" align: ({', '.join('right' if r else 'left' for r in right)},)," if any(right) else ""
         return f"#table(columns: {len(header)},{kinds} stroke: (x, y) => if y == 0 {{ (bottom: 0.5pt) }},\n{cells}\n)"
+
+    def figure(self, figure: Figure) -> str:
+        """A drawing as SVG inside of the page."""
+        picture = self.picture(figure)
+        if picture is None:
+            return super().figure(figure)
+        from dynamis.document.pictures.svg import svg
+
+        data = svg(picture).replace("\\", "\\\\").replace('"', '\\"')
+        return f'#figure(image(bytes("{data}"), format: "svg"), numbering: none, caption: [{self.plain(figure.caption)}])'
 
     def file(self, title: str, body: str) -> str:
         return _HEAD + body

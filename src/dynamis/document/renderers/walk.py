@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dynamis.document.blocks import Cell
     from dynamis.document.formula import Formula, Prose
     from dynamis.document.notation.formula_printer import FormulaPrinter
+    from dynamis.document.pictures.picture import Picture
 
 Rows = list[tuple[str, list[str]]]
 """Equations under each other: (left side, lines of the right side); an empty left side goes on."""
@@ -136,9 +137,17 @@ class Page(ABC):
         return "\n\n".join(text for _, text in parts)
 
     def figure(self, figure: Figure) -> str:
-        """A picture; nothing in formats that have no room for one."""
-        del figure
-        return ""
+        """A picture; in formats that have no room for one its caption, if it has one."""
+        if figure.missing or not figure.caption:
+            return ""
+        return self.paragraph(self.plain(f"Figure: {figure.caption}"))
+
+    def picture(self, figure: Figure) -> Picture | None:
+        """The lines and labels of a schematic figure; None for a chart."""
+        from dynamis.document.pictures.picture import Picture
+
+        content = figure.chart() if figure.schematic and not figure.missing else None
+        return content if isinstance(content, Picture) else None
 
     def note(self, text: str, kind: str) -> str:
         """A remark or a warning."""

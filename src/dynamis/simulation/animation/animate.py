@@ -11,8 +11,10 @@ import numpy as np
 
 from dynamis.arguments import positive
 from dynamis.arrays import Array
+from dynamis.drawing.view import View, view
 from dynamis.errors import ArgumentError
-from dynamis.simulation.animation.skeleton import Skeleton, View, skeleton, view
+from dynamis.mechanics.mechanism import mechanism
+from dynamis.simulation.animation.skeleton import Skeleton, skeleton
 from dynamis.writing import check_file
 
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ def animation(run: Simulation, fps: float, speed: float, most: int) -> Animation
     finer = -(-PATH_POINTS // count)
     path = figure.points(run.at(np.linspace(0.0, run.duration, (count - 1) * finer + 1))[0])[:, figure.tip]
     return Animation(
-        run, figure, view(run.robot, points), times, (count - 1) / seconds if seconds > 0 else fps, speed, q, points,
+        run, figure, view(mechanism(run.robot, run.robot.floats()), points), times, (count - 1) / seconds if seconds > 0 else fps, speed, q, points,
         _goal(run, figure, times), path, finer,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A robot as a stick figure over time: its joint points, the segments between them, and the view."""
+"""A robot as a stick figure over time: its joint points and the segments between them."""
 
 from __future__ import annotations
 
@@ -9,38 +9,12 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.mechanics.mechanism import mechanism
-from dynamis.scalars.scalars import evaluate
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
 
 SAME_POINT = 1e-9
 """Points nearer to each other than this [m] are one."""
-PARALLEL = 1e-9
-"""Axes with a smaller sine between them are parallel."""
-FLAT_SHARE = 0.25
-"""A robot whose points move in parallel planes is drawn flat if these are within this share of its size."""
-AZIMUTH, ELEVATION = -0.9, 0.35
-"""From where a spatial robot is first seen [rad]."""
-
-
-@dataclass(frozen=True)
-class View:
-    """Three unit vectors of the base frame. Of a flat robot: to the right, up the page, and towards the reader.
-
-    Of a spatial one: two horizontal ones and the vertical one; it is seen from `AZIMUTH` and `ELEVATION`.
-    """
-
-    flat: bool
-    axes: Array
-    """(3, 3), one vector per row."""
-
-    def page(self) -> Array:
-        """To the right, up the page, towards the reader: (3, 3), one vector per row."""
-        if self.flat:
-            return self.axes
-        (ca, sa), (ce, se) = (np.array([np.cos(x), np.sin(x)]) for x in (AZIMUTH, ELEVATION))
-        return np.array([[-sa, ca, 0.0], [-se * ca, -se * sa, ce], [ce * ca, ce * sa, se]]) @ self.axes
 
 
 @dataclass(frozen=True)
@@ -109,50 +83,3 @@ def joint_axes(robot: Robot, q: Array) -> Array:
         if link.joint.moves
     ]
     return np.stack(axes, axis=1)
-
-
-def view(robot: Robot, points: Array) -> View:
-    """How to look at a robot whose points (frames, points, 3) are drawn.
-
-    It is flat if all revolute axes are parallel and all prismatic ones are normal to them: then no point ever leaves
-    its plane. Up is against gravity, or z without gravity.
-    """
-    gravity = np.array([float(evaluate(x, robot.floats())) for x in robot.gravity])
-    up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
-    normal = _normal(robot, up)
-    if normal is not None:
-        heights = points @ normal
-        size = max(float(np.ptp(points[..., k])) for k in range(3))
-        if np.ptp(heights) <= FLAT_SHARE * size:
-            candidates = (up, np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
-            upward = next(v for v in candidates if np.linalg.norm(np.cross(v, normal)) > 0.1)
-            upward = upward - normal * (normal @ upward)
-            upward /= np.linalg.norm(upward)
-            return View(True, np.array([np.cross(upward, normal), upward, normal]))
-    ahead = next(v for v in np.eye(3) if np.linalg.norm(np.cross(v, up)) > 0.1)
-    ahead = ahead - up * (up @ ahead)
-    ahead /= np.linalg.norm(ahead)
-    return View(False, np.array([ahead, np.cross(up, ahead), up]))
-
-
-def _normal(robot: Robot, up: Array) -> Array | None:
-    """The unit vector across the plane in which a robot moves for all q; None where it leaves every plane."""
-    axes = joint_axes(robot, np.zeros((1, robot.n)))[0]
-    revolute = [axis for axis, joint in zip(axes, robot.joints, strict=True) if joint.revolute]
-    prismatic = [axis for axis, joint in zip(axes, robot.joints, strict=True) if not joint.revolute]
-    if revolute:
-        normal = revolute[0]
-    else:
-        # Only prismatic joints: across two of them, or for a single line also across what is up.
-        other = next((axis for axis in [*prismatic[1:], up, *np.eye(3)] if _sine(prismatic[0], axis) > PARALLEL), up)
-        normal = np.cross(prismatic[0], other)
-        normal /= np.linalg.norm(normal)
-        # Seen from where the axes of the base go to the right, or, from above, towards the reader.
-        right = np.cross(up, normal) if _sine(up, normal) > PARALLEL else normal
-        normal *= np.sign(right[np.argmax(np.abs(right))])
-    parallel = all(_sine(axis, normal) <= PARALLEL for axis in revolute)
-    return normal if parallel and all(abs(axis @ normal) <= PARALLEL for axis in prismatic) else None
-
-
-def _sine(a: Array, b: Array) -> float:
-    return float(np.linalg.norm(np.cross(a, b)))

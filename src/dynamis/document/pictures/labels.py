@@ -1,0 +1,119 @@
+"""Where labels stand: beside what they name, clear of each other and, where there is room, of the lines.
+
+Candidates stand around the point in 16 directions and in growing distances; the cheapest of those that touch no other
+label is taken, one label after the other, the important ones first (Christensen, Marks and Shieber, 1995).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot, pi
+from typing import Any
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.pictures.picture import Circle, Label, Mark, Path, Point, Role
+from dynamis.document.pictures.text import Text, size
+
+DIRECTIONS = 16
+STEP = 4.0
+"""From one distance to the next [pt]."""
+RINGS = 8
+GAP = 1.5
+"""Between two labels at least [pt]."""
+LEADER = 14.0
+"""A label that is farther away than this has a line to its point [pt]."""
+CROSSING, HEAVY, TURN = 6.0, 24.0, 2.5
+"""The cost of a line behind a label, of a heavy one, and of a direction against the wanted one, in distances [pt]."""
+HEAVY_ROLES = ("link", "rod")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A label for a point, at least `gap` away from it, best in a `direction` [pt]; the lower rank is placed first."""
+
+    text: Text
+    at: Point
+    role: Role
+    direction: Point | None = None
+    gap: float = 3.0
+    rank: int = 1
+
+
+def place(wishes: Sequence[Wish], marks: Sequence[Mark]) -> list[Mark]:
+    """A label for every wish, none over another one, and lines from those that stand far from their points."""
+    lines = _segments([mark for mark in marks if mark.role != "halo"])
+    boxes = np.zeros((0, 4))
+    placed: list[Mark] = []
+    for wish in sorted(wishes, key=lambda wish: wish.rank):
+        label, distance = _best(wish, lines, boxes)
+        boxes = np.concatenate([boxes, [label.box]])
+        placed.append(label)
+        if distance > LEADER:
+            left, bottom, right, top = label.box
+            x, y = wish.at
+            near = (min(max(x, left), right), min(max(y, bottom), top))
+            placed.append(Path((wish.at, near), "dimension"))
+            lines = np.concatenate([lines, [[*wish.at, *near, CROSSING]]])
+    return placed
+
+
+def _best(wish: Wish, lines: Array, boxes: Array) -> tuple[Label, float]:
+    width, above, below = size(wish.text)
+    start = 0
+    while True:
+        rings = np.arange(start, start + RINGS)
+        angle, ring = (a.ravel() for a in np.meshgrid(2 * pi * np.arange(DIRECTIONS) / DIRECTIONS, rings))
+        ahead = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        reach = (wish.gap + STEP * ring)[:, None] * ahead
+        # The box touches the circle about the point from outside.
+        middle = np.asarray(wish.at) + reach + ahead * [width / 2, (above + below) / 2]
+        low = middle - [width / 2, (above + below) / 2]
+        box = np.concatenate([low, low + [width, above + below]], axis=1)
+        cost = STEP * ring + _crossings(box, lines)
+        if wish.direction is not None and hypot(*wish.direction) > 1e-9:
+            cost = cost + TURN * (1 - ahead @ (np.asarray(wish.direction) / hypot(*wish.direction))) * 2
+        free = ~_overlaps(box, boxes)
+        if free.any():
+            k = int(np.argmin(np.round(np.where(free, cost, np.inf), 6)))
+            at = float(middle[k, 0]), float(low[k, 1] + below)
+            return Label(wish.text, at, wish.role), wish.gap + STEP * float(ring[k])
+        start += RINGS
+
+
+def _overlaps(box: Array, boxes: Array) -> Any:
+    """Whether each candidate comes nearer than GAP to a label that stands already."""
+    a, b = box[:, None], boxes[None]
+    apart = (a[..., 0] > b[..., 2] + GAP) | (b[..., 0] > a[..., 2] + GAP)
+    apart |= (a[..., 1] > b[..., 3] + GAP) | (b[..., 1] > a[..., 3] + GAP)
+    return (~apart).any(axis=1)
+
+
+def _crossings(box: Array, lines: Array) -> Array:
+    """The cost of the lines that run through each candidate (Liang and Barsky, 1984)."""
+    low, high = box[:, :2].min(axis=0) - 1, box[:, 2:].max(axis=0) + 1
+    ends = np.sort(lines[:, :4].reshape(-1, 2, 2), axis=1)
+    lines = lines[((ends[:, 1] >= low) & (ends[:, 0] <= high)).all(axis=1)]
+    enter, leave = np.zeros((len(box), len(lines))), np.ones((len(box), len(lines)))
+    for k in (0, 1):
+        along = lines[:, k + 2] - lines[:, k]
+        along = np.where(np.abs(along) < 1e-12, 1e-12, along)
+        a, b = ((box[:, None, k + side] + move - lines[:, k]) / along for side, move in ((0, -1.0), (2, 1.0)))
+        enter, leave = np.maximum(enter, np.minimum(a, b)), np.minimum(leave, np.maximum(a, b))
+    return (enter <= leave) @ lines[:, 4]
+
+
+def _segments(marks: Sequence[Mark]) -> Array:
+    rows: list[tuple[float, ...]] = []
+    for mark in marks:
+        if isinstance(mark, Circle):
+            (x, y), r = mark.centre, mark.radius
+            rows += [(x - r, y, x + r, y, CROSSING), (x, y - r, x, y + r, CROSSING)]
+        elif isinstance(mark, Path):
+            ends = (*mark.points, mark.points[0]) if mark.closed else mark.points
+            cost = HEAVY if mark.role in HEAVY_ROLES else CROSSING
+            rows += [(*a, *b, cost) for a, b in pairwise(ends)]
+    return np.array(rows, dtype=np.float64).reshape(-1, 5)

@@ -1,0 +1,1 @@
+"""Drawings of a robot: its kinematic scheme, and the free body of a link."""

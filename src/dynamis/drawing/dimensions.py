@@ -1,0 +1,121 @@
+"""Frames and dimensions: axes x_i, y_i, z_i at their origins, lengths beside their links, twists alpha_i."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.document.numbers import short
+from dynamis.document.pictures.picture import Path, Point, Role, arrow
+from dynamis.document.pictures.text import Sign, Text, expression_text
+from dynamis.drawing.frames import dh_name
+from dynamis.drawing.scheme import Leg, Scheme
+from dynamis.drawing.sketch import Sketch
+from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.scalars.floats import Floats, number
+
+AXIS, LONG_AXIS = 27.0, 36.0
+"""The length of the axis of a frame, in a flat and in an axonometric drawing [pt]."""
+SEEN = 6.0
+"""An axis or a leg that is shorter than this on the page has no label [pt]."""
+TWIST = 24.0
+"""Radius of the arc of a twist [pt]."""
+
+
+def draw_frames(sketch: Sketch, scheme: Scheme) -> None:
+    """The axes of the base and of all links; axes that are one have one arrow with both names."""
+    frames = [(0, np.zeros(3), np.eye(3)), *((limb.number, limb.origin, limb.R) for limb in scheme.limbs)]
+    drawn: list[tuple[Array, Array, Role, list[str]]] = []
+    for index, origin, R in frames:
+        for k, role in enumerate(("x", "y", "z")):
+            across = abs(float(sketch.page[2] @ R[:, k])) > 0.99
+            if across or (role == "y" and index and not _plane(sketch, R)):
+                continue
+            for other, direction, kind, names in drawn:
+                same = np.linalg.norm(other - origin) * sketch.scale < 0.5 and direction @ R[:, k] > 1 - 1e-9
+                if same and kind == role:
+                    names.append(str(index))
+                    break
+            else:
+                drawn.append((origin, R[:, k], role, [str(index)]))
+    for origin, direction, role, names in drawn:
+        start, end = sketch.at(origin), sketch.at(sketch.shifted(origin, direction, AXIS if sketch.flat else LONG_AXIS))
+        if np.hypot(end[0] - start[0], end[1] - start[1]) < SEEN:
+            continue
+        sketch.add("frame", origin, *arrow(start, end, role, head=4.5))
+        parts = [part for name in names for part in (", ", Sign(role, name))][1:]
+        sketch.label(tuple(parts), end, role, sketch.along(direction), 2.0, 2)
+
+
+def _plane(sketch: Sketch, R: Array) -> bool:
+    """Whether z goes to the reader or away, so that x and y are drawn; else x and z are."""
+    return abs(float(sketch.page[2] @ R[:, 2])) > 0.99
+
+
+def draw_lengths(sketch: Sketch, scheme: Scheme) -> None:
+    """The length of every straight piece of a link beside it, with its D-H name where there is one."""
+    legs = [*(leg for limb in scheme.limbs for leg in (*limb.way, *limb.body)), *scheme.tool]
+    for leg in legs:
+        text = _length(leg)
+        (x0, y0), (x1, y1) = sketch.at(leg.start), sketch.at(leg.end)
+        if text and np.hypot(x1 - x0, y1 - y0) >= SEEN:
+            away: Point = (y0 - y1, x1 - x0) if x1 >= x0 else (y1 - y0, x0 - x1)
+            sketch.label(text, ((x0 + x1) / 2, (y0 + y1) / 2), "dimension", away, 4.0, 3)
+
+
+def _length(leg: Leg) -> Text:
+    """`a_2`, `a_2 = 0.43`, or the expression alone without D-H names; a plain number has no symbol to show."""
+    if leg.amount is None:
+        return ()
+    own: Text = (Sign(leg.letter, leg.number),) if leg.letter else ()
+    if not leg.amount.parameters():
+        value = number(leg.amount, {})
+        return (*own, f" = {short(value)}") if own and value is not None else own
+    text = expression_text(str(leg.amount) if own else str(leg.amount).removeprefix("-"))
+    return text if not own or text == own else (*own, " = ", *text)
+
+
+def draw_twists(sketch: Sketch, scheme: Scheme, scalars: Floats) -> None:
+    """The twist alpha between the z axes of D-H frames, as an arc about x."""
+    by_number = {limb.number: limb for limb in scheme.limbs}
+    for limb in scheme.limbs:
+        joint = limb.link.joint
+        placement = joint.after if scheme.convention == "standard" else joint.before
+        for step in placement.steps:
+            if step.kind != "R" or step.axis != "x":
+                continue
+            if scheme.convention == "standard":
+                centre, R = limb.origin, limb.R
+                first = limb.axis
+            else:
+                parent = by_number.get(limb.parent)
+                centre, R = (parent.origin, parent.R) if parent else (np.zeros(3), np.eye(3))
+                first = R[:, 2]
+            angle = number(step.amount, scalars.values, scheme.robot.name)
+            if not angle:
+                continue
+            aside = np.cross(R[:, 0], first)
+            turns = angle * np.linspace(0.0, 1.0, 12)
+            arc = [sketch.shifted(centre, np.cos(t) * first + np.sin(t) * aside, TWIST) for t in turns]
+            seen = [sketch.at(point) for point in arc]
+            spread = max(np.hypot(a[0] - b[0], a[1] - b[1]) for a in seen for b in (seen[0], seen[-1]))
+            if spread < SEEN:
+                continue
+            line = Path((sketch.at(centre), sketch.at(sketch.shifted(centre, first, TWIST + 5))), "construction")
+            sketch.add("frame", centre, line, *sketch.turn_arrow(arc, "dimension"))
+            x, y = sketch.at(centre)
+            away = seen[6][0] - x, seen[6][1] - y
+            name = dh_name(scheme.convention, step, limb.number)
+            sketch.label((Sign(*name), *_angle(step.amount)), seen[6], "dimension", away, 2.0, 3)
+
+
+def _angle(amount: Expression) -> Text:
+    """` = −90°`, or the symbol of an angle."""
+    turn = multiple_of_pi(amount, {})
+    if turn is not None:
+        degrees = Fraction(turn) * 180
+        return (f" = {short(float(degrees))}°".replace("-", "−"),)
+    value = number(amount, {})
+    return (f" = {short(np.degrees(value))}°".replace("-", "−"),) if value is not None else (" = ", *expression_text(str(amount)))

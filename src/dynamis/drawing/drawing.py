@@ -1,0 +1,84 @@
+"""A drawing as a result: a picture with its caption, as SVG, TikZ, PNG, PDF, and as a figure of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynamis.document.blocks import Block, Document, Figure, Table
+from dynamis.document.pictures.picture import Picture
+from dynamis.document.pictures.text import plain_text
+from dynamis.document.result import Result
+from dynamis.errors import ArgumentError
+
+SUFFIXES = (".svg", ".pdf", ".png", ".tikz", ".tex")
+"""The formats of files: `.tikz` is a tikzpicture to \\input, `.tex` a whole file."""
+
+
+@dataclass(frozen=True)
+class Drawing(Result):
+    """A picture [pt] and what its caption says; a free body also has the table of its forces."""
+
+    robot: str
+    name: str
+    """`mechanism`, or `free body`."""
+    caption: str
+    picture: Picture
+    forces: Table | None = None
+
+    def document(self) -> Document:
+        """The figure with its caption, and the forces where there are some."""
+        blocks: list[Block] = [Figure(self.name, lambda: self.picture, caption=self.caption, schematic=True)]
+        blocks += [] if self.forces is None else [self.forces]
+        return Document("", tuple(blocks), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        labels = [{"text": plain_text(label.text), "at": [*label.at]} for label in self.picture.labels]
+        size = [self.picture.width, self.picture.height]
+        data = {"robot": self.robot, "drawing": self.name, "caption": self.caption, "size": size, "labels": labels}
+        if self.forces is None:
+            return data
+        names = [getattr(column, "name", column) for column in self.forces.columns]
+        return {**data, "forces": [dict(zip(names, row, strict=True)) for row in self.forces.rows]}
+
+    def svg(self) -> str:
+        """An SVG element."""
+        from dynamis.document.pictures.svg import svg
+
+        return svg(self.picture)
+
+    def tikz(self) -> str:
+        """A tikzpicture, for LaTeX."""
+        from dynamis.document.pictures.tex import tikz
+
+        return tikz(self.picture)
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture in the format of the file's name: .svg, .pdf, .png, .tikz or .tex."""
+        from dynamis.writing import write_text
+
+        suffix = drawing_suffix(path)
+        if suffix == ".svg":
+            write_text(path, self.svg())
+        elif suffix == ".tikz":
+            write_text(path, self.tikz())
+        elif suffix == ".tex":
+            from dynamis.document.pictures.tex import tikz_document
+
+            write_text(path, tikz_document(self.picture))
+        else:
+            from dynamis.document.figure import save
+
+            save(self.plot(), path)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def drawing_suffix(path: str | Path) -> str:
+    """The suffix of a drawing's file; an ArgumentError where no format has it."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ArgumentError(f'the name of a drawing must end in {", ".join(SUFFIXES)}, got "{path}"', key="figure")
+    return suffix

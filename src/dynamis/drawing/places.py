@@ -1,0 +1,90 @@
+"""Where joint symbols stand: a joint may be drawn anywhere on its axis, so that joints in one point are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, product
+
+import numpy as np
+
+from dynamis.arrays import Array
+from dynamis.drawing.scheme import Limb, Scheme
+from dynamis.drawing.sketch import Sketch
+from dynamis.drawing.symbols import HALF, PIN, SLEEVE
+
+NEAR = 15.0
+"""Symbols nearer to each other than this hide each other [pt]."""
+TOGETHER = 5
+"""Joints in one point that are moved apart together; with more, 3^n arrangements would take too long."""
+
+
+def symbol_places(sketch: Sketch, scheme: Scheme) -> dict[int, Array]:
+    """The point of the symbol of every moving joint, by the number of its link."""
+    places: dict[int, Array] = {}
+    # In an axonometric view the plate of the ground takes the room at the base.
+    fixed = [] if sketch.flat else [np.zeros(3)]
+    for cluster in _clusters(sketch, [limb for limb in scheme.limbs if limb.link.joint.moves]):
+        for part in (cluster[k : k + TOGETHER] for k in range(0, len(cluster), TOGETHER)):
+            options = [_options(sketch, limb) for limb in part]
+            legs = [_legs(scheme, limb) for limb in part]
+            best = min(
+                product(*options),
+                key=lambda chosen: round(_cost(sketch, [p for p, _ in chosen], [by for _, by in chosen], legs, fixed), 6),
+            )
+            places |= {limb.number: point for limb, (point, _) in zip(part, best, strict=True)}
+            fixed += [point for point, _ in best]
+    return places
+
+
+def _clusters(sketch: Sketch, limbs: Sequence[Limb]) -> list[list[Limb]]:
+    """Joints whose symbols would hide each other."""
+    clusters: list[list[Limb]] = []
+    for limb in limbs:
+        near = [c for c in clusters if any(_apart(sketch, limb.start, other.start) < NEAR for other in c)]
+        clusters = [c for c in clusters if c not in near]
+        clusters.append([*(other for c in near for other in c), limb])
+    return clusters
+
+
+def _options(sketch: Sketch, limb: Limb) -> list[tuple[Array, float]]:
+    """The places on the axis of a joint, and how far each is from the joint point, in steps."""
+    if sketch.flat and limb.link.joint.revolute:
+        return [(limb.point, 0.0)]
+    step = 2 * HALF + 9 if limb.link.joint.revolute else SLEEVE + (PIN + 3 if sketch.flat else HALF + 3)
+    return [(sketch.shifted(limb.start, limb.axis, by * step), abs(by)) for by in (0.0, 1.0, -1.0)]
+
+
+def _legs(scheme: Scheme, limb: Limb) -> list[tuple[Array, Array]]:
+    """The lines that meet at a joint: a symbol on one of them needs no stub of its own."""
+    legs = [*limb.way, *limb.body, *(leg for child in scheme.children(limb.number) for leg in child.way)]
+    legs += scheme.tool if scheme.tool_number == limb.number else ()
+    return [(limb.start, limb.point), *((leg.start, leg.end) for leg in legs)]
+
+
+def _cost(
+    sketch: Sketch, points: Sequence[Array], steps: Sequence[float], legs: Sequence[Sequence[tuple[Array, Array]]],
+    fixed: Sequence[Array],
+) -> float:  # fmt: skip
+    hidden = sum(_apart(sketch, a, b) < NEAR for a, b in combinations(points, 2))
+    hidden += sum(_apart(sketch, a, b) < NEAR for a in points for b in fixed)
+    pairs = list(zip(points, legs, strict=True))
+    stubs = sum(min(_off(sketch, p, *leg) for leg in own) > 1.0 for p, own in pairs)
+    inside = sum(any(_off(sketch, p, *leg) <= 1.0 and _clear(sketch, p, *leg) for leg in own) for p, own in pairs)
+    return 100.0 * hidden + sum(steps) + 1.5 * stubs - 1.2 * inside
+
+
+def _clear(sketch: Sketch, point: Array, start: Array, end: Array) -> bool:
+    """Whether a symbol at a point of a line leaves both of its ends free."""
+    return min(_apart(sketch, point, start), _apart(sketch, point, end)) > HALF + 4
+
+
+def _apart(sketch: Sketch, a: Array, b: Array) -> float:
+    return float(np.linalg.norm(a - b)) * sketch.scale
+
+
+def _off(sketch: Sketch, point: Array, start: Array, end: Array) -> float:
+    """How far a point lies from a line between two points [pt]."""
+    along = end - start
+    length = float(along @ along)
+    share = 0.0 if length == 0 else min(max(float((point - start) @ along) / length, 0.0), 1.0)
+    return _apart(sketch, point, start + share * along)
