@@ -42,6 +42,14 @@ WidthOption = Annotated[int, typer.Option(min=40, max=1000, help="Width of the t
 FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]
 HistoryOption = Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")]
 DecimalsOption = Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")]
+LoadOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LOAD",
+        help="'link=forearm force=0,0,-10 axes=world point=0.1,0,0', or at the tool 'tool force=0,0,-10 "
+        "moment=0,0,1 direction=exerted_by_environment' (or exerted_by_tool); may be repeated.",
+    ),
+]
 NoGravityOption = Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")]
 
 
@@ -50,6 +58,19 @@ def load_robot(name: str, values: list[str] | None = None) -> Robot:
     from dynamis.library import load
 
     return set_values(load(name), values)
+
+
+def robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[str, Any]]:
+    """A robot and no state, or those of an exercise with its gravity and loads: q, qd, qdd, loads, gravity."""
+    from dynamis.formats.robot_file.joint_table import Exercise
+    from dynamis.library import read
+    from dynamis.robot import Robot
+
+    content = read(name)
+    if not isinstance(content, Exercise):
+        return set_values(Robot.from_model(content), values), {}
+    state = {key: getattr(content, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
+    return set_values(Robot.from_model(content.robot), values), state
 
 
 def set_values(robot: Robot, values: list[str] | None) -> Robot:

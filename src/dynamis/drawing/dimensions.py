@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from math import degrees
 
 import numpy as np
 
@@ -79,24 +79,18 @@ def _length(leg: Leg) -> Text:
 
 def draw_twists(sketch: Sketch, scheme: Scheme, scalars: Floats) -> None:
     """The twist alpha between the z axes of D-H frames, as an arc about x."""
-    by_number = {limb.number: limb for limb in scheme.limbs}
+    origins = {0: (np.zeros(3), np.eye(3)), **{limb.number: (limb.origin, limb.R) for limb in scheme.limbs}}
+    standard = scheme.convention == "standard"
     for limb in scheme.limbs:
-        joint = limb.link.joint
-        placement = joint.after if scheme.convention == "standard" else joint.before
-        for step in placement.steps:
+        for step in (limb.link.joint.after if standard else limb.link.joint.before).steps:
             if step.kind != "R" or step.axis != "x":
                 continue
-            if scheme.convention == "standard":
-                centre, R = limb.origin, limb.R
-                first = limb.axis
-            else:
-                parent = by_number.get(limb.parent)
-                centre, R = (parent.origin, parent.R) if parent else (np.zeros(3), np.eye(3))
-                first = R[:, 2]
+            centre, axes = origins[limb.number if standard else limb.parent]
+            first = limb.axis if standard else axes[:, 2]
             angle = number(step.amount, scalars.values, scheme.robot.name)
             if not angle:
                 continue
-            aside = np.cross(R[:, 0], first)
+            aside = np.cross(axes[:, 0], first)
             turns = angle * np.linspace(0.0, 1.0, 12)
             arc = [sketch.shifted(centre, np.cos(t) * first + np.sin(t) * aside, TWIST) for t in turns]
             seen = [sketch.at(point) for point in arc]
@@ -113,9 +107,7 @@ def draw_twists(sketch: Sketch, scheme: Scheme, scalars: Floats) -> None:
 
 def _angle(amount: Expression) -> Text:
     """` = −90°`, or the symbol of an angle."""
-    turn = multiple_of_pi(amount, {})
-    if turn is not None:
-        degrees = Fraction(turn) * 180
-        return (f" = {short(float(degrees))}°".replace("-", "−"),)
-    value = number(amount, {})
-    return (f" = {short(np.degrees(value))}°".replace("-", "−"),) if value is not None else (" = ", *expression_text(str(amount)))
+    turn, value = multiple_of_pi(amount, {}), number(amount, {})
+    if turn is None and value is None:
+        return " = ", *expression_text(str(amount))
+    return (f" = {short(float(180 * turn) if turn is not None else degrees(value or 0.0))}°".replace("-", "−"),)

@@ -24,16 +24,18 @@ from dynamis.drawing.linkage import (
     draw_joint_variables,
     draw_linkage,
 )
-from dynamis.drawing.numbers import floats, free_numbers, pose
+from dynamis.drawing.numbers import floats, free_numbers
 from dynamis.drawing.places import symbol_places
+from dynamis.drawing.pose import pose
 from dynamis.drawing.scheme import Scheme, scheme
 from dynamis.drawing.sketch import Sketch
 from dynamis.drawing.view import View, view
-from dynamis.errors import ArgumentError
+from dynamis.errors import ArgumentError, shown
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
-from dynamis.model.loads import Load, check_loads
+from dynamis.model.loads import Load, with_load_symbols
+from dynamis.model.map_expressions import expressions_in
 from dynamis.model.robot import RobotModel
 from dynamis.printable import in_a_line
 from dynamis.quantities.arguments import Gravity, gravity_vector, owner
@@ -84,13 +86,13 @@ def setting(
         raise ArgumentError(
             f'robot "{robot.name}" has {len(robot.links)} links; a drawing has room for {MOST_LINKS}', key="robot"
         )
-    chosen = free_numbers(robot)
+    robot = with_load_symbols(robot, loads)
+    chosen = free_numbers(robot, loads)
     scalars = floats(robot, chosen)
     m = mechanism(robot, scalars)
     rows = [None if x is None else _row(robot, name, x) for name, x in (("q", q), ("qd", qd), ("qdd", qdd))]
     at = pose(robot, m) if rows[0] is None else rows[0]
     state = state_at(m, at.tolist(), *(None if row is None else row.tolist() for row in rows[1:]))
-    check_loads(robot, loads)
     own = gravity_vector(gravity)
     figure = scheme(robot, m, state, scalars)
     points = figure.points()
@@ -101,8 +103,10 @@ def setting(
 
 def _row(robot: RobotModel, name: str, values: ArrayLike) -> Array:
     row = joint_array(name, values, robot.n, owner(robot)).astype(np.float64)
-    if row.ndim != 1 or not np.isfinite(row).all():
-        raise ArgumentError(f"{name} must be one finite value per joint for a drawing, got shape {row.shape}", key=name)
+    if row.ndim != 1:
+        raise ArgumentError(f"{name} must be one state for a drawing, got shape {row.shape}", key=name)
+    if not np.isfinite(row).all():
+        raise ArgumentError(f"{name} must be finite for a drawing, got {shown(values)}", key=name)
     return row
 
 
@@ -156,13 +160,15 @@ def _actions(given: Setting, reactions: bool) -> list[Action]:
     """The loads, and with `reactions` the wrench of every parent on its link."""
     actions: list[Action] = []
     rows = load_actions(given.robot, given.m, given.state, given.loads)
+    symbols = {name for load in given.loads for site in expressions_in(load) for name in site.parameters}
     counts = {kind: sum(row[1] == kind for row in rows) for kind in ("force", "moment")}
     numbers = {"force": 0, "moment": 0}
     for _, kind, at, vector in rows:
         numbers[kind] += 1
         index = str(numbers[kind]) if counts[kind] > 1 else ""
         unit = "N" if kind == "force" else "N m"
-        text: Text = (Sign("F" if kind == "force" else "M", index, bold=True), f" = {_three(vector)} {unit}")
+        text: Text = (Sign("F" if kind == "force" else "M", index, bold=True),)
+        text += () if given.chosen.keys() & symbols else (f" = {_three(vector)} {unit}",)
         actions.append(Action(text, kind, at, vector, "load"))
     if reactions:
         solved = given.m.of_links(given.dynamics().wrenches)

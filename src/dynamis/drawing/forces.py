@@ -16,8 +16,9 @@ from dynamis.mechanics.kinematics.poses import com_position, frame_pose, poses
 from dynamis.mechanics.mechanism import Mechanism, State, body_of_link, place, vector
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple
 from dynamis.model.robot import RobotModel
-from dynamis.scalars.vectors import Vector
+from dynamis.scalars.vectors import Matrix, Vector
 
+KINDS = ("force", "moment")
 SHORT, LONG = 20.0, 52.0
 """The length of the arrow of a small vector and of the largest one [pt]."""
 ABOUT = 0.9
@@ -53,9 +54,9 @@ def load_actions(
         assert frame is not None  # the loads have been applied before
         pose = frame_pose(where, place(robot, m, frame))
 
-        def turned(entries: Triple, axes: str, R=pose.R) -> Array:  # noqa: ANN001
+        def turned(entries: Triple, axes: str, turn: Matrix[float] = pose.R) -> Array:
             v = vector(entries, m.scalars)
-            return _array(v if axes == "world" else R @ v)
+            return _array(v if axes == "world" else turn @ v)
 
         match load:
             case Moment():
@@ -76,7 +77,7 @@ def load_actions(
 def draw_actions(sketch: Sketch, actions: Sequence[Action]) -> None:
     """Arrows with labels; forces are scaled among each other, and so are moments."""
     drawn: list[tuple[str, Point, Point]] = []
-    for kind in ("force", "moment"):
+    for kind in KINDS:
         own = [action for action in actions if action.kind == kind]
         largest = max((action.size for action in own), default=0.0)
         for action in own:

@@ -18,7 +18,7 @@ from dynamis.document.pictures.picture import Circle, Path, Role
 from dynamis.document.pictures.text import Sign, Text, plain_text
 from dynamis.drawing.draw import Setting, caption, setting
 from dynamis.drawing.drawing import Drawing
-from dynamis.drawing.forces import Action, draw_actions, load_actions
+from dynamis.drawing.forces import KINDS, NOTHING, Action, draw_actions, load_actions
 from dynamis.drawing.linkage import draw_gravity
 from dynamis.drawing.scheme import Limb
 from dynamis.drawing.sketch import Sketch, hull
@@ -50,7 +50,8 @@ def free_body(
     draw_gravity(sketch, np.array([*given.gravity]))
     title = f"{in_a_line(robot.name)}: free body of link {number}"
     title += "" if link == f"link{number}" else f" ({in_a_line(link)})"
-    still = [name for name, actions in groups if not any(action.size for action in actions)]
+    largest = {kind: max(a.size for _, actions in groups for a in actions if a.kind == kind) for kind in KINDS}
+    still = [name for name, actions in groups if all(a.size <= NOTHING * largest[a.kind] for a in actions)]
     rest = f" Zero here: {', '.join(still)}." if still else ""
     return Drawing(robot.name, "free body", f"{title}{caption(given)}{rest}", sketch.picture(title), _table(groups))
 
@@ -91,7 +92,9 @@ def forces(given: Setting, limb: Limb) -> list[tuple[str, list[Action]]]:
     )
     weight = Action((Sign("m", i), " ", Sign("g", bold=True)), "force", limb.com, limb.mass * gravity, "gravity")
     loads = ((Sign("F", f"C{i}", "ext", True),), (Sign("M", f"C{i}", "ext", True),))
-    nexts = [action for child in given.scheme.children(limb.number) for action in reaction(child, -1.0, "next reaction")]
+    nexts = [
+        action for child in given.scheme.children(limb.number) for action in reaction(child, -1.0, "next reaction")
+    ]
     return [
         ("weight", [weight]),
         ("external loads", at_com(loads, (force, moment), "load")),

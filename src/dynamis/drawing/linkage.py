@@ -155,7 +155,9 @@ def _angle(sketch: Sketch, scheme: Scheme, limb: Limb) -> tuple[Point | None, Po
     x, y = sketch.at(limb.point)
     radius = 24.0
     angles = start + turn * np.linspace(0.0, 1.0, max(6, int(abs(turn) * 10)))
-    sketch.add("line", None, Path(((x, y), (x + 40 * float(np.cos(start)), y + 40 * float(np.sin(start)))), "construction"))
+    sketch.add(
+        "line", None, Path(((x, y), (x + 40 * float(np.cos(start)), y + 40 * float(np.sin(start)))), "construction")
+    )
     arc = [(x + radius * float(np.cos(a)), y + radius * float(np.sin(a))) for a in angles]
     sketch.add("motion", None, *curved_arrow(arc, "motion"))
     middle = start + turn / 2
@@ -184,7 +186,10 @@ def _travel(sketch: Sketch, limb: Limb, place: Array) -> tuple[Point, Point | No
     if ny < 0 or (ny == 0 and nx > 0):
         nx, ny = -nx, -ny
     start, end = (x0 + nx, y0 + ny), (x1 + nx, y1 + ny)
-    ticks = (Path(((x0, y0), (x0 + 1.3 * nx, y0 + 1.3 * ny)), "dimension"), Path(((x1, y1), (x1 + 1.3 * nx, y1 + 1.3 * ny)), "dimension"))
+    ticks = (
+        Path(((x0, y0), (x0 + 1.3 * nx, y0 + 1.3 * ny)), "dimension"),
+        Path(((x1, y1), (x1 + 1.3 * nx, y1 + 1.3 * ny)), "dimension"),
+    )
     sketch.add("motion", limb.point, *ticks, *arrow(start, end, "motion", head=5.0))
     return ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), (nx, ny), 2.0
 
@@ -210,11 +215,11 @@ def draw_gravity(sketch: Sketch, gravity: Array) -> None:
     size = float(np.linalg.norm(gravity))
     if size == 0:
         return
-    xs, ys = zip(*(p for _, _, marks in sketch.layers for mark in marks for p in getattr(mark, "points", ())), strict=True)
+    xs, ys = zip(
+        *(p for _, _, marks in sketch.layers for mark in marks for p in getattr(mark, "points", ())), strict=True
+    )
     down = gravity / size
     at = max(xs) + 26.0, max(ys)
     along = sketch.along(down)
     sketch.add("force", None, *symbols.gravity(at, along, float(sketch.page[2] @ down) > 0))
     sketch.label((Sign("g", bold=True),), (at[0] + 15 * along[0], at[1] + 15 * along[1]), "gravity", (1.0, 0.0), 4.0, 0)
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, product
+from math import dist
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from dynamis.drawing.sketch import Sketch
 from dynamis.drawing.symbols import HALF, PIN, SLEEVE
 
 NEAR = 15.0
-"""Symbols nearer to each other than this hide each other [pt]."""
+"""Symbols nearer to each other than this touch each other [pt]."""
+BEHIND = 11.0
+"""Symbols nearer to each other than this on the page hide each other [pt]."""
 TOGETHER = 5
 """Joints in one point that are moved apart together; with more, 3^n arrangements would take too long."""
 
@@ -29,7 +32,9 @@ def symbol_places(sketch: Sketch, scheme: Scheme) -> dict[int, Array]:
             legs = [_legs(scheme, limb) for limb in part]
             best = min(
                 product(*options),
-                key=lambda chosen: round(_cost(sketch, [p for p, _ in chosen], [by for _, by in chosen], legs, fixed), 6),
+                key=lambda chosen: round(
+                    _cost(sketch, [p for p, _ in chosen], [by for _, by in chosen], legs, fixed), 6
+                ),
             )
             places |= {limb.number: point for limb, (point, _) in zip(part, best, strict=True)}
             fixed += [point for point, _ in best]
@@ -65,12 +70,13 @@ def _cost(
     sketch: Sketch, points: Sequence[Array], steps: Sequence[float], legs: Sequence[Sequence[tuple[Array, Array]]],
     fixed: Sequence[Array],
 ) -> float:  # fmt: skip
-    hidden = sum(_apart(sketch, a, b) < NEAR for a, b in combinations(points, 2))
-    hidden += sum(_apart(sketch, a, b) < NEAR for a in points for b in fixed)
+    both = [*combinations(points, 2), *product(points, fixed)]
+    hidden = sum(_apart(sketch, a, b) < NEAR for a, b in both)
+    behind = sum(dist(sketch.at(a), sketch.at(b)) < BEHIND for a, b in both)
     pairs = list(zip(points, legs, strict=True))
     stubs = sum(min(_off(sketch, p, *leg) for leg in own) > 1.0 for p, own in pairs)
     inside = sum(any(_off(sketch, p, *leg) <= 1.0 and _clear(sketch, p, *leg) for leg in own) for p, own in pairs)
-    return 100.0 * hidden + sum(steps) + 1.5 * stubs - 1.2 * inside
+    return 100.0 * hidden + 2.0 * behind + sum(steps) + 1.5 * stubs - 1.2 * inside
 
 
 def _clear(sketch: Sketch, point: Array, start: Array, end: Array) -> bool:

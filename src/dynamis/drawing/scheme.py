@@ -112,16 +112,16 @@ def scheme(robot: RobotModel, m: Mechanism[float], state: State[float], scalars:
     tool: tuple[Leg, ...] = ()
     tool_R, tool_point, tool_number = np.eye(3), np.zeros(3), None
     if robot.tool is not None:
-        R, origin, tool_number = origins[robot.tool.link]
-        tool = legs(robot.tool.placement, R, origin, scalars, "", 0)
+        axes, origin, tool_number = origins[robot.tool.link]
+        tool = legs(robot.tool.placement, axes, origin, scalars, "", 0)
         turn, by = robot.tool.placement.evaluate(scalars)
-        tool_R, tool_point = R @ array(turn), origin + R @ np.array([*by])
+        tool_R, tool_point = axes @ array(turn), origin + axes @ np.array([*by])
     gravity = np.array([*m.gravity])
     return Scheme(robot, tuple(limbs), tool, tool_number, tool_point, tool_R, convention, gravity)
 
 
 def legs(
-    placement: Placement, R: Array, p: Array, scalars: Floats, convention: Convention, link: int
+    placement: Placement, axes: Array, at: Array, scalars: Floats, convention: Convention, link: int
 ) -> tuple[Leg, ...]:
     """The translations of a placement, one leg each; an offset along several axes is one straight leg."""
     found: list[Leg] = []
@@ -130,11 +130,11 @@ def legs(
         turn, by = Placement((step,)).evaluate(scalars)
         if step.kind == "R":
             found += _joined(run)
-            run, R = [], R @ array(turn)
+            run, axes = [], axes @ array(turn)
             continue
-        end = p + R @ np.array([*by])
-        run.append((step.axis, Leg(p, end, step.amount, *dh_name(convention, step, link))))
-        p = end
+        end = at + axes @ np.array([*by])
+        run.append((step.axis, Leg(at, end, step.amount, *dh_name(convention, step, link))))
+        at = end
     return tuple(leg for leg in [*found, *_joined(run)] if np.any(leg.start != leg.end))
 
 

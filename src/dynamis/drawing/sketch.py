@@ -96,9 +96,8 @@ def end_on(at: Point, towards: bool, role: Role, radius: float = 4.0) -> list[Ma
     if towards:
         return [Circle(at, radius, role), Circle(at, 0.35 * radius, role, "ink")]
     d = 0.7 * radius
-    return [
-        Circle(at, radius, role), Path(((x - d, y - d), (x + d, y + d)), role), Path(((x - d, y + d), (x + d, y - d)), role),
-    ]  # fmt: skip
+    strokes = (((x - d, y - d), (x + d, y + d)), ((x - d, y + d), (x + d, y - d)))
+    return [Circle(at, radius, role), *(Path(stroke, role) for stroke in strokes)]
 
 
 def hull(points: Sequence[Point]) -> tuple[Point, ...]:

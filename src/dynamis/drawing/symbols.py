@@ -68,10 +68,11 @@ def prismatic(sketch: Sketch, at: Array, axis: Array) -> None:
 
 def across(axis: Array) -> tuple[Array, Array]:
     """Two unit vectors across an axis and each other."""
-    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    aside = first - axis * (axis @ first)
+    first: Array = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    aside: Array = first - axis * float(axis @ first)
     aside /= np.linalg.norm(aside)
-    return aside, np.cross(axis, aside)
+    beside: Array = np.cross(axis, aside)
+    return aside, beside
 
 
 def centre_of_mass(sketch: Sketch, at: Array, radius: float = 3.6) -> Point:

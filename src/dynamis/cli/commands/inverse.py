@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dynamis.cli.options import DecimalsOption, JsonOption, NoGravityOption, RobotArgument, SetOption, set_values
+from dynamis.cli.options import (
+    DecimalsOption,
+    JsonOption,
+    LoadOption,
+    NoGravityOption,
+    RobotArgument,
+    SetOption,
+    robot_and_state,
+)
 
 if TYPE_CHECKING:
     from dynamis.robot import Robot
@@ -19,14 +27,7 @@ def command(
     qd: Annotated[str | None, typer.Option(metavar="V1,V2,...", help="Joint velocities; zero if left out.")] = None,
     qdd: Annotated[str | None, typer.Option(metavar="A1,A2,...", help="Joint accelerations; zero if left out.")] = None,
     state: Annotated[Path | None, typer.Option(metavar="FILE", help="A state file (TOML) instead of --q.")] = None,
-    load: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LOAD",
-            help="'link=forearm force=0,0,-10 axes=world point=0.1,0,0', or at the tool 'tool force=0,0,-10 "
-            "moment=0,0,1 direction=exerted_by_environment' (or exerted_by_tool); may be repeated.",
-        ),
-    ] = None,
+    load: LoadOption = None,
     gravity: Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Another gravity vector [m/s^2].")] = None,
     no_gravity: NoGravityOption = False,
     reactions: Annotated[bool, typer.Option("--reactions", help="Also the six reactions of every joint.")] = False,
@@ -58,7 +59,9 @@ def command(
     for options in (*excluding, compared):
         if all(value is not None for value in options.values()):
             raise ArgumentError(f"{' and '.join(options)} exclude each other")
-    arm, question = _robot_and_state(robot, values)
+    arm, question = robot_and_state(robot, values)
+    if question:
+        question["reactions"] = "parent_tip"
     if arm.n == 0:
         raise ArgumentError(f'robot "{arm.name}" has no joint that moves, so there is no torque to ask for')
     if state is not None:
@@ -78,19 +81,6 @@ def command(
     question["loads"] = (*question.get("loads", ()), *loads)
     result = state_torques(arm, **question, recursion=steps, compare_gravity=compare_gravity)
     print(result.to_json() if as_json else result.table(decimals=decimals))
-
-
-def _robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[str, Any]]:
-    """A robot and no state, or those of an exercise with its gravity, loads and convention."""
-    from dynamis.formats.robot_file.joint_table import Exercise
-    from dynamis.library import read
-    from dynamis.robot import Robot
-
-    content = read(name)
-    if not isinstance(content, Exercise):
-        return set_values(Robot.from_model(content), values), {}
-    state = {key: getattr(content, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
-    return set_values(Robot.from_model(content.robot), values), {**state, "reactions": "parent_tip"}
 
 
 def _with_state(question: dict[str, Any], robot: Robot, path: Path, degrees: bool) -> dict[str, Any]:

@@ -1,13 +1,105 @@
-"""`dynamis show`: a robot as tables."""
+"""`dynamis show`: a robot as tables, and as a drawing."""
 
 from __future__ import annotations
 
-from dynamis.cli.options import JsonOption, RobotArgument, SetOption, load_robot
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dynamis.cli.options import (
+    ForceOption,
+    JsonOption,
+    LoadOption,
+    NoGravityOption,
+    RobotArgument,
+    SetOption,
+    load_robot,
+    robot_and_state,
+)
+
+if TYPE_CHECKING:
+    from dynamis.drawing.drawing import Drawing
 
 
-def command(robot: RobotArgument, values: SetOption = None, as_json: JsonOption = False) -> None:
-    """Show a robot: joints from 1, frames, masses, limits, the chain of transforms."""
-    from dynamis.model.description import RobotDescription
+def command(
+    robot: RobotArgument,
+    figure: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the robot: .svg, .pdf, .png, .tikz (to input) or .tex (a whole file)."),
+    ] = None,
+    q: Annotated[
+        str | None,
+        typer.Option(metavar="Q1,Q2,...", help="Joint positions [rad or m]; a pose that shows it well if left out."),
+    ] = None,
+    qd: Annotated[str | None, typer.Option(metavar="V1,V2,...", help="Joint velocities; zero if left out.")] = None,
+    qdd: Annotated[str | None, typer.Option(metavar="A1,A2,...", help="Joint accelerations; zero if left out.")] = None,
+    load: LoadOption = None,
+    reactions: Annotated[bool, typer.Option("--reactions", help="Also the reactions of the joints.")] = False,
+    free_body: Annotated[
+        str | None, typer.Option(metavar="LINK", help="Draw the free body of a link with its five groups of forces.")
+    ] = None,
+    no_frames: Annotated[bool, typer.Option("--no-frames", help="Without the axes of the frames.")] = False,
+    no_dimensions: Annotated[bool, typer.Option("--no-dimensions", help="Without lengths and twists.")] = False,
+    no_gravity: NoGravityOption = False,
+    degrees: Annotated[bool, typer.Option("--degrees", help="Angles of --q in degrees.")] = False,
+    force: ForceOption = False,
+    values: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a robot: joints from 1, frames, masses, limits, the chain of transforms; or draw it with --figure."""
+    from dynamis.errors import ArgumentError
 
-    description = RobotDescription(load_robot(robot, values))
-    print(description.to_json() if as_json else description)
+    if figure is None:
+        options = {"--q": q, "--qd": qd, "--qdd": qdd, "--load": load, "--free-body": free_body}
+        flags = {"--reactions": reactions, "--no-frames": no_frames, "--no-dimensions": no_dimensions}
+        for option, value in {**options, **flags}.items():
+            if value:
+                raise ArgumentError(f"{option} is for a drawing; give --figure FILE too", key="figure")
+        from dynamis.model.description import RobotDescription
+
+        description = RobotDescription(load_robot(robot, values))
+        print(description.to_json() if as_json else description)
+        return
+    from dynamis.cli.output import check_output
+    from dynamis.drawing.drawing import drawing_suffix
+    from dynamis.writing import is_stream
+
+    drawing_suffix(figure)
+    check_output(figure, force)
+    given = {"q": q, "qd": qd, "qdd": qdd}
+    options = {"reactions": reactions, "frames": no_frames, "dimensions": no_dimensions}
+    drawing = _drawing(robot, values, given, load, no_gravity, degrees, free_body, options)
+    drawing.save(figure)
+    if as_json:
+        print(drawing.to_json())
+    elif not is_stream(figure):
+        # A free body is told as a table too, which has the caption already.
+        print(f"wrote {figure}: {drawing.caption}" if drawing.forces is None else f"{drawing}\n\nwrote {figure}")
+
+
+def _drawing(
+    robot: str, values: list[str] | None, given: dict[str, str | None], load: list[str] | None, no_gravity: bool,
+    degrees: bool, link: str | None, options: dict[str, bool],
+) -> Drawing:  # fmt: skip
+    """The drawing of a robot, or of an exercise in its own state."""
+    from dynamis.errors import ArgumentError
+    from dynamis.formats.tasks.state_file import numbers, parse_load
+    from dynamis.formats.tasks.values import in_radians
+
+    arm, state = robot_and_state(robot, values)
+    for name, text in given.items():
+        if text is not None:
+            joints = numbers(text, f"--{name}")
+            state[name] = in_radians(joints, arm) if degrees else joints
+    loads = [one for text in load or [] for one in parse_load(text, arm)]
+    state["loads"] = (*state.get("loads", ()), *loads)
+    if no_gravity:
+        state["gravity"] = False
+    if link is None:
+        shown: dict[str, Any] = {key: False if options[key] else None for key in ("frames", "dimensions")}
+        return arm.draw(**state, reactions=options["reactions"], **shown)
+    for key, option in (("reactions", "--reactions"), ("frames", "--no-frames"), ("dimensions", "--no-dimensions")):
+        if options[key]:
+            raise ArgumentError(f"{option} and --free-body exclude each other; a free body has all its forces")
+    return arm.free_body(link, **state)

@@ -72,7 +72,7 @@ def _best(wish: Wish, lines: Array, boxes: Array) -> tuple[Label, float]:
         # The box touches the circle about the point from outside.
         middle = np.asarray(wish.at) + reach + ahead * [width / 2, (above + below) / 2]
         low = middle - [width / 2, (above + below) / 2]
-        box = np.concatenate([low, low + [width, above + below]], axis=1)
+        box = np.concatenate([low, low + np.array([width, above + below])], axis=1)
         cost = STEP * ring + _crossings(box, lines)
         if wish.direction is not None and hypot(*wish.direction) > 1e-9:
             cost = cost + TURN * (1 - ahead @ (np.asarray(wish.direction) / hypot(*wish.direction))) * 2

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dynamis.document.escapes import html_text
 from dynamis.document.pictures.picture import LOOKS, PAPER, TINT, Circle, Fill, Label, Mark, Path, Picture, Role
 from dynamis.document.pictures.text import FONT_SIZE, SCRIPT, Sign
-from dynamis.document.escapes import html_text
 
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{w}pt" height="{h}pt" viewBox="0 0 {w} {h}" role="img" '
@@ -29,7 +29,8 @@ def _mark(mark: Mark, height: float) -> str:
     match mark:
         case Path():
             points = " ".join(f"{number(x)},{number(height - y)}" for x, y in mark.points)
-            return f'<poly{"gon" if mark.closed else "line"} points="{points}" {_style(mark.role, mark.fill, mark.stroke)}/>'
+            shape = "polygon" if mark.closed else "polyline"
+            return f'<{shape} points="{points}" {_style(mark.role, mark.fill, mark.stroke)}/>'
         case Circle(centre=(x, y)):
             place = f'cx="{number(x)}" cy="{number(height - y)}" r="{number(mark.radius)}"'
             return f"<circle {place} {_style(mark.role, mark.fill, True)}/>"

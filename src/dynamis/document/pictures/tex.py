@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from dynamis.document.escapes import latex_characters, latex_text
 from dynamis.document.notation.names import GREEK
 from dynamis.document.pictures.picture import LOOKS, PAPER, TINT, Circle, Label, Mark, Path, Picture, Role
 from dynamis.document.pictures.svg import number
 from dynamis.document.pictures.text import FONT_SIZE, Sign, Text
-from dynamis.document.escapes import latex_characters, latex_text
 
 
 def tikz(picture: Picture) -> str:
     """The environment `tikzpicture`, for \\input; it needs the package tikz alone."""
-    roles = sorted({mark.role for mark in picture.marks})
-    lines = [
-        f"\\begin{{tikzpicture}}[x=1pt, y=1pt, line join=round, line cap=round, inner sep=0pt, "
-        f"every node/.style={{anchor=base, font=\\fontsize{{{number(FONT_SIZE)}}}{{{number(1.2 * FONT_SIZE)}}}\\selectfont}}]"
-    ]
+    roles: list[Role] = sorted({mark.role for mark in picture.marks})
+    font = f"\\fontsize{{{number(FONT_SIZE)}}}{{{number(1.2 * FONT_SIZE)}}}\\selectfont"
+    nodes = f"every node/.style={{anchor=base, inner sep=0pt, font={font}}}"
+    lines = [f"\\begin{{tikzpicture}}[x=1pt, y=1pt, line join=round, line cap=round, {nodes}]"]
     lines += [f"\\definecolor{{{_colour(role)}}}{{HTML}}{{{LOOKS[role].colour[1:]}}}" for role in roles]
     lines += [f"\\definecolor{{dynamis{name}}}{{HTML}}{{{c[1:]}}}" for name, c in (("paper", PAPER), ("tint", TINT))]
     lines.append(f"\\useasboundingbox (0,0) rectangle ({number(picture.width)},{number(picture.height)});")

@@ -40,8 +40,8 @@ Text = tuple[Sign | str, ...]
 def name_text(name: str) -> Text:
     """A name: q1 and l_1 are a symbol with a subscript, other names stay as they are.
 
-    >>> name_text("q1"), name_text("shoulder pan"), name_text("alpha2")
-    ((Sign(letter='q', sub='1', sup='', bold=False),), ('shoulder pan',), (Sign(letter='alpha', sub='2', sup='', bold=False),))
+    >>> name_text("q1"), name_text("shoulder pan")
+    ((Sign(letter='q', sub='1', sup='', bold=False),), ('shoulder pan',))
     """
     line = in_a_line(name)
     if not _SYMBOL.fullmatch(line):
@@ -58,8 +58,7 @@ def expression_text(expression: str) -> Text:
     """
     parts: list[Sign | str] = []
     for token in _TOKEN.findall(in_a_line(expression)[:LONGEST]):
-        added: Text = name_text(token) if token[0].isalpha() or token[0] == "_" else (_SIGNS.get(token, token),)
-        for part in added:
+        for part in name_text(token) if token[0].isalpha() or token[0] == "_" else (token.translate(_SIGNS),):
             if isinstance(part, str) and parts and isinstance(parts[-1], str):
                 parts[-1] += part
             else:
@@ -67,7 +66,7 @@ def expression_text(expression: str) -> Text:
     return tuple(parts)
 
 
-_SIGNS = {"*": " ", "-": "−"}
+_SIGNS = str.maketrans({"*": " ", "-": "−"})
 
 
 def plain_text(text: Text) -> str:

@@ -79,8 +79,9 @@ def animation(run: Simulation, fps: float, speed: float, most: int) -> Animation
     points = figure.points(q)
     finer = -(-PATH_POINTS // count)
     path = figure.points(run.at(np.linspace(0.0, run.duration, (count - 1) * finer + 1))[0])[:, figure.tip]
+    looks = view(mechanism(run.robot, run.robot.floats()), points)
     return Animation(
-        run, figure, view(mechanism(run.robot, run.robot.floats()), points), times, (count - 1) / seconds if seconds > 0 else fps, speed, q, points,
+        run, figure, looks, times, (count - 1) / seconds if seconds > 0 else fps, speed, q, points,
         _goal(run, figure, times), path, finer,
     )  # fmt: skip
 
