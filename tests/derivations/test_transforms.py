@@ -88,7 +88,7 @@ def test_every_derivation_has_its_transforms(method: str):
     """A_i, T_0i, T_0ci and the tool with the steps; without them only the result is on the page."""
     model = dynamis.load("bar-2r").equations()
     for steps, wanted in ((False, [0, 0]), (True, [2, 4])):
-        derivation = derive(model, method, steps)
+        derivation = derive(model, method, steps=steps)
         counts = [len(equations(derivation, title)) for title in ("Transforms", "Direct kinematics")]
         assert counts == wanted
 

@@ -31,7 +31,7 @@ def test_whole_writes_everything():
     page = render(derive_only(model, "tau[2]", whole=True), "text", whole=True)
     assert "named terms" not in page
     assert "terms in all" not in page
-    result = derive(model, "energies", False, whole=True).steps[-1]
+    result = derive(model, "energies", steps=False, whole=True).steps[-1]
     assert [len(part.right) for part in result.blocks if part.__class__.__name__ == "Equation"] == [
         len(tau) for tau in model.torques
     ]

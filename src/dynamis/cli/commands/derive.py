@@ -80,11 +80,11 @@ def command(
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
     with Progress("deriving") as progress:
         if only is None:
-            derivation = derive(model, method, steps, progress, whole)
+            derivation = derive(model, method, steps=steps, progress=progress, whole=whole)
         else:
-            derivation = derive_only(model, ", ".join(only), progress, whole)
+            derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
         progress("the page")
-        text = render(derivation, form, notation, width, whole)
+        text = render(derivation, form, notation, width=width, whole=whole)
     write_page(text, output, derivation.title)
     if derivation.stopped:
         fail(derivation.stopped)

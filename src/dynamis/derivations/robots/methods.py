@@ -30,6 +30,7 @@ DEFAULT_METHOD = "energies"
 def derive(
     model: Equations,
     method: str = DEFAULT_METHOD,
+    *,
     steps: bool = True,
     progress: Callable[[str], None] = lambda title: None,
     whole: bool = False,
@@ -60,7 +61,7 @@ def derive(
 
 
 def derive_only(
-    model: Equations, entry: str, progress: Callable[[str], None] = lambda title: None, whole: bool = False
+    model: Equations, entry: str, *, progress: Callable[[str], None] = lambda title: None, whole: bool = False
 ) -> Derivation:
     """One entry, such as M[1,1], M, c[2] or T[0,c2], or several, without the rest; long ones in named terms.
 

@@ -37,6 +37,7 @@ def render(
     result: Document | Result,
     form: str = "text",
     notation: str | Notation = "spong",
+    *,
     width: int = 100,
     whole: bool = False,
     decimals: int = 3,
