@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Call, Number, Power, Product, Root, Sum, Symbol, Tree, negated
-from dynamis.expressions import expression as given
+from dynamis.expressions import expression as ex
 
 
-def tree_of(expression: given.Expression) -> Tree:
+def tree_of(expression: ex.Expression) -> Tree:
     """The expression as it is written: 2*alpha/3 stays a quotient, decimals stay decimals.
 
     >>> from dynamis.expressions.parser import parse
@@ -16,38 +16,38 @@ def tree_of(expression: given.Expression) -> Tree:
     True
     """
     match expression:
-        case given.Number(v):
+        case ex.Number(v):
             return Number(v)
-        case given.Pi():
+        case ex.Pi():
             return Symbol("pi")
-        case given.Parameter(name):
+        case ex.Parameter(name):
             return Symbol(name)
-        case given.Sum():
+        case ex.Sum():
             return Sum(tuple(map(tree_of, _terms(expression))))
-        case given.Product() | given.Quotient():
+        case ex.Product() | ex.Quotient():
             return _product(expression)
-        case given.Power(base, exponent):
+        case ex.Power(base, exponent):
             return Power(tree_of(base), exponent)
-        case given.Call("sqrt", given.Number(Fraction(numerator=n, denominator=1))):
+        case ex.Call("sqrt", ex.Number(Fraction(numerator=n, denominator=1))):
             return Root(n)
-        case given.Call(function, argument):
+        case ex.Call(function, argument):
             return Call(function, tree_of(argument))
         case _:
             raise TypeError(f"not an expression: {expression!r}")
 
 
-def _terms(expression: given.Expression) -> list[given.Expression]:
+def _terms(expression: ex.Expression) -> list[ex.Expression]:
     """a, b and c of a + b + c."""
-    if isinstance(expression, given.Sum):
+    if isinstance(expression, ex.Sum):
         return [*_terms(expression.left), *_terms(expression.right)]
     return [expression]
 
 
-def _product(expression: given.Expression) -> Tree:
+def _product(expression: ex.Expression) -> Tree:
     number, decimal = Fraction(1), False
     factors: list[Tree] = []
     for factor, exponent in _factors(expression, 1):
-        if isinstance(factor, given.Number) and (factor.value or exponent > 0):
+        if isinstance(factor, ex.Number) and (factor.value or exponent > 0):
             number, decimal = number * factor.value**exponent, decimal or factor.decimal
         else:
             tree = tree_of(factor)
@@ -61,16 +61,16 @@ def _product(expression: given.Expression) -> Tree:
         number = Fraction(number.numerator)
     if abs(number) != 1:
         factors.insert(0, Number(abs(number)))
-    found = factors[0] if len(factors) == 1 else Product(tuple(factors))
-    return found if number > 0 else negated(found)
+    product = factors[0] if len(factors) == 1 else Product(tuple(factors))
+    return product if number > 0 else negated(product)
 
 
-def _factors(expression: given.Expression, exponent: int) -> list[tuple[given.Expression, int]]:
+def _factors(expression: ex.Expression, exponent: int) -> list[tuple[ex.Expression, int]]:
     """(factor, 1 or -1) for each factor of a product or a quotient."""
     match expression:
-        case given.Product(a, b):
+        case ex.Product(a, b):
             return [*_factors(a, exponent), *_factors(b, exponent)]
-        case given.Quotient(a, b):
+        case ex.Quotient(a, b):
             return [*_factors(a, exponent), *_factors(b, -exponent)]
         case _:
             return [(expression, exponent)]

@@ -84,19 +84,19 @@ class _Brackets:
 
     def place(self, atom: Atom) -> int:
         """The place of an atom in the table, which it gets when it is first asked for."""
-        found = self.places.get(atom)
-        if found is None:
-            found = self.places[atom] = len(self.atoms)
+        number = self.places.get(atom)
+        if number is None:
+            number = self.places[atom] = len(self.atoms)
             self.atoms.append(atom)
             self.sizes.append(size(atom))
             if is_mass(atom):
-                self.masses.add(found)
+                self.masses.add(number)
             if isinstance(atom, Trig):
-                self.trigs.add(found)
+                self.trigs.add(number)
             # What changes with the configuration.
             if isinstance(atom, Trig | Coordinate) or (isinstance(atom, Sum) and has_angles(atom)):
-                self.varying.add(found)
-        return found
+                self.varying.add(number)
+        return number
 
     def collected(self, terms: Sums) -> list[Tree]:
         """By sines and cosines."""
@@ -105,14 +105,16 @@ class _Brackets:
         for monomial, number in terms.items():
             angles = frozenset(pair for pair in monomial if pair[0] in self.varying)
             groups.setdefault(angles, {})[monomial - angles] = number
-        written: list[Tree] = []
+        trees: list[Tree] = []
         for angles, parameters in groups.items():
             common = common_factor(parameters)
             if len(parameters) == 1 or not (angles or (common and len(groups) == 1)):
-                written.extend(self._written(monomial | angles, number) for monomial, number in parameters.items())
+                trees.extend(
+                    self._monomial_tree(monomial | angles, number) for monomial, number in parameters.items()
+                )
             else:
-                written.append(self._bracket(common | angles, _divided(parameters, common), factoring=False))
-        return in_order(written, self.layout)
+                trees.append(self._bracket(common | angles, _divided(parameters, common), factoring=False))
+        return in_order(trees, self.layout)
 
     def factored(self, terms: Sums) -> list[Tree]:
         """The factor that saves most first, and so on."""
@@ -121,31 +123,31 @@ class _Brackets:
         terms = self._squares(terms)
         if len(terms) > 1 and (common := self._of_all(terms)):
             return [self._bracket(common, _divided(terms, common), factoring=True)]
-        rest, written = self._pythagoras(terms), list[Tree]()
+        rest, trees = self._pythagoras(terms), list[Tree]()
         weights = {monomial: self._weight(monomial) for monomial in rest}
-        while len(rest) > 1 and (found := self._best_factor(rest, weights)):
-            common, inside = found
-            written.append(self._bracket(common, _divided(inside, common), factoring=True))
+        while len(rest) > 1 and (best := self._best_factor(rest, weights)):
+            common, inside = best
+            trees.append(self._bracket(common, _divided(inside, common), factoring=True))
             rest = {monomial: number for monomial, number in rest.items() if monomial not in inside}
-        written.extend(self._written(monomial, number) for monomial, number in rest.items())
-        return in_order(_merged(written, self.layout), self.layout)
+        trees.extend(self._monomial_tree(monomial, number) for monomial, number in rest.items())
+        return in_order(_merged(trees, self.layout), self.layout)
 
     def _squares(self, terms: Sums) -> Sums:
         """With (a + b)^2, an atom, in the place of a^2 + 2 a b + b^2, also where a factor is common to the three."""
-        found = dict(terms)
+        sums = dict(terms)
         for pair in self._alike(terms) if 3 <= len(terms) <= MAX_SQUARES else ():
             first, second = pair
-            if not (first in found and second in found):
+            if not (first in sums and second in sums):
                 continue
-            ratio = _root(found[first] / found[second])
+            ratio = _root(sums[first] / sums[second])
             if ratio is None or max(ratio.numerator, ratio.denominator) > MAX_RATIO:
                 continue
             powers = {atom: [dict(monomial).get(atom, 0) for monomial in pair] for atom, _ in first | second}
             cross = frozenset((atom, sum(both) // 2) for atom, both in powers.items() if sum(both))
-            if cross not in found or cross in pair:
+            if cross not in sums or cross in pair:
                 continue
-            number = found[first] / ratio.numerator**2
-            twice = found[cross] / number / ratio.numerator / ratio.denominator
+            number = sums[first] / ratio.numerator**2
+            twice = sums[cross] / number / ratio.numerator / ratio.denominator
             if abs(twice) != 2:
                 continue
             common = frozenset((atom, min(both)) for atom, both in powers.items() if min(both))
@@ -153,12 +155,12 @@ class _Brackets:
             if any(atom in self.trigs or atom in self.masses for root in roots for atom, _ in root):
                 continue
             halves = (Fraction(ratio.numerator), Fraction(ratio.denominator))
-            written = [self._written(root, half) for root, half in zip(roots, halves, strict=True)]
-            one, other = in_order(written, self.layout)
+            trees = [self._monomial_tree(root, half) for root, half in zip(roots, halves, strict=True)]
+            one, other = in_order(trees, self.layout)
             bracket = Sum((one, other if twice > 0 else scaled(other, Fraction(-1))))
-            del found[first], found[second], found[cross]
-            found[common | {(self.place(bracket), 2)}] = number
-        return found
+            del sums[first], sums[second], sums[cross]
+            sums[common | {(self.place(bracket), 2)}] = number
+        return sums
 
     def _alike(self, terms: Sums) -> Iterator[tuple[Indices, Indices]]:
         """Pairs of terms whose quotient is a square: k a^2 and k b^2."""
@@ -195,33 +197,33 @@ class _Brackets:
                 holders.setdefault(pair, []).append(monomial)
         best: tuple[Indices, Sums] | None = None
         best_score = (-1, 0)
-        for (wanted, _), inside in sorted(holders.items(), key=lambda item: -len(item[1])):
+        for (sought, _), inside in sorted(holders.items(), key=lambda item: -len(item[1])):
             # What is common to all of them is no longer than any of them.
             if len(inside) < 2 or (len(inside) - 1) * min([weights[m] for m in inside]) - 2 < best_score[0]:
                 continue
-            chosen = {monomial: terms[monomial] for monomial in inside}
-            common = self._worth_it(common_factor(chosen), chosen, len(inside) == len(terms))
-            if not any(atom == wanted for atom, _ in common):
+            subset = {monomial: terms[monomial] for monomial in inside}
+            common = self._worth_it(common_factor(subset), subset, len(inside) == len(terms))
+            if not any(atom == sought for atom, _ in common):
                 continue
             saved = (len(inside) - 1) * self._weight(common) - 2
             score = (saved, sum(atom in self.trigs for atom, _ in common))
             better = score > best_score or (best and score == best_score and self._name(common) < self._name(best[0]))
             if saved >= 0 and better:
-                best, best_score = (common, chosen), score
+                best, best_score = (common, subset), score
         return best
 
     def _name(self, monomial: Indices) -> list[str]:
         """Breaks ties the same way each time."""
         return sorted(repr((self.atoms[atom], power)) for atom, power in monomial)
 
-    def _worth_it(self, common: Indices, terms: Iterable[Indices], whole: bool) -> Indices:
+    def _worth_it(self, common: Indices, terms: Iterable[Indices], entire_sum: bool) -> Indices:
         """Textbooks take a length out of a sum with sines and cosines only where none of it stays inside.
 
         So it is with a part of a sum of parameters: a^2 + a b + b^2 is not a (a + b) + b^2. Masses, sines and cosines,
-        and what is common to a `whole` sum of parameters always come out.
+        and what is common to a `entire_sum` sum of parameters always come out.
         """
         inside = {atom for monomial in terms for atom, _ in monomial - common}
-        if whole and not inside & self.varying:
+        if entire_sum and not inside & self.varying:
             return common
         return frozenset(
             (a, p) for a, p in common if a in self.masses or a in self.trigs or a not in inside
@@ -229,7 +231,7 @@ class _Brackets:
 
     def _of_all(self, terms: Sums) -> Indices:
         """What comes out of a whole sum first: a mass or a sine with what is common beside it; gravity alone stays."""
-        common = self._worth_it(common_factor(terms), terms, whole=True)
+        common = self._worth_it(common_factor(terms), terms, entire_sum=True)
         return common if any(atom in self.masses or atom in self.trigs for atom, _ in common) else ONE
 
     def _weight(self, monomial: Indices) -> int:
@@ -243,7 +245,7 @@ class _Brackets:
         if factoring:
             terms = self.factored(inside)
         else:
-            terms = in_order([self._written(monomial, value) for monomial, value in inside.items()], self.layout)
+            terms = in_order([self._monomial_tree(monomial, value) for monomial, value in inside.items()], self.layout)
         sign, terms = without_minus(terms)
         number *= sign
         bracket: tuple[Tree, ...] = (Sum(tuple(terms)),) if len(terms) > 1 else _factors(terms[0])
@@ -252,7 +254,7 @@ class _Brackets:
     def _powers(self, monomial: Indices) -> list[Tree]:
         return [self.atoms[atom] if power == 1 else Power(self.atoms[atom], power) for atom, power in monomial]
 
-    def _written(self, monomial: Indices, number: Fraction) -> Tree:
+    def _monomial_tree(self, monomial: Indices, number: Fraction) -> Tree:
         return _ordered_product(number, tuple(self._powers(monomial)), self.layout)
 
 
@@ -270,17 +272,17 @@ def in_order(terms: list[Tree], layout: Layout) -> list[Tree]:
 
 
 def _divided(terms: Mapping[Indices, Fraction], by: Indices) -> Sums:
-    found: Sums = {}
+    quotients: Sums = {}
     for monomial, number in terms.items():
         left = by - monomial
         if not left:
-            found[monomial - by] = number
+            quotients[monomial - by] = number
             continue
         powers = dict(monomial - by)
         for atom, power in left:
             powers[atom] -= power
-        found[frozenset(powers.items())] = number
-    return found
+        quotients[frozenset(powers.items())] = number
+    return quotients
 
 
 def without_minus(terms: list[Tree]) -> tuple[Fraction, list[Tree]]:
@@ -294,7 +296,7 @@ def number_out(terms: list[Tree], decimals: bool) -> tuple[Fraction, list[Tree]]
     """(number, terms): a bracket's terms without a minus in front, and without halves where that is shorter."""
     sign, terms = without_minus(terms)
     number = _outside([_number_of(term) for term in terms], decimals)
-    return sign * number, [_whole(scaled(term, 1 / number)) for term in terms] if number != 1 else terms
+    return sign * number, [_without_fractions(scaled(term, 1 / number)) for term in terms] if number != 1 else terms
 
 
 def _number_of(term: Tree) -> Fraction:
@@ -302,7 +304,7 @@ def _number_of(term: Tree) -> Fraction:
     return first.value if isinstance(first, Number) else Fraction(1)
 
 
-def _whole(term: Tree) -> Tree:
+def _without_fractions(term: Tree) -> Tree:
     """8 (1/2 a + b) x as 4 (a + 2 b) x: a number before a bracket takes its fractions away."""
     factors = _factors(term)
     for k, factor in enumerate(factors):
@@ -340,8 +342,8 @@ def _factors(tree: Tree) -> tuple[Tree, ...]:
 def content(numbers: Iterable[Fraction], sign: Fraction) -> Fraction:
     """The greatest number that leaves whole numbers, with the sign of `sign`."""
     values = list(numbers)
-    whole = Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
-    return whole if sign > 0 else -whole
+    divisor = Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
+    return divisor if sign > 0 else -divisor
 
 
 def _outside(numbers: Iterable[Fraction], decimals: bool) -> Fraction:
@@ -352,13 +354,13 @@ def _outside(numbers: Iterable[Fraction], decimals: bool) -> Fraction:
     """
     values = list(numbers)
     sign = Fraction(-1 if all(v < 0 for v in values) else 1)
-    whole = content(values, sign)
-    if decimals and any(v.denominator >= DECIMALS for v in values) and any(abs(v) != abs(whole) for v in values):
+    divisor = content(values, sign)
+    if decimals and any(v.denominator >= DECIMALS for v in values) and any(abs(v) != abs(divisor) for v in values):
         return sign
     if len({v.denominator for v in values}) == 1:
-        return whole
-    inside, outside = sum(map(_room, values)), _room(whole) + sum(_room(v / whole) for v in values)
-    return whole if outside < inside else sign
+        return divisor
+    inside, outside = sum(map(_room, values)), _room(divisor) + sum(_room(v / divisor) for v in values)
+    return divisor if outside < inside else sign
 
 
 def _room(number: Fraction) -> int:

@@ -68,8 +68,8 @@ def natural(name: str) -> tuple[Any, ...]:
 
 def link_number(name: str) -> int:
     """The first number in a name: the link that a parameter belongs to."""
-    found = re.search(r"\d", name)
-    return int(found.group()) if found else 0
+    digit = re.search(r"\d", name)
+    return int(digit.group()) if digit else 0
 
 
 def factor_key(tree: Tree, layout: Layout) -> tuple[Any, ...]:
@@ -129,8 +129,8 @@ def _powers(term: Tree) -> tuple[Any, ...]:
     """r^2 h before r h^2."""
     factors = term.factors if isinstance(term, Product) else (term,)
     powers = [(f.base, f.exponent) if isinstance(f, Power) else (f, 1) for f in factors]
-    found = [((rank(base), natural(base.name)), -e) for base, e in powers if isinstance(base, Symbol)]
-    return tuple(power for _, power in sorted(found))
+    symbols = [((rank(base), natural(base.name)), -e) for base, e in powers if isinstance(base, Symbol)]
+    return tuple(power for _, power in sorted(symbols))
 
 
 def motion_key(term: Tree) -> tuple[Any, ...]:

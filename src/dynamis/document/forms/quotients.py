@@ -19,17 +19,17 @@ def together(terms: Mapping[Exponents, Fraction], ring: Ring) -> dict[Exponents,
 
     They are no normal form any more: (1/(a + b)) a stays as it is.
     """
-    found, places = dict(terms), ring.places
+    quotients, places = dict(terms), ring.places
     for inverse, below in ring.sums.items():
         inside = {places[inverse], *(places[symbol] for symbol in below.symbols())}
         groups: dict[Exponents, dict[Exponents, Fraction]] = {}
-        for key, number in found.items():
+        for key, number in quotients.items():
             outside = tuple(0 if k in inside else e for k, e in enumerate(key))
             groups.setdefault(outside, {})[key] = number
-        found = dict[Exponents, Fraction]()
+        quotients = dict[Exponents, Fraction]()
         for group in groups.values():
-            found |= _over(group, places[inverse], below, ring)
-    return found
+            quotients |= _over(group, places[inverse], below, ring)
+    return quotients
 
 
 def _over(group: dict[Exponents, Fraction], at: int, below: Exact, ring: Ring) -> dict[Exponents, Fraction]:
@@ -41,10 +41,10 @@ def _over(group: dict[Exponents, Fraction], at: int, below: Exact, ring: Ring) -
     for key, number in group.items():
         plain = Exact(ring.context.from_dict({(*key[:at], 0, *key[at + 1 :]): 1}), ring).times(number)
         above = above + plain.polynomial * below.polynomial ** (highest - key[at])
-    whole = Exact(above, ring).terms()
-    if len(whole) > len(group) and not (_is_geometric(whole) and _is_geometric(below.terms())):
+    numerator = Exact(above, ring).terms()
+    if len(numerator) > len(group) and not (_is_geometric(numerator) and _is_geometric(below.terms())):
         return group
-    return {(*key[:at], highest, *key[at + 1 :]): number for key, number in whole.items()}
+    return {(*key[:at], highest, *key[at + 1 :]): number for key, number in numerator.items()}
 
 
 def _is_geometric(terms: Mapping[Exponents, Fraction]) -> bool:
@@ -100,8 +100,8 @@ def _geometric(tree: Tree) -> frozenset[Symbol] | None:
     if len(symbols) != 2 or not all(isinstance(symbol, Symbol) for symbol in symbols):
         return None
     n, (a, b) = len(tree.terms) - 1, tuple(symbols)
-    whole = {frozenset((symbol, e) for symbol, e in ((a, k), (b, n - k)) if e) for k in range(n + 1)}
-    return frozenset(x for x in symbols if isinstance(x, Symbol)) if terms == whole else None
+    all_terms = {frozenset((symbol, e) for symbol, e in ((a, k), (b, n - k)) if e) for k in range(n + 1)}
+    return frozenset(x for x in symbols if isinstance(x, Symbol)) if terms == all_terms else None
 
 
 def _powers(tree: Tree) -> list[tuple[Tree, int]]:

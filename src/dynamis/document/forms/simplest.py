@@ -59,8 +59,8 @@ def simplest(scalar: Exact, layout: Layout = TEXTBOOK, limit: int = LIMIT) -> Tr
 @lru_cache(maxsize=512)
 def _remembered(scalar: Exact, symbols: tuple[tuple[Symbol, str], ...], layout: Layout, thorough: bool) -> Tree:
     """Several printers ask for it; `symbols` with their meanings tell equal polynomials of different rings apart."""
-    found = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
-    return summed(found, layout) if scalar.ring.inverses else found
+    form = _Search(scalar.ring, layout, thorough).form(scalar.terms()) if scalar else Number(Fraction(0))
+    return summed(form, layout) if scalar.ring.inverses else form
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +110,14 @@ class _Search:
             lead = content(body.values(), body[max(body)])
             kind = self._kind(motion), frozenset((key, number / lead) for key, number in body.items())
             alike.setdefault(kind, []).append((motion, lead))
-        written: list[Tree] = []
+        trees: list[Tree] = []
         for (_, body), motions in alike.items():
-            written.extend(self._part(dict(body), motions))
-        return _sum(written, self.layout)
+            trees.extend(self._part(dict(body), motions))
+        return _sum(trees, self.layout)
 
     def _without_rates(self, exponents: Exponents) -> Exponents:
-        gone = {*self.rates}
-        return tuple(0 if k in gone else e for k, e in enumerate(exponents))
+        rates = {*self.rates}
+        return tuple(0 if k in rates else e for k, e in enumerate(exponents))
 
     def _kind(self, motion: Rest) -> int:
         """Accelerations are not mixed with velocities, nor these with friction."""
@@ -172,8 +172,8 @@ class _Search:
         return shortest(shape, self.angles, self.joints, budget) if self.thorough else as_it_is(shape, self.angles)
 
     def _monomial(self, powers: Rest) -> Monomial:
-        found = [(*self.atoms[self.ring.symbols[k]], e) for k, e in powers]
-        return frozenset((atom, unit * exponent) for atom, unit, exponent in found)
+        atoms = [(*self.atoms[self.ring.symbols[k]], e) for k, e in powers]
+        return frozenset((atom, unit * exponent) for atom, unit, exponent in atoms)
 
 
 def _product_of(monomial: Monomial, layout: Layout) -> Tree:

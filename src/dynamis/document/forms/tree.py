@@ -24,10 +24,10 @@ def hashed_once(node: type[N]) -> type[N]:
     first: Any = node.__hash__
 
     def again(self: Any) -> int:
-        found = self.__dict__.get("_hash")
-        if found is None:
-            found = self.__dict__["_hash"] = first(self)
-        return found
+        value = self.__dict__.get("_hash")
+        if value is None:
+            value = self.__dict__["_hash"] = first(self)
+        return value
 
     setattr(node, "__hash__", again)  # noqa: B010
     return node
@@ -187,63 +187,63 @@ def sign_of(tree: Tree) -> tuple[int, Tree]:
 
 def atoms_of(ring: Ring) -> dict[symbols.Symbol, tuple[Atom, int]]:
     """Every symbol of a ring -> (what it stands for, the power of it): `1/l` is l to the -1."""
-    found: dict[symbols.Symbol, tuple[Atom, int]] = {}
+    atoms: dict[symbols.Symbol, tuple[Atom, int]] = {}
     for symbol in ring.symbols:
         match symbol.kind:
             case "sine" | "cosine":
-                found[symbol] = Trig("sin" if symbol.kind == "sine" else "cos", ((symbol.of, 1),)), 1
+                atoms[symbol] = Trig("sin" if symbol.kind == "sine" else "cos", ((symbol.of, 1),)), 1
             case "root":
-                found[symbol] = Root(symbol.radicand), 1
+                atoms[symbol] = Root(symbol.radicand), 1
             case "coordinate":
-                found[symbol] = Coordinate(symbol.of, symbol.order), 1
+                atoms[symbol] = Coordinate(symbol.of, symbol.order), 1
             case "sign":
-                found[symbol] = Sign(symbol.of), 1
+                atoms[symbol] = Sign(symbol.of), 1
             case "inverse" if not symbol.is_sum:
                 below = symbol.inverted
-                found[symbol] = Symbol(symbol.of, below.meaning if below is not None else ""), -1
+                atoms[symbol] = Symbol(symbol.of, below.meaning if below is not None else ""), -1
             case "parameter" | "pi":
-                found[symbol] = Symbol(symbol.of, symbol.meaning), 1
+                atoms[symbol] = Symbol(symbol.of, symbol.meaning), 1
             case "inverse":
                 pass
     for symbol, below in ring.sums.items():
-        found[symbol] = _plain_sum(below, found), -1
-    return found
+        atoms[symbol] = _plain_sum(below, atoms), -1
+    return atoms
 
 
-def expand(tree: Tree, ring: Ring, known: Mapping[str, Exact] | None = None) -> Exact:
-    """The scalar of `ring` that a tree stands for; the names in `known` stand for those scalars."""
+def expand(tree: Tree, ring: Ring, values: Mapping[str, Exact] | None = None) -> Exact:
+    """The scalar of `ring` that a tree stands for; the names in `values` stand for those scalars."""
     scalars: dict[Tree, Exact] = {
         _by_name(atom): ring.scalar(s) for s, (atom, power) in atoms_of(ring).items() if power == 1
     }
-    return _expanded(tree, ring, scalars | {Symbol(name): value for name, value in (known or {}).items()})
+    return _expanded(tree, ring, scalars | {Symbol(name): value for name, value in (values or {}).items()})
 
 
 def _by_name(tree: Tree) -> Tree:
     return Symbol(tree.name) if isinstance(tree, Symbol) else tree
 
 
-def _expanded(tree: Tree, ring: Ring, known: Mapping[Tree, Exact]) -> Exact:
-    if (value := known.get(_by_name(tree))) is not None:
+def _expanded(tree: Tree, ring: Ring, values: Mapping[Tree, Exact]) -> Exact:
+    if (value := values.get(_by_name(tree))) is not None:
         return value
     result = ring.number(1)
     match tree:
         case Number(v):
             return ring.number(v)
         case Trig(function, angle):
-            return _cos_sin(angle, ring, known)[function == "sin"]
+            return _cos_sin(angle, ring, values)[function == "sin"]
         case Power(base, exponent):
-            whole = _expanded(base, ring, known)
+            base_value = _expanded(base, ring, values)
             for _ in range(abs(exponent)):
-                result = result * whole if exponent > 0 else result / whole
+                result = result * base_value if exponent > 0 else result / base_value
         case Product(factors):
             for factor in factors:
-                result = result * _expanded(factor, ring, known)
+                result = result * _expanded(factor, ring, values)
         case Sum(terms):
             result = ring.zero
             for term in terms:
-                result = result + _expanded(term, ring, known)
+                result = result + _expanded(term, ring, values)
         case Root(radicand):
-            for atom, root in known.items():
+            for atom, root in values.items():
                 if isinstance(atom, Root) and radicand % atom.radicand == 0:
                     result = result * root
         case Rest(total):
@@ -253,11 +253,11 @@ def _expanded(tree: Tree, ring: Ring, known: Mapping[Tree, Exact]) -> Exact:
     return result
 
 
-def _cos_sin(angle: Angle, ring: Ring, known: Mapping[Tree, Exact]) -> tuple[Exact, Exact]:
+def _cos_sin(angle: Angle, ring: Ring, values: Mapping[Tree, Exact]) -> tuple[Exact, Exact]:
     """Cosine and sine of a sum of angles, by the addition theorems."""
     c, s = ring.number(1), ring.zero
     for name, times in angle:
-        sine, cosine = known[Trig("sin", ((name, 1),))], known[Trig("cos", ((name, 1),))]
+        sine, cosine = values[Trig("sin", ((name, 1),))], values[Trig("cos", ((name, 1),))]
         sine = sine if times > 0 else -sine
         for _ in range(abs(times)):
             c, s = c * cosine - s * sine, s * cosine + c * sine

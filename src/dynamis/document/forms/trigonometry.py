@@ -60,7 +60,7 @@ def shortest(
 
 def as_it_is(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...]) -> Polynomial:
     """The polynomial in its own sines and cosines."""
-    found: Polynomial = {}
+    cosines: Polynomial = {}
     for exponents, factor in polynomial.items():
         powers = [
             (Trig(function, ((name, 1),)), exponents[2 * k + shift])
@@ -68,8 +68,8 @@ def as_it_is(polynomial: Mapping[Vector, Fraction], names: tuple[str, ...]) -> P
             for function, shift in FUNCTIONS
             if exponents[2 * k + shift]
         ]
-        found[tuple(powers)] = factor
-    return found
+        cosines[tuple(powers)] = factor
+    return cosines
 
 
 def cost(polynomial: Mapping[Factors, Fraction]) -> int:
@@ -88,39 +88,41 @@ def _shortest(
     terms: tuple[tuple[Vector, Fraction], ...], names: tuple[str, ...], joints: int, budget: int
 ) -> tuple[tuple[Factors, Fraction], ...]:
     plain = as_it_is(dict(terms), names)
-    used = [k for k in range(len(names)) if any(e[2 * k] or e[2 * k + 1] for e, _ in terms)]
+    places = [k for k in range(len(names)) if any(e[2 * k] or e[2 * k + 1] for e, _ in terms)]
     degree = max(sum(exponents) for exponents, _ in terms)
-    if len(terms) > MAX_TERMS or not used or degree > MAX_DEGREE or (len(terms) == 1 and degree == 1):
+    if len(terms) > MAX_TERMS or not places or degree > MAX_DEGREE or (len(terms) == 1 and degree == 1):
         return tuple(plain.items())
     # From here on only the angles that occur: vectors are short.
-    series, scale = _series(tuple((tuple(e[k] for u in used for k in (2 * u, 2 * u + 1)), f) for e, f in terms))
-    letters, n = tuple(names[k] for k in used), len(used)
+    series, scale = _series(tuple((tuple(e[k] for u in places for k in (2 * u, 2 * u + 1)), f) for e, f in terms))
+    letters, n = tuple(names[k] for k in places), len(places)
     best = Basis(tuple(tuple(int(i == k) for i in range(n)) for k in range(n)), "c" * n)
     best_cost, best_series, work, improved = cost(plain), series, 0, True
-    found: Products | None = None
+    shortest: Products | None = None
     while improved and work < budget:
         improved, start, start_series = False, best, best_series
         begun = list(_steps(start_series, start.modes))
-        for basis, changed, same in _neighbours(start, start_series, used, joints):
+        for basis, changed, same in _neighbours(start, start_series, places, joints):
             *_, end = _steps(changed, basis.modes, same, begun[same])
             products = {done: a for into in end.values() for done, (a, _) in into.items() if a}
             work += len(changed) + len(products)
             if (new_cost := _cost(products, basis, scale)) < best_cost:
-                best, best_series, best_cost, found, improved = basis, changed, new_cost, products, True
+                best, best_series, best_cost, shortest, improved = basis, changed, new_cost, products, True
             if work >= budget:
                 break
     sums = _scaled(_as_sums(series, letters), scale)
     if cost(sums) < best_cost:
         return tuple(sums.items())
-    return tuple((plain if found is None else _scaled(_polynomial(found, best, letters), scale)).items())
+    return tuple(
+        (plain if shortest is None else _scaled(_polynomial(shortest, best, letters), scale)).items()
+    )
 
 
-def _neighbours(basis: Basis, series: Series, used: list[int], joints: int) -> Iterator[tuple[Basis, Series, int]]:
+def _neighbours(basis: Basis, series: Series, places: list[int], joints: int) -> Iterator[tuple[Basis, Series, int]]:
     """One choice changed: how an angle is written, or an angle replaced by its sum with another.
 
     With each, the number of angles at the beginning that are written as before.
     """
-    at = range(len(used))
+    at = range(len(places))
     for k in at:
         for mode in MODES:
             if mode != basis.modes[k]:
@@ -128,26 +130,26 @@ def _neighbours(basis: Basis, series: Series, used: list[int], joints: int) -> I
     for r, s in choices(at, at):
         for sign in (1, -1):
             angle = tuple(a + sign * b for a, b in zip(basis.angles[r], basis.angles[s], strict=True))
-            if r != s and _readable(angle, used, joints):
+            if r != s and _readable(angle, places, joints):
                 angles = (*basis.angles[:r], angle, *basis.angles[r + 1 :])
                 yield replace(basis, angles=angles), _changed(series, r, s, sign), 0
 
 
-def _readable(angle: Vector, used: list[int], joints: int) -> bool:
+def _readable(angle: Vector, places: list[int], joints: int) -> bool:
     """A sum of consecutive joints' angles with signs, and at most one named angle."""
     if any(abs(k) > 1 for k in angle) or next((k for k in angle if k), 0) < 0:
         return False
-    at = [place for place, factor in zip(used, angle, strict=True) if factor and place < joints]
-    named = sum(abs(factor) for place, factor in zip(used, angle, strict=True) if place >= joints)
-    return named <= 1 and (not at or at[-1] - at[0] + 1 == len(at))
+    at = [place for place, factor in zip(places, angle, strict=True) if factor and place < joints]
+    parameters = sum(abs(factor) for place, factor in zip(places, angle, strict=True) if place >= joints)
+    return parameters <= 1 and (not at or at[-1] - at[0] + 1 == len(at))
 
 
 def _changed(series: Series, r: int, s: int, sign: int) -> Series:
     """The series in the new angle q_r' = q_r + sign q_s."""
-    found: Series = {}
+    changed: Series = {}
     for n, pair in series.items():
-        _add(found, (*n[:s], n[s] - sign * n[r], *n[s + 1 :]), pair)
-    return found
+        _add(changed, (*n[:s], n[s] - sign * n[r], *n[s + 1 :]), pair)
+    return changed
 
 
 def _negative(n: Vector) -> bool:
@@ -186,16 +188,16 @@ def _series(terms: tuple[tuple[Vector, Fraction], ...]) -> tuple[Series, int]:
 
 def _times(series: Series, k: int, sine: bool) -> Series:
     """The series times 2 sin q_k or 2 cos q_k: products turned into sums."""
-    found: Series = {}
+    product: Series = {}
     for n, (a, b) in series.items():
         up, down = ((*n[:k], n[k] + d, *n[k + 1 :]) for d in (1, -1))
         if sine:  # 2 cos x sin y = sin(x+y) - sin(x-y); 2 sin x sin y = cos(x-y) - cos(x+y)
-            _add(found, up, (-b, a))
-            _add(found, down, (b, -a))
+            _add(product, up, (-b, a))
+            _add(product, down, (b, -a))
         else:
-            _add(found, up, (a, b))
-            _add(found, down, (a, b))
-    return found
+            _add(product, up, (a, b))
+            _add(product, down, (a, b))
+    return product
 
 
 def _steps(series: Series, modes: str, first: int = 0, states: States | None = None) -> Iterator[States]:
@@ -247,13 +249,13 @@ def _cost(products: Products, basis: Basis, scale: int) -> int:
 def _polynomial(products: Products, basis: Basis, names: tuple[str, ...]) -> Polynomial:
     """The products with the names of the angles."""
     angles = [tuple((name, k) for name, k in zip(names, angle, strict=True) if k) for angle in basis.angles]
-    found: Polynomial = {}
+    polynomial: Polynomial = {}
     for done, number in products.items():
         elements = [(code >> 13, bool(code >> 12 & 1), code >> 6 & 63, code & 63) for code in done]
-        found[tuple((_trig(angles[k], sine, multiple), power) for k, sine, multiple, power in elements)] = Fraction(
-            number
+        polynomial[tuple((_trig(angles[k], sine, multiple), power) for k, sine, multiple, power in elements)] = (
+            Fraction(number)
         )
-    return found
+    return polynomial
 
 
 def _scaled(polynomial: Polynomial, scale: int) -> Polynomial:
@@ -285,12 +287,12 @@ def _multiple(k: int, sine: bool, times: int, mode: str) -> list[tuple[Done, int
     powers: dict[tuple[int, int], int] = {}
     for j in range(sine, n + 1, 2):
         _reduced(powers, j, n - j, sign * comb(n, j) * (-1) ** (j // 2), keep_sine=mode == "s")
-    found: list[tuple[Done, int]] = []
+    products: list[tuple[Done, int]] = []
     for (s, c), number in powers.items():
         if number:
             elements = [_code(k, True, 1, s)] * (s > 0) + [_code(k, False, 1, c)] * (c > 0)
-            found.append((tuple(elements), number))
-    return found
+            products.append((tuple(elements), number))
+    return products
 
 
 def _reduced(powers: dict[tuple[int, int], int], s: int, c: int, number: int, keep_sine: bool) -> None:
@@ -303,14 +305,14 @@ def _reduced(powers: dict[tuple[int, int], int], s: int, c: int, number: int, ke
 
 def _as_sums(series: Series, names: tuple[str, ...]) -> Polynomial:
     """The Fourier series itself."""
-    found: Polynomial = {}
+    polynomial: Polynomial = {}
     for n, (a, b) in series.items():
         angle = tuple((name, k) for name, k in zip(names, n, strict=True) if k)
         if not angle:
-            found[()] = Fraction(a)
+            polynomial[()] = Fraction(a)
             continue
         if a:
-            found[((Trig("cos", angle), 1),)] = Fraction(a)
+            polynomial[((Trig("cos", angle), 1),)] = Fraction(a)
         if b:
-            found[((Trig("sin", angle), 1),)] = Fraction(b)
-    return found
+            polynomial[((Trig("sin", angle), 1),)] = Fraction(b)
+    return polynomial
