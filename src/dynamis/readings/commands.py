@@ -10,16 +10,17 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dynamis.errors import ArgumentError, UnknownNameError
-from dynamis.library import load, read
+from dynamis.errors import UnknownNameError
+from dynamis.library import load
+from dynamis.robot import Robot
+from dynamis.single_states.exercises import shipped_exercise
 
 if TYPE_CHECKING:
     from dynamis.document.result import Result
-    from dynamis.robot import Robot
 
 Options = dict[str, list[str]]
 """The values of each option, in order; a flag has none."""
-FLAGS = ("steps", "compare-gravity", "no-gravity", "design")
+FLAGS = ("steps", "reactions", "compare-gravity", "no-gravity", "design")
 
 
 def result_of(command: str) -> Result:
@@ -74,21 +75,21 @@ def _check(options: Options, name: str, answer: str) -> Result:
 
 
 def _inverse(options: Options, name: str) -> Result:
-    from dynamis.formats.robot_file.joint_table import Exercise
-    from dynamis.single_states.exercises import compare
+    from dynamis.single_states.state_torques import state_torques
 
-    exercise = read(name)
-    if not isinstance(exercise, Exercise):
-        raise ArgumentError(f'"{name}" is a robot; a reading runs inverse for exercises')
-    return compare(exercise)
+    exercise = shipped_exercise(name)
+    state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
+    return state_torques(
+        Robot.from_model(exercise.robot), **state, reactions="parent_tip" if "reactions" in options else None
+    )
 
 
-def _inertia(options: Options, name: str) -> Result:
+def _inertia(options: Options, name: str, *words: str) -> Result:
     from dataclasses import replace
 
     from dynamis.derivations.bodies.question import find_body
 
-    return replace(find_body(name, []), steps="steps" in options)
+    return replace(find_body(name, list(words)), steps="steps" in options)
 
 
 def _motion(options: Options, name: str, task: str) -> Result:
@@ -106,6 +107,20 @@ def _simulate(options: Options, name: str, task: str) -> Result:
     return load_simulation(task, load(name)).simulate()
 
 
+def _learn(options: Options, name: str, task: str) -> Result:
+    from dynamis.model.inertial_parameters import with_mass_error
+    from dynamis.motion.tasks.task import load_task
+    from dynamis.simulation.learning.learn import learn
+
+    robot = load(name)
+    motion = load_task(task, robot)
+    percent, period, trials = (float(options[key][0]) for key in ("mass-error", "period", "trials"))
+    return learn(
+        robot, motion.trajectory, model=with_mass_error(robot, percent), loads=motion.loads, gravity=motion.gravity,
+        period=period, trials=int(trials),
+    )  # fmt: skip
+
+
 def _show(options: Options, name: str) -> Result:
     from dynamis.model.description import RobotDescription
 
@@ -114,5 +129,5 @@ def _show(options: Options, name: str) -> Result:
 
 VERBS: dict[str, Callable[..., Any]] = {
     "derive": _derive, "prove": _prove, "check": _check, "inverse": _inverse, "inertia": _inertia,
-    "motion": _motion, "simulate": _simulate, "show": _show,
+    "motion": _motion, "simulate": _simulate, "learn": _learn, "show": _show,
 }  # fmt: skip

@@ -14,6 +14,8 @@ from dynamis.formats.shipped_files import Shipped
 from dynamis.grading.judging.report import Report
 from dynamis.readings.commands import result_of
 from dynamis.readings.printed_equations import answer_path
+from dynamis.readings.printed_tensors import PrintedTensor, PrintedTensors
+from dynamis.single_states.exercises import compare, shipped_exercise
 
 READINGS = Shipped("document", "readings")
 
@@ -26,17 +28,27 @@ class Task:
     words: what it asks, and how the result compares with what is printed
     commands: what answers it, without `dynamis`
     where: the place in the document, such as its section or equation numbers
+    tensors: inertia tensors that it prints, compared with those of a body
+    exercises: names of exercises whose printed torques and reactions are compared
     """
 
     title: str
     words: str = ""
     commands: tuple[str, ...] = ()
     where: str = ""
+    tensors: PrintedTensors | None = None
+    exercises: tuple[str, ...] = ()
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
         """The results of its commands."""
         return tuple(map(result_of, self.commands))
+
+    @cached_property
+    def comparisons(self) -> tuple[Result, ...]:
+        """Printed numbers beside ours."""
+        exercises = (compare(shipped_exercise(name)) for name in self.exercises)
+        return (*exercises, *filter(None, (self.tensors,)))
 
 
 @dataclass(frozen=True)
@@ -68,12 +80,14 @@ class Reading(Result):
     def errata(self) -> list[tuple[str, str, str]]:
         """(place, entry, what is wrong) of every printed equation that `check` finds wrong."""
         reports = [result for task in self.tasks for result in task.results if isinstance(result, Report)]
-        return [
+        tensors = [row for task in self.tasks if task.tensors for row in task.tensors.wrong]
+        equations = [
             (_place(report, verdict.line), verdict.name, sentence.replace("yours", "printed"))
             for report in reports
             for verdict in report.wrong
             for sentence in verdict.sentences
         ]
+        return equations + tensors
 
     def document(self) -> Document:
         """The tasks, then the errata."""
@@ -91,6 +105,7 @@ class Reading(Result):
     def _data(self) -> dict[str, Any]:
         tasks = [
             {"title": task.title, "where": task.where, "words": task.words, "commands": list(task.commands),
+             "comparisons": [comparison.as_dict() for comparison in task.comparisons],
              "results": [result.as_dict() for result in task.results]}
             for task in self.tasks
         ]  # fmt: skip
@@ -112,15 +127,23 @@ def load_reading(name: str) -> Reading:
     if name not in readings():
         raise UnknownNameError("document", name, readings())
     data = tomllib.loads(READINGS.path(name).read_text(encoding="utf-8"))
-    tasks = tuple(Task(commands=tuple(task.pop("commands", ())), **task) for task in data.pop("task"))
+    tasks = tuple(map(_task, data.pop("task")))
     remarks = tuple(Remark(**remark) for remark in data.pop("remark", ()))
     return Reading(name, tasks=tasks, remarks=remarks, **data)
+
+
+def _task(table: dict[str, Any]) -> Task:
+    lists = {key: tuple(table.pop(key, ())) for key in ("commands", "exercises")}
+    printed = table.pop("tensors", None)
+    tensors = printed and PrintedTensors(printed["body"], tuple(PrintedTensor(**entry) for entry in printed["printed"]))
+    return Task(tensors=tensors, **lists, **table)
 
 
 def _blocks(task: Task) -> list[Block]:
     blocks: list[Block] = [Words(" ".join(filter(None, (task.words, task.where and f"({task.where})"))))]
     for command, result in zip(task.commands, task.results, strict=True):
         blocks += [Code(f"dynamis {command}"), _inner(result)]
+    blocks += [_inner(comparison) for comparison in task.comparisons]
     return [block for block in blocks if block != Words("")]
 
 

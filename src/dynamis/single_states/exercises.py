@@ -8,7 +8,9 @@ from typing import Any
 from dynamis.document.blocks import Column, Document, Section, Table, Words
 from dynamis.document.numbers import fixed
 from dynamis.document.result import Result
+from dynamis.errors import UnknownNameError
 from dynamis.formats.robot_file.joint_table import Exercise
+from dynamis.library import exercises, read
 from dynamis.quantities.reactions import Reactions
 from dynamis.robot import Robot
 
@@ -86,6 +88,14 @@ class Comparisons(Result):
         return {
             "exercises": [one.as_dict() for one in self.exercises], "agree": self.agree, "printed": self.total,
         }  # fmt: skip
+
+
+def shipped_exercise(name: str) -> Exercise:
+    """The exercise of this name."""
+    exercise = read(name)
+    if not isinstance(exercise, Exercise):
+        raise UnknownNameError("exercise", name, exercises())
+    return exercise
 
 
 def same(computed: float, printed: float) -> bool:
