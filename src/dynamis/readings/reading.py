@@ -74,7 +74,7 @@ class Reading(Result):
 
     def page(self, form: str = "text", **options: Any) -> str:
         """In the notation of the document, unless another one is asked for."""
-        return super().page(form, **{"convention": self.notation, **options})
+        return super().page(form, **{"notation": self.notation, **options})
 
     @property
     def errata(self) -> list[tuple[str, str, str]]:

@@ -28,7 +28,7 @@ def command(
     form = page_format(page, as_json, output)
     check_output(output, force)
     result = ReadingList() if name is None else load_reading(name)
-    options = {} if notation is None else {"convention": notation}
+    options = {} if notation is None else {"notation": notation}
     with Progress("working") as progress:
         progress(result.title)
         text = result.page(form, width=width, **options)

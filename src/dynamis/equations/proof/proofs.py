@@ -47,8 +47,8 @@ class Proofs(list[Proof], Result):
         """Tables of the laws and the factorisations, sentences for the rest."""
         blocks: list[Block] = []
         if self:
-            rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms, p.seconds) for p in self)
-            columns = ("claim", "", Column("terms per side", form="d"), Column("seconds", form=".3f"))
+            rows = tuple((p.claim, "proved" if p.holds else "FALSE", p.terms) for p in self)
+            columns = ("claim", "", Column("terms per side", form="d"))
             blocks += [Table(columns, rows)]
             blocks += [Words(str(proof.counterexample)) for proof in self if proof.counterexample is not None]
         if self.factorisations:
