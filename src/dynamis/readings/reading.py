@@ -40,9 +40,15 @@ class Task:
     exercises: tuple[str, ...] = ()
 
     @cached_property
+    def reports(self) -> dict[str, Report]:
+        """The reports on its printed equations, by their commands."""
+        results = {command: result_of(command) for command in self.commands if command.startswith("check ")}
+        return {command: result for command, result in results.items() if isinstance(result, Report)}
+
+    @cached_property
     def results(self) -> tuple[Result, ...]:
         """The results of its commands."""
-        return tuple(map(result_of, self.commands))
+        return tuple(self.reports.get(command) or result_of(command) for command in self.commands)
 
     @cached_property
     def comparisons(self) -> tuple[Result, ...]:
@@ -79,11 +85,11 @@ class Reading(Result):
     @property
     def errata(self) -> list[tuple[str, str, str]]:
         """(place, entry, what is wrong) of every printed equation that `check` finds wrong."""
-        reports = [result for task in self.tasks for result in task.results if isinstance(result, Report)]
         tensors = [row for task in self.tasks if task.tensors for row in task.tensors.wrong]
         equations = [
             (_place(report, verdict.line), verdict.name, sentence.replace("yours", "printed"))
-            for report in reports
+            for task in self.tasks
+            for report in task.reports.values()
             for verdict in report.wrong
             for sentence in verdict.sentences
         ]

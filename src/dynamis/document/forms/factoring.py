@@ -109,9 +109,7 @@ class _Brackets:
         for angles, parameters in groups.items():
             common = common_factor(parameters)
             if len(parameters) == 1 or not (angles or (common and len(groups) == 1)):
-                trees.extend(
-                    self._monomial_tree(monomial | angles, number) for monomial, number in parameters.items()
-                )
+                trees.extend(self._monomial_tree(monomial | angles, number) for monomial, number in parameters.items())
             else:
                 trees.append(self._bracket(common | angles, _divided(parameters, common), factoring=False))
         return in_order(trees, self.layout)

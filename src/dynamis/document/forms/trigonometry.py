@@ -112,9 +112,7 @@ def _shortest(
     sums = _scaled(_as_sums(series, letters), scale)
     if cost(sums) < best_cost:
         return tuple(sums.items())
-    return tuple(
-        (plain if shortest is None else _scaled(_polynomial(shortest, best, letters), scale)).items()
-    )
+    return tuple((plain if shortest is None else _scaled(_polynomial(shortest, best, letters), scale)).items())
 
 
 def _neighbours(basis: Basis, series: Series, places: list[int], joints: int) -> Iterator[tuple[Basis, Series, int]]:
