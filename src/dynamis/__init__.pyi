@@ -41,6 +41,7 @@ from dynamis.motion.inverse_kinematics.spherical_wrist import (
     spherical_wrist_inverse_kinematics as spherical_wrist_inverse_kinematics,
 )
 from dynamis.motion.load_over_time import LoadOverTime as LoadOverTime
+from dynamis.single_states.robot_state import RobotState as RobotState, robot_state as robot_state
 from dynamis.single_states.state_torques import StateTorques as StateTorques, state_torques as state_torques
 from dynamis.motion.shortest_time.shortest_time import ShortestTime as ShortestTime, shortest_time as shortest_time
 from dynamis.motion.tasks.task import Task as Task, load_task as load_task, tasks as tasks

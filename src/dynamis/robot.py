@@ -162,33 +162,39 @@ class Robot(RunnableRobot):
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-        drives: bool = False, gravity: Gravity = True, out: Array | None = None,
+        gravity: Gravity = True, out: Array | None = None,
     ) -> Array:  # fmt: skip
-        """Y with tau = Y pi + rotor and friction, pi the `inertial_parameters`, ten per link: (..., n, 10 links).
+        """Y with tau = Y pi + rotor and friction, pi the `inertial_parameters`, ten per link: (..., n, 10 links)."""
+        return self._run("regressor", self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
 
-        With `drives`, tau = Y pi whole: three columns per moving joint follow, qdd, qd and sign(qd), for its rotor
-        inertia, damping and Coulomb friction: (..., n, 10 links + 3 joints). `parameter_vector` has pi for both.
+    def full_regressor(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
+        gravity: Gravity = True, out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """Y with tau = Y pi whole, pi the `parameter_vector`: (..., n, 10 links + 3 joints).
+
+        The columns of `regressor`, and after them qdd, qd and sign(qd) of every moving joint, for its rotor inertia,
+        damping and Coulomb friction.
         """
-        name = "regressor_with_drives" if drives else "regressor"
-        return self._run(name, self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
+        return self._run("full_regressor", self._motion(q, qd, qdd), NO_OPTIONS, gravity, (), out)
 
-    def parameter_vector(self, drives: bool = False) -> results.ParameterVector:
-        """pi of tau = Y pi with its names and units: `Y @ pi` takes it, `pi.values` is the array.
+    def parameter_vector(self) -> results.ParameterVector:
+        """pi of tau = Y pi with names and units, Y the `full_regressor`; `pi.values` is the array.
 
         Ten inertial parameters per link, about the origin of the link frame and in its axes (`inertial_parameters`);
-        with `drives` three per moving joint after them: rotor inertia at the joint (gear_ratio^2 rotor_inertia),
+        after those of all links, three per moving joint: rotor inertia at the joint (gear_ratio^2 rotor_inertia),
         damping and Coulomb friction.
 
         >>> import dynamis
         >>> robot, q = dynamis.load("puma560"), [0.1, -0.5, 0.3, 0.2, 0.4, 0.1]
-        >>> tau = robot.regressor(q, q, q, drives=True) @ robot.parameter_vector(drives=True)
+        >>> tau = robot.full_regressor(q, q, q) @ robot.parameter_vector()
         >>> bool(abs(tau - robot.inverse_dynamics(q, q, q)).max() < 1e-12)
         True
         """
-        m, joints = mechanism(self, self.floats()), tuple(joint.name for joint in self.joints) if drives else ()
-        values = np.array([*inertial_parameters(m), *(drive_parameters(m) if drives else ())], dtype=np.float64)
+        m, joints = mechanism(self, self.floats()), tuple(joint.name for joint in self.joints)
+        values = np.array([*inertial_parameters(m), *drive_parameters(m)], dtype=np.float64)
         names = (*self.inertial_parameter_names(), *drive_names(len(joints)))
-        return results.ParameterVector(self._links, joints, names, tuple(parameter_units(self)[: len(names)]), values)
+        return results.ParameterVector(self._links, joints, names, tuple(parameter_units(self)), values)
 
     def inertial_parameters(self) -> Array:
         """pi of the regressor, (10 links,): m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of every link.
@@ -201,7 +207,7 @@ class Robot(RunnableRobot):
     def with_inertial_parameters(self, parameters: ArrayLike) -> Robot:
         """The robot with these inertial parameters, the inverse of `inertial_parameters`: (10 links,).
 
-        With those of the drives after them (`parameter_vector(drives=True)`): (10 links + 3 joints,).
+        With those of the drives after them, as in `parameter_vector`: (10 links + 3 joints,).
         """
         return with_inertial_parameters(self, parameters)
 

@@ -30,6 +30,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
             "inverse-compare.txt",
             ["inverse", "genova-2r", "--q", "20,40", "--degrees", "--compare-gravity", "--reactions"],
         ),
+        ("state-genova-rp.txt", ["state", "genova-rp", "--q", "0.3,-0.2", "--qd", "1,0.5"]),
         ("inverse-puma560.txt", ["inverse", "puma560", "--q", "0,pi/4,-pi/2,0,0.1,0", "--qd", "1,1,1,1,1,1"]),
     ],
 )

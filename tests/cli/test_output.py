@@ -64,6 +64,9 @@ COMMANDS = {
     "documents": Command(
         "documents", ("page.txt",), "dynamis.readings.reading.load_reading", "does the tasks of a document",
     ),
+    "state": Command(
+        "state bar-2r --q 1,2 --only M", ("page.txt",), "dynamis.single_states.robot_state.robot_state", "mass matrix",
+    ),
     "convert": Command("convert bar-2r OUTPUT", ("robot.toml",), "dynamis.library.load", 'name = "bar-2r"'),
     "simulate": Command(
         "simulate bar-2r double-pendulum --duration 0.05 --samples 200 --no-check --figures none",

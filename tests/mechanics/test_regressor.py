@@ -143,11 +143,11 @@ def test_public_parameters(case: Case):
 
 @settings(max_examples=12)
 @given(robots(joints=(1, 6), friction=True))
-def test_rotors_and_friction_have_columns_where_they_are_asked_for(case: Case):
+def test_rotors_and_friction_have_columns_in_the_full_regressor(case: Case):
     """tau = Y pi whole; and the robot that is made from pi has it."""
     robot = case.robot()
     assume(robot.n)
-    Y, pi = robot.regressor(case.q, case.qd, case.qdd, drives=True), robot.parameter_vector(drives=True)
+    Y, pi = robot.full_regressor(case.q, case.qd, case.qdd), robot.parameter_vector()
     assert Y.shape == (robot.n, 10 * len(robot.links) + 3 * len(robot.joints)) == (robot.n, len(pi))
     assert len(pi) == len(pi.names) == len(pi.units)
     np.testing.assert_array_equal(pi.values[: 10 * len(robot.links)], robot.inertial_parameters())
@@ -155,7 +155,7 @@ def test_rotors_and_friction_have_columns_where_they_are_asked_for(case: Case):
     changed = pi.values.copy()
     changed[10 * len(robot.links) :] *= 1.5
     again = robot.with_inertial_parameters(changed)
-    close(again.parameter_vector(drives=True).values, changed, scale=1 + np.abs(changed).max())
+    close(again.parameter_vector().values, changed, scale=1 + np.abs(changed).max())
     close(Y @ changed, again.inverse_dynamics(case.q, case.qd, case.qdd), 2 * float(np.abs(Y * changed).sum()))
 
 
@@ -165,7 +165,7 @@ def test_drives_of_coupled_joints(name: str):
     robot = COUPLED[name]
     robot = robot.with_values(**dict.fromkeys(robot.missing_values, 0.5))
     state = np.random.default_rng(8).normal(size=(3, 4, robot.n))
-    Y, pi = robot.regressor(*state, drives=True), robot.parameter_vector(drives=True)
+    Y, pi = robot.full_regressor(*state), robot.parameter_vector()
     assert Y.shape == (4, robot.n, len(pi))
     close(Y @ pi, robot.inverse_dynamics(*state), scale=1 + np.abs(Y * pi.values).sum())
     assert pi.names[-3:] == tuple(f"{part}{len(robot.joints)}" for part in ("rotor", "damping", "coulomb"))
@@ -173,14 +173,14 @@ def test_drives_of_coupled_joints(name: str):
 
 def test_parameters_in_words():
     """Numbers with their units; a prismatic joint has kg, N s/m and N."""
-    pi = dynamis.load("genova-rp").parameter_vector(drives=True)
+    pi = dynamis.load("genova-rp").parameter_vector()
     units = dict(zip(pi.names, pi.units, strict=True))
     assert [units[x] for x in ("m1", "mx1", "Ixy2", "rotor1", "damping1", "coulomb1")] == [
         "kg", "kg m", "kg m^2", "kg m^2", "N m s/rad", "N m",
     ]  # fmt: skip
     assert [units[x] for x in ("rotor2", "damping2", "coulomb2")] == ["kg", "N s/m", "N"]
     assert "link2       6        2.4" in str(pi)
-    assert max(map(len, str(dynamis.load("puma560").parameter_vector(drives=True)).splitlines())) <= 80
+    assert max(map(len, str(dynamis.load("puma560").parameter_vector()).splitlines())) <= 80
     assert list(pi.as_dict()["values"]) == np.asarray(pi).tolist()
 
 

@@ -24,6 +24,7 @@ from dynamis.cli.commands import (
     robots,
     show,
     simulate,
+    state,
 )
 from dynamis.cli.ending import ended, interruptible
 from dynamis.cli.terminal import safe_output
@@ -41,6 +42,7 @@ for verb in (
     robots,
     show,
     inertia,
+    state,
     inverse,
     motion,
     simulate,

@@ -54,7 +54,7 @@ def parameter_units(robot: RobotModel) -> list[str]:
 def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
     """The robot with these inertial parameters, (10 links,) in the order of `robot.inertial_parameters()`.
 
-    With the drives after them, (10 links + 3 joints,) as in `robot.parameter_vector(drives=True)`, rotor inertias,
+    With the drives after them, (10 links + 3 joints,) as in `robot.parameter_vector()`, rotor inertias,
     damping and Coulomb friction are set too; without, they stay. Geometry and gear ratios stay. An inertia that no body
     has is kept, with an `UnphysicalWarning`.
 

@@ -96,8 +96,9 @@ class Reactions(Result):
         forces = (Column(f"f{axis}", "N", "fixed") for axis in "xyz")
         moments = (Column(f"n{axis}", "N m", "fixed") for axis in "xyz")
         table = Table(
-            ("", "joint", "kind", "link", Column("tau", form="fixed"), "unit", *forces, *moments), tuple(rows), keys=2
-        )
+            ("", "joint", "kind", "link", Column("tau", form="fixed"), "unit", *forces, *moments),
+            tuple(rows), keys=2, splits=(9,),
+        )  # fmt: skip
         notes = (f"wrench of the parent on the link, in link axes, {self.point};", self.contents)
         more = (Note(f"the first state of {' x '.join(map(str, batch))}; at(...) gives another"),) if batch else ()
         return Document("", (Section("", (table, Items(notes), *more)),), data=self._data)

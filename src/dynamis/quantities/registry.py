@@ -14,7 +14,7 @@ from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.dynamics.parameter_torques import parameter_torques
 from dynamis.mechanics.dynamics.reactions import bearing_loads, reactions
-from dynamis.mechanics.dynamics.regressor import regressor, regressor_with_drives
+from dynamis.mechanics.dynamics.regressor import full_regressor, regressor
 from dynamis.mechanics.efficient.bias_acceleration import bias_acceleration
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.mechanics.efficient.derivatives import inverse_dynamics_derivatives
@@ -204,7 +204,7 @@ QUANTITIES: dict[str, Quantity] = {
         _QDD, ("loads",), lambda x: bearing_loads(x.m, x.newton_euler().wrenches), mass="some"
     ),
     "regressor": Quantity(_QDD, ("Y",), lambda x: regressor(x.m, x.state, x.gravity)),
-    "regressor_with_drives": Quantity(_QDD, ("Y",), lambda x: regressor_with_drives(x.m, x.state, x.gravity)),
+    "full_regressor": Quantity(_QDD, ("Y",), lambda x: full_regressor(x.m, x.state, x.gravity)),
     "kinetic_energy": Quantity(
         _QD, ("T",), lambda x: sum(twice_kinetic_energy(x.m, x.state), x.m.zero) / (x.m.one + x.m.one),
         mass="some", units=("J",),

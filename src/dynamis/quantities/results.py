@@ -6,7 +6,7 @@ Each is a `Result`: it prints as tables of one state (of a batch, the first), an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,11 @@ from dynamis.document.blocks import Block, Column, Document, Items, Note, Sectio
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
 from dynamis.model.inertial_parameters import DRIVE, STANDARD
+
+STEPS = {
+    "w": "rad/s", "wd": "rad/s^2", "vd": "m/s^2", "vdc": "m/s^2", "F": "N", "N": "N m", "f": "N", "n": "N m",
+}  # fmt: skip
+"""The vectors of the recursion, with their units."""
 
 
 def _first(values: Array, axes: int) -> Array:
@@ -30,12 +35,21 @@ def _document(result: object, batch: tuple[int, ...], *blocks: Block) -> Documen
     return Document("", (Section("", (*blocks, *note)),), data=lambda: data)
 
 
-def _vectors(key: str, names: Sequence[str], columns: Mapping[str, tuple[str, Array]]) -> Table:
-    """Vectors (..., len(names), 3) as three columns each, two vectors side by side."""
-    heads = [Column(f"{name} {axis}", unit, "fixed") for name, (unit, _) in columns.items() for axis in "xyz"]
-    entries = np.concatenate([_first(values, 2) for _, values in columns.values()], axis=-1).tolist()
-    rows = tuple((name, *row) for name, row in zip(names, entries, strict=True))
-    return Table((key, *heads), rows, splits=tuple(range(7, 1 + len(heads), 6)))
+def at(result: Any, state: tuple[int, ...]) -> Any:
+    """The same of one state of a batch; all arrays of the result must have the batch in their leading axes."""
+    arrays = {field.name: getattr(result, field.name) for field in fields(result)}
+    return replace(result, **{name: x[state] for name, x in arrays.items() if isinstance(x, np.ndarray)})
+
+
+def _vectors(links: Sequence[str], vectors: Mapping[str, tuple[str, Array]]) -> Table:
+    """Vectors (..., links, 3), link by link."""
+    entries = [(name, unit, _first(values, 2)) for name, (unit, values) in vectors.items()]
+    rows = [
+        (link if k == 0 else "", name, *values[i].tolist(), unit)
+        for i, link in enumerate(links)
+        for k, (name, unit, values) in enumerate(entries)
+    ]
+    return Table(("link", "", *(Column(axis, form="fixed") for axis in "xyz"), "unit"), tuple(rows), keys=2)
 
 
 def _matrix(key: str, units: Sequence[str], columns: Sequence[str], values: Array) -> Table:
@@ -65,13 +79,13 @@ class LinkMotions(Result):
     com_acceleration: Array
 
     def document(self) -> Document:
-        """One row per link."""
-        columns = {
+        """Every vector, link by link."""
+        vectors = {
             "P": ("m", self.point_position), "C": ("m", self.com_position), "w": ("rad/s", self.w),
             "wd": ("rad/s^2", self.wd), "v_P": ("m/s", self.point_velocity), "a_P": ("m/s^2", self.point_acceleration),
             "v_C": ("m/s", self.com_velocity), "a_C": ("m/s^2", self.com_acceleration),
         }  # fmt: skip
-        return _document(self, self.w.shape[:-2], _vectors("link", self.links, columns))
+        return _document(self, self.w.shape[:-2], _vectors(self.links, vectors))
 
 
 @dataclass(frozen=True)
@@ -96,13 +110,13 @@ class Recursion(Result):
     units: tuple[str, ...] = ()
 
     def document(self) -> Document:
-        """One row per link, and the torques."""
-        columns = {
-            "w": ("rad/s", self.w), "wd": ("rad/s^2", self.wd), "vd": ("m/s^2", self.vd), "vdc": ("m/s^2", self.vdc),
-            "F": ("N", self.F), "N": ("N m", self.N), "f": ("N", self.f), "n": ("N m", self.n),
-        }  # fmt: skip
+        """Every vector, link by link, and the torques."""
         torques = _matrix("coordinate", self.units, ["tau"], self.tau[..., None])
-        return _document(self, self.tau.shape[:-1], _vectors("link", self.links, columns), torques)
+        return _document(self, self.tau.shape[:-1], self.steps(), torques)
+
+    def steps(self) -> Table:
+        """Every vector, link by link."""
+        return _vectors(self.links, {name: (unit, getattr(self, name)) for name, unit in STEPS.items()})
 
 
 @dataclass(frozen=True)
@@ -150,7 +164,9 @@ class TorqueComponents(Result):
         values = np.concatenate([self.parts, self.total[..., None]], axis=-1)
         columns = [Column(f"tau{k}", unit, "fixed") for k, unit in enumerate(self.units, 1)]
         rows = zip((*self.names, "total"), _first(values, 2).T.tolist(), strict=True)
-        table = Table(("part", *columns), tuple((name, *row) for name, row in rows))
+        table = Table(
+            ("part", *columns), tuple((name, *row) for name, row in rows), splits=tuple(range(5, 1 + len(columns), 4))
+        )
         return _document(self, self.total.shape[:-1], table)
 
     def part(self, name: str) -> Array:
@@ -205,8 +221,8 @@ class ParameterVector(Result):
     """pi of tau = Y pi: `values` with their `names` and `units`. `Y @ pi` takes it as it is.
 
     Ten inertial parameters per link, about the origin of its frame and in its axes, the first moments m c after the
-    mass, I_xy = -integral of x y dm; then, if `joints` are named, three per joint: rotor inertia at the joint, damping,
-    Coulomb friction.
+    mass, I_xy = -integral of x y dm; then three per moving joint: rotor inertia at the joint, damping and Coulomb
+    friction.
     """
 
     links: tuple[str, ...]

@@ -24,14 +24,10 @@ from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.model.loads import Load
 from dynamis.quantities.arguments import Gravity
 from dynamis.quantities.reactions import Reactions
-from dynamis.quantities.results import Recursion
+from dynamis.quantities.results import STEPS, Recursion, at
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
 
-STEPS = {
-    "w": "rad/s", "wd": "rad/s^2", "vd": "m/s^2", "vdc": "m/s^2", "F": "N", "N": "N m", "f": "N", "n": "N m",
-}  # fmt: skip
-"""The vectors of the recursion, with their units."""
 NEGLIGIBLE = 1e-9
 """A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
 
@@ -123,14 +119,8 @@ class StateTorques(Result):
 
 def _steps(recursion: Recursion, state: tuple[int, ...], title: str) -> Section:
     """Every vector of the recursion of one state, link by link, in link axes."""
-    rows = [
-        (link if k == 0 else "", name, *getattr(recursion, name)[state][i].tolist(), unit)
-        for i, link in enumerate(recursion.links)
-        for k, (name, unit) in enumerate(STEPS.items())
-    ]
-    table = Table(("link", "", *(Column(axis, form="fixed") for axis in "xyz"), "unit"), tuple(rows))
     note = "in link axes; vd of the joint point and vdc of the CoM contain -g; f, n by the parent at the joint"
-    return Section(title, (table, Items((note,))))
+    return Section(title, (at(recursion, state).steps(), Items((note,))))
 
 
 def state_torques(

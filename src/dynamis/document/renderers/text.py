@@ -30,6 +30,8 @@ class TextPage(Page):
         return fill(text, self.page_width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
     def items(self, texts: list[str]) -> str:
+        if not self.document.numbered:  # A formula in several lines stays as it is.
+            texts = [text if "\n" in text else self.paragraph(text) for text in texts]
         return self._indented("\n".join(texts), 3)
 
     def code(self, text: str) -> str:

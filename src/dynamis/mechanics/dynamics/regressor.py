@@ -74,7 +74,7 @@ def regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None
     return rows
 
 
-def regressor_with_drives(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[list[S]]:
+def full_regressor(m: Mechanism[S], state: State[S], gravity: Vector[S] | None = None) -> list[list[S]]:
     """(n, 10 links + 3 joints): Y with the columns of the drives after it, so that tau = Y (pi, drive parameters)."""
     return [[*row, *drives] for row, drives in zip(regressor(m, state, gravity), drive_columns(m, state), strict=True)]
 

@@ -1,0 +1,269 @@
+"""All that can be said of a robot in a state, part by part: matrices, energies, poses, motions, torques, reactions.
+
+Each part is a result of its own, with its name as people write it: M, C, c, g, tau, J, ... All arrays have the batch of
+the states in their leading axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynamis.arguments import joint_array
+from dynamis.arrays import Array
+from dynamis.document.blocks import Block, Document, Note, Section
+from dynamis.document.result import Result
+from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError
+from dynamis.library import require_robot
+from dynamis.mechanics.dynamics.reactions import ReactionConvention
+from dynamis.mechanics.efficient.operational_space import ROWS, chosen_rows
+from dynamis.model.loads import Load
+from dynamis.quantities.arguments import Gravity, broadcast, owner
+from dynamis.quantities.entries import Entries, Poses
+from dynamis.quantities.results import ParameterVector, at
+from dynamis.robot import ALL_ROWS, Robot
+from dynamis.single_states.state_torques import StateTorques, state_torques
+
+SINGULAR = 1e12
+"""The condition number of chosen rows of J from which rounding leaves no digit of Lambda."""
+_LENGTHS = "m and rad per unit of q"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A robot, its state, what acts on it, and the frame and directions that are asked about."""
+
+    robot: Robot
+    q: Array
+    qd: Array
+    qdd: Array
+    loads: tuple[Load, ...]
+    gravity: Gravity
+    frame: str
+    rows: str
+    convention: ReactionConvention
+
+    @property
+    def motion(self) -> tuple[Array, Array, Array]:
+        return self.q, self.qd, self.qdd
+
+    @property
+    def forces(self) -> dict[str, Any]:
+        return {"loads": self.loads, "gravity": self.gravity}
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return tuple(coordinate.unit for coordinate in self.robot.coordinates)
+
+    def square(self, values: Array, revolute: str, prismatic: str, mixed: str) -> Entries:
+        """A matrix over the coordinates; its unit depends on what they are."""
+        kinds = {coordinate.revolute for coordinate in self.robot.coordinates}
+        unit = mixed if len(kinds) > 1 else revolute if True in kinds else prismatic
+        return Entries(values, self._numbers, self._numbers, unit)
+
+    def torques(self, values: Array) -> Entries:
+        return Entries(values, ("",), self._numbers, column_units=self.units)
+
+    def twists(self, values: Array, unit: str = _LENGTHS) -> Entries:
+        return Entries(values, ROWS, self._numbers, unit)
+
+    def of_directions(self, values: Array, unit: str = "") -> Entries:
+        """A vector or a matrix over the chosen directions of the frame, with a warning where they are singular."""
+        chosen = chosen_rows(self.rows)
+        names = tuple(ROWS[k] for k in chosen)
+        condition = np.linalg.cond(self.robot.jacobian(self.q, self.frame)[..., chosen, :])
+        singular = "the chosen rows of J depend on each other here (a singular posture): Lambda does not exist"
+        notes = (singular,) if np.any(condition > SINGULAR) else ()
+        values = np.where(np.reshape(condition > SINGULAR, (*condition.shape, *[1] * (1 + bool(unit)))), np.nan, values)
+        units = () if unit else tuple("N" if k < 3 else "N m" for k in chosen)
+        return Entries(values, ("",) if units else names, names, unit, units, notes=notes)
+
+    @property
+    def _numbers(self) -> tuple[str, ...]:
+        return tuple(str(k) for k in range(1, self.robot.n + 1))
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a part is, in words, how it is computed, and whether it is printed unasked."""
+
+    words: str
+    compute: Callable[[Question], Result]
+    always: bool = True
+    of_frame: bool = False
+
+
+def _poses(x: Question) -> Poses:
+    robot = x.robot
+    frames = [*(link.name for link in robot.links), *(frame.name for frame in robot.frames)]
+    names = (*dict.fromkeys(frames), *(["tool"] if robot.tool else ()))
+    poses = np.stack([robot.forward_kinematics(x.q, name) for name in names], axis=-3)
+    coms = np.stack([robot.com_pose(x.q, link.name)[..., :3, 3] for link in robot.links], axis=-2)
+    return Poses(names, tuple(link.name for link in robot.links), poses, coms)
+
+
+def _regressor(x: Question) -> Entries:
+    pi = x.robot.parameter_vector()
+    Y = x.robot.full_regressor(*x.motion, gravity=x.gravity)
+    return Entries(Y, pi.names, tuple(f"tau{k + 1}" for k in range(x.robot.n)), column_units=x.units, transposed=True)
+
+
+def _com_jacobians(x: Question) -> Entries:
+    names = [link.name for link in x.robot.links]
+    J = np.stack([x.robot.com_jacobian(x.q, name) for name in names], axis=-3)
+    return replace(x.twists(J), row_names=tuple(f"{name} {row}" for name in names for row in ROWS))
+
+
+def _hessian(x: Question) -> Entries:
+    rows = tuple(f"{row} {j}" for row in ROWS for j in range(1, x.robot.n + 1))
+    return replace(x.twists(x.robot.hessian(x.q, x.frame), ""), row_names=rows)
+
+
+_FORCE = "kg, kg m, kg m^2"
+PARTS: dict[str, Part] = {
+    "tau": Part("torques", lambda x: state_torques(x.robot, *x.motion, **x.forces)),
+    "M": Part("mass matrix", lambda x: x.square(
+        x.robot.mass_matrix(x.q), "kg m^2", "kg", "kg m^2, kg m, kg")),
+    "C": Part("Coriolis matrix", lambda x: x.square(
+        x.robot.coriolis_matrix(x.q, x.qd), "N m s/rad", "N s/m", "N m or N per rad/s or m/s")),
+    "c": Part("Coriolis and centrifugal torques", lambda x: x.torques(x.robot.coriolis_torque(x.q, x.qd))),
+    "g": Part("gravity torques", lambda x: x.torques(x.robot.gravity_torque(x.q, gravity=x.gravity))),
+    "T": Part("kinetic energy", lambda x: Entries(x.robot.kinetic_energy(x.q, x.qd), ("",), ("T",), "J")),
+    "U": Part("potential energy, 0 at the base", lambda x: Entries(
+        x.robot.potential_energy(x.q, gravity=x.gravity), ("",), ("U",), "J")),
+    "poses": Part("frames and CoMs in the base frame", _poses),
+    "frame": Part("motion in base axes", lambda x: x.robot.frame_motion(*x.motion, frame=x.frame), of_frame=True),
+    "J": Part("Jacobian in base axes", lambda x: x.twists(x.robot.jacobian(x.q, x.frame)), of_frame=True),
+    "motion": Part("forward recursion (P, C in the base frame, the rest in link axes)",
+                   lambda x: x.robot.link_motions(*x.motion)),
+    "reactions": Part("reactions of the joints", lambda x: x.robot.reactions(
+        *x.motion, **x.forces, convention=x.convention)),
+    "recursion": Part("Newton-Euler in link axes; vd and vdc contain -g", lambda x: x.robot.recursion(
+        *x.motion, **x.forces), always=False),
+    "components": Part("what the torques are the sum of", lambda x: x.robot.torque_components(
+        *x.motion, **x.forces), always=False),
+    "Jc": Part("Jacobians of the CoMs in base axes", _com_jacobians, always=False),
+    "Jd": Part("rate of the Jacobian in base axes", lambda x: x.twists(
+        x.robot.jacobian_rate(x.q, x.qd, x.frame), "m/s and rad/s per unit of q"), always=False, of_frame=True),
+    "H": Part("Hessian, row and column of J by q_k", _hessian, always=False, of_frame=True),
+    "Lambda": Part("operational-space inertia", lambda x: x.of_directions(
+        x.robot.operational_inertia(x.q, x.frame, x.rows), _FORCE), always=False, of_frame=True),
+    "mu": Part("operational-space Coriolis force", lambda x: x.of_directions(
+        x.robot.operational_coriolis(x.q, x.qd, x.frame, x.rows)), always=False, of_frame=True),
+    "p": Part("operational-space gravity force", lambda x: x.of_directions(
+        x.robot.operational_gravity(x.q, x.frame, x.rows, gravity=x.gravity)), always=False, of_frame=True),
+    "Y": Part("regressor, one row per parameter of pi", _regressor, always=False),
+    "pi": Part("parameters of the regressor", lambda x: x.robot.parameter_vector(), always=False),
+}  # fmt: skip
+"""The parts by their names, in the order in which they are printed."""
+
+
+@dataclass(frozen=True)
+class RobotState(Result):
+    """A robot in a state, or in several: `parts` by their names, each a result with arrays (..., ...)."""
+
+    question: Question
+    parts: Mapping[str, Result]
+    notes: tuple[str, ...] = ()
+    """Why parts are left out."""
+
+    def __getitem__(self, name: str) -> Any:
+        """A part by its name: the array of a matrix, a vector, a number or torques, else the result."""
+        if name not in self.parts:
+            raise UnknownNameError("part", name, self.parts)
+        part = self.parts[name]
+        return part.tau if isinstance(part, StateTorques) else part.values if isinstance(part, Entries) else part
+
+    def document(self) -> Document:
+        """The parts, state by state."""
+        batch = self.question.q.shape[:-1]
+        blocks: list[Block] = []
+        for k, state in enumerate(np.ndindex(batch), 1):
+            label = f"state {k}: " if batch else ""
+            for name, part in self.parts.items():
+                entry = PARTS[name]
+                of_frame = f" of {self.question.frame}" if entry.of_frame else ""
+                unit = f" [{part.unit}]" if isinstance(part, Entries) and part.unit else ""
+                title = f"{label}{name}{of_frame}: {entry.words}{unit}"
+                one: Result = part if isinstance(part, ParameterVector) else at(part, state)
+                blocks.append(Section(title, one.document().blocks, name=f"{name}{k if batch else ''}"))
+        return Document("", (*blocks, Section("", tuple(map(Note, self.notes)))), data=self._data)
+
+    def _data(self) -> dict[str, Any]:
+        x, joints = self.question, self.question.robot.coordinates
+        parts = {name: self[name] for name in self.parts}
+        return {
+            "robot": x.robot.name, "joints": [j.name for j in joints], "units": [j.unit for j in joints],
+            "q": x.q, "qd": x.qd, "qdd": x.qdd,
+            "gravity": x.gravity if isinstance(x.gravity, bool) else [float(g) for g in x.gravity],
+            "loads": [str(load) for load in x.loads], "frame": x.frame,
+            **{name: part.as_dict() if isinstance(part, Result) else part for name, part in parts.items()},
+        }  # fmt: skip
+
+
+def robot_state(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    only: str | Sequence[str] = (),
+    loads: Sequence[Load] = (),
+    gravity: Gravity = True,
+    frame: str = "",
+    rows: str = ALL_ROWS,
+    convention: ReactionConvention = "joint",
+) -> RobotState:
+    """A robot in a state: M, C, c, g, T, U, poses, Jacobian, motions, torques, reactions; more where it is asked for.
+
+    robot: as `load` gives it
+    q, qd, qdd: positions [rad or m], velocities, accelerations, (..., n); what is left out is zero
+    only: names of parts (PARTS), a list or in one text; without it all that are printed unasked
+    loads: forces, moments and wrenches on links
+    gravity: True (the robot's own), False (none), or an acceleration in base axes [m/s^2]
+    frame: whose Jacobian, motion and operational space; by default the tool
+    rows: the directions of Lambda, mu and p, as in `Robot.operational_inertia`
+    convention: of the reactions, "joint" or "parent_tip"
+
+    >>> import dynamis
+    >>> state = robot_state(dynamis.load("bar-2r"), [0, 1.2], only="M g")
+    >>> state["M"].shape
+    (2, 2)
+    >>> print(state)
+    M: mass matrix [kg m^2]
+           1      2
+    -  -----  -----
+    1  0.376  0.110
+    2  0.110  0.065
+    """
+    require_robot(robot)
+    names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    for name in names:
+        if name not in PARTS:
+            raise UnknownNameError("part", name, PARTS, key="only")
+    tool = frame or ("tool" if robot.tool else "")
+    if not tool and any(PARTS[name].of_frame for name in names):
+        raise ArgumentError(f'robot "{robot.name}" has no tool; name a frame or a link', key="frame")
+    motion = [
+        (key, joint_array(key, np.zeros(robot.n) if x is None else x, robot.n, owner(robot)).astype(np.float64))
+        for key, x in (("q", q), ("qd", qd), ("qdd", qdd))
+    ]
+    shape = (*broadcast(motion), robot.n)
+    arrays: Any = {key: np.broadcast_to(array, shape) for key, array in motion}
+    x = Question(
+        robot, **arrays, loads=tuple(loads), gravity=gravity, frame=tool, rows=rows, convention=convention
+    )  # fmt: skip
+    parts: dict[str, Result] = {}
+    missing: dict[str, list[str]] = {}
+    for name in names or [key for key, part in PARTS.items() if part.always and (tool or not part.of_frame)]:
+        try:
+            parts[name] = PARTS[name].compute(x)
+        except MissingMassError as error:
+            if names:
+                raise
+            missing.setdefault(str(error), []).append(name)
+    return RobotState(x, parts, tuple(f"without {', '.join(left)}: {text}" for text, left in missing.items()))

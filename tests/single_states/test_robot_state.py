@@ -1,0 +1,175 @@
+"""A robot in a state: its parts are those of the plain reference, they fit together, and they read well."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import dynamis
+from dynamis import Joint, Link, Robot, robot_state
+from dynamis.quantities.reference import plain
+from dynamis.single_states.robot_state import PARTS
+from tests.support.closeness import close
+from tests.support.command_line import caller
+from tests.support.coupled_robots import ROBOTS as COUPLED
+from tests.support.strategies import Case, robots
+
+FORMATS = ("text", "latex", "markdown", "html", "typst", "json")
+REFERENCES = {
+    "M": "mass_matrix", "C": "coriolis_matrix", "c": "coriolis_torque", "g": "gravity_torque", "T": "kinetic_energy",
+    "U": "potential_energy", "J": "jacobian", "Jd": "jacobian_rate", "Y": "full_regressor",
+}  # fmt: skip
+
+
+def check_laws(state: dynamis.RobotState, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> None:
+    """The parts by the plain reference, and the equations that hold between them."""
+    robot, inputs = state.question.robot, {"q": q, "qd": qd, "qdd": qdd}
+    for name, quantity in REFERENCES.items():
+        entry = dynamis.quantities.registry.QUANTITIES[quantity]  # type: ignore[attr-defined]
+        options = {"frame": state.question.frame} if "frame" in entry.options else {}
+        expected = plain(robot, quantity, *(inputs[key] for key in entry.inputs), **options)[0]
+        close(state[name], expected, scale=1 + float(np.abs(expected).max(initial=0)))
+    tau = plain(robot, "inverse_dynamics", q, qd, qdd)[0]
+    size = 1 + float(np.abs(state["Y"] * state["pi"].values).sum())
+    close(state["tau"], tau, size)
+    close(state["Y"] @ state["pi"], tau, size)
+    close(state["C"] @ qd, state["c"], size)
+    close(qd @ state["M"] @ qd / 2, state["T"], size)
+    close(state["J"] @ qd, np.concatenate([state["frame"].velocity, state["frame"].w]), size)
+    close(state["H"] @ qd, state["Jd"], 1 + float(np.abs(state["H"]).max()) * float(np.abs(qd).sum()))
+    for k, link in enumerate(robot.links):
+        close(state["Jc"][k, :3] @ qd, robot.com_pose(q, link.name)[:3, :3] @ state["motion"].com_velocity[k], size)
+
+
+@settings(max_examples=6)
+@given(robots(joints=(1, 4), kinds=("revolute", "prismatic"), friction=True))
+def test_parts_fit_together(case: Case) -> None:
+    robot = case.robot()
+    names = [name for name in PARTS if name not in ("Lambda", "mu", "p")]
+    check_laws(robot_state(robot, case.q, case.qd, case.qdd, only=names), case.q, case.qd, case.qdd)
+
+
+@pytest.mark.parametrize("name", ["parallelogram", "screw"])
+def test_coupled_joints(name: str) -> None:
+    robot = COUPLED[name]
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, robot.n))
+    state = robot_state(robot, q, qd, qdd, only=["tau", *REFERENCES, "pi", "frame", "H", "Jc", "motion"])
+    check_laws(state, q, qd, qdd)
+
+
+def test_the_operational_space_of_a_planar_arm() -> None:
+    robot, q, qd = dynamis.load("bar-2r"), [0.3, 1.2], [0.5, -0.4]
+    state = robot_state(robot, q, qd, only="Lambda, mu p", rows="x y")
+    np.testing.assert_array_equal(state["Lambda"], robot.operational_inertia(q, rows="x y"))
+    np.testing.assert_array_equal(state["mu"], robot.operational_coriolis(q, qd, rows="x y"))
+    np.testing.assert_array_equal(state["p"], robot.operational_gravity(q, rows="x y"))
+    stretched = robot_state(robot, [0.3, 0], only="Lambda", rows="x y")
+    assert np.isnan(stretched["Lambda"]).all()
+    assert "depend on each other here (a singular posture): Lambda does not exist" in str(stretched)
+
+
+def test_several_states() -> None:
+    """State by state in words, batches in arrays."""
+    robot = dynamis.load("puma560")
+    q, qd = np.random.default_rng(2).uniform(-1, 1, (2, 3, 6))
+    every = robot_state(robot, q, qd, only=list(PARTS))
+    single = robot_state(robot, q[1], qd[1], only=list(PARTS))
+    for name in PARTS:
+        if isinstance(every[name], np.ndarray):
+            np.testing.assert_allclose(every[name][1], single[name], atol=1e-12)
+    text = every.page(width=80)
+    assert text.count(": mass matrix [kg m^2]") == 3
+    assert "state 2: M: mass matrix [kg m^2]" in text
+    assert single.table("M") in every.table("M2")
+    assert np.shape(every.as_dict()["poses"]["frames"]["tool"]) == (3, 4, 4)
+
+
+@pytest.mark.parametrize("name", ["puma560", "ur5", "stanford"])
+def test_a_six_joint_arm_fits_80_columns(name: str) -> None:
+    robot = dynamis.load(name)
+    robot = robot.with_values(**dict.fromkeys(robot.missing_values, 0.5))
+    text = robot_state(robot, np.arange(6) / 7, np.ones(6), np.ones(6), only=list(PARTS)).page(width=80)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_all_formats() -> None:
+    """Names that mean something in a format are text in it."""
+    links = (
+        Link("a|b <i>&$", Joint("$x_1$", axis=(0, 0, 1)), mass=1, com=(0.5, 0, 0)),
+        Link("c#%_", Joint("y\\{", "prismatic", (1, 0, 0)), "a|b <i>&$", mass=1),
+    )
+    state = robot_state(Robot("hostile", links), [0.1, 0.2], only=list(PARTS), frame="c#%_", rows="x")
+    for form in FORMATS:
+        page = state.page(form)
+        assert page
+        assert form != "html" or "<i>&$" not in page
+    assert set(PARTS) <= json.loads(state.to_json()).keys()
+
+
+def test_what_a_robot_does_not_have() -> None:
+    bare = Robot(
+        "bare",
+        (
+            Link(
+                "arm",
+                Joint("q1"),
+            ),
+            Link("other", Joint("q2")),
+        ),
+    )
+    state = robot_state(bare, [0.1, 0.2])
+    assert tuple(state.parts) == ("poses", "motion")
+    (note,) = state.notes
+    assert note.startswith("without tau, M, C, c, g, T, U, reactions: ")
+    with pytest.raises(dynamis.MissingMassError):
+        robot_state(bare, [0.1, 0.2], only="M")
+    with pytest.raises(dynamis.ArgumentError, match='robot "bare" has no tool; name a frame or a link'):
+        robot_state(bare, [0.1, 0.2], only="J")
+    assert robot_state(bare, [0.1, 0.2], only="J", frame="other")["J"].shape == (6, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--q", "1,2", "--only", "N"], 'unknown part "N" (known: tau, M, C, '),
+        (["--q", "1"], "q must have one value per joint, got 1 value"),
+        ([], "no state: give --q with 2 values, or --state FILE"),
+        (["--q", "1,2", "--only", "Lambda"], "the frame is carried by 2 joints, too few for"),
+        (["--q", "1,2", "--frame", "hand"], 'unknown link or frame "hand" in robot "bar-2r"'),
+        (["--q", "1,2", "--only", "J", "--frame", "C1"], 'unknown link or frame "C1" in robot "bar-2r"'),
+        (["--q", "1,2", "--as", "word"], 'unknown format "word"'),
+        (["--q", "1,2", "--convention", "mine"], 'unknown convention "mine" (known: joint, parent_tip)'),
+    ],
+)
+def test_sentences(monkeypatch: Any, capsys: Any, arguments: list[str], sentence: str) -> None:
+    found = caller(monkeypatch, capsys)("state", "bar-2r", *arguments)
+    assert found.code == 2
+    assert sentence in found.err
+    assert len(found.err.splitlines()) == 1
+
+
+def test_the_command(monkeypatch: Any, capsys: Any, tmp_path: Any) -> None:
+    """The exercise's own state, gravity and convention; a page; JSON in full precision."""
+    cli = caller(monkeypatch, capsys)
+    data = json.loads(cli("state", "exercise-2.1-gravity", "--json").out)
+    assert data["tau"] == pytest.approx([318.19361813, 38.67347216], rel=1e-9)
+    assert data["reactions"]["convention"] == "parent_tip"
+    page = tmp_path / "state.html"
+    assert cli("state", "bar-2r", "--q", "10,20", "--degrees", "--only", "M,poses", "-o", str(page)).code == 0
+    assert "mass matrix" in page.read_text()
+    file = tmp_path / "state.toml"
+    file.write_text("q = [[0.1, 0.2], [0.3, 0.4]]\ngravity = false\n")
+    data = json.loads(cli("state", "bar-2r", "--state", str(file), "--only", "g,U", "--json").out)
+    assert data["g"] == [[0, 0], [0, 0]]
+    assert data["U"] == [0, 0]
+
+
+def test_the_page_shows_real_output(monkeypatch: Any, capsys: Any) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "states.md").read_text(encoding="utf-8")
+    command, _, output = page.split("```console\n$ dynamis ")[1].split("```")[0].partition("\n")
+    assert caller(monkeypatch, capsys)(*command.split()).out == output
