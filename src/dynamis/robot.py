@@ -306,10 +306,11 @@ class Robot(RunnableRobot):
     def hessian(self, q: ArrayLike, frame: str = "tool") -> Array:
         """H[a, j, k] = dJ[a, j]/dq_k of a frame's Jacobian in base axes: (..., 6, n, n), linear rows first.
 
-        Jdot = H qd. The linear rows are symmetric in j and k, the angular ones are not.
+        Jdot = H qd. The linear rows are symmetric in j and k, the angular ones are not. Where a backend has matrices
+        alone (CasADi), row (a, j) and column k: 6n x n.
         """
         rows = self._run("hessian", (q,), {"frame": frame})
-        return rows.reshape(*np.shape(q)[:-1], 6, self.n, self.n)
+        return rows.reshape(*np.shape(q)[:-1], 6, self.n, self.n) if hasattr(rows, "ndim") else rows
 
     def operational_inertia(self, q: ArrayLike, frame: str = "tool", rows: str = ALL_ROWS) -> Array:
         """Lambda = (J M^-1 J^T)^-1 of a frame, force before moment: (..., rows, rows).
