@@ -154,7 +154,7 @@ def test_a_single_entry_does_not_derive_the_rest():
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("Z[1]", 'unknown entry "Z" (known: M, c, christoffel, C, g, tau, T, U, A, J, Jv, Jw)'),
+        ("Z[1]", 'unknown entry "Z" (known: M, c, christoffel, C, g, Q, tau, T, U, A, J, Jv and 1 more)'),
         ("m[1,1]", 'unknown entry "m"; did you mean "M"?'),
         ("M[3,1]", '--only "M[3,1]": there is no 3 among the joints 1 to 2'),
         ("M[1]", '--only "M[1]": M has no entry with 1 index; write M or M[1,2]'),
@@ -200,7 +200,7 @@ def test_coefficients_and_the_way_back(cli: Call):
     found = cli("derive", "deluca-2r", "--method", "coefficients", "--notation", "deluca").out
     assert "a₂ = m₂ l₁ d₂" in found
     assert "│ a₁ + 2 a₂ c₂   a₃ + a₂ c₂ │" in found
-    assert "exact rank over Q is 5" in found
+    assert "exact rank over the rationals is 5" in found
     assert "M, c and g are those of the physical" in found
     wrong = cli("derive", "ur5", "--method", "coefficients", "--numeric")
     assert (wrong.code, "ask a symbolic model" in wrong.err) == (2, True)
@@ -299,3 +299,46 @@ def test_a_folder_is_no_file_to_write(cli: Call, tmp_path: Path):
 
 def test_the_help_names_every_notation(cli: Call):
     assert all(name in cli("derive", "--help").out for name in NOTATIONS)
+
+
+WRENCH = "tool force=fx,fy,0 moment=0,0,nz axes=tool direction=exerted_by_tool"
+
+
+def test_loads_in_symbols(cli: Call, tmp_path: Path) -> None:
+    """The same words as those of `inverse`, with symbols, for derive, prove and check; --set gives them numbers."""
+    page = tmp_path / "page.txt"
+    call = cli("derive", "planar-elbow", "--method", "newton-euler", "--steps", "--load", WRENCH, "-o", str(page))
+    assert call.code == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.index("tool (exerted by it)") < text.index("Outward, link 1") < text.index("𝐟₂ = 𝐅₂ + 𝐑₃ 𝐟₃")
+    assert "fx      force at the tool along x [N]" in text
+    assert cli("check", "planar-elbow", str(page), "--load", WRENCH).code == 0
+    assert 'unknown symbol "fy"' in cli("check", "planar-elbow", str(page)).err
+    proved = cli("prove", "planar-elbow", "--load", WRENCH, "--load", "link=link1 force=0,-F,0 point=r,0,0")
+    assert proved.code == 0
+    assert "tau = Y pi - Q" in proved.out
+    assert "−l₂ fy − 7" in cli("derive", "planar-elbow", "--only", "Q[2]", "--load", WRENCH, "--set", "nz=7").out
+
+
+@pytest.mark.parametrize(
+    ("load", "message"),
+    [
+        ("link=lnk1 force=1,2,3", 'unknown link or frame "lnk1" in robot "planar-elbow"; did you mean "link1"?'),
+        ("link=link1 force=fx,fy", "force must be three values [x, y, z]"),
+        ("link=link1 force=q1,0,0", '"q1" is a joint of robot "planar-elbow", not a force'),
+        (
+            "link=link1 moment=0,0,l1",
+            '"l1" is a parameter of robot "planar-elbow" (length of link 1 [m]), not a moment',
+        ),
+        ("tool force=fx,0,0", "direction"),
+    ],
+)
+def test_bad_loads(cli: Call, load: str, message: str) -> None:
+    call = cli("derive", "planar-elbow", "--load", load)
+    assert call.code == 2
+    assert message in call.err
+    assert call.err.count("\n") == 1
+
+
+def test_the_force_of_no_load(cli: Call) -> None:
+    assert "there are none; give --load" in cli("derive", "planar-elbow", "--only", "Q[1]").err

@@ -21,6 +21,12 @@ def test_expanded_it_is_the_same(name: str):
     assert all(size(tree) < 100 for _, tree in form.definitions)
 
 
+def test_under_loads_it_is_the_same():
+    wrench = dynamis.ToolWrench("exerted_by_tool", ("fx", "fy", "fz"), ("nx", 0, 0))  # type: ignore[arg-type]
+    model = dynamis.load("stanford").equations(loads=[wrench])
+    assert expanded(recursive_form(model), model.ring) == model.torques
+
+
 def test_names_that_are_taken_are_left_alone():
     link = dynamis.Link("a", dynamis.Joint("q"), mass="x1", com=("y1", "l", 0))
     robot = dynamis.Robot("r", (link,), parameters=dict.fromkeys(["x1", "y1", "l"], ""))

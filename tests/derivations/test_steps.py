@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
 from dynamis.derivations.robots.methods import MOTION, derive, derive_only
+from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation
 from dynamis.document.forms.tree import Coordinate, expand
 from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val, Word
@@ -20,6 +21,7 @@ from dynamis.equations.proof.laws import sentence
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Ring
 from tests.support.exact_models import robots
+from tests.support.symbolic_loads import loads_on
 
 
 def worth(formula: Formula, ring: Ring) -> Any:
@@ -140,6 +142,26 @@ def test_every_substitution_gives_its_result(name: str, method: str):
 def test_every_substitution_on_any_robot(robot: dynamis.Robot, method: str):
     """Trees, fixed and sliding joints, skewed axes."""
     check(derive(robot.equations(numeric=True), method), robot)
+
+
+@settings(max_examples=8)
+@given(st.data(), robots(), st.sampled_from(["energies", "newton-euler"]))
+def test_every_substitution_under_loads(data: st.DataObject, robot: dynamis.Robot, method: str):
+    """Loads reduced to the CoM, f_n+1 and n_n+1 carried inward, J^T w; however long the line is."""
+    robot = robot.with_tool("Ry(pi/3) Tx(l)", robot.links[-1].name)
+    model = robot.equations(numeric=True, loads=data.draw(loads_on(robot)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dynamis.derivations.derivation.MOST_SUBSTITUTED", 10**9)
+        found = derive(model, method)
+    check(found, model.robot)
+    equations = [e for step in found.steps for e in step.blocks if isinstance(e, Equation)]
+    if method == "newton-euler":
+        last = str(len(model.mechanism.bodies) + 1)
+        exerted = {e.left: e.right for e in equations if isinstance(e.left, Sym) and e.left.index == last}
+        assert exerted[s.f.at(last)] == list(model.tool_wrench.force)
+        assert exerted[s.n.at(last)] == list(model.tool_wrench.moment)
+    else:
+        assert [e.right for e in equations if e.left == s.Q] == [model.load_torques]
 
 
 @pytest.mark.parametrize("entry", ["M[1,1]", "M[1,2]", "c[1]", "C[1,2]", "christoffel[1,2,1]", "g[2]", "T[2]", "U[2]"])

@@ -60,7 +60,7 @@ def test_de_luca():
         [qdd1, (qdd1.times(2) + qdd2) * c2 - ((qd1 * qd2).times(2) + qd2 * qd2) * s2, qdd2, c1, c12],
         [zero, qdd1 * c2 + qd1 * qd1 * s2, qdd1 + qdd2, zero, c12],
     ]
-    assert "exact rank over Q is 5" in found.minimality
+    assert "exact rank over the rationals is 5" in found.minimality
 
 
 def test_off_the_axis_there_are_eight():
@@ -91,7 +91,7 @@ def test_roots_of_numbers_are_numbers():
     found = dynamic_coefficients(robot.equations())
     check(found)
     assert [str(a) for a in found.coefficients] == ["m1 + m2", "1/2*root 2*m2"]
-    assert "over Q(sqrt(2)) is 2" in found.minimality
+    assert "over the rationals with sqrt(2) is 2" in found.minimality
     assert [str(x) for x in found.M[1]] == ["a2", "root 2*a2"]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 import dynamis
+from dynamis import Force, ToolWrench
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
@@ -101,3 +102,31 @@ def test_the_law_in_what_the_file_gives(line: str):
     assert {entry.name for entry in wrong.entries if entry.status == "wrong"} == {"c[1]", "tau[1]"}
     (unread,) = check_answer(dynamis.load("deluca-2r"), f"M[1,1] = I1\n{line}\n").unread
     assert "M is used here, and no line gives M[1,2]" in unread.problem
+
+
+LOADS = (
+    ToolWrench("exerted_by_tool", ("fx", "fy", 0), (0, 0, "nz"), "tool"),  # type: ignore[arg-type]
+    Force("link1", (0, "-F_1", 0), point=("r", 0, 0)),  # type: ignore[arg-type]
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("method", ["lagrange", "energies", "newton-euler"])
+def test_pages_under_loads(method: str, form: str):
+    robot = dynamis.load("planar-elbow")
+    page = render(derive(robot.equations(loads=LOADS), method), form)
+    report = check_answer(robot, page, loads=LOADS)
+    assert report.right
+    assert {"tau[1]", "tau[2]"} | ({"Q[1]", "Q[2]"} if method != "newton-euler" else set[str]()) <= {
+        entry.name for entry in report.entries
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("entry", ["Q", "Q[2]", "tau[1]"])
+def test_single_entries_under_loads(entry: str, form: str):
+    robot = dynamis.load("planar-elbow")
+    page = render(derive_only(robot.equations(loads=LOADS), entry), form)
+    report = check_answer(robot, page, loads=LOADS)
+    assert report.right
+    assert {e.name for e in report.entries} == {"Q[1]", "Q[2]"} if entry == "Q" else {entry}

@@ -11,6 +11,7 @@ from dynamis.formats.robot_formats import usual_suffixes
 
 if TYPE_CHECKING:
     from dynamis.equations.equations import Equations
+    from dynamis.model.loads import Load
     from dynamis.robot import Robot
 
 RobotArgument = Annotated[
@@ -50,6 +51,16 @@ LoadOption = Annotated[
         "moment=0,0,1 direction=exerted_by_environment' (or exerted_by_tool); may be repeated.",
     ),
 ]
+SymbolicLoadOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--load",
+        metavar="LOAD",
+        help="'link=forearm force=fx,0,-10 axes=world point=0.1,0,0', or at the tool 'tool force=fx,fy,0 "
+        "moment=0,0,nz axes=tool direction=exerted_by_tool' (or exerted_by_environment); names are symbols; may be "
+        "repeated.",
+    ),
+]
 NoGravityOption = Annotated[bool, typer.Option("--no-gravity", help="Without gravity.")]
 
 
@@ -73,6 +84,15 @@ def robot_and_state(name: str, values: list[str] | None) -> tuple[Robot, dict[st
     return set_values(Robot.from_model(content.robot), values), state
 
 
+def loaded_robot(robot: Robot, texts: list[str] | None, values: list[str] | None) -> tuple[Robot, list[Load]]:
+    """The loads of `--load`, and the robot with their symbols and the values of `--set`."""
+    from dynamis.formats.tasks.state_file import parse_load
+    from dynamis.model.loads import with_load_symbols
+
+    loads = [load for text in texts or [] for load in parse_load(text, robot, symbols=True)]
+    return set_values(with_load_symbols(robot, loads), values), loads
+
+
 def set_values(robot: Robot, values: list[str] | None) -> Robot:
     """The values of `--set`, each NAME=VALUE."""
     from dynamis.errors import ArgumentError
@@ -87,15 +107,24 @@ def set_values(robot: Robot, values: list[str] | None) -> Robot:
 
 
 def exact_model(
-    name: str, values: list[str] | None, all_symbols: bool, numeric: bool, seconds: float, memory: float
+    name: str,
+    values: list[str] | None,
+    all_symbols: bool,
+    numeric: bool,
+    seconds: float,
+    memory: float,
+    loads: list[str] | None = None,
 ) -> Equations:
     """The closed-form model of a robot: parameters are symbols but those of `--set`, or all of them numbers."""
     from dynamis.errors import ArgumentError
-    from dynamis.model.with_numbers import with_numbers
+    from dynamis.library import load
+    from dynamis.model.with_numbers import substituted, with_numbers
 
     if all_symbols and numeric:
         raise ArgumentError("--all-symbols and --numeric exclude each other; give one of them", key="numeric")
-    robot = load_robot(name, values)
+    robot, acting = loaded_robot(load(name), loads, values)
     if not numeric:
-        robot = with_numbers(robot, (text.partition("=")[0].strip() for text in values or []))
-    return (robot.symbolic(keep_zeros=False) if all_symbols else robot).equations(numeric, seconds, memory)
+        names = [text.partition("=")[0].strip() for text in values or []]
+        acting = [substituted(one, {name: robot.values[name] for name in names}) for one in acting]
+        robot = with_numbers(robot, names)
+    return (robot.symbolic(keep_zeros=False) if all_symbols else robot).equations(numeric, seconds, memory, acting)

@@ -115,10 +115,10 @@ HALF_OF: Formula = (Frac((ONE,), (TWO,)),)
 
 
 def added(parts: Iterable[Formula]) -> Formula:
-    """part + part + ..."""
+    """part + part - part ...: a part that begins with a minus needs no plus."""
     found: list[Piece] = []
     for part in parts:
-        found += [PLUS, *part] if found else part
+        found += [PLUS, *part] if found and part[0] != MINUS else part
     return tuple(found)
 
 

@@ -41,6 +41,9 @@ r_com, r = _vector("r", "CoM offset"), _vector("r", "frame offset")
 e, d = _vector("e", "joint offset"), _vector("d", "joint point offset")
 F, N = _vector("F", "net force"), _vector("N", "net moment")
 f, n = _vector("f", "joint force"), _vector("n", "joint moment")
+load_force, load_moment = _vector("f", "load force"), _vector("n", "load moment")
+load_at_com, load_about_com = _vector("F", "load force at the CoM"), _vector("N", "load moment about the CoM")
+r_load = _vector("r", "point of a load")
 
 # Bodies.
 com, point, element = _vector("c", "CoM"), _vector("p", "point"), _vector("r", "mass element")

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError
@@ -21,6 +21,7 @@ from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
 from dynamis.grading.reading.names import coefficient_names
 from dynamis.grading.reading.source import AnswerError, Source
+from dynamis.model.loads import Load, with_load_symbols
 from dynamis.model.robot import RobotModel
 
 MAX_CHARACTERS = 200_000
@@ -42,9 +43,11 @@ def check_answer(
     file: str = "answer",
     conditions: Mapping[str, str | float] | None = None,
     seconds: float | None = None,
+    loads: Sequence[Load] = (),
 ) -> Report:
     """Compare the answers in `text` with the model; `conditions` put numbers or formulas in the place of parameters.
 
+    Under `loads` tau, f and n are those with them; their symbols are names that the answer may use.
     With `seconds` it stops after that time; the report then has the entries that were finished.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -54,7 +57,8 @@ def check_answer(
             f"an answer may have at most {MAX_CHARACTERS} characters, got {len(text)}; give fewer entries, or "
             "several files; of a page of derive, the one without --steps"
         ).at(file)
-    ring = CommonRing(ClosedForm(robot, seconds=seconds), coefficient_names(text, robot))
+    robot = with_load_symbols(robot, loads)
+    ring = CommonRing(ClosedForm(robot, seconds=seconds, loads=tuple(loads)), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
         values = AnswerValues(read_answer(source, ring, conditions or {}), ring)

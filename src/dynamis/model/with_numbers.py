@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
-from dynamis.expressions.expression import substitute
+from dynamis.expressions.expression import Expression, substitute
 from dynamis.model.checks import warned_already
 from dynamis.model.map_expressions import changed_fields
 from dynamis.model.robot import RobotModel
 
 M = TypeVar("M", bound=RobotModel)
+T = TypeVar("T")
 MAX_NAME = 100
 
 
@@ -29,11 +30,20 @@ def with_numbers(robot: M, names: Iterable[str]) -> M:
     with warned_already():
         return replace(
             robot,
-            **changed_fields(robot, lambda site: substitute(site.expression, values)),
+            **_changes(robot, values),
             name=_name(robot.name, [f"{name} = {value}" for name, value in values.items()]),
             parameters={name: text for name, text in robot.parameters.items() if name not in values},
             values={name: value for name, value in robot.values.items() if name not in values},
         )
+
+
+def substituted(part: T, values: Mapping[str, Expression]) -> T:
+    """A load, or another part of a robot, with these values in the place of parameters."""
+    return replace(cast(Any, part), **_changes(part, values))
+
+
+def _changes(part: Any, values: Mapping[str, Expression]) -> dict[str, Any]:
+    return changed_fields(part, lambda site: substitute(site.expression, values))
 
 
 def _name(robot: str, assignments: list[str]) -> str:

@@ -28,7 +28,7 @@ SCHOOL = Notation("made up", "phi", "xi", symbols=OWN)
 # A process of its own: the readers of answers collect the symbols of all notations when they are imported.
 NEW_ENTRY = """
 from dynamis.document.notation.schools import NOTATIONS, Notation
-own = {"mass matrix": "Q", "Coriolis vector": "W", "gravity vector": "Gamma", "torque": "Lambda"}
+own = {"mass matrix": "S", "Coriolis vector": "W", "gravity vector": "Gamma", "torque": "Lambda"}
 NOTATIONS["mine"] = Notation("mine", "phi", "rho", "lambda", short=SHORT, symbols=own)
 
 import dynamis
@@ -65,9 +65,8 @@ def letters(page: str, form: str) -> set[str]:
     elif form == "text":
         found = set(re.findall(r"(?<!\w)[^\W\d_]+", re.sub("[\u0307\u0308]", "", page))) - {
             "A",
-            "Q",
             "friction",
-        }  # words of its sentences; Q are the rationals
+        }  # words of its sentences
     else:
         page = re.sub(r"\^(\{T\}|T)", "", page)
         page = re.sub(r"_(\{[^}]*\}|\([^)]*\))", "", page)

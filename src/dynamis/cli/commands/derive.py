@@ -17,6 +17,7 @@ from dynamis.cli.options import (
     RobotArgument,
     SecondsOption,
     SetOption,
+    SymbolicLoadOption,
     WidthOption,
     exact_model,
 )
@@ -38,7 +39,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="ENTRY",
-            help="One or several entries without the rest: M, M[1,2], c, C, g, tau[1], christoffel[1,2,1]; energies "
+            help="One or several entries without the rest: M, M[1,2], c, C, g, Q, tau[1], christoffel[1,2,1]; energies "
             "T, U, T[1]; Jacobians J, Jv[1], Jw[1]; transforms A, A[1], T[0,2], T[0,c2], T[1,tool].",
         ),
     ] = None,
@@ -47,6 +48,7 @@ def command(
     notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
+    load: SymbolicLoadOption = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
     ] = False,
@@ -60,7 +62,7 @@ def command(
 ) -> None:
     """Derive the equations of motion, exactly: assumptions, frames, steps, result, proof.
 
-    Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
+    Parameters are symbols; those of --set, and with --numeric all of them, are numbers. Loads may have symbols, too.
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
     from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
@@ -77,7 +79,7 @@ def command(
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and form == "json")
-    model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
+    model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load)
     with Progress("deriving") as progress:
         if only is None:
             derivation = derive(model, method, steps=steps, progress=progress, whole=whole)

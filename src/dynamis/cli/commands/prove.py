@@ -15,6 +15,7 @@ from dynamis.cli.options import (
     RobotArgument,
     SecondsOption,
     SetOption,
+    SymbolicLoadOption,
     exact_model,
 )
 from dynamis.cli.terminal import Progress
@@ -24,6 +25,7 @@ def command(
     robot: RobotArgument,
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
+    load: SymbolicLoadOption = None,
     design: Annotated[
         bool,
         typer.Option(
@@ -37,12 +39,12 @@ def command(
 ) -> None:
     """Prove Newton-Euler = Lagrange, M symmetric, Mdot - 2C skew, g = dU/dq and the power balance, exactly.
 
-    Parameters are symbols; those of --set, and with --numeric all of them, are numbers.
+    Parameters are symbols; those of --set, and with --numeric all of them, are numbers. Loads may have symbols, too.
     The exit code is 1 if a law does not hold, and 2 if time or memory did not suffice for all of them.
     """
     from dynamis.equations.proof.proofs import prove_all
 
-    model = exact_model(robot, values, all_symbols, numeric, seconds, memory)
+    model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load)
     with Progress("proving") as progress:
         proofs = prove_all(model, design, progress)
     print(proofs.to_json() if as_json else proofs)

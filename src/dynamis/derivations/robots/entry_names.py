@@ -30,6 +30,7 @@ KINDS = {
     "christoffel": Kind(("christoffel[1,2,1]",), (("joint", "joint", "joint"),)),
     "C": Kind(("C", "C[1,2]"), ((), ("joint", "joint"))),
     "g": Kind(("g", "g[1]"), ((), ("joint",))),
+    "Q": Kind(("Q", "Q[1]"), ((), ("joint",))),
     "tau": Kind(("tau", "tau[1]"), ((), ("joint",))),
     "T": Kind(("T", "T[1]", "T[0,2]", "T[0,c2]", "T[0,tool]"), ((), ("link",), ("frame", "frame"))),
     "U": Kind(("U", "U[1]"), ((), ("link",))),

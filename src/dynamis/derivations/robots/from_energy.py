@@ -138,7 +138,7 @@ def gravity_entry(model: ClosedForm, k: int) -> Equation:
 
 
 def torque_rule(model: ClosedForm, k: int) -> Formula:
-    """m_k1 qdd_1 + ... + c_k + g_k + friction, without what is zero."""
+    """m_k1 qdd_1 + ... + c_k + g_k + friction - Q_k, without what is zero."""
     found: list[Formula] = []
     for j in range(model.n):
         if model.M[k, j]:
@@ -146,13 +146,14 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     found += [(s.c.at(k + 1),)] if model.coriolis[k] else []
     found += [(s.g.at(k + 1),)] if model.gravity[k] else []
     moving = [body for body in model.mechanism.bodies if body.joint is not None]
+    loads: list[Formula] = [(MINUS, s.Q.at(k + 1))] if model.load_torques[k] else []
     if model.robot.coupled:
-        return added([*found, *([(Val(model.friction[k]),)] if model.friction[k] else [])])
+        return added([*found, *([(Val(model.friction[k]),)] if model.friction[k] else []), *loads])
     if moving[k].damping:
         found.append((Val(moving[k].damping), coordinate(model, k, 1)))
     if moving[k].coulomb:
         found.append((Val(moving[k].coulomb), Val(Sign(model.robot.joints[k].name))))
-    return added(found)
+    return added([*found, *loads])
 
 
 def total(energy: Sym) -> Formula:

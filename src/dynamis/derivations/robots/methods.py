@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
-from dynamis.derivations.robots import from_energy, lagrangian, links, newton_euler, parameters, setup, transforms
+from dynamis.derivations.robots import (
+    from_energy,
+    lagrangian,
+    links,
+    loads,
+    newton_euler,
+    parameters,
+    setup,
+    transforms,
+)
 from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
@@ -52,6 +61,9 @@ def derive(
     if steps and method in MOTION:
         makers.append(("Transforms", lambda: transforms.link_transforms(model)))
         makers.append(("Direct kinematics", lambda: transforms.direct_kinematics(model)))
+    if model.loads:
+        carried = steps and method == "newton-euler"
+        makers.append(("Loads", lambda: loads.acting(model, carried)))
     way, laws = METHODS[method]
     makers += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
     title = f"Equations of motion of {model.robot.name} ({method})"
@@ -128,7 +140,8 @@ def by_lagrange(model: Equations, steps: bool) -> list[StepMaker]:
         (f"Lagrange's equation for coordinate {k + 1}", partial(lagrangian.equation_of, model, k))
         for k in range(model.n)
     ]
-    return [*_energies(model), ("Lagrangian", lambda: lagrangian.lagrangian(model)), *equations] if steps else []
+    whole = ("Lagrangian", lambda: lagrangian.lagrangian(model))
+    return [*_energies(model), whole, *equations, *_virtual_work(model)] if steps else []
 
 
 def by_newton_euler(model: Equations, steps: bool) -> list[StepMaker]:
@@ -154,8 +167,13 @@ def _from_energy(model: Equations) -> list[StepMaker]:
         ("Christoffel symbols", lambda: from_energy.christoffel(model)),
         ("Coriolis and centrifugal terms", lambda: from_energy.coriolis(model)),
         ("Gravity", lambda: from_energy.gravity(model)),
+        *_virtual_work(model),
         ("Dynamic coefficients", lambda: parameters.short_coefficients(model)),
     ]
+
+
+def _virtual_work(model: Equations) -> list[StepMaker]:
+    return [("Virtual work of the loads", lambda: loads.virtual_work(model))] if model.loads else []
 
 
 def _result(model: Equations, method: str, whole: bool) -> StepMaker:
@@ -166,7 +184,7 @@ def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
     friction: Formula = (PLUS, s.friction) if any(model.friction) else ()
     q, qd, qdd = Coordinates(0), Coordinates(1), Coordinates(2)
     left: Formula = (s.M, Group((q,)), qdd, PLUS, s.c, Group((q, Op(","), qd)), PLUS, s.g, Group((q,)))
-    yield Rule((*left, *friction, EQUALS, s.tau))
+    yield Rule((*left, *friction, EQUALS, s.tau, *((PLUS, s.Q) if model.loads else ())))
     longest = max(map(len, model.torques), default=0)
     if whole or longest <= MOST_TERMS:
         for k, tau in enumerate(model.torques):

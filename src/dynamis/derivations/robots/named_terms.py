@@ -38,7 +38,7 @@ from dynamis.document.renderers.page import MOST_TERMS
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.coupling import Coupling, coordinates_of
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
-from dynamis.mechanics.mechanism import Mechanism, state_at
+from dynamis.mechanics.mechanism import Mechanism, Wrench, state_at
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.scalars import Scalars
 from dynamis.scalars.vectors import Matrix, Vector
@@ -175,7 +175,11 @@ def recursive_form(model: ClosedForm, wanted: str = "tau", *at: int, book: Book 
         cos_sin=[(named(c), named(s)) for c, s in zip(known.c, known.s, strict=True)],
         sign=[named(x) for x in known.sign],
     )
-    tau: list[Any] = newton_euler(m, state, None if wanted in ("tau", "g") else m.null).tau
+    applied: list[Any] = [
+        wrench and Wrench(*(Vector(*map(named, v)) for v in (wrench.force, wrench.moment)))
+        for wrench in (model.wrenches if wanted == "tau" else ())
+    ]
+    tau: list[Any] = newton_euler(m, state, None if wanted in ("tau", "g") else m.null, applied).tau
     if wanted == "T":
         half = named(model.ring.number(Fraction(1, 2)))
         tau = [reduce(add, (half * torque * named(rate) for torque, rate in zip(tau, model.qd, strict=True)))]

@@ -15,11 +15,12 @@ from dynamis.derivations.robots.links import (
     parent_of,
     rotation,
 )
+from dynamis.derivations.robots.loads import load_at_com, tool
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Words
 from dynamis.document.forms.expression_trees import tree_of
 from dynamis.document.forms.tree import Number, Sign, sign_of
-from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val
+from dynamis.document.formula import CROSS, DOT, EQUALS, MINUS, PLUS, TWO, Formula, Group, Op, Val, Word, added
 from dynamis.document.formula import matrix as matrix_value
 from dynamis.document.formula import vector as vector_value
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -54,30 +55,49 @@ def outward(model: ClosedForm, k: int) -> Iterator[Part]:
 
 def inward(model: ClosedForm, k: int) -> Iterator[Part]:
     """Force and moment of the parent on a link, and what its motor gives."""
+    loaded = ", less what the loads on it give" if load_at_com(model, k) is not None else ""
     yield Words(
         "Force and moment of the parent on the link at its joint point: what the link needs, and what its children "
-        "need of it. The motor gives the component along the axis."
+        f"need of it{loaded}. The motor gives the component along the axis."
     )  # fmt: skip
     bodies, found, i = model.mechanism.bodies, model.newton_euler, str(k + 1)
     net, wrench = found.net[k], found.wrenches[k]
-    forces: Terms = [((s.F.at(i),), (vector_value(net.force),))]
+    own: tuple[Formula, Formula] = (s.F.at(i),), (vector_value(net.force),)
+    forces: Terms = [own]
     moments: Terms = [((s.N.at(i),), (vector_value(net.moment),))]
+    if (load := load_at_com(model, k)) is not None:
+        if any(load.force):
+            forces.append(((MINUS, s.load_at_com.at(f"e{i}")), (MINUS, vector_value(load.force))))
+            rule, put = (added(part) for part in zip(*forces, strict=True))
+            own = (Group(rule),), (Group(put),)
+        if any(load.moment):
+            moments.append(((MINUS, s.load_about_com.at(f"e{i}")), (MINUS, vector_value(load.moment))))
     if any(bodies[k].com):
-        lever = ((s.r_com.at(f"c{i}"), CROSS, s.F.at(i)), (vector_value(bodies[k].com), CROSS, vector_value(net.force)))
-        moments.append(lever)
-    for child, body in enumerate(bodies):
-        if body.parent == k:
-            j, motion, above = str(child + 1), found.motions[child], found.wrenches[child]
-            passed: Formula = (matrix_value(motion.R), vector_value(above.force))
-            forces.append(((s.R.at(j), s.f.at(j)), passed))
-            moments.append(((s.R.at(j), s.n.at(j)), (matrix_value(motion.R), vector_value(above.moment))))
-            if any(motion.r):
-                rule: Formula = (s.d.at(j), CROSS, Group((s.R.at(j), s.f.at(j))))
-                moments.append((rule, (vector_value(motion.r), CROSS, Group(passed))))
+        com: tuple[Formula, Formula] = (s.r_com.at(f"c{i}"),), (vector_value(bodies[k].com),)
+        moments.append(((*com[0], CROSS, *own[0]), (*com[1], CROSS, *own[1])))
+    children = [(c, found.motions[c].R, found.motions[c].r, found.wrenches[c]) for c in _children(model, k)]
+    end, exerted = tool(model), model.tool_wrench
+    if end is not None and end.body == k and (any(exerted.force) or any(exerted.moment)):
+        children.append((len(bodies), end.R, end.p, exerted))
+    elif end is not None and end.body == k:
+        nothing = tuple((symbol.at(len(bodies) + 1), EQUALS, Word("0")) for symbol in (s.f, s.n))
+        yield Words(("The tool exerts nothing on its surroundings: ", nothing[0], " and ", nothing[1], "."))
+    for child, R, r, above in children:
+        j = str(child + 1)
+        passed: Formula = (matrix_value(R), vector_value(above.force))
+        forces.append(((s.R.at(j), s.f.at(j)), passed))
+        moments.append(((s.R.at(j), s.n.at(j)), (matrix_value(R), vector_value(above.moment))))
+        if any(r):
+            lever: Formula = (s.d.at(j), CROSS, Group((s.R.at(j), s.f.at(j))))
+            moments.append((lever, (vector_value(r), CROSS, Group(passed))))
     yield summed(s.f.at(i), wrench.force, forces, i)
     yield summed(s.n.at(i), wrench.moment, moments, i)
     if bodies[k].joint is not None:
         yield torque(model, k)
+
+
+def _children(model: ClosedForm, k: int) -> list[int]:
+    return [child for child, body in enumerate(model.mechanism.bodies) if body.parent == k]
 
 
 def torque(model: ClosedForm, k: int) -> Equation:

@@ -8,7 +8,7 @@ from dynamis.derivations.derivation import StepMaker
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Table, Words
 from dynamis.document.forms.tree import Symbol
-from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
+from dynamis.document.formula import EQUALS, MINUS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
 from dynamis.equations.equations import Equations
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
 from dynamis.mechanics.dynamics.regressor import regressor as whole_regressor
@@ -186,9 +186,10 @@ def _columns(model: Equations) -> Iterator[Part]:
 
 def _matrix(model: Equations, Y: list[list[Exact]], names: list[str], parameters: Sym) -> Iterator[Part]:
     """Y column by column: rows are joints, columns are the parameters in use."""
-    drives = (PLUS, s.friction) if any(model.friction) else ()
+    drives: Formula = (PLUS, s.friction) if any(model.friction) else ()
+    loads: Formula = (MINUS, s.Q) if model.loads else ()
     arguments = Group((Coordinates(0), Op(","), Coordinates(1), Op(","), Coordinates(2)))
-    yield Rule((s.tau, EQUALS, s.Y, arguments, parameters, *drives))
+    yield Rule((s.tau, EQUALS, s.Y, arguments, parameters, *drives, *loads))
     others = "" if parameters != s.pi else " Those of all other parameters are zero."
     yield Words((
         "The columns of ", s.Y, ", one for each of ", parameters,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from dynamis.derivations.derivation import StepMaker, Terms, summed
-from dynamis.derivations.robots import from_energy, transforms
+from dynamis.derivations.robots import from_energy, loads, transforms
 from dynamis.derivations.robots.entry_names import EntryName, read_names
 from dynamis.derivations.robots.links import coordinate, kinetic, potential
 from dynamis.document import symbols as s
@@ -26,6 +26,7 @@ from dynamis.document.formula import (
     index,
 )
 from dynamis.equations.closed_form.closed_form import ClosedForm
+from dynamis.errors import ArgumentError
 from dynamis.mechanics.dynamics.mass_matrix import unit_rates
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import body_names, place
@@ -123,11 +124,21 @@ def _gravity(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     yield Equation(s.g, model.gravity) if k is None else from_energy.gravity_entry(model, k)
 
 
+def _load_torques(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
+    if not model.loads:
+        raise ArgumentError('--only "Q" is the generalised force of the loads, and there are none; give --load')
+    if k is None:
+        yield from loads.virtual_work(model)
+    else:
+        yield loads.load_rule()
+        yield Equation(s.Q.at(k + 1), model.load_torques[k])
+
+
 def _torque(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
     friction = any(model.friction) if k is None else model.friction[k]
     yield Rule((
         s.tau.at("k"), EQUALS, Total("j"), s.m.at("kj"), Coordinates(2, "j"), PLUS, s.c.at("k"), PLUS,
-        s.g.at("k"), *((PLUS, s.friction) if friction else ()),
+        s.g.at("k"), *((PLUS, s.friction) if friction else ()), *((MINUS, s.Q.at("k")) if model.loads else ()),
     ))  # fmt: skip
     for i in range(model.n) if k is None else (k,):
         total = model.ring.zero
@@ -135,7 +146,7 @@ def _torque(model: ClosedForm, k: int | None = None) -> Iterator[Part]:
             total = total + model.M[i, j] * model.qdd[j]
         c = from_energy.coriolis_entry(model, i).right
         assert isinstance(c, Exact)
-        total = total + c + model.partial_q(model.potential_energy, i) + model.friction[i]
+        total = total + c + model.partial_q(model.potential_energy, i) + model.friction[i] - model.load_torques[i]
         yield Equation(s.tau.at(i + 1), total)
 
 
@@ -215,6 +226,7 @@ _ENTRIES: dict[str, Callable[..., Iterator[Part]]] = {
     "christoffel": _christoffel,
     "C": _coriolis_matrix,
     "g": _gravity,
+    "Q": _load_torques,
     "tau": _torque,
     "T": _kinetic,
     "U": _potential,

@@ -21,8 +21,8 @@ from dynamis.mechanics.dynamics.mass_matrix import mass_matrix_entry, unit_veloc
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.friction import friction
 from dynamis.mechanics.kinematics.motion import Velocity
-from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism
-from dynamis.model.loads import Load
+from dynamis.mechanics.mechanism import Mechanism, State, Wrench, mechanism, place
+from dynamis.model.loads import Load, ToolWrench, frame_of
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
 from dynamis.quantities.registry import complete_options, quantity
@@ -244,6 +244,17 @@ class ClosedForm:
     def wrenches(self) -> list[Wrench[Exact] | None]:
         """The loads on every body in link axes about the joint point, or None where it has none."""
         return applied_wrenches(self.robot, self.mechanism, self.state, self.loads)
+
+    @cached_property
+    def tool_wrench(self) -> Wrench[Exact]:
+        """f_n+1, n_n+1: what the tool exerts on its surroundings, at its origin in its axes (Craig)."""
+        loads = [load for load in self.loads if isinstance(load, ToolWrench)]
+        m = self.mechanism
+        if not loads:
+            return Wrench(m.null, m.null)
+        on = place(self.robot, m, frame_of(self.robot, loads[0]))
+        acting = next(w for w in applied_wrenches(self.robot, m, self.state, loads) if w is not None)
+        return Wrench(-(on.R.T @ acting.force), -(on.R.T @ (acting.moment - on.p.cross(acting.force))))
 
     def partial_q(self, scalar: Exact, k: int) -> Exact:
         """The derivative by coordinate k (from 0)."""

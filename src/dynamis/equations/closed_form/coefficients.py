@@ -69,7 +69,7 @@ class DynamicCoefficients(Result):
     def minimality(self) -> str:
         """Why no smaller set exists, in a sentence."""
         roots = [f"sqrt({root.of})" for root in self.ring.roots]
-        field = "Q" + (f"({', '.join(roots)})" if roots else "")
+        field = "the rationals" + (f" with {', '.join(roots)}" if roots else "")
         numbers = numbers_among(self.model, self.coefficients)
         seen = (
             f"M, g and friction have {self.seen} different polynomials in the parameters as coefficients of "
@@ -242,7 +242,7 @@ def _monic(polynomial: Terms) -> Any:
 
 
 def _field(polynomials: list[Terms], ring: Ring) -> tuple[tuple[Symbol, ...], list[Exact]]:
-    """The roots of numbers that occur, and a basis of their field over Q: the products of them."""
+    """The roots of numbers that occur, and a basis of their field over the rationals: the products of them."""
     used = {symbol for p in polynomials for key in p for symbol in compress(ring.symbols, key)}
     roots = tuple(root for root in ring.roots if root in used)
     subsets = (some for size in range(len(roots) + 1) for some in combinations(roots, size))

@@ -9,7 +9,7 @@ from typing import Any, cast
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.formats.tasks.values import constant, joint_values, read_gravity
 from dynamis.formats.toml_table import Lines, Table
-from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads
+from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads, with_load_symbols
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
 
@@ -40,8 +40,8 @@ def read_state(file: Table, robot: RobotModel, degrees: bool = False) -> StateFi
     return StateFile(q, qd, qdd, gravity, tuple(loads))
 
 
-def read_load(table: Table, robot: RobotModel) -> list[Load]:
-    """One [[load]] table: a force and a moment on a link, or a wrench at the tool."""
+def read_load(table: Table, robot: RobotModel, symbols: bool = False) -> list[Load]:
+    """One [[load]] table: a force and a moment on a link, or a wrench at the tool; `symbols` need no value."""
     with table.place():
         axes: Any
         if table.flag("tool"):
@@ -60,7 +60,10 @@ def read_load(table: Table, robot: RobotModel) -> list[Load]:
                 table.fail(None, f'the load on link "{link}" has neither force nor moment')
             loads = [] if force is None else [Force(link, force, axes, point, cast(Any, point_in))]
             loads += [] if moment is None else [Moment(link, moment, axes)]
-        check_loads(robot, loads)
+        if symbols:
+            with_load_symbols(robot, loads)
+        else:
+            check_loads(robot, loads)
         return loads
 
 
@@ -69,10 +72,10 @@ def _vector(table: Table, key: str) -> Triple | None:
     return None if value is None else triple(value, key)
 
 
-def parse_load(text: str, robot: RobotModel) -> list[Load]:
+def parse_load(text: str, robot: RobotModel, symbols: bool = False) -> list[Load]:
     """A load in words: `link=forearm force=0,0,-10 point=0.1,0,0` or `tool force=... direction=...`.
 
-    A name with spaces stands in quotes: `link="upper arm" moment=0,0,2`.
+    A name with spaces stands in quotes: `link="upper arm" moment=0,0,2`. With `symbols` components may be `fx,fy,0`.
     """
     data: dict[str, Any] = {}
     table = Table(data, Lines(f"--load '{text}'", {}), ("load",))
@@ -88,7 +91,7 @@ def parse_load(text: str, robot: RobotModel) -> list[Load]:
             table.fail(None, f"{key} is given twice")
         vector = key in ("force", "moment", "point")
         data[key] = value.split(",") if vector else value if key != "tool" else True
-    return read_load(table, robot)
+    return read_load(table, robot, symbols)
 
 
 def numbers(text: str, option: str) -> list[float]:

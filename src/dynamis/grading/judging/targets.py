@@ -64,6 +64,8 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
         own = f"; write let {left.head[:40]} = ... to define a name of your own" if index is None else ""
         hint = f"; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}"
         raise line.source.unknown(line.left_start, left.head[:40], ANSWERABLE, "quantity", hint)
+    if kind == "Q" and not equations.loads:
+        raise line.error("Q is the generalised force of the loads, and there are none; give them with --load")
     if kind in ("T", "U") and index is not None:
         what = "kinetic" if kind == "T" else "potential"
         problem = f"{left.word} is the {what} energy, a scalar: write {left.word} = ..., or M[1,1] for the mass matrix"
@@ -71,7 +73,8 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
     link = None
     if left.of_link and digits:
         link, count = int(digits[:6]) - 1, len(equations.robot.links)
-        if not 0 <= link < count:
+        tool = kind in ("f", "n") and link == count and equations.robot.tool is not None
+        if not 0 <= link < count and not tool:
             raise line.error(f"there is no link {link + 1}; the robot has links 1 to {count}")
     elif left.of_link and kind not in ("T", "U", "Jv", "Jw"):
         raise line.error(f"{kind} belongs to a link; write its number, such as {kind}2")
@@ -116,7 +119,11 @@ def _in_the_plane(jacobian: Target, size: tuple[int, int]) -> Target:
 
 def _true_entry(kind: str, link: int | None, e: ClosedForm, weight: bool = True) -> TrueEntry:
     """The entries of a quantity, of a link if one is named; C1 has the Christoffel symbols of joint 1."""
-    bodies = list(e.mechanism.links[link]) if link is not None and kind != "C" else list[int]()
+    links = e.mechanism.links
+    if link == len(links):  # what the tool exerts
+        wrench = e.tool_wrench
+        return lambda at: tuple(wrench.force if kind == "f" else wrench.moment)[at[0]]
+    bodies = list(links[link]) if link is not None and kind != "C" else list[int]()
     match kind:
         case "M":
             return lambda at: e.M[at[0], at[1]]
@@ -130,6 +137,8 @@ def _true_entry(kind: str, link: int | None, e: ClosedForm, weight: bool = True)
             return lambda at: e.gravity[at[0]]
         case "tau":
             return lambda at: e.torques[at[0]]
+        case "Q":
+            return lambda at: e.load_torques[at[0]]
         case "T":
             return lambda _: sum((e.kinetic_energies[k] for k in bodies), e.ring.zero) if bodies else e.kinetic_energy
         case "U" if bodies:

@@ -1,9 +1,10 @@
 """The left side of a line: an entry of the model such as `M[1,2]`, or a name that the line defines.
 
 M (also D, d_12, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, g (also G, phi), T and U of the
-arm or of a link, tau; J, Jv and Jw of the tool (of the last link's frame without one); of link k: Jvk and
-Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck, Fk, Nk, fk, nk
-of Newton-Euler (base acceleration -g) and vk, vck of moving frames.
+arm or of a link, tau, Q of the loads (J^T w, beside tau); J, Jv and Jw of the tool (of the last link's frame without
+one); of link k: Jvk and Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck,
+Fk, Nk, fk, nk of Newton-Euler (base acceleration -g; f and n with the number after the last are those of the tool on
+its surroundings) and vk, vck of moving frames.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dynamis.model.robot import RobotModel
 
 SYMBOLS = {
     symbols.M: "M", symbols.m: "M", symbols.c: "c", symbols.christoffel: "c", symbols.C: "C", symbols.g: "g",
-    symbols.tau: "tau", symbols.T: "T", symbols.U: "U", symbols.J: "J",
+    symbols.tau: "tau", symbols.Q: "Q", symbols.T: "T", symbols.U: "U", symbols.J: "J",
 }  # fmt: skip
 """The results that derivations write, as the quantities that they are read as."""
 WRITTEN = {school.letter(symbol): kind for school in NOTATIONS.values() for symbol, kind in SYMBOLS.items()}
@@ -34,9 +35,9 @@ ONLY_READ = {
 }  # fmt: skip
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
-ANSWERABLE = ("M", "c", "C", "g", "T", "U", "tau", "J", *LINK_MATRICES, *LINK_VECTORS)
+ANSWERABLE = ("M", "c", "C", "g", "T", "U", "tau", "Q", "J", *LINK_MATRICES, *LINK_VECTORS)
 """The quantities that a line of an answer can give."""
-JOINT_QUANTITIES = ("M", "C", "c", "g", "tau")
+JOINT_QUANTITIES = ("M", "C", "c", "g", "tau", "Q")
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
 """The symbols of lumped coefficients, as in a1, a2, ..."""
 Index = tuple[int, ...]
@@ -55,7 +56,7 @@ _MATRIX = re.compile(
 _INNER = re.compile(r"(?<![\w\])])\[[^\[\]]*;")
 _TRIG = re.compile(r"(?:\w+\.|\\)?(?:sin|cos)\s*(?:\([^()]*\)|\{[^{}]*\}|\\?[A-Za-z]+_?\{?\d*\}?)")
 _RANGE = re.compile(r"\d{0,2}|\d{0,2}:\d{0,2}", re.ASCII)
-_DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "T": (0, 1), "U": (0, 1)}
+_DIGITS = {"M": (2,), "C": (1, 2), "c": (1, 3), "g": (1,), "tau": (1,), "Q": (1,), "T": (0, 1), "U": (0, 1)}
 _SIZES = {"M": (0, 2), "C": (0, 2), "T": (0, 1), "U": (0, 1), "tau": (0, 1)}
 
 
@@ -86,7 +87,7 @@ class LeftSide:
 
 def shapes(n: int) -> dict[str, tuple[int, ...]]:
     """Quantity -> its shape in a robot with n joints; () is a scalar."""
-    vectors = dict.fromkeys(("c", "g", "tau"), (n,)) | dict.fromkeys(LINK_VECTORS, (3,))
+    vectors = dict.fromkeys(("c", "g", "tau", "Q"), (n,)) | dict.fromkeys(LINK_VECTORS, (3,))
     matrices = {"M": (n, n), "C": (n, n), "J": (6, n), "Jv": (3, n), "Jw": (3, n), "Ibase": (3, 3)}
     return {"T": (), "U": (), **vectors, **matrices}
 
@@ -159,7 +160,12 @@ def is_definition(
         return True
     if left.word == "d" and used:
         return True
-    if left.kind not in ANSWERABLE or (left.kind in LINK_VECTORS and left.digits):
+    # Q is a name that people give to other things, too.
+    if (
+        left.kind not in ANSWERABLE
+        or (left.kind in LINK_VECTORS and left.digits)
+        or (left.kind == "Q" and not own_page)
+    ):
         return used
     if left.digits or _is_only_entry(left, robot) or left.kind in ("T", "U"):
         return False

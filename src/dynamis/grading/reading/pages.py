@@ -39,7 +39,7 @@ _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
 _BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
-WHAT = "M, c, C, g, T, U, tau, J, named terms and coefficients"
+WHAT = "M, c, C, g, T, U, tau, Q, J, named terms and coefficients"
 _ENTRY = rf"(?:{'|'.join(KINDS)})(?:\\?\[[^][\n]{{1,60}}\\?\])?"
 _TITLE = (
     r"(?:Equations of motion|Dynamic coefficients|Base inertial parameters|Regressor of the inertial parameters"
