@@ -12,6 +12,7 @@ from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
 from dynamis.formats.shipped_files import Shipped
 from dynamis.grading.judging.report import Report
+from dynamis.library import load
 from dynamis.readings.commands import result_of
 from dynamis.readings.printed_equations import answer_path
 from dynamis.readings.printed_tensors import PrintedTensor, PrintedTensors
@@ -75,6 +76,7 @@ class Reading(Result):
     source: str
     about: str
     notation: str
+    robots: tuple[str, ...]
     tasks: tuple[Task, ...]
     remarks: tuple[Remark, ...] = ()
 
@@ -97,7 +99,8 @@ class Reading(Result):
 
     def document(self) -> Document:
         """The tasks, then the errata."""
-        sections = [Section(task.title, tuple(_blocks(task))) for task in self.tasks]
+        sections = [Section("The robots", tuple(block for name in self.robots for block in _drawing(name)))]
+        sections += [Section(task.title, tuple(_blocks(task))) for task in self.tasks]
         if self.errata:
             head = Words("What check finds in the equations as they are printed.")
             table = Table(("where", "entry", "what is wrong"), tuple(self.errata))
@@ -135,7 +138,7 @@ def load_reading(name: str) -> Reading:
     data = tomllib.loads(READINGS.path(name).read_text(encoding="utf-8"))
     tasks = tuple(map(_task, data.pop("task")))
     remarks = tuple(Remark(**remark) for remark in data.pop("remark", ()))
-    return Reading(name, tasks=tasks, remarks=remarks, **data)
+    return Reading(name, robots=tuple(data.pop("robots")), tasks=tasks, remarks=remarks, **data)
 
 
 def _task(table: dict[str, Any]) -> Task:
@@ -143,6 +146,10 @@ def _task(table: dict[str, Any]) -> Task:
     printed = table.pop("tensors", None)
     tensors = printed and PrintedTensors(printed["body"], tuple(PrintedTensor(**entry) for entry in printed["printed"]))
     return Task(tensors=tensors, **lists, **table)
+
+
+def _drawing(robot: str) -> tuple[Block, ...]:
+    return Code(f"dynamis show {robot} --figure {robot}.svg"), load(robot).draw().document()
 
 
 def _blocks(task: Task) -> list[Block]:
