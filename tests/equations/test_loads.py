@@ -76,6 +76,13 @@ def test_virtual_work_is_that_of_the_position() -> None:
         assert sum(work, model.ring.zero) == Q
 
 
+def test_the_text_of_a_model_has_its_loads() -> None:
+    model = dynamis.load("planar-elbow").equations(loads=[Moment("link2", (0, 0, "nz"))])
+    assert repr(model) == "<Equations planar-elbow: 2 joints, symbolic, 1 load>"
+    assert model.text().endswith("Q =\n│ nz │\n│ nz │")
+    assert "Q &= \\begin{pmatrix} n_{z}" in model.latex()
+
+
 def test_numbers_of_the_robot_and_symbols_of_the_load() -> None:
     robot = dynamis.load("bar-2r")
     model = robot.equations(numeric=True, loads=[ToolWrench("exerted_by_tool", ("fx", 0, 0), axes="tool")])

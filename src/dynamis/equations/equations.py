@@ -71,14 +71,14 @@ class Equations(ClosedForm):
         return positive_definite(self)
 
     def text(self, notation: str | Notation = "spong", width: int = 100) -> str:
-        """M, c and g as text."""
+        """M, c and g as text, and Q of the loads."""
         parts = self._parts(notation)
         return "\n\n".join(
             f"{UNICODE.name(x)} =\n{text(value, notation, width, symbol=x.letter)}" for x, value in parts
         )
 
     def latex(self, notation: str | Notation = "spong") -> str:
-        """M, c and g as LaTeX, without dollar signs."""
+        """M, c and g as LaTeX, and Q of the loads, without dollar signs."""
         named = [(LATEX.name(name), value) for name, value in self._parts(notation)]
         rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in named]
         return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
@@ -86,7 +86,8 @@ class Equations(ClosedForm):
     def _parts(self, notation: str | Notation) -> list[tuple[Name, Any]]:
         letter = as_notation(notation).letter
         parts = (symbols.M, self.M.rows()), (symbols.c, self.coriolis), (symbols.g, self.gravity)
-        return [(Name(letter(symbol)), value) for symbol, value in parts]
+        loads = [(symbols.Q, self.load_torques)] if self.loads else []
+        return [(Name(letter(symbol)), value) for symbol, value in (*parts, *loads)]
 
     def _repr_latex_(self) -> str:
         M = sum(len(entry) for row in self.M.rows() for entry in row)
@@ -100,4 +101,6 @@ class Equations(ClosedForm):
         return f"${self.latex()}$"
 
     def __repr__(self) -> str:
-        return f"<Equations {self.robot.name}: {self.n} joints, {'numeric' if self.numeric else 'symbolic'}>"
+        count = len(self.loads)
+        loads = f", {count} load{'s' * (count > 1)}" if count else ""
+        return f"<Equations {self.robot.name}: {self.n} joints, {'numeric' if self.numeric else 'symbolic'}{loads}>"
