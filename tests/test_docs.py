@@ -12,8 +12,8 @@ import pytest
 
 import dynamis
 from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.toml_table import parse_toml
 from dynamis.grading.check import check_answer
+from dynamis.toml_table import parse_toml
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ import pytest
 
 from dynamis import FormatError, ModelError
 from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.toml_table import parse_toml
 from dynamis.printable import encodable, in_a_line, visible
 from dynamis.robot import Robot
+from dynamis.toml_table import parse_toml
 
 HOSTILE = "\x1b]0;title\x07\x1b[2J\x00\x08\x7f\x9b31m\u202ereversed\u2066\u2028\ufeff\r"
 

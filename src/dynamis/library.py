@@ -9,10 +9,10 @@ from typing import Any
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.formats.robot_formats import read_file, suffixes, written
-from dynamis.formats.shipped_files import Shipped
-from dynamis.formats.toml_table import exists
 from dynamis.model.robot import RobotModel
 from dynamis.robot import Robot
+from dynamis.shipped_files import Shipped
+from dynamis.toml_table import exists
 from dynamis.writing import write_text
 
 ROBOTS, EXERCISES = Shipped("robot", "robots"), Shipped("exercise", "robots/exercises")

@@ -13,7 +13,7 @@ import trimesh
 import dynamis
 from dynamis.document.renderers.page import PAGE_FORMATS
 from dynamis.formats.body_file import read_body
-from dynamis.formats.toml_table import parse_toml
+from dynamis.toml_table import parse_toml
 from tests.support.command_line import Call, caller
 from tests.support.golden_files import check_golden
 

@@ -12,7 +12,7 @@ import dynamis
 from dynamis.formats.body_file import read_body_file
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.robot_file.write import write_toml
-from dynamis.formats.toml_table import parse_toml
+from dynamis.toml_table import parse_toml
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples" / "bodies"

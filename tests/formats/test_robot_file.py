@@ -9,9 +9,9 @@ import dynamis
 from dynamis.errors import DynamisError, FormatError
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.robot_file.write import write_toml
-from dynamis.formats.toml_table import parse_toml
 from dynamis.printable import visible
 from dynamis.robot import Robot
+from dynamis.toml_table import parse_toml
 
 HEAD = '[robot]\nname = "x"\nconvention = "{}"\n'
 

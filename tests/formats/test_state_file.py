@@ -8,9 +8,9 @@ from dynamis.errors import DynamisError
 from dynamis.formats.robot_file.joint_table import read_exercise
 from dynamis.formats.tasks.state_file import numbers, parse_load, read_state
 from dynamis.formats.tasks.values import in_radians
-from dynamis.formats.toml_table import Lines, parse_toml
 from dynamis.library import load
 from dynamis.model.loads import Force, Moment, ToolWrench
+from dynamis.toml_table import Lines, parse_toml
 
 ARM = load("cartesian")
 PLANAR = load("genova-rp")

@@ -10,12 +10,12 @@ from hypothesis import assume, given, settings
 
 from dynamis import DynamisError, Inertia, Joint, Link, MissingValuesError, Robot
 from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.toml_table import parse_toml
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import roll_pitch_yaw, write_urdf
 from dynamis.model.placement import Placement
 from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.scalars import evaluate
+from dynamis.toml_table import parse_toml
 from tests.support.closeness import close, largest
 from tests.support.strategies import Case, robots
 

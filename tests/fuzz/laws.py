@@ -18,7 +18,6 @@ from dynamis.document.renderers.page import render
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError
 from dynamis.formats.robot_file.read import read_robot
 from dynamis.formats.robot_file.write import write_toml
-from dynamis.formats.toml_table import parse_toml
 from dynamis.formats.urdf.read import read_urdf
 from dynamis.formats.urdf.write import write_urdf
 from dynamis.library import load
@@ -28,6 +27,7 @@ from dynamis.model.robot import RobotModel
 from dynamis.quantities.reference import plain
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
+from dynamis.toml_table import parse_toml
 
 SECONDS = 0.1
 """Of a derivation."""

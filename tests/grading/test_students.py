@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import dynamis
-from dynamis.formats.toml_table import read_text
 from dynamis.grading.check import AnswerTimeError, check_answer
 from dynamis.grading.reading.source import AnswerError, nearest
+from dynamis.toml_table import read_text
 from tests.support.answers import DELUCA, ELBOW, checked, complaint, statuses
 
 M12 = "m2*(lc2^2 + l1*lc2*cos(q2)) + I2"

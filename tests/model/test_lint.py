@@ -4,8 +4,8 @@ import pytest
 
 import dynamis
 from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.toml_table import parse_toml
 from dynamis.model.lint import lint
+from dynamis.toml_table import parse_toml
 
 ARM = """
 [robot]

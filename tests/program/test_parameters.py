@@ -14,8 +14,8 @@ from dynamis import Inertia, Joint, Link, Robot
 from dynamis.errors import ArgumentError, DynamisError, MissingValuesError, UnknownNameError
 from dynamis.expressions.parser import as_expression
 from dynamis.formats.robot_file.read import read_robot
-from dynamis.formats.toml_table import parse_toml
 from dynamis.quantities.registry import QUANTITIES
+from dynamis.toml_table import parse_toml
 from tests.support.closeness import close
 from tests.support.functions import as_tuple, options, same_bits, states, verb
 

@@ -73,7 +73,7 @@ def asked_state(
 def _with_state(question: dict[str, Any], robot: Robot, path: Path, degrees: bool) -> dict[str, Any]:
     """A state file in the place of the state; its loads are added, its gravity replaces the other."""
     from dynamis.formats.tasks.state_file import read_state
-    from dynamis.formats.toml_table import parse_toml, read_text
+    from dynamis.toml_table import parse_toml, read_text
 
     state = read_state(parse_toml(read_text(path), str(path)), robot, degrees)
     changed = {"q": state.q, "qd": state.qd, "qdd": state.qdd, "loads": (*question.get("loads", ()), *state.loads)}

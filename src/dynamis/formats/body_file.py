@@ -17,11 +17,11 @@ from dynamis.errors import FormatError, ModelError, UnknownNameError
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.formats.frame_conventions import offset_and_rotation
-from dynamis.formats.shipped_files import Shipped
-from dynamis.formats.toml_table import Table, parse_toml, read_text
 from dynamis.model.fields import check_name
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats, number
+from dynamis.shipped_files import Shipped
+from dynamis.toml_table import Table, parse_toml, read_text
 
 KINDS = (*SHAPES, "mesh", "cad")
 BODIES = Shipped("body", "bodies/library")

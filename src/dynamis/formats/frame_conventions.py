@@ -9,8 +9,8 @@ from typing import Any
 from dynamis.errors import ArgumentError, shown
 from dynamis.expressions.expression import ZERO, Expression, Number, Parameter, Product, Sum
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.toml_table import Table
 from dynamis.model.placement import IDENTITY, Placement, Step, parse_steps
+from dynamis.toml_table import Table
 
 CONVENTIONS = ("standard-dh", "modified-dh", "offset", "transforms")
 

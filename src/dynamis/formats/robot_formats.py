@@ -62,7 +62,7 @@ def usual_suffixes(written: bool = False) -> str:
 def read_file(path: Path) -> Any:
     """What a robot file holds: a robot, or an exercise (robot_file/joint_table.py)."""
     from dynamis.errors import FormatError
-    from dynamis.formats.toml_table import read_text
+    from dynamis.toml_table import read_text
 
     entries = [entry for entry in ROBOT_FORMATS if path.suffix.lower() in entry.suffixes]
     text = read_text(path, max(entry.max_bytes for entry in entries))

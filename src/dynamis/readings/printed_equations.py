@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from dynamis.errors import FormatError, UnknownNameError
-from dynamis.formats.toml_table import exists
+from dynamis.toml_table import exists
 
 PRINTED = resources.files("dynamis") / "readings" / "printed"
 

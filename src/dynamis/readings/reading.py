@@ -10,12 +10,12 @@ from typing import Any
 from dynamis.document.blocks import Block, Code, Document, Section, Table, Words
 from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
-from dynamis.formats.shipped_files import Shipped
 from dynamis.grading.judging.report import Report
 from dynamis.library import load
 from dynamis.readings.commands import result_of
 from dynamis.readings.printed_equations import answer_path
 from dynamis.readings.printed_tensors import PrintedTensor, PrintedTensors
+from dynamis.shipped_files import Shipped
 from dynamis.single_states.exercises import compare, shipped_exercise
 
 READINGS = Shipped("document", "readings")

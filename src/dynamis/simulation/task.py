@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError
-from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.simulation_file import ControlTable, read_simulation
-from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.model.inertial_parameters import with_mass_error
 from dynamis.motion.tasks.task import loads_of, task_of
 from dynamis.robot import Robot
+from dynamis.shipped_files import Shipped
 from dynamis.simulation.controllers.catalogue import CATALOGUE, controller
 from dynamis.simulation.loop.schedule import TorqueSamples
 from dynamis.simulation.results.result import Simulation
 from dynamis.simulation.simulate import simulate
+from dynamis.toml_table import parse_toml, read_text
 
 _SHIPPED = Shipped("simulation", "simulation/tasks")
 

@@ -31,9 +31,9 @@ def command(
     The exit code is 1 if an entry is wrong or was not compared in time, or if a line cannot be read.
     """
     from dynamis import library
-    from dynamis.formats.toml_table import read_text
     from dynamis.grading.check import check_answer
     from dynamis.readings.printed_equations import answer_path
+    from dynamis.toml_table import read_text
 
     arm, loads = loaded_robot(library.load(robot), load, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}

@@ -18,9 +18,9 @@ from dynamis.document.notation.text import text
 from dynamis.document.result import Result
 from dynamis.errors import ArgumentError, FormatError, UnknownNameError
 from dynamis.formats.body_file import BODIES, read_body_file
-from dynamis.formats.toml_table import exists
 from dynamis.model.placement import Placement, Step, triple
 from dynamis.scalars.floats import number
+from dynamis.toml_table import exists
 
 WORD_KEYS = ("mass", "density", "axis", "placement", "scale")
 CAD_KEYS = ("mass", "com", "moments", "axes", "inertia", "placement")

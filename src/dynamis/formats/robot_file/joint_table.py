@@ -15,7 +15,6 @@ from typing import Any, cast
 from dynamis.errors import ArgumentError, DynamisError, shown
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import Joint, Kind, Link
 from dynamis.model.loads import Force, Load, Moment
@@ -23,6 +22,7 @@ from dynamis.model.placement import Placement, Step
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import Floats
 from dynamis.scalars.scalars import evaluate
+from dynamis.toml_table import Table
 
 KINDS: tuple[Kind, Kind, Kind] = ("revolute", "prismatic", "fixed")
 

@@ -8,8 +8,8 @@ from dynamis.bodies.body import Body
 from dynamis.errors import ArgumentError
 from dynamis.expressions.expression import Expression
 from dynamis.formats.body_file import BODIES, check_parts, read_body_file, read_density, read_parts
-from dynamis.formats.toml_table import Table
 from dynamis.model.inertia import Inertia
+from dynamis.toml_table import Table
 
 Inertial = tuple[Expression, tuple[Expression, Expression, Expression], Inertia]
 

@@ -20,11 +20,11 @@ from dynamis.formats.frame_conventions import (
     standard_dh,
 )
 from dynamis.formats.robot_file.joint_table import Exercise, read_exercise
-from dynamis.formats.toml_table import Table, parse_toml
 from dynamis.model.inertia import Inertia
 from dynamis.model.link import KINDS, Joint, Limits, Link
 from dynamis.model.placement import Placement, triple
 from dynamis.model.robot import MAX_LINKS, Frame, RobotModel
+from dynamis.toml_table import Table, parse_toml
 
 GRAVITY = [0, 0, "-9.81"]
 MAX_COM_STEPS = 50

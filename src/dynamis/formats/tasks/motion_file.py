@@ -24,10 +24,10 @@ from dynamis.errors import shown
 from dynamis.formats.frame_conventions import read_placement
 from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import in_radians, joint_values, number_in, read_gravity
-from dynamis.formats.toml_table import Table
 from dynamis.model.loads import Force, Load, ToolWrench
 from dynamis.model.placement import Placement
 from dynamis.model.robot import RobotModel
+from dynamis.toml_table import Table
 
 _LIMITS = ("velocity", "acceleration")
 OPTIONS: Mapping[str, tuple[str, ...]] = {

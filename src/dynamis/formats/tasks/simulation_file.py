@@ -23,8 +23,8 @@ from typing import Any, cast
 
 from dynamis.formats.tasks.motion_file import MOST_POINTS, TaskFile, read_parts
 from dynamis.formats.tasks.values import joint_values, number_in
-from dynamis.formats.toml_table import Table
 from dynamis.model.robot import RobotModel
+from dynamis.toml_table import Table
 
 ARGUMENTS: dict[str, dict[str, str]] = {
     "start": {"q": "q0", "qd": "qd0"},

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 from dynamis.errors import ArgumentError, DynamisError
 from dynamis.formats.tasks.values import constant, joint_values, read_gravity
-from dynamis.formats.toml_table import Lines, Table
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, Triple, check_loads, with_load_symbols
 from dynamis.model.placement import triple
 from dynamis.model.robot import RobotModel
+from dynamis.toml_table import Lines, Table
 
 Values = list[Any]
 

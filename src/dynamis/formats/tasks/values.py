@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from dynamis.errors import ArgumentError, shown
 from dynamis.expressions.parser import as_expression
-from dynamis.formats.toml_table import Table
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import number
+from dynamis.toml_table import Table
 
 
 def number_in(table: Table, key: str, value: Any) -> float:

@@ -12,10 +12,8 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.errors import ArgumentError, DynamisError
-from dynamis.formats.shipped_files import Shipped
 from dynamis.formats.tasks.motion_file import TaskFile, TaskPoint
 from dynamis.formats.tasks.motion_file import read_task as read_table
-from dynamis.formats.toml_table import parse_toml, read_text
 from dynamis.mechanics.coupling import mixed_joints
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.inverse_kinematics.branches import Branches
@@ -36,6 +34,8 @@ from dynamis.motion.trajectories.spline import spline
 from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.motion.trajectories.trapezoidal import trapezoidal
 from dynamis.robot import Robot
+from dynamis.shipped_files import Shipped
+from dynamis.toml_table import parse_toml, read_text
 
 _SHIPPED = Shipped("task", "motion/tasks")
 

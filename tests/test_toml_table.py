@@ -9,8 +9,8 @@ from dynamis.formats.frame_conventions import split_chain
 from dynamis.formats.tasks.motion_file import read_task
 from dynamis.formats.tasks.simulation_file import read_simulation
 from dynamis.formats.tasks.state_file import read_state
-from dynamis.formats.toml_table import Lines, parse_toml
 from dynamis.library import load
+from dynamis.toml_table import Lines, parse_toml
 
 HUGE = "9" * 400
 

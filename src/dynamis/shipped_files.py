@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynamis.errors import FormatError, UnknownNameError
-from dynamis.formats.toml_table import exists
+from dynamis.toml_table import exists
 
-PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
