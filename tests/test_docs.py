@@ -42,6 +42,7 @@ def test_readme_python_runs(capsys: pytest.CaptureFixture[str]):
 
 
 PRINTED = {
+    "robot-file.md": ("Joint 1 accelerates although its motor holds it back: gravity pulls it along.",),
     "motion.md": ("the target is reached to", "joint"),
     "learning.md": ("u(0) learns from the error of the next sample",),
     "controllers.md": (": holds.",),

@@ -7,7 +7,7 @@ difference between tau with gravity and without. All arrays have the batch of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -22,11 +22,12 @@ from dynamis.library import require_robot
 from dynamis.mechanics.coupling import joint_positions
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.model.loads import Load
-from dynamis.quantities.arguments import Gravity
+from dynamis.quantities.arguments import Gravity, gravity_vector
 from dynamis.quantities.reactions import Reactions
 from dynamis.quantities.results import STEPS, Recursion, at
 from dynamis.robot import Robot
 from dynamis.scalars.floats import number
+from dynamis.single_states.words import StateWords, level_coordinates
 
 NEGLIGIBLE = 1e-9
 """A torque [N m or N] below which the share of gravity in it is not told: it is the rounding of larger ones."""
@@ -46,6 +47,8 @@ class StateTorques(Result):
     reactions: Reactions | None = None
     recursion: Recursion | None = None
     without_gravity: StateTorques | None = None
+    words: tuple[tuple[str, ...], ...] = ()
+    """What they say, in sentences, for every state; empty if not asked for."""
 
     def beyond_limits(self) -> list[str]:
         """A sentence on every joint that the states take beyond its limits.
@@ -77,6 +80,9 @@ class StateTorques(Result):
             for one, end in (self, ""), (self.without_gravity, " without gravity"):
                 if one is not None and one.reactions is not None:
                     blocks.append(Section(f"{label}reactions{end}", one.reactions.at(state).document().blocks))
+            if self.words:
+                title = f"{label}in words" if label else "In words"
+                blocks.append(Section(title, (Items(self.words[k - 1]),), "words" if k == 1 else ""))
         return Document("", tuple(blocks), data=self._data)
 
     def _torques(self) -> Table:
@@ -114,6 +120,8 @@ class StateTorques(Result):
             data |= {"tau_without_gravity": without.tau, "tau_of_gravity": self.tau - without.tau}
             if without.reactions is not None:
                 data["reactions_without_gravity"] = without.reactions.as_dict()
+        if self.words:
+            data["words"] = self.words if self.tau.ndim > 1 else self.words[0]
         return data
 
 
@@ -134,6 +142,7 @@ def state_torques(
     reactions: ReactionConvention | None = None,
     recursion: bool = False,
     compare_gravity: bool = False,
+    words: bool = False,
 ) -> StateTorques:
     """The torques of a state, or of several, as a result that prints, writes and explains itself.
 
@@ -144,6 +153,8 @@ def state_torques(
     reactions: also the reactions of every joint, in this convention: "joint" or "parent_tip"
     recursion: also w, wd, vd, vdc, F, N, f, n of every link
     compare_gravity: also the same without gravity; needs a gravity, so False means the robot's own
+    words: also a few sentences on each state: which joints accelerate or brake, what gravity does, which reaction is
+        the largest
 
     >>> import dynamis
     >>> print(state_torques(dynamis.load("genova-rp"), [0.349066, -0.2]).table(decimals=1))
@@ -163,8 +174,34 @@ def state_torques(
     without = None
     if compare_gravity:
         without = state_torques(robot, *motion, loads=loads, gravity=False, reactions=reactions)
+    state = [np.broadcast_to(x, tau.shape) for x in arrays]
     return StateTorques(
-        robot, *(np.broadcast_to(x, tau.shape) for x in arrays), loads=tuple(loads), gravity=gravity, tau=tau,
-        reactions=wrenches, without_gravity=without,
+        robot, *state, loads=tuple(loads), gravity=gravity, tau=tau, reactions=wrenches, without_gravity=without,
         recursion=robot.recursion(*motion, **forces) if recursion else None,
+        words=_words(robot, state, tuple(loads), gravity, reactions or "joint") if words else (),
+    )  # fmt: skip
+
+
+def _words(
+    robot: Robot, motion: Sequence[Array], loads: tuple[Load, ...], gravity: Gravity, convention: ReactionConvention
+) -> tuple[tuple[str, ...], ...]:
+    """The sentences of every state."""
+    g = gravity_vector(gravity)
+    pull = np.array([number(x, robot.values) for x in robot.gravity] if g is None else [g.x, g.y, g.z])
+    q, qd, qdd = motion
+    revolute = np.array([link.joint.revolute for link in robot.links])[:, None]
+
+    def carried(gravity: Gravity) -> Reactions:
+        """The reactions without what the drives give."""
+        options: dict[str, Any] = {"loads": loads, "gravity": gravity}
+        whole, without = (robot.reactions(*motion, convention=x, **options) for x in (convention, "parent_tip"))
+        return replace(whole, force=without.force, moment=np.where(revolute, without.moment, whole.moment))
+
+    whole, less = carried(gravity), carried(False) if pull.any() else None
+    return tuple(
+        StateWords(
+            robot, qd[k], qdd[k], whole.at(k), None if less is None else less.at(k), bool(loads),
+            level_coordinates(robot, q[k], pull) if less is not None else (),
+        ).sentences()
+        for k in np.ndindex(q.shape[:-1])
     )  # fmt: skip

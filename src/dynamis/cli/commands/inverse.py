@@ -32,6 +32,9 @@ def command(
     convention: ConventionOption = None,
     steps: Annotated[bool, typer.Option("--steps", help="Also w, wd, vd, vdc, F, N, f, n of every link.")] = False,
     compare_gravity: Annotated[bool, typer.Option("--compare-gravity", help="With and without gravity.")] = False,
+    words: Annotated[
+        bool, typer.Option("--words", help="Also in words: who accelerates or brakes, what gravity does, reactions.")
+    ] = False,
     degrees: DegreesOption = False,
     decimals: DecimalsOption = 2,
     values: SetOption = None,
@@ -50,6 +53,7 @@ def command(
     arm, question = asked_state(robot, values, motion, state, load, gravity, no_gravity, convention, degrees)
     point = question.pop("convention")
     result = state_torques(
-        arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity
-    )
+        arm, **question, reactions=point if reactions else None, recursion=steps, compare_gravity=compare_gravity,
+        words=words,
+    )  # fmt: skip
     print(result.to_json() if as_json else result.table(decimals=decimals))
