@@ -35,7 +35,7 @@ def test_an_exercise_is_drawn_in_its_own_state_with_its_loads(cli: Call):
 def test_a_free_body_comes_with_its_table(cli: Call):
     load = "tool force=0,-10,0 direction=exerted_by_environment"
     found = cli("show", "bar-2r", "--figure", "b.tex", "--free-body", "link2", "--q", "0,1", "--load", load)
-    assert "external loads                 FC2ext" in found.out
+    assert "external loads                 F_C2^ext" in found.out
     assert found.out.endswith("\nwrote b.tex\n")
     assert max(map(len, found.out.splitlines())) <= 100
 

@@ -96,7 +96,7 @@ def test_loads_and_reactions_are_arrows():
     robot = dynamis.load("genova-2r")
     loads = [Force("link2", (0, -30, 0), point=(0.4, 0, 0)), Moment("link1", (0, 0, 5))]
     drawing = robot.draw([0.3, 0.4], loads=loads, reactions=True)
-    assert {"F = 30 N", "M = 5 N m", "F1/0", "M1/0", "F2/1", "M2/1"} <= set(texts(drawing))
+    assert {"F = 30 N", "M = 5 N m", "F_1/0", "M_1/0", "F_2/1", "M_2/1"} <= set(texts(drawing))
     (shaft, *_), heads = drawing.picture.paths("load"), [p for p in drawing.picture.paths("load") if p.closed]
     (x0, y0), (x1, y1) = shaft.points[0], shaft.points[-1]
     assert x0 == pytest.approx(x1, abs=0.02)

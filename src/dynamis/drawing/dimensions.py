@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import degrees
+from math import degrees, dist
 
 import numpy as np
 
@@ -20,6 +20,8 @@ AXIS, LONG_AXIS = 27.0, 36.0
 """The length of the axis of a frame, in a flat and in an axonometric drawing [pt]."""
 SEEN = 6.0
 """An axis or a leg that is shorter than this on the page has no label [pt]."""
+ROOM = 14.0
+"""From a CoM to the label of a length [pt]."""
 TWIST = 24.0
 """Radius of the arc of a twist [pt]."""
 
@@ -56,13 +58,17 @@ def _plane(sketch: Sketch, R: Array) -> bool:
 
 def draw_lengths(sketch: Sketch, scheme: Scheme) -> None:
     """The length of every straight piece of a link beside it, with its D-H name where there is one."""
+    coms = [sketch.at(limb.com) for limb in scheme.limbs if not limb.massless]
     legs = [*(leg for limb in scheme.limbs for leg in (*limb.way, *limb.body)), *scheme.tool]
     for leg in legs:
         text = _length(leg)
         (x0, y0), (x1, y1) = sketch.at(leg.start), sketch.at(leg.end)
         if text and np.hypot(x1 - x0, y1 - y0) >= SEEN:
             away: Point = (y0 - y1, x1 - x0) if x1 >= x0 else (y1 - y0, x0 - x1)
-            sketch.label(text, ((x0 + x1) / 2, (y0 + y1) / 2), "dimension", away, 4.0, 3)
+            # Beside a CoM in the middle of a link there is no room for its length.
+            spots = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.5, 0.35, 0.65)]
+            at = next((spot for spot in spots if all(dist(spot, com) > ROOM for com in coms)), spots[0])
+            sketch.label(text, at, "dimension", away, 4.0, 3)
 
 
 def _length(leg: Leg) -> Text:

@@ -35,7 +35,7 @@ from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
 from dynamis.model.loads import Load, with_load_symbols
-from dynamis.model.map_expressions import expressions_in
+from dynamis.model.map_expressions import expressions_in, parameters_in
 from dynamis.model.robot import RobotModel
 from dynamis.printable import in_a_line
 from dynamis.quantities.arguments import Gravity, gravity_vector, owner
@@ -134,16 +134,20 @@ def draw(
     draw_actions(sketch, _actions(given, reactions))
     draw_gravity(sketch, np.array([*given.gravity]))
     title = f"{in_a_line(robot.name)}: {'kinematic scheme' if sketch.flat else 'axonometric kinematic scheme'}"
-    return Drawing(robot.name, "mechanism", f"{title}{caption(given)}", sketch.picture(title))
+    return Drawing(robot.name, "mechanism", f"{title}{caption(given, reactions)}", sketch.picture(title))
 
 
-def caption(given: Setting) -> str:
-    """At which q, with which numbers, and which joints and links have which names."""
+def caption(given: Setting, forces: bool) -> str:
+    """At which q, with which numbers, and which joints have which names.
+
+    Masses and inertias that were chosen only matter where there are `forces`.
+    """
     robot = given.robot
+    shape = parameters_in((*((link.joint, link.com) for link in robot.links), robot.tool, *given.loads))
     pairs = zip(robot.coordinates, given.q.tolist(), strict=True)
     values = ", ".join(f"{degrees(x):.4g}°" if c.revolute else f"{x:.4g} m" for c, x in pairs)
     sentences = [f" at q = ({_minus(values)})." if values else "."]
-    geometry = [f"{name} = {short(float(value))}" for name, value in given.chosen.items()]
+    geometry = [f"{name} = {short(float(value))}" for name, value in given.chosen.items() if forces or name in shape]
     if geometry:
         sentences.append(f"Drawn with {_minus(', '.join(geometry))} for what has no value yet.")
     long = [(k, joint.name) for k, joint in enumerate(robot.joints, 1) if len(joint.name) > LONGEST_NAME]

@@ -20,6 +20,7 @@ from dynamis.drawing.draw import Setting, caption, setting
 from dynamis.drawing.drawing import Drawing
 from dynamis.drawing.forces import KINDS, NOTHING, Action, draw_actions, load_actions
 from dynamis.drawing.linkage import draw_gravity
+from dynamis.drawing.places import distance
 from dynamis.drawing.scheme import Limb
 from dynamis.drawing.sketch import Sketch, hull
 from dynamis.drawing.symbols import centre_of_mass
@@ -53,7 +54,9 @@ def free_body(
     largest = {kind: max(a.size for _, actions in groups for a in actions if a.kind == kind) for kind in KINDS}
     still = [name for name, actions in groups if all(a.size <= NOTHING * largest[a.kind] for a in actions)]
     rest = f" Zero here: {', '.join(still)}." if still else ""
-    return Drawing(robot.name, "free body", f"{title}{caption(given)}{rest}", sketch.picture(title), _table(groups))
+    return Drawing(
+        robot.name, "free body", f"{title}{caption(given, True)}{rest}", sketch.picture(title), _table(groups)
+    )
 
 
 def forces(given: Setting, limb: Limb) -> list[tuple[str, list[Action]]]:
@@ -110,7 +113,9 @@ def _draw_body(sketch: Sketch, given: Setting, limb: Limb) -> None:
     children = given.scheme.children(number)
     legs = [*limb.body, *(leg for child in children for leg in child.way)]
     legs += given.scheme.tool if given.scheme.tool_number == number else ()
-    pieces = [(leg.start, leg.end) for leg in legs] or [(limb.point, limb.com)]
+    pieces = [(leg.start, leg.end) for leg in legs]
+    if all(distance(limb.com, *piece) * sketch.scale > FLESH for piece in pieces):
+        pieces.append((limb.point, limb.com))  # a body holds its CoM
     outlines = [hull([p for end in piece for p in _round(sketch, end)]) for piece in pieces]
     # First all outlines, then all insides: the pieces grow together to one body.
     sketch.add("ground", None, *(Path(outline, "body", True, "tint") for outline in outlines))

@@ -74,8 +74,10 @@ def _cost(
     hidden = sum(_apart(sketch, a, b) < NEAR for a, b in both)
     behind = sum(dist(sketch.at(a), sketch.at(b)) < BEHIND for a, b in both)
     pairs = list(zip(points, legs, strict=True))
-    stubs = sum(min(_off(sketch, p, *leg) for leg in own) > 1.0 for p, own in pairs)
-    inside = sum(any(_off(sketch, p, *leg) <= 1.0 and _clear(sketch, p, *leg) for leg in own) for p, own in pairs)
+    stubs = sum(min(distance(p, *leg) for leg in own) * sketch.scale > 1.0 for p, own in pairs)
+    inside = sum(
+        any(distance(p, *leg) * sketch.scale <= 1.0 and _clear(sketch, p, *leg) for leg in own) for p, own in pairs
+    )
     return 100.0 * hidden + 2.0 * behind + sum(steps) + 1.5 * stubs - 1.2 * inside
 
 
@@ -88,9 +90,9 @@ def _apart(sketch: Sketch, a: Array, b: Array) -> float:
     return float(np.linalg.norm(a - b)) * sketch.scale
 
 
-def _off(sketch: Sketch, point: Array, start: Array, end: Array) -> float:
-    """How far a point lies from a line between two points [pt]."""
+def distance(point: Array, start: Array, end: Array) -> float:
+    """From a point to the line between two points [m]."""
     along = end - start
     length = float(along @ along)
     share = 0.0 if length == 0 else min(max(float((point - start) @ along) / length, 0.0), 1.0)
-    return _apart(sketch, point, start + share * along)
+    return float(np.linalg.norm(point - start - share * along))

@@ -16,7 +16,7 @@ from dynamis.scalars.floats import number
 
 TRIES = 400
 """Poses that are looked at."""
-MOST_ANGLE = 75 * pi / 180
+LEAST_ANGLE, MOST_ANGLE = 20 * pi / 180, 75 * pi / 180
 NEAR = 0.3
 """Points farther from each other than this share of the picture are far enough."""
 
@@ -40,7 +40,8 @@ def pose(robot: RobotModel, m: Mechanism[float]) -> Array:
     size = gaps.max(axis=(1, 2)) + 1e-12
     nearest = np.where(apart, gaps, np.inf).min(axis=2) / size[:, None]
     score: Array = np.where(np.isfinite(nearest), np.minimum(nearest, NEAR), 0.0).sum(axis=1)
-    score -= _crossings(seen, _lines(m))
+    lines = _lines(m)
+    score += 2 * np.minimum(_clearance(seen, lines) / size[:, None], NEAR / 2).sum(axis=1) - _crossings(seen, lines)
     up = looks.axes[1 if looks.flat else 2]
     score += (points @ up).mean(axis=1) / reach
     if not looks.flat:
@@ -73,6 +74,8 @@ def _values(robot: RobotModel, k: int, reach: float) -> Array:
     values = low + (high - low) * shares
     step = pi / 36 if robot.coordinates[k].revolute else 10.0 ** floor(log10(high - low)) / 10
     near = step * np.round(values / step)
+    if robot.coordinates[k].revolute and low <= -LEAST_ANGLE and high >= LEAST_ANGLE:
+        near = np.where(np.abs(near) < LEAST_ANGLE, np.where(near < 0, -LEAST_ANGLE, LEAST_ANGLE), near)
     return np.where((low <= near) & (near <= high), near, values)
 
 
@@ -104,6 +107,19 @@ def _lines(m: Mechanism[float]) -> list[tuple[int, int]]:
     for i, body in enumerate(m.bodies):
         lines += [(0 if body.parent is None else 2 * body.parent + 2, 2 * i + 1), (2 * i + 1, 2 * i + 2)]
     return lines
+
+
+def _clearance(seen: Array, lines: list[tuple[int, int]]) -> Array:
+    """How far each point is on the page from the lines that do not end in it: (tries, points)."""
+    least = np.full(seen.shape[:2], np.inf)
+    for a, b in lines:
+        start, along = seen[:, a, None], seen[:, b, None] - seen[:, a, None]
+        square = (along**2).sum(axis=2) + 1e-30
+        share = np.clip(((seen - start) * along).sum(axis=2) / square, 0.0, 1.0)
+        away = np.linalg.norm(seen - start - share[..., None] * along, axis=2)
+        ends = np.minimum(*(np.linalg.norm(seen - seen[:, k, None], axis=2) for k in (a, b)))
+        least = np.where(ends > 1e-9 * (1 + np.sqrt(square)), np.minimum(least, away), least)
+    return np.where(np.isfinite(least), least, 0.0)
 
 
 def _crossings(seen: Array, lines: list[tuple[int, int]]) -> Array:

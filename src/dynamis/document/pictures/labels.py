@@ -21,12 +21,12 @@ from dynamis.document.pictures.text import Text, size
 DIRECTIONS = 16
 STEP = 4.0
 """From one distance to the next [pt]."""
-RINGS = 8
+RINGS = 11
 GAP = 1.5
 """Between two labels at least [pt]."""
 LEADER = 14.0
 """A label that is farther away than this has a line to its point [pt]."""
-CROSSING, HEAVY, TURN = 6.0, 24.0, 2.5
+CROSSING, HEAVY, TURN = 6.0, 30.0, 2.5
 """The cost of a line behind a label, of a heavy one, and of a direction against the wanted one, in distances [pt]."""
 HEAVY_ROLES = ("link", "rod")
 
@@ -53,11 +53,9 @@ def place(wishes: Sequence[Wish], marks: Sequence[Mark]) -> list[Mark]:
         boxes = np.concatenate([boxes, [label.box]])
         placed.append(label)
         if distance > LEADER:
-            left, bottom, right, top = label.box
-            x, y = wish.at
-            near = (min(max(x, left), right), min(max(y, bottom), top))
-            placed.append(Path((wish.at, near), "dimension"))
-            lines = np.concatenate([lines, [[*wish.at, *near, CROSSING]]])
+            x, y = map(float, _near(wish.at, boxes[-1:])[0])
+            placed.append(Path((wish.at, (x, y)), "dimension"))
+            lines = np.concatenate([lines, [[*wish.at, x, y, CROSSING]]])
     return placed
 
 
@@ -76,6 +74,8 @@ def _best(wish: Wish, lines: Array, boxes: Array) -> tuple[Label, float]:
         cost = STEP * ring + _crossings(box, lines)
         if wish.direction is not None and hypot(*wish.direction) > 1e-9:
             cost = cost + TURN * (1 - ahead @ (np.asarray(wish.direction) / hypot(*wish.direction))) * 2
+        leaders = np.concatenate([np.broadcast_to(wish.at, low.shape), _near(wish.at, box)], axis=1)
+        cost = cost + HEAVY * (wish.gap + STEP * ring > LEADER) * _hits(boxes, leaders).sum(axis=0)
         free = ~_overlaps(box, boxes)
         if free.any():
             k = int(np.argmin(np.round(np.where(free, cost, np.inf), 6)))
@@ -92,18 +92,28 @@ def _overlaps(box: Array, boxes: Array) -> Any:
     return (~apart).any(axis=1)
 
 
+def _near(point: Point, box: Array) -> Array:
+    """The point of each box that is nearest to a point: (boxes, 2)."""
+    return np.clip(np.asarray(point), box[:, :2], box[:, 2:])
+
+
 def _crossings(box: Array, lines: Array) -> Array:
-    """The cost of the lines that run through each candidate (Liang and Barsky, 1984)."""
+    """The cost of the lines that run through each candidate."""
     low, high = box[:, :2].min(axis=0) - 1, box[:, 2:].max(axis=0) + 1
     ends = np.sort(lines[:, :4].reshape(-1, 2, 2), axis=1)
     lines = lines[((ends[:, 1] >= low) & (ends[:, 0] <= high)).all(axis=1)]
+    return _hits(box, lines) @ lines[:, 4]
+
+
+def _hits(box: Array, lines: Array) -> Any:
+    """Whether a line runs through a box: (boxes, lines) (Liang and Barsky, 1984)."""
     enter, leave = np.zeros((len(box), len(lines))), np.ones((len(box), len(lines)))
     for k in (0, 1):
         along = lines[:, k + 2] - lines[:, k]
         along = np.where(np.abs(along) < 1e-12, 1e-12, along)
         a, b = ((box[:, None, k + side] + move - lines[:, k]) / along for side, move in ((0, -1.0), (2, 1.0)))
         enter, leave = np.maximum(enter, np.minimum(a, b)), np.minimum(leave, np.maximum(a, b))
-    return (enter <= leave) @ lines[:, 4]
+    return enter <= leave
 
 
 def _segments(marks: Sequence[Mark]) -> Array:

@@ -70,12 +70,17 @@ _SIGNS = str.maketrans({"*": " ", "-": "−"})
 
 
 def plain_text(text: Text) -> str:
-    """The text without its form, for people who cannot see it.
+    """The text in a line: numbers stand right after their symbol, other scripts after their sign.
 
-    >>> plain_text((Sign("F", "2/1", bold=True), " = 3 N"))
-    'F2/1 = 3 N'
+    >>> plain_text((Sign("q", "1"), " = ", Sign("F", "C2", "ext", bold=True)))
+    'q1 = F_C2^ext'
     """
-    return "".join(part if isinstance(part, str) else f"{part.unicode}{part.sub}{part.sup}" for part in text)
+    return "".join(part if isinstance(part, str) else _plain_sign(part) for part in text)
+
+
+def _plain_sign(sign: Sign) -> str:
+    sub = sign.sub if sign.sub.isdecimal() or not sign.sub else f"_{sign.sub}"
+    return f"{sign.unicode}{sub}{'^' * bool(sign.sup)}{sign.sup}"
 
 
 def size(text: Text) -> tuple[float, float, float]:
