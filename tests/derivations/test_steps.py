@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dynamis
 from dynamis.derivations.derivation import MOST_SUBSTITUTED, Derivation
 from dynamis.derivations.robots.methods import MOTION, derive, derive_only
+from dynamis.derivations.robots.plane import plane_of
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation
 from dynamis.document.forms.tree import Coordinate, expand
@@ -20,7 +21,8 @@ from dynamis.document.formula import Formula, Frac, Group, Op, Sym, Val, Word
 from dynamis.equations.proof.laws import sentence
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Ring
-from tests.support.exact_models import robots
+from tests.support.coupled_robots import ROBOTS
+from tests.support.exact_models import planar_robots, robots
 from tests.support.symbolic_loads import loads_on
 
 
@@ -53,11 +55,19 @@ def vectors(part: Formula, ring: Ring) -> Any:
         if value is None:
             value = right
         elif sign == "x":
-            (a, b, c), (d, e, f) = value, right
-            value = [b * f - c * e, c * d - a * f, a * e - b * d]
+            value = cross(value, right)
         else:
             value = sum((x * y for x, y in zip(value, right, strict=True)), start=ring.zero)
     return value
+
+
+def cross(a: Any, b: Any) -> Any:
+    """a x b in three dimensions, or in two: of vectors, or of a scalar and a vector."""
+    if isinstance(a, Exact):
+        return [-a * b[1], a * b[0]]
+    if len(a) == 2:
+        return a[0] * b[1] - a[1] * b[0]
+    return [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
 
 
 def product(factors: Formula, ring: Ring) -> Any:
@@ -205,3 +215,47 @@ def test_one_way_of_counting_terms():
     proof = model.prove()[0]
     assert "(23 terms on each side" in str(proof)
     assert "".join(map(str, sentence(proof))).endswith("proved (23 terms on each side).")
+
+
+@settings(max_examples=12)
+@given(planar_robots(), st.sampled_from(MOTION))
+def test_planar_arms_in_two_dimensions(robot: dynamis.Robot, method: str):
+    """Every line is true there, and every result is the spatial one without what is across the plane."""
+    model = robot.equations()
+    flat, whole = derive(model, method), derive(model, method, spatial=True)
+    check(flat, robot)
+    plane = plane_of(model)
+    assert plane is not None
+    (section,) = (step for step in flat.steps if step.title == "Plane")
+    assert len(section.blocks) == 1
+    steps = [step for step in flat.steps if step.title != "Plane"]
+    assert [step.title for step in steps] == [step.title for step in whole.steps]
+    pairs = [pair for a, b in zip(steps, whole.steps, strict=True) for pair in zip(a.blocks, b.blocks, strict=True)]
+    for planar, spatial in pairs:
+        if isinstance(spatial, Equation):
+            assert isinstance(planar, Equation)
+            assert planar.right == projected(spatial, plane.normal, plane.axes)
+
+
+def projected(equation: Equation, normal: int, axes: tuple[int, int]) -> Any:
+    """What two dimensions have of the result of an equation."""
+    right: Any = equation.right
+    if not isinstance(right, list) or not isinstance(equation.left, Sym) or not equation.left.bold:
+        return right
+    if equation.left.letter in ("omega", "N", "n"):
+        assert equation.left.letter != "omega" or not any(right[k] for k in axes)
+        return right[normal]
+    kept = (*axes, 3) if len(right) == 4 else axes
+    return [[right[i][j] for j in kept] for i in kept] if isinstance(right[0], list) else [right[k] for k in kept]
+
+
+def test_which_arms_are_planar():
+    planes = {name: plane_of(dynamis.load(name).equations()) for name in dynamis.robots()}
+    planar = {name: plane.bearings for name, plane in planes.items() if plane is not None}
+    assert planar == dict.fromkeys(
+        ("bar-2r", "cartesian", "deluca-2r", "deluca-2r-offaxis", "genova-2r", "parallelogram", "planar-elbow"), False
+    )
+    level = plane_of(ROBOTS["level hand"].equations())
+    assert level is not None
+    assert level.bearings  # gravity has a component across the plane
+    assert plane_of(ROBOTS["double angle"].equations()) is None

@@ -65,4 +65,29 @@ def robots(draw: st.DrawFn) -> dynamis.Robot:
     return dynamis.Robot("random", tuple(links), gravity=(0, "g", "-g/2"), parameters=names, values=values)
 
 
+@st.composite
+def planar_robots(draw: st.DrawFn) -> dynamis.Robot:
+    """Trees that move in a plane across z or y, with offsets and products of inertia out of it."""
+    u = draw(st.sampled_from("zy"))
+    others = [axis for axis in "xyz" if axis != u]
+    units = {axis: tuple(int(axis == other) for other in "xyz") for axis in "xyz"}
+    links: list[Link] = []
+    for k in range(draw(st.integers(1, 3))):
+        across = f"T{u}({draw(st.sampled_from(LENGTHS))}) " if draw(st.booleans()) else ""
+        before = f"{across}T{draw(st.sampled_from(others))}({draw(st.sampled_from(LENGTHS))})"
+        turned = f"R{u}({draw(st.sampled_from(ANGLES))}) T{draw(st.sampled_from(others))}(h)"
+        kind = draw(st.sampled_from(["revolute", "revolute", "prismatic", "fixed"])) if k else "revolute"
+        along = [units[u], tuple(-x for x in units[u])] if kind == "revolute" else [units[axis] for axis in others]
+        follows = {"q0": "-1"} if k == 2 and kind == "revolute" and draw(st.booleans()) else {}
+        after = turned if draw(st.booleans()) else ""
+        joint = Joint(f"q{k}", kind, draw(st.sampled_from(along)), before, after, coupling=follows)
+        inertia = Inertia.of(about="com", xx="A", yy=1, zz="A", xy="B", yz="B", allow_unphysical=True)
+        parent = draw(st.sampled_from(["base", *(link.name for link in links)])) if links else "base"
+        links.append(Link(f"link{k}", joint, parent, draw(st.sampled_from(MASSES)), ("l", "h", 0.5), inertia))
+    names = dict.fromkeys(["m", "l", "h", "alpha", "A", "B", "g"], "")
+    values = {"m": 2.5, "l": 0.75, "h": "1/3", "alpha": 0.7, "A": 2, "B": 0.1, "g": 9.81}
+    gravity = tuple(0 if axis == u else "g" for axis in "xyz")
+    return dynamis.Robot("planar", tuple(links), gravity=gravity, parameters=names, values=values)
+
+
 axes = st.sampled_from("xyz")

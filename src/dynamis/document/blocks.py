@@ -70,6 +70,8 @@ class Equation:
     ways: tuple[Formula, ...] = ()
     frame: str = ""
     """The number of the link in whose axes a vector is; empty for scalars, 0 for base axes."""
+    axes: str = "xyz"
+    """The axes of the components of a vector."""
 
     @property
     def left_side(self) -> Formula:

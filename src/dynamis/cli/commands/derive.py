@@ -44,6 +44,9 @@ def command(
         ),
     ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="Every step on the way, not only the result.")] = False,
+    spatial: Annotated[
+        bool, typer.Option("--spatial", help="Three components for a planar arm too, whose steps have two.")
+    ] = False,
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
     notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
     all_symbols: AllSymbolsOption = False,
@@ -82,7 +85,7 @@ def command(
     model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load)
     with Progress("deriving") as progress:
         if only is None:
-            derivation = derive(model, method, steps=steps, progress=progress, whole=whole)
+            derivation = derive(model, method, steps=steps, progress=progress, whole=whole, spatial=spatial)
         else:
             derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
         progress("the page")

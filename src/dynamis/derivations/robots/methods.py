@@ -8,7 +8,7 @@ coefficients, base parameters, the regressor. And single entries, each on its ow
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from dynamis.derivations.derivation import Derivation, StepMaker, collect
 from dynamis.derivations.robots import (
@@ -22,6 +22,7 @@ from dynamis.derivations.robots import (
     transforms,
 )
 from dynamis.derivations.robots.named_terms import MOST_TERMS, Book, definitions, in_named_terms, recursive_form
+from dynamis.derivations.robots.plane import plane_of
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule
@@ -43,10 +44,12 @@ def derive(
     steps: bool = True,
     progress: Callable[[str], None] = lambda title: None,
     whole: bool = False,
+    spatial: bool = False,
 ) -> Derivation:
     """The equations of motion by a method of METHODS; without `steps` only the result.
 
-    Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`.
+    Torques of more than MOST_TERMS terms are in their recursive form, unless `whole`. The steps of a planar arm are in
+    two dimensions, unless `spatial`.
     A model that is too large for its time or its memory gives the steps that are finished, and says what is missing.
     """
     _check_model(model)
@@ -58,14 +61,17 @@ def derive(
     ]
     if steps:
         makers += [("Links", lambda: setup.links(model)), ("Symbols", lambda: setup.symbols(model))]
+    way, laws = METHODS[method]
     if steps and method in MOTION:
-        makers.append(("Transforms", lambda: transforms.link_transforms(model)))
-        makers.append(("Direct kinematics", lambda: transforms.direct_kinematics(model)))
+        makers.append(("Transforms", partial(transforms.link_transforms, model)))
+        makers.append(("Direct kinematics", partial(transforms.direct_kinematics, model)))
     if model.loads:
         carried = steps and method == "newton-euler"
         makers.append(("Loads", lambda: loads.acting(model, carried)))
-    way, laws = METHODS[method]
-    makers += [*way(model, steps), *([_result(model, method, whole)] if method in MOTION else [])]
+    makers += way(model, steps)
+    if steps and method in MOTION and not spatial:
+        makers = _in_the_plane(model, makers)
+    makers += [_result(model, method, whole)] if method in MOTION else []
     title = f"Equations of motion of {model.robot.name} ({method})"
     if method not in MOTION:
         title = f"{TITLES[method]} of {model.robot.name}"
@@ -92,6 +98,26 @@ def derive_only(
 
 def _named(model: Equations, make: Callable[[], Iterator[Part]], book: Book) -> Iterator[Part]:
     return in_named_terms(model, make(), book)
+
+
+def _in_the_plane(model: Equations, makers: list[StepMaker]) -> list[StepMaker]:
+    """The steps of a planar arm in two dimensions; those of any other robot as they are."""
+    # Found when the first step is made, so that a model that is too large leaves what is finished.
+    plane = cache(lambda: plane_of(model))
+
+    def flat(make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
+        return make() if (found := plane()) is None else found.flattened(make)
+
+    def words() -> Iterator[Part]:
+        if (found := plane()) is not None:
+            yield found.words()
+
+    at = next(k for k, (title, _) in enumerate(makers) if title == "Transforms")
+    planar: list[StepMaker] = []
+    for title, make in makers:
+        function: object = getattr(make, "func", None)  # of a partial
+        planar.append((title, partial(flat, make) if function in IN_THE_PLANE else make))
+    return [*planar[:at], ("Plane", words), *planar[at:]]
 
 
 def _check_model(given: object) -> None:
@@ -215,3 +241,8 @@ TITLES = {
     "base-parameters": "Base inertial parameters",
     "regressor": "Regressor of the inertial parameters",
 }
+IN_THE_PLANE = (
+    transforms.link_transforms, transforms.direct_kinematics, links.energies, links.frames,
+    newton_euler.outward, newton_euler.inward,
+)  # fmt: skip
+"""The steps that a planar arm has in two dimensions."""

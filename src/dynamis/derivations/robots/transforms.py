@@ -24,7 +24,7 @@ def link_transforms(model: ClosedForm, link: int | None = None) -> Iterator[Part
     """A_i of every link, or of one (from 0): the chain of its steps, and their product."""
     yield Words((
         "The matrix ", (s.link_transform.at("i"),), " takes coordinates in the frame of link i to those in the frame "
-        "of its parent: its first three columns are the axes of the frame, the last one is the origin.",
+        "of its parent: its last column is the origin, the columns before are the axes.",
     ))  # fmt: skip
     parents = parent_numbers(model.robot)
     for k in range(len(parents)) if link is None else (link,):

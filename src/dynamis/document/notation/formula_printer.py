@@ -38,7 +38,8 @@ from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
 from dynamis.document.notation.typst import TYPST
-from dynamis.document.symbols import M, Y, moves, transform
+from dynamis.document.symbols import M, Y, link_transform, moves, transform
+from dynamis.document.symbols import R as rotation
 from dynamis.document.symbols import m as mass_entry
 from dynamis.scalars.exact.ring import Exact
 
@@ -65,6 +66,8 @@ LANGUAGES = {
     "text": UNICODE, "latex": LATEX, "markdown": LATEX, "html": MATHML, "notebook": MATHML, "typst": TYPST,
 }  # fmt: skip
 """The language of the formulas of every format."""
+_POSES = (transform.meaning, link_transform.meaning, rotation.meaning)
+"""Matrices that are not meant to be symmetric: if one happens to be, all of its entries are written."""
 _MATRICES = re.compile(f"{MATRIX}(.){WIDE}*")
 
 
@@ -117,7 +120,9 @@ class FormulaPrinter:
         """Whether a vector or a matrix is wider than `width`."""
         return isinstance(value, list) and self._width(self._cells(value)) > width
 
-    def results(self, left: Sym | Formula, value: Value, width: int, by_entries: bool) -> list[tuple[str, list[str]]]:
+    def results(
+        self, left: Sym | Formula, value: Value, width: int, by_entries: bool, axes: str = "xyz"
+    ) -> list[tuple[str, list[str]]]:
         """(left side, lines of `width`): of the whole, whose left side is empty, or of every entry of a matrix."""
         self.matrices.clear()
         if not by_entries:
@@ -127,11 +132,11 @@ class FormulaPrinter:
         assert isinstance(value, list)
         rows, cells = _rows(value), self._cells(value)
         found: list[tuple[str, list[str]]] = []
+        symmetric = left.meaning not in _POSES and rows == [list(column) for column in zip(*rows, strict=True)]
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):
-                mirrored = len(cells) == len(row) and j < i and rows[i][j] == rows[j][i]
-                if not mirrored and (len(row) == 1 or rows[i][j] or left == M):
-                    entry = self._symbol(_entry(left, i, j if len(row) > 1 else None))
+                if not (symmetric and j < i) and (len(row) == 1 or rows[i][j] or left == M):
+                    entry = self._symbol(_entry(left, i, j if len(row) > 1 else None, axes))
                     found.append((entry, self._broken(cell, width, 0)))
         return found
 
@@ -241,7 +246,7 @@ class FormulaPrinter:
         m = self.language
         letter, index = self.notation.letter(symbol), symbol.index
         named = split(letter) if not index else Name(letter)
-        commas = symbol.meaning in (Y.meaning, transform.meaning)
+        commas = symbol.meaning in (Y.meaning, transform.meaning, link_transform.meaning)
         base = m.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))
         base = m.bold(base, m.name(Name(named.letter))) if symbol.bold else base
         base = m.transposed(base) if symbol.transposed else base
@@ -262,13 +267,13 @@ def _rows(value: list[Exact] | list[list[Exact]]) -> list[list[Exact]]:
     return [row if isinstance(row, list) else [row] for row in value]
 
 
-def _entry(left: Sym, i: int, j: int | None) -> Sym:
-    """v_c2,x of a vector with three entries, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others."""
+def _entry(left: Sym, i: int, j: int | None, axes: str) -> Sym:
+    """v_c2,x of a vector along axes, M_12 of a matrix, Y_1,mx2 of joint 1 and a parameter, c_1 of others."""
     if left.meaning == Y.meaning:
         return left.at(f"{i + 1},{left.index}")
     place = str(i + 1) if j is None else f"{i + 1}{j + 1}" if max(i, j) < 9 else f"{i + 1},{j + 1}"
-    if j is None and left.index and i < 3:
-        place = "xyz"[i]
+    if j is None and left.index and i < len(axes):
+        place = axes[i]
     entry = mass_entry if left == M else replace(left, transposed=False, bold=False)
     return entry.at(f"{left.index},{place}" if left.index else place)
 

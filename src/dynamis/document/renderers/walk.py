@@ -239,7 +239,7 @@ class Page(ABC):
         wanted, by_entries = self.plan(equation)
         rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in wanted]
         if equation.right is not None:
-            rows += self.printer.results(equation.left, equation.right, self.width - room, by_entries)
+            rows += self.printer.results(equation.left, equation.right, self.width - room, by_entries, equation.axes)
         return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
 
     def plan(self, equation: Equation) -> tuple[list[Formula], bool]:
