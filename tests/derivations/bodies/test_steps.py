@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from dynamis import Body, exact_body
+from dynamis.bodies.body import Parts
+from dynamis.derivations.bodies.masses import part_masses
 from dynamis.derivations.bodies.steps import body_page
 from dynamis.derivations.derivation import Derivation
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Words
 from dynamis.document.formula import Sym
 from dynamis.document.renderers.page import render
+from dynamis.expressions.expression import Expression
+from dynamis.expressions.parser import parse
+from dynamis.scalars.exact.ring import Exact
+from dynamis.scalars.floats import Floats
+from dynamis.scalars.scalars import evaluate
+from tests.support.exact_models import at
 from tests.support.random_bodies import placements, solids
 
 
@@ -49,16 +59,85 @@ def test_the_page_has_the_numbers(a: Body, b: Body, p: str, q: str):
 
 
 def test_the_sum_of_the_steps_is_the_exact_body():
-    """Group by group through the tree, or all solids at once: one polynomial."""
+    """Group by group through the tree, or all solids at once: one polynomial, by densities or by masses."""
     head = (Body.box(["a", "a", "a"], density="rho") - Body.cylinder("r", "a", density="rho")).named("head")
     body = head.at("Tx(l) Rz(pi/4)") + Body.cylinder("r", "l", density="rho", axis="x").at("Tx(l/2)")
     page, exact = body_page(body, steps=True), exact_body(body)
+    values = {"a": 0.7, "r": 0.2, "l": 1.3, "rho": 5.0}
+    masses = {name: number(mass, values) for name, mass in part_masses(body).values()}
+    assert set(masses) == {"m1a", "m1b", "m2"}
     for k, axis in enumerate("xyz"):
         shown = value(page, replace(s.inertia, bold=False).at(f"c,{axis}{axis}"))
-        assert str(shown) == str([*[*exact.inertia][k]][k])
+        expected = [*[*exact.inertia][k]][k]
+        assert np.isclose(amount(shown, {**values, **masses}), amount(expected, values), rtol=1e-12)
     text = render(page)
     assert "I₁xx = " in text
     assert "𝐀₁ = 𝐑₁ 𝐈₁ 𝐑₁ᵀ" in text
+
+
+SHAPES = (
+    Body.box(["a", "b", "c"], density="rho"),
+    Body.cylinder("r", "a", density="rho", axis="x"),
+    Body.sphere("r", density="sigma"),
+    Body.bar("a", density="rho"),
+    Body.cone("r", "b", mass="M"),
+)
+
+
+@given(st.sampled_from(SHAPES), st.sampled_from(SHAPES), st.booleans(), st.booleans())
+@settings(max_examples=8, phases=[Phase.generate])
+def test_masses_of_parts_stand_for_their_densities(one: Body, other: Body, hole: bool, steps: bool):
+    """Any composite, at numbers: what the page says by masses is what `properties` says of the densities."""
+    body = one.at("Tx(d)") + other.at("Tx(2*d) Rz(pi/6)")
+    body = (
+        (body - Body.cylinder("r", "r", density="sigma").at("Ty(d)") if hole else body).at("Tz(d)").allowing_overlap()
+    )
+    values = {"a": 0.9, "b": 1.1, "c": 0.7, "r": 0.2, "rho": 5.0, "sigma": 0.5, "M": 50.0, "d": 0.3}
+    used = {key: x for key, x in values.items() if key in body.parameters()}
+    page = body_page(body, ["d", 0, 1], steps=steps)
+    found = body.substituted({key: parse(str(x)) for key, x in used.items()})
+    # With steps the placement of the whole is a step too.
+    numbered = Body(body.name, Parts(((1, body),))) if steps else body
+    masses = {name: number(mass, values) for name, mass in part_masses(numbered).values()}
+    properties = found.properties()
+    for left, expected in (s.inertia.at("c"), properties.inertia), (s.inertia.at("P"), properties.about([0.3, 0, 1])):
+        for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+            entry = entry_of(page, left, i, j)
+            shown = 0.0 if entry is None else amount(entry, {**values, **masses})
+            assert abs(shown - expected[i, j]) <= 1e-10 * np.abs(expected).max()
+
+
+def entry_of(page: Derivation, left: Sym, i: int, j: int) -> Any:
+    """An entry of a matrix of the result, which stands alone where it is long; None is 0."""
+    single = replace(left, bold=False).at(f"{left.index},{'xyz'[i]}{'xyz'[j]}")
+    for part in page.steps[-1].blocks:
+        if isinstance(part, Equation) and part.right is not None:
+            if part.left == left:
+                return part.right[i][j]  # type: ignore[index]
+            if part.left == single:
+                return part.right
+    return None
+
+
+def amount(value: Exact, values: dict[str, float]) -> float:
+    """A polynomial at numbers; pi, roots and quotients are symbols of it."""
+    texts = {str(symbol): re.sub(r"root (\d+)", r"sqrt(\1)", str(symbol)) for symbol in value.symbols()}
+    return at(value, {symbol: number(parse(text), values) for symbol, text in texts.items()})
+
+
+def number(mass: Expression, values: dict[str, float]) -> float:
+    return evaluate(mass, Floats({key: parse(str(x)) for key, x in values.items()}))
+
+
+def test_a_mass_that_is_shorter_than_a_density():
+    """m/12 (a^2 + c^2), not 1/12 rho a b c (a^2 + c^2); with a hole the masses of the parts, which the result names."""
+    box = Body.box(["a", "b", "c"], density="rho")
+    assert "1/12 m (b² + c²)" in render(body_page(box))
+    text = render(body_page(box - Body.cylinder("r", "c", density="rho")))
+    assert "m₁ = ρ a b c" in text
+    assert "Iczz = 1/12 m₁ (a² + b²) − 1/2 m₂ r²" in text
+    own = Body.box(["m", "b", "c"], density="rho")  # its own m is a length
+    assert "1/12 m ρ b c (b² + c²)" in render(body_page(own))
 
 
 def test_what_a_part_is_in_words():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol
 
 from dynamis.bodies.body import Body
+from dynamis.bodies.composite import Piece, piece
 from dynamis.derivations.bodies.exact_body import scalars_of
+from dynamis.derivations.bodies.masses import Both, BothScalars, part_masses, shorter, with_masses
 from dynamis.expressions.expression import Expression
 from dynamis.scalars.exact.ring import Exact, Ring
 from dynamis.scalars.exact.symbols import coordinate
@@ -28,6 +30,9 @@ class Figures(Protocol):
     def scalars(self) -> Scalars[Any]: ...
     @property
     def ring(self) -> Ring: ...
+    @property
+    def masses(self) -> Mapping[str, tuple[str, Expression]]: ...
+    def piece(self, body: Body, index: str) -> Piece[Any]: ...
     def scalar(self, value: Any) -> Exact: ...
     def vector(self, value: Vector[Any], scale: float = 0.0) -> list[Exact]: ...
     def matrix(self, value: Matrix[Any]) -> list[list[Exact]]: ...
@@ -35,19 +40,28 @@ class Figures(Protocol):
 
 @dataclass(frozen=True)
 class ExactFigures:
-    """Scalars of the exact ring, shown as they are."""
+    """Scalars of the exact ring, by the masses of parts where that is shorter; a number alone is written out."""
 
-    scalars: Scalars[Exact]
-    ring: Ring
+    scalars: BothScalars
+    masses: Mapping[str, tuple[str, Expression]]
 
-    def scalar(self, value: Exact) -> Exact:
-        return value
+    @property
+    def ring(self) -> Ring:
+        return self.scalars.exact.ring
 
-    def vector(self, value: Vector[Exact], scale: float = 0.0) -> list[Exact]:
-        return list(value)
+    def piece(self, body: Body, index: str) -> Piece[Both]:
+        content: Any = with_masses(body, self.masses, index).content
+        return piece(content.inertial, self.scalars)
 
-    def matrix(self, value: Matrix[Exact]) -> list[list[Exact]]:
-        return [list(row) for row in value]
+    def scalar(self, value: Both) -> Exact:
+        return value.whole
+
+    def vector(self, value: Vector[Both], scale: float = 0.0) -> list[Exact]:
+        return shorter([*value])
+
+    def matrix(self, value: Matrix[Both]) -> list[list[Exact]]:
+        entries = shorter([entry for row in value for entry in row])
+        return [entries[0:3], entries[3:6], entries[6:9]]
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,11 @@ class RoundedFigures:
     scalars: Scalars[float] = field(default_factory=lambda: Floats({}))
     # A ring with a joint and without parameters is that of a model in numbers: all of them are written as decimals.
     ring: Ring = field(default_factory=lambda: Ring((coordinate("q", 1),)))
+    masses: Mapping[str, tuple[str, Expression]] = field(default_factory=dict[str, tuple[str, Expression]])
+
+    def piece(self, body: Body, index: str) -> Piece[float]:
+        content: Any = body.content
+        return piece(content.inertial, self.scalars)
 
     def scalar(self, value: float) -> Exact:
         return self.ring.number(rounded(value, self.digits))
@@ -88,5 +107,6 @@ def figures(body: Body, more: Iterable[Expression] = (), digits: int = 6) -> Exa
     extra = [*more]
     if not body.parameters().union(*(entry.parameters() for entry in extra)):
         return RoundedFigures(digits)
-    scalars = scalars_of(body, extra)
-    return ExactFigures(scalars, scalars.ring)
+    masses = part_masses(body)
+    scalars = scalars_of(body, extra, also=(with_masses(body, masses),))
+    return ExactFigures(BothScalars(scalars, dict(masses.values())), masses)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,11 +76,19 @@ def exact_body(body: Body, seconds: float = SECONDS, more: Iterable[Expression] 
     return ExactBody(body.name, scalars, mass, com, inertia_about(pieces, com, scalars), body)
 
 
-def scalars_of(body: Body, more: Iterable[Expression] = (), seconds: float = SECONDS) -> ExactScalars:
-    """The exact scalars that a body needs: those of a robot whose frames have all its values as lengths."""
+def scalars_of(
+    body: Body,
+    more: Iterable[Expression] = (),
+    seconds: float = SECONDS,
+    also: Sequence[Body] = (),
+) -> ExactScalars:
+    """The exact scalars that a body needs: those of a robot whose frames have all its values as lengths.
+
+    `also`: other bodies that need them too, with the same placements.
+    """
     values: list[Expression] = [*more]
     placements = [placement for _, _, placement in body.leaves()]
-    for composite in _composites(body):
+    for composite in (part for whole in (body, *also) for part in _composites(whole)):
         total = ZERO
         for sign, leaf, _ in composite.leaves():
             assert not isinstance(leaf.content, Parts)

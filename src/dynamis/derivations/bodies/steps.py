@@ -14,12 +14,13 @@ import numpy as np
 
 from dynamis.bodies.body import Body, Parts
 from dynamis.bodies.cad_body import CadBody
-from dynamis.bodies.composite import Piece, euler_matrix, first_moment, inertia_about, piece, total_mass
+from dynamis.bodies.composite import Piece, euler_matrix, first_moment, inertia_about, total_mass
 from dynamis.bodies.density import varies
 from dynamis.bodies.mass_properties import MassProperties
 from dynamis.bodies.mesh import Mesh
 from dynamis.bodies.solid import Solid
 from dynamis.derivations.bodies.digits import Figures, figures
+from dynamis.derivations.bodies.masses import part_number
 from dynamis.derivations.derivation import Derivation
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Section, Table, Words
@@ -34,7 +35,6 @@ from dynamis.scalars.vectors import Matrix, Vector
 
 # Terms in a row of a matrix above which its entries are written one by one.
 MOST_IN_A_ROW = 4
-ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -56,22 +56,24 @@ def body_page(body: Body, point: Any = None, steps: bool = False, digits: int = 
     f = figures(body, about, digits)
     found: list[Section] = []
     whole = _whole(body, f, "", found if steps else [])
-    scalars: Any = f.scalars
-    pieces = body.pieces(scalars)
-    found.append(Section("Result", tuple(_result(body, f, whole, pieces, about))))
+    result = tuple(_result(body, f, whole, about))
+    if not steps:
+        mass, *rest = result[1:]
+        result = (result[0], mass, *_masses_in(rest, f), *rest)
+    found.append(Section("Result", result))
     return Derivation(f"Inertia of {body.name}", f.ring, tuple(found))
 
 
 def _whole(body: Body, f: Figures, index: str, found: list[Section]) -> Piece[Any]:
     """The piece of a body in its own frame; the steps to it go to `found`."""
     if not isinstance(body.content, Parts):
-        own = piece(body.content.inertial, f.scalars)
+        own = f.piece(body, index)
         if not index:
             found.append(Section("The solid", tuple(_solid(body, f, own, ""))))
         return own
     children: list[_Summed] = []
     for k, (sign, part) in enumerate(body.content.signed):
-        number = f"{k + 1}" if not index else f"{index}{_letters(k)}"
+        number = part_number(k, index)
         children.append(_Summed(number, sign, part, _whole(part, f, number, found)))
     return _sum(body, f, index, children, found)
 
@@ -188,9 +190,7 @@ def _total(f: Figures, index: str, children: list[_Summed], away: list[bool], in
     yield from _matrix(s.inertia.at(index or "c"), f.matrix(inertia), _signed(parts))
 
 
-def _result(
-    body: Body, f: Figures, whole: Piece[Any], pieces: list[Piece[Any]], about: Sequence[Expression]
-) -> Iterator[Part]:
+def _result(body: Body, f: Figures, whole: Piece[Any], about: Sequence[Expression]) -> Iterator[Part]:
     """The whole in the frame of the file: its own placement included."""
     R, p = body.placement.evaluate(f.scalars)
     found = whole.moved(R, p) if body.placement.steps else whole
@@ -208,12 +208,28 @@ def _result(
         yield Words((f"About {where}, by the parallel-axis theorem", *where_d, ":"))
         left, d = (s.inertia.at("P"), s.distance) if about else (s.inertia.at("O"), s.com)
         rule = (s.inertia.at("c"), PLUS, *_parallel_axis(s.mass, d))
-        yield from _matrix(left, f.matrix(inertia_about(pieces, point, f.scalars)), rule)
+        yield from _matrix(left, f.matrix(inertia_about([found], point, f.scalars)), rule)
     yield Words(("Euler matrix, the integral of ", (s.element, s.element.T), " dm about the CoM:"))
     J = s.euler.at("c")
     yield Rule((s.inertia.at("c"), EQUALS, Sym("trace"), Group((J,)), ONE, MINUS, J))
     yield from _matrix(J, f.matrix(euler_matrix(found.inertia, f.scalars)))
     yield from _principal(f, found)
+
+
+def _masses_in(blocks: Sequence[Part], f: Figures) -> Iterator[Part]:
+    """The masses of the parts that stand in these blocks."""
+    equations = [block for block in blocks if isinstance(block, Equation)]
+    used = {str(symbol) for equation in equations for symbol in _symbols(equation.right)}
+    for number, (name, mass) in f.masses.items():
+        if number and name in used and name != "m":
+            yield Equation(s.mass.at(number), f.scalar(evaluate(mass, f.scalars)))
+
+
+def _symbols(value: Any) -> frozenset[Any]:
+    """The symbols of a value: of a scalar, a vector or a matrix."""
+    if value is None:
+        return frozenset()
+    return value.symbols() if isinstance(value, Exact) else frozenset[Any]().union(*map(_symbols, value))
 
 
 def _principal(f: Figures, found: Piece[Any]) -> Iterator[Part]:
@@ -256,10 +272,6 @@ def _signed(parts: list[tuple[int, Formula]]) -> Formula:
         before: Formula = (MINUS,) if sign < 0 else (PLUS,) if found else ()
         found = (*found, *before, *part)
     return found
-
-
-def _letters(k: int) -> str:
-    return ALPHABET[k] if k < 26 else f"{ALPHABET[k // 26 - 1]}{ALPHABET[k % 26]}"
 
 
 def _parallel_axis(m: Sym, d: Sym) -> Formula:
