@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Options = dict[str, list[str]]
 """The values of each option, in order; a flag has none."""
-FLAGS = ("steps", "reactions", "compare-gravity", "no-gravity", "design")
+FLAGS = ("steps", "spatial", "reactions", "compare-gravity", "no-gravity", "design")
 
 
 def result_of(command: str) -> Result:
@@ -57,7 +57,7 @@ def _derive(options: Options, name: str) -> Result:
     model = with_numbers(_robot(name, options), [name for name, _ in _values(options)]).equations()
     if entries := options.get("only"):
         return derive_only(model, entries[0])
-    return derive(model, *options.get("method", ()), steps="steps" in options)
+    return derive(model, *options.get("method", ()), steps="steps" in options, spatial="spatial" in options)
 
 
 def _prove(options: Options, name: str) -> Result:

@@ -20,6 +20,12 @@ from dynamis.cli.options import (
 
 if TYPE_CHECKING:
     from dynamis.drawing.drawing import Drawing
+    from dynamis.robot import Robot
+
+MOST_LINKS, LINES, COLUMNS = 6, 40, 100
+"""What transforms may take: six matrices of four rows, each below its chain of steps."""
+SECONDS = 5.0
+"""Time for them [s]; those of shipped robots take some milliseconds."""
 
 
 def command(
@@ -47,7 +53,7 @@ def command(
     values: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a robot: joints from 1, frames, masses, limits, the chain of transforms; or draw it with --figure."""
+    """Show a robot: joints from 1, frames, masses, limits, transforms; or draw it with --figure."""
     from dynamis.errors import ArgumentError
 
     if figure is None:
@@ -58,8 +64,9 @@ def command(
                 raise ArgumentError(f"{option} is for a drawing; give --figure FILE too", key="figure")
         from dynamis.model.description import RobotDescription
 
-        description = RobotDescription(load_robot(robot, values))
-        print(description.to_json() if as_json else description)
+        arm = load_robot(robot, values)
+        description = RobotDescription(arm)
+        print(description.to_json() if as_json else f"{description}\n\n{_transforms(arm)}")
         return
     from dynamis.cli.output import check_output
     from dynamis.drawing.drawing import drawing_suffix
@@ -76,6 +83,27 @@ def command(
     elif not is_stream(figure):
         # A free body is told as a table too, which has the caption already.
         print(f"wrote {figure}: {drawing.caption}" if drawing.forces is None else f"{drawing}\n\nwrote {figure}")
+
+
+def _transforms(arm: Robot) -> str:
+    """The matrices of the links on their parents; where they are many or do not fit, how to see them."""
+    from dynamis.derivations.robots.transforms import link_transforms
+    from dynamis.document.blocks import Document, Equation, Section
+    from dynamis.document.renderers.page import render
+    from dynamis.errors import DynamisError
+
+    if len(arm.links) <= MOST_LINKS:
+        model = arm.equations(seconds=SECONDS)
+        try:
+            matrices = tuple(part for part in link_transforms(model) if isinstance(part, Equation))
+            section = Section("transforms of the links on their parents", matrices)
+            text = render(Document("", (section,), ring=model.ring)).rstrip("\n")
+        except DynamisError:
+            text = ""  # a robot that has no closed form is shown all the same
+        lines = text.splitlines()
+        if 0 < len(lines) <= LINES and max(map(len, lines)) <= COLUMNS:
+            return text
+    return 'transforms of the links on their parents: dynamis derive ROBOT --only "A"'
 
 
 def _drawing(
