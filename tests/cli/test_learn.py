@@ -41,7 +41,7 @@ def test_a_row_a_trial_then_the_sentences_and_files(
     lines = out.splitlines()
     assert lines[0].split()[:2] == ["trial", "error"]
     assert [line.split()[0] for line in lines[2:6]] == ["1", "2", "3", "4"]
-    assert lines[2].split()[-2:] == ["20", "%"]
+    assert (lines[0].split()[-2:], lines[2].split()[-1]) == (["torque", "[%]"], "20")
     for words in (
         "suggested from the mass matrix",
         "Ended: all 4 trials are done.",

@@ -50,8 +50,8 @@ def trial_table(trials: tuple[Trial, ...], n: int, kind: str) -> Table:
             rows.append((x.number, *[None] * (n + 3), f"blew up at {x.failed:.4g} s"))
         else:
             each = getattr(x, values).tolist()
-            rows.append((x.number, x.error, *each, float(x.peak.max()), x.torque_distance, None))
-    distance = Column("torque", form="%", width=CELL)
+            rows.append((x.number, x.error, *each, float(x.peak.max()), 100 * x.torque_distance, None))
+    distance = Column("torque", "%", ".3g", width=CELL + 1)
     return Table((Column("trial", width=5), *columns, distance, Column()), tuple(rows))
 
 
