@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import dynamis
 from benchmarks.learning import numeric_robot, skew_five
 from dynamis.simulation.learning.convergence import ConvergenceMonitor, noise_alone
 from dynamis.simulation.loop.closed_loop import Sampling
 from tests.support.arms import with_friction
+from tests.support.strategies import Case, coupled, robots
 
 ARM = dynamis.load("bar-2r")
 REACH = dynamis.quintic([-1.47, 2.94], [-0.45, 0.9], 1.0)
@@ -106,6 +110,28 @@ def test_by_default_the_trials_go_on_converging_to_the_analytic_torque(name: str
     assert found.trials[-1].error <= 1.01 * min(trial.error for trial in found.trials)
     u_d = robot.inverse_dynamics(*motion.at(found.times[:-1] + 2.5e-3))
     assert np.sqrt(((found.u - u_d) ** 2).mean() / (u_d**2).mean()) < 3e-3
+
+
+@settings(max_examples=4)
+@given(robots(joints=(1, 4), solid=True), st.booleans(), st.integers(0, 1000))
+def test_on_any_robot_they_converge(case: Case, couple: bool, seed: int) -> None:
+    """Trees, slides and coupled joints."""
+    assume(any(part.moves for part in case.parts))
+    robot, random = coupled(case, seed)[0] if couple else case.robot(), np.random.default_rng(seed)
+    start, way = random.uniform(-0.5, 0.5, (2, robot.n))
+    wrong = dynamis.with_mass_error(robot, 20, seed)
+    motion = dynamis.quintic(start, start + way, 0.3)
+    found = dynamis.learn(robot, motion, model=wrong, period=5e-3, trials=80, patience=0)
+    assert not found.diverged
+    assert found.trials[-1].torque_distance < max(5e-3, 0.1 * found.trials[0].torque_distance)
+    assert found.trials[-1].torque_distance <= 1.01 * min(trial.torque_distance for trial in found.trials)
+
+
+def test_a_link_without_mass_is_one_sentence() -> None:
+    fields: dict[str, Any] = {"mass": 0.0, "inertia": dynamis.Inertia()}
+    light = replace(ARM, links=(ARM.links[0], replace(ARM.links[1], **fields)))
+    with pytest.raises(dynamis.DynamisError, match=r"links move without a mass"):
+        dynamis.learn(light, REACH)
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,11 @@ def suggested_gains(model: Robot, motion: Trajectory, period: float) -> tuple[Ar
     and w 20 rad/s, unless the lightest direction would lose more than its speed in one sample: K_D Tc <= M. Then K_D is
     what that allows, and K_P as stiff as the condition leaves it with room for a wrong model, b^2 = 3.
     """
-    M = model.mass_matrix(motion.at(np.linspace(0.0, motion.duration, INSTANTS))[0])
-    with_others_held = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
-    with_others_free = (1 / np.diagonal(np.linalg.inv(M), axis1=1, axis2=2)).min(axis=0)
-    shape = np.sqrt(with_others_held * with_others_free)
+    q, *_ = motion.at(np.linspace(0.0, motion.duration, INSTANTS))
+    M = model.mass_matrix(q)
+    with np.errstate(all="ignore"):
+        with_others_free = (1 / np.diagonal(model.inverse_mass_matrix(q), axis1=1, axis2=2)).min(axis=0)
+        shape = np.sqrt(np.diagonal(M, axis1=1, axis2=2).max(axis=0) * with_others_free)
     if not (np.isfinite(shape).all() and (shape > 0).all()):
         raise ArgumentError(
             f'the mass matrix of "{model.name}" is singular on this motion: no gains can be suggested; give kp and kd',

@@ -181,8 +181,8 @@ def stable_step(setup: SimulationSetup) -> float:
         return period
     A, _ = coupling_matrix(robot)
     q, *_ = setup.schedule.goal.at(np.linspace(0.0, setup.duration, INSTANTS))
-    rate = float(np.linalg.eigvals(robot.inverse_mass_matrix(q) @ (A.T * slopes @ A)).real.max())
-    hold = np.ceil(rate * period / STABLE)
+    stops = robot.inverse_mass_matrix(q) @ (A.T * slopes @ A)
+    hold = np.ceil(np.abs(np.linalg.eigvals(np.nan_to_num(stops))).max() * period / STABLE)
     if hold > MAX_HOLD:
         raise ArgumentError(
             f"friction smoothed over {speed:g} rad/s or m/s needs {hold:,.0f} integration steps per sample, more than "
