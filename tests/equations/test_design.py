@@ -336,3 +336,15 @@ def test_what_is_proved_is_seen(robot: dynamis.Robot):
 def test_conditions_have_their_factors_out():
     """-l1*(m1 + m2)/m1, not (-l1*m1 - l1*m2)/m1."""
     assert "rc1x = -l1*(m1 + m2)/m1" in str(dynamis.load("deluca-2r-offaxis").equations().when_gravity_is_balanced())
+
+
+def test_what_the_conditions_of_the_2r_arm_mean():
+    """Q1 and Q2: the CoM of link 2 on the axis of joint 2, and that of both links on the axis of joint 1."""
+    model = dynamis.load("deluca-2r").equations()
+    assert constant_mass_matrix(model).meanings == [
+        "d2 = 0: the CoM of link2 is on the axis of q2; then c = 0, g[2] = 0 and a2 = a5 = 0."
+    ]
+    (balanced,) = balanced_gravity(model).meanings
+    assert "link1 and link2 together have their CoM on the axis of q1" in balanced
+    assert "the CoM of link2 is on the axis of q2" in balanced
+    assert "g = 0" in balanced

@@ -49,6 +49,8 @@ class Case:
     point: Mapping[Symbol, Fraction | float] | None = field(
         default_factory=dict[Symbol, Fraction | float], compare=False
     )
+    meaning: str = field(default="", compare=False)
+    """Where CoMs lie then, and which torques are zero."""
 
     @property
     def decided(self) -> bool:
@@ -118,12 +120,23 @@ class Answer(Result):
         return any(not case.conditions for case in self.cases)
 
     def document(self) -> Document:
-        """The answer in a sentence."""
-        return Document("", (Words(str(self)),), data=self._data)
+        """The answer in a sentence, and what the conditions mean."""
+        return Document("", (Words(str(self)), *map(Words, self.meanings)), data=self._data)
+
+    @property
+    def meanings(self) -> list[str]:
+        """A sentence per case: `d2 = 0: the CoM of link2 is on the axis of q2; then c = 0.`"""
+        return [f"{case}: {case.meaning}." for case in self.cases if case.meaning]
 
     def _data(self) -> dict[str, Any]:
         cases = alternatives(self.cases) if self.cases and not self.always else []
-        return {"claim": self.claim, "always": self.always, "cases": cases, "assumes": self.assumes}
+        return {
+            "claim": self.claim,
+            "always": self.always,
+            "cases": cases,
+            "meanings": self.meanings,
+            "assumes": self.assumes,
+        }
 
     def __str__(self) -> str:
         if self.always:

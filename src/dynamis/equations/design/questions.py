@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from math import prod
 
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -20,6 +21,7 @@ from dynamis.equations.closed_form.coefficients import DynamicCoefficients, by_m
 from dynamis.equations.closed_form.signs import Sign, assumption, positive_symbols, sign_of
 from dynamis.equations.design.answers import Answer, Case, DesignCondition, Values
 from dynamis.equations.design.contradiction import contradictory
+from dynamis.equations.design.meaning import meaning
 from dynamis.equations.design.witness import witness
 from dynamis.errors import ArgumentError, UnknownNameError
 from dynamis.scalars.exact.linear_algebra import independent
@@ -111,7 +113,8 @@ def _answer(claim: str, polynomials: Sequence[Exact], model: ClosedForm) -> Answ
     names = list(_named(model, cases)) if any(cases) else [() for _ in cases]
     used = frozenset[Symbol]().union(*(p.symbols() for p in chosen)) & positive
     points = [point_of(case, positive) for case in cases]
-    return Answer(claim, tuple(map(Case, cases, names, points)), assumption(used))
+    meanings = [meaning(model, partial(_put, case=case), zero) for case, zero in zip(cases, names, strict=True)]
+    return Answer(claim, tuple(map(Case, cases, names, points, meanings)), assumption(used))
 
 
 def point_of(case: tuple[DesignCondition, ...], positive: frozenset[Symbol]) -> Values | None:

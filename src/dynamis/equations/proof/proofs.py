@@ -9,6 +9,7 @@ from dynamis.document.blocks import Block, Column, Document, Section, Table, Wor
 from dynamis.document.result import Result
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.unfinished import unfinished
+from dynamis.equations.design.answers import Answer
 from dynamis.equations.design.questions import balanced_gravity, constant_mass_matrix
 from dynamis.equations.positive_definite.positive_definite import positive_definite
 from dynamis.equations.proof.coriolis_factorisations import Factorisation, factorisations
@@ -89,7 +90,7 @@ def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str],
     jobs.append(("the factorisations of c", lambda: labelled.extend(factorisations(model))))
     questions = [pair for pair in QUESTIONS.items() if not model.numeric or pair[1] is positive_definite]
     for question, answer in questions if design else ():
-        jobs.append((question, lambda answer=answer: answers.append(str(answer(model)))))
+        jobs.append((question, lambda answer=answer: answers.append(_said(answer(model)))))
     missing, stopped = tuple[str, ...](), ""
     _ = model.ring  # A robot whose expressions alone are too large is an error, not a report.
     for at, (what, job) in enumerate(jobs):
@@ -101,6 +102,11 @@ def prove_all(model: ClosedForm, design: bool = False, progress: Callable[[str],
             stopped = unfinished(model, error, missing)
             break
     return Proofs(model.robot.name, proofs, labelled, answers, missing, stopped)
+
+
+def _said(answer: object) -> str:
+    """The answer, and what its conditions mean."""
+    return " ".join((str(answer), *(answer.meanings if isinstance(answer, Answer) else ())))
 
 
 def _as_dict(proof: Proof) -> dict[str, Any]:
