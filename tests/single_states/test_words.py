@@ -101,8 +101,14 @@ def test_a_slide_and_a_vertical_axis() -> None:
         f"The motor of joint 1 drives ({2.2 * (G + 1):.4g} W), the motor of joint 2 holds back (-1.4 W); "
         f"{2.2 * (G + 1) - 1.4:.4g} W in all."
     )
-    assert f"Gravity changes the torque of joint 1 from 2.2 to {2.2 * (G + 1):.4g} N." in told
+    assert f"Gravity changes the force of joint 1 from 2.2 to {2.2 * (G + 1):.4g} N." in told
     assert "It does not act on joint 2; joint 2 slides across it." in told
+    mixed = words(dynamis.load("genova-rp"), [0.3, -0.2], [1, 0], [1, 1])
+    assert any(
+        re.fullmatch(r"Gravity changes the torque of joint 1 .* N m and the force of joint 2 .* N\.", x) for x in mixed
+    )
+    rest = words(dynamis.load("genova-rp"), [0.3, -0.2])
+    assert rest[1].startswith("Gravity alone makes the torques and forces: ")
     ur5 = words(dynamis.load("ur5"), [0, -0.8, 1, 0, 1.5, 0], np.ones(6), np.ones(6))
     assert any(line.endswith("the axis of joint 1 is parallel to it.") for line in ur5)
 

@@ -92,6 +92,7 @@ class StateWords:
         if self.less is None:
             return []
         units = [joint.unit for joint in self.robot.coordinates]
+        nouns = ["torque" if joint.revolute else "force" for joint in self.robot.coordinates]
         tau, less = (_cleared(x, self._scale) for x in (self.tau, self.less.tau))
         part = _cleared(tau - less, self._scale)
         changed = np.flatnonzero(part)
@@ -99,10 +100,15 @@ class StateWords:
             return ["Gravity changes no torque."]
         if not less.any():
             torques = _and([f"{_short(tau[k])} {units[k]} at joint {k + 1}" for k in changed])
-            lines = [f"Gravity alone makes the torques: {torques}."]
+            kinds = " and ".join(dict.fromkeys(f"{nouns[k]}s" for k in changed))
+            lines = [f"Gravity alone makes the {kinds}: {torques}."]
         else:
-            steps = [f"of joint {k + 1} from {_short(less[k])} to {_short(tau[k])} {units[k]}" for k in changed]
-            lines = [f"Gravity changes the torque {_and(steps)}."]
+            steps, noun = list[str](), ""
+            for k in changed:
+                what = "" if nouns[k] == noun else f"the {nouns[k]} "
+                steps.append(f"{what}of joint {k + 1} from {_short(less[k])} to {_short(tau[k])} {units[k]}")
+                noun = nouns[k]
+            lines = [f"Gravity changes {_and(steps)}."]
             turned, larger = tau * less < 0, np.abs(part) > np.abs(less)
             lines.append(f"It turns the sign at {_joints(turned)}." if turned.any() else "It turns no sign.")
             if larger.any():
