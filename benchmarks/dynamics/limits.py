@@ -26,7 +26,7 @@ _STEPS = 20_000
 
 @dataclass(frozen=True)
 class Limit:
-    """Of one state [ns]: through memory, through the arithmetic units; and what they were computed from."""
+    """The least time per state [ns]: through memory, through the arithmetic units; and what they were computed from."""
 
     memory_ns: float
     arithmetic_ns: float
@@ -56,7 +56,7 @@ def operations_of(subject: Subject) -> int:
 
 @cache
 def operations_of_sincos() -> int:
-    """Of a sine and a cosine together, on their fast path."""
+    """The operations of a sine and a cosine together, on their fast path."""
     fast = sincos(Lanes("double", 2), True).partition("slow:")[0]
     return sum(fast.count(f"= {op} ") for op in ("fadd", "fsub", "fmul"))
 

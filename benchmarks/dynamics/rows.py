@@ -71,7 +71,7 @@ class Row:
     """What could not be compared, in sentences."""
     limit: Limit | None = None
     share: float = 1.0
-    """Of a core that the process had just before; less where others were at work."""
+    """The share of a core that the process had just before; less where others were at work."""
 
     def as_json(self) -> dict[str, Any]:
         found = asdict(self)

@@ -131,7 +131,7 @@ def test_one_moment_is_not_enough_elsewhere() -> None:
     error = refused(ModelError, lambda: planar(turn="Rx(pi/2)"))
     assert str(error) == (
         'the inertia of link "fore" about its CoM breaks the triangle inequality (principal moments 0, 0, 2); the '
-        "largest is at most the sum of the other two; zz alone is enough where every joint up to a link turns about "
+        "largest is at most the sum of the other two; zz alone suffices where every joint up to the link rotates about "
         'that axis, but joint "q1" does not: give xx, yy and zz; '
         "set inertia.allow_unphysical = true to run it all the same"
     )

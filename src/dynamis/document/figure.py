@@ -103,18 +103,18 @@ def look_of(k: int) -> dict[str, Any]:
 
 def legend(figure: Any, axes: Sequence[Any], columns: int = 8, order: Sequence[str] = ()) -> None:
     """One legend for all axes, under them, every label once, in the given order where there is one."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
+            entries.setdefault(label, handle)
     if order:
-        found = {label: found[label] for label in order if label in found}
-    if found:
+        entries = {label: entries[label] for label in order if label in entries}
+    if entries:
         # A character of the legend takes about 3.9 points, a handle with its spaces 36.
-        fits = int(72 * figure.get_figwidth() / (3.9 * max(map(len, found)) + 36))
+        fits = int(72 * figure.get_figwidth() / (3.9 * max(map(len, entries)) + 36))
         figure.legend(
-            list(found.values()), list(found), loc="outside lower center", ncols=max(1, min(columns, len(found), fits)),
-            handlelength=2.6, columnspacing=1.4,
+            list(entries.values()), list(entries), loc="outside lower center",
+            ncols=max(1, min(columns, len(entries), fits)), handlelength=2.6, columnspacing=1.4,
         )  # fmt: skip
 
 
@@ -122,19 +122,19 @@ def save(figure: Any, path: Any, resolution: int = 200) -> None:
     """The figure in the format of the file's name; made the same on every run."""
     kind = str(path).rsplit(".", 1)[-1]
     # Drawn in memory: on a full disk matplotlib's PDF fails with an AttributeError of its own.
-    drawn = BytesIO()
+    image = BytesIO()
     with style():
         metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
-        figure.savefig(drawn, format=kind, dpi=resolution, metadata=metadata)
-    write_bytes(path, drawn.getvalue())
+        figure.savefig(image, format=kind, dpi=resolution, metadata=metadata)
+    write_bytes(path, image.getvalue())
 
 
 def svg(figure: Any) -> str:
     """The figure as an SVG element of a page."""
-    drawn = BytesIO()
+    image = BytesIO()
     with style():
-        figure.savefig(drawn, format="svg", metadata={"Date": None})
-    text = drawn.getvalue().decode()
+        figure.savefig(image, format="svg", metadata={"Date": None})
+    text = image.getvalue().decode()
     return text[text.index("<svg") :]
 
 

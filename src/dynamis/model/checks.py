@@ -221,7 +221,7 @@ def _check_body(link: Link, robot: RobotModel) -> None:
     needed, moment = "", only_moment(link)
     if moment is not None and (other := joint_about_another_axis(link, robot, moment)):
         needed = (
-            f"; {('xx', 'yy', 'zz')[moment]} alone is enough where every joint up to a link turns about that axis, "
+            f"; {('xx', 'yy', 'zz')[moment]} alone suffices where every joint up to the link rotates about that axis, "
             f'but joint "{other}" does not: give xx, yy and zz'
         )
     sentence = f'the inertia of link "{link.name}" about its CoM {problem}{in_row_order(tensor)}{needed}'

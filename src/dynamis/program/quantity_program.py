@@ -134,7 +134,8 @@ def _link_field(robot: RobotModel, name: str) -> tuple[int, str]:
     field = name.removeprefix(f"{link}.")
     if field not in LINK_FIELDS:
         raise ArgumentError(
-            f'"{field}" of link "{link}" is no parameter; mass, com.x, com.y, com.z, inertia.xx, ..., inertia.yz are',
+            f'"{field}" of link "{link}" is not a parameter; '
+            "mass, com.x, com.y, com.z, inertia.xx, ..., inertia.yz are",
             key="parameters",
         )
     return k, field

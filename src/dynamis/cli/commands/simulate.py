@@ -91,16 +91,16 @@ def command(
     folder = OutputFolder(output, "simulation", force)
     if no_check and check_with:
         raise ArgumentError("--no-check and --check-with exclude each other")
-    asked = load_simulation(task, load_robot(robot, values))
-    if integrator is not None and "step" in asked.arguments and integrator in ("dop853", "rk45", "radau"):
-        asked = asked.without("step")
-    asked = asked.with_changes(
+    question = load_simulation(task, load_robot(robot, values))
+    if integrator is not None and "step" in question.arguments and integrator in ("dop853", "rk45", "radau"):
+        question = question.without("step")
+    question = question.with_changes(
         duration=duration, integrator=integrator, step=step, rtol=rtol, atol=atol, limits=limits,
         restitution=restitution, seed=seed, samples=samples, gravity=False if no_gravity else None,
     )  # fmt: skip
     with Progress("simulate") as progress:
         try:
-            found = asked.simulate(progress=progress, check=False if no_check else check_with or True)
+            run = question.simulate(progress=progress, check=False if no_check else check_with or True)
         except BlowUpError as error:
             if error.partial is not None:
                 folder.write(error.partial, _files(error.partial, figures, history, animation, progress))
@@ -110,32 +110,32 @@ def command(
                 print(f"error: {str(folder.problem) or 'interrupted'}", file=sys.stderr)
             raise
         progress("conditions")
-        kept = _interrupted(found, check=not no_check)
+        note = _interrupted(run, check=not no_check)
         try:
-            _ = found.conditions
+            _ = run.conditions
         except KeyboardInterrupt:
-            found = replace(found, tells_conditions=False)
-            kept = kept or "the whole run is kept, without the conditions of its controller"
-        text = found.table(table, decimals)
-        folder.write(found, _files(found, figures, history, animation, progress))
-    print(found.to_json() if as_json else text)
-    folder.close(as_json, kept)
+            run = replace(run, tells_conditions=False)
+            note = note or "the whole run is kept, without the conditions of its controller"
+        text = run.table(table, decimals)
+        folder.write(run, _files(run, figures, history, animation, progress))
+    print(run.to_json() if as_json else text)
+    folder.close(as_json, note)
 
 
-def _interrupted(found: Simulation, check: bool) -> str:
+def _interrupted(run: Simulation, check: bool) -> str:
     """What Ctrl-C left of a run; empty where it came to its end."""
     from dynamis.simulation.simulate import INTERRUPTED
 
-    if found.ended.startswith(INTERRUPTED):
-        return f"the run until t = {found.times[-1]:.6g} s is kept"
-    if check and (found.accuracy is None or found.accuracy.ended.startswith(INTERRUPTED)):
+    if run.ended.startswith(INTERRUPTED):
+        return f"the run until t = {run.times[-1]:.6g} s is kept"
+    if check and (run.accuracy is None or run.accuracy.ended.startswith(INTERRUPTED)):
         return "the whole run is kept, but the second run that checks it was not finished"
     return ""
 
 
-def _files(found: Simulation, figures: str, history: str, animation: str, progress: Progress) -> Iterator[File]:
+def _files(run: Simulation, figures: str, history: str, animation: str, progress: Progress) -> Iterator[File]:
     """The files of a run but its summaries, each made when the one before it is written."""
-    yield from result_files(found, figures, history, progress)
+    yield from result_files(run, figures, history, progress)
     if animation != "none":
         progress(f"animation as {animation}")
-        yield f"animation.{animation}", found.animate
+        yield f"animation.{animation}", run.animate

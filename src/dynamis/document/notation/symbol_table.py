@@ -53,11 +53,11 @@ class Names:
     def _coupled(self, joint: str) -> Name:
         """The symbol of a coupled joint that the ring does not have: q_c2 where q_2 is the coordinate of another."""
         symbol = self.notation.joint(joint, dict(self.numbers))
-        taken = self.shown | {appearance(name) for name in self.joints.values()}
-        if appearance(symbol) not in taken:
+        others = self.shown | {appearance(name) for name in self.joints.values()}
+        if appearance(symbol) not in others:
             return symbol
         ways = (Name(symbol.letter, f"c{symbol.subscript}" + "′" * more) for more in count())
-        return next(name for name in ways if appearance(name) not in taken)
+        return next(name for name in ways if appearance(name) not in others)
 
     def short(self, joints: tuple[str, ...]) -> str:
         """12 for q1 + q2, so that c12 is its cosine; nothing where a joint has no number or c12 is a parameter."""
@@ -65,9 +65,9 @@ class Names:
         own = all(self.joint(joint).letter == self.notation.revolute for joint in joints)
         if not own or None in numbers:
             return ""
-        known = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]
-        found = ("," if max(known) > 9 else "").join(map(str, numbers))
-        return "" if {appearance(Name(letter, found)) for letter in "cs"} & self.shown else found
+        in_use = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]
+        subscript = ("," if max(in_use) > 9 else "").join(map(str, numbers))
+        return "" if {appearance(Name(letter, subscript)) for letter in "cs"} & self.shown else subscript
 
 
 @lru_cache(maxsize=64)
@@ -80,10 +80,10 @@ def table(
     """The table of a model's ring: its parameters with what they measure, its joints in order."""
     numbers = {joint: k for k, joint in enumerate(joints, 1)}
     if notation.own_names:
-        parameters, named = _identifiers([name for name, _ in meanings], numbers)
+        parameters, coordinates = _identifiers([name for name, _ in meanings], numbers)
     else:
-        parameters, named = _symbols(notation, dict(meanings), numbers, prismatic)
-    return Names(notation, parameters, named, numbers, frozenset(map(appearance, parameters.values())))
+        parameters, coordinates = _symbols(notation, dict(meanings), numbers, prismatic)
+    return Names(notation, parameters, coordinates, numbers, frozenset(map(appearance, parameters.values())))
 
 
 def appearance(name: Name) -> str:
@@ -95,17 +95,17 @@ def _symbols(
     notation: Notation, meanings: Mapping[str, Meaning], numbers: dict[str, int], prismatic: frozenset[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
     pretty = {name: notation.parameter(name, meaning, meanings) for name, meaning in meanings.items()}
-    seen: dict[str, list[str]] = {}
+    by_appearance: dict[str, list[str]] = {}
     for name, symbol in pretty.items():
-        seen.setdefault(appearance(symbol), []).append(name)
-    alike = {name for names in seen.values() if len(names) > 1 for name in names}
+        by_appearance.setdefault(appearance(symbol), []).append(name)
+    alike = {name for names in by_appearance.values() if len(names) > 1 for name in names}
     parameters = {name: Name(name, own=name) if name in alike else symbol for name, symbol in pretty.items()}
-    taken = set(map(appearance, parameters.values()))
+    others = set(map(appearance, parameters.values()))
     joints: dict[tuple[str, int], Name] = {}
     for joint in numbers:
-        chosen = next(n for n in _ways(joint, notation, numbers, joint in prismatic) if appearance(n) not in taken)
-        taken.add(appearance(chosen))
-        joints |= {(joint, order): replace(chosen, dots=order) for order in range(3)}
+        way = next(n for n in _ways(joint, notation, numbers, joint in prismatic) if appearance(n) not in others)
+        others.add(appearance(way))
+        joints |= {(joint, order): replace(way, dots=order) for order in range(3)}
     return parameters, joints
 
 
@@ -123,23 +123,23 @@ def _ways(joint: str, notation: Notation, numbers: dict[str, int], prismatic: bo
 def _identifiers(
     parameter_names: Iterable[str], joint_names: Iterable[str]
 ) -> tuple[dict[str, Name], dict[tuple[str, int], Name]]:
-    taken: set[str] = set()
+    others: set[str] = set()
     parameters: dict[str, Name] = {}
     joints: dict[tuple[str, int], Name] = {}
     for name in sorted(parameter_names, key=lambda name: (iskeyword(name) or name in RESERVED, name)):
-        parameters[name] = _program(name, taken)
-        taken.add(parameters[name].letter)
+        parameters[name] = _program(name, others)
+        others.add(parameters[name].letter)
     for order, prefix in enumerate(_RATES):
         for joint in joint_names:
-            joints[joint, order] = _program(prefix + joint, taken)
-            taken.add(joints[joint, order].letter)
+            joints[joint, order] = _program(prefix + joint, others)
+            others.add(joints[joint, order].letter)
     return parameters, joints
 
 
-def _program(name: str, taken: set[str] | frozenset[str]) -> Name:
+def _program(name: str, others: set[str] | frozenset[str]) -> Name:
     """An identifier for a name that no other one has: lambda_, q_1."""
-    found = re.sub(r"\W", "_", name)
-    found = f"_{found}" if found[:1].isdigit() or not found else found
-    while iskeyword(found) or found in RESERVED or found in taken:
-        found += "_"
-    return Name(found, own=found)
+    letter = re.sub(r"\W", "_", name)
+    letter = f"_{letter}" if letter[:1].isdigit() or not letter else letter
+    while iskeyword(letter) or letter in RESERVED or letter in others:
+        letter += "_"
+    return Name(letter, own=letter)

@@ -44,13 +44,13 @@ def as_tree(formula: Scalar, notation: Notation, cap: int | None = CAP, search: 
     begun = _beginning(formula, cap) if search else formula.first_terms(cap)
     tree = simplest(begun, notation.layout, cap if search else 0)
     terms = tree.terms if isinstance(tree, Sum) else (tree,)
-    room, shown = 4 * cap, list[Tree]()
+    room, head = 4 * cap, list[Tree]()
     for term in terms:
         room -= size(term)
         if room < 0:
             break
-        shown.append(term)
-    return Sum((*shown, Rest(total))) if shown else Rest(total)
+        head.append(term)
+    return Sum((*head, Rest(total))) if head else Rest(total)
 
 
 def is_cut(tree: Tree) -> bool:
@@ -64,12 +64,12 @@ def _beginning(scalar: Exact, cap: int) -> Exact:
     parts: dict[tuple[int, ...], dict[Exponents, Fraction]] = {}
     for exponents, number in scalar.terms().items():
         parts.setdefault(tuple(exponents[k] for k in rates), {})[exponents] = number
-    found: dict[Exponents, Fraction] = {}
+    head: dict[Exponents, Fraction] = {}
     for motion in sorted(parts, reverse=True):
-        if found and len(found) + len(parts[motion]) > cap:
+        if head and len(head) + len(parts[motion]) > cap:
             break
-        found |= parts[motion]
-    return scalar.ring.from_terms(found)
+        head |= parts[motion]
+    return scalar.ring.from_terms(head)
 
 
 @dataclass(frozen=True)
@@ -84,17 +84,17 @@ class TreeMatrix:
     @classmethod
     def of(cls, value: Printable, name: str | Notation, cap: int | None = CAP) -> TreeMatrix:
         """Every formula in its shortest form; the equal entries of a symmetric matrix only once."""
-        chosen, whole = as_notation(name), _printable(value)
-        if not isinstance(whole, list):
-            return cls([[as_tree(whole, chosen, cap)]], "formula", chosen, Joints.of(whole))
-        given = cast("list[Any]", whole)
-        rows: list[list[Scalar]] = [cast("list[Any]", row) if isinstance(row, list) else [row] for row in given]
+        school, content = as_notation(name), _printable(value)
+        if not isinstance(content, list):
+            return cls([[as_tree(content, school, cap)]], "formula", school, Joints.of(content))
+        lines = cast("list[Any]", content)
+        rows: list[list[Scalar]] = [cast("list[Any]", row) if isinstance(row, list) else [row] for row in lines]
         if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise ArgumentError("a matrix has rows of the same length, with at least one entry")
-        found = {id(cell): cell for row in rows for cell in row}
-        trees = {key: as_tree(cell, chosen, cap) for key, cell in found.items()}
-        kind = "matrix" if any(isinstance(row, list) for row in given) else "vector"
-        return cls([[trees[id(cell)] for cell in row] for row in rows], kind, chosen, Joints.of(rows[0][0]))
+        cells = {id(cell): cell for row in rows for cell in row}
+        trees = {key: as_tree(cell, school, cap) for key, cell in cells.items()}
+        kind = "matrix" if any(isinstance(row, list) for row in lines) else "vector"
+        return cls([[trees[id(cell)] for cell in row] for row in rows], kind, school, Joints.of(rows[0][0]))
 
     @property
     def formula(self) -> Tree:
@@ -105,19 +105,19 @@ class TreeMatrix:
         """Every entry in a language, with its breaks."""
         decimals = any(has_decimals(tree) for row in self.rows for tree in row)
         printer = TreePrinter(language, self.notation, self.joints, decimals)
-        found = {id(tree): printer.written(tree) for row in self.rows for tree in row}
-        return [[found[id(tree)] for tree in row] for row in self.rows]
+        texts = {id(tree): printer.written(tree) for row in self.rows for tree in row}
+        return [[texts[id(tree)] for tree in row] for row in self.rows]
 
     def places(self, symbol: str) -> list[tuple[list[str], int, int]]:
         """The entries with their places from 1: "2" in a vector, "12" or, without a symbol, "1,2" and "2,1"."""
         separator = "" if symbol and max(len(self.rows), len(self.rows[0])) <= 9 else ","
-        found: dict[tuple[int, int], tuple[list[str], int, int]] = {}
+        groups: dict[tuple[int, int], tuple[list[str], int, int]] = {}
         for i, row in enumerate(self.rows):
             for j, tree in enumerate(row):
                 place = f"{i + 1}{separator}{j + 1}" if self.kind == "matrix" else str(i + 1)
                 mirrored = j < i < len(row) and self.rows[j][i] is tree
-                found.setdefault((j, i) if mirrored else (i, j), ([], i, j))[0].append(place)
-        return list(found.values())
+                groups.setdefault((j, i) if mirrored else (i, j), ([], i, j))[0].append(place)
+        return list(groups.values())
 
 
 def _printable(value: Any) -> Any:

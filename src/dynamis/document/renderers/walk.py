@@ -197,9 +197,9 @@ class Page(ABC):
         cells = [[self.cell(cell, c) for cell, c in zip(row, columns, strict=True)] for row in rows]
         right = [bool(c.form) for c in columns]
         parts: list[str] = []
-        for kept in self.split(table, header, cells):
-            kept_cells = [[row[k] for k in kept] for row in cells]
-            parts.append(self.table([header[k] for k in kept], kept_cells, [right[k] for k in kept]))
+        for part in self.split(table, header, cells):
+            part_cells = [[row[k] for k in part] for row in cells]
+            parts.append(self.table([header[k] for k in part], part_cells, [right[k] for k in part]))
         return parts
 
     def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
@@ -236,8 +236,8 @@ class Page(ABC):
         """
         name = self.printer.inline(equation.left_side)
         room = self.printer.language.length(name) + 3
-        wanted, by_entries = self.plan(equation)
-        rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in wanted]
+        ways, by_entries = self.plan(equation)
+        rows: Rows = [("", self.printer.lines(way, self.width, room)) for way in ways]
         if equation.right is not None:
             rows += self.printer.results(equation.left, equation.right, self.width - room, by_entries, equation.axes)
         return [(name, rows[0][1]) if k == 0 and not row[0] else row for k, row in enumerate(rows)]
@@ -252,10 +252,10 @@ class Page(ABC):
 
         text, width = replace(self.printer, language=UNICODE, matrices=[]), self.page_width - MARGIN
         room = text.language.length(text.inline(equation.left_side)) + 3
-        given = equation.ways[:1] if self.printer.late else equation.ways
-        wanted = [w for k, w in enumerate(given) if k == 0 or text.fits(w, width, room)]
+        candidates = equation.ways[:1] if self.printer.late else equation.ways
+        fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, width, room)]
         by_entries = equation.right is not None and text.is_wide(equation.right, width - room)
-        said = [text.inline(way) for way in wanted]
+        texts = [text.inline(way) for way in fitting]
         if equation.right is not None and not by_entries:
-            said.append(text.inline((Val(equation.right),)))
-        return [way for k, way in enumerate(wanted) if said[k : k + 1] != said[k + 1 : k + 2]], by_entries
+            texts.append(text.inline((Val(equation.right),)))
+        return [way for k, way in enumerate(fitting) if texts[k : k + 1] != texts[k + 1 : k + 2]], by_entries

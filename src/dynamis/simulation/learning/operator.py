@@ -78,7 +78,7 @@ def learning_operator(
         pulled = "gravity or a load pulls away more than K_P holds; more K_P, and K_D with it"
         stable = f"The largest |z| of the PD loop is {loop:.5g}: {pulled if falls else slow}."
     if norm is not None:
-        grows = ": a part of the torque's error may grow so many times in a trial" * (norm >= 1)
+        grows = ": a part of the torque error may grow by this factor per trial" * (norm >= 1)
         monotone = f"||T|| is {norm:.4g}, linearised along the motion{grows}. It is only sufficient."
     elif loop >= 1.5:
         monotone = "It is not defined where the PD loop itself is not stable."

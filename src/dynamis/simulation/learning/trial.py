@@ -76,7 +76,7 @@ class Trials:
         self.goal = np.hstack(setup.schedule.goal.at(self.times)[:2])
         self.K = np.hstack([np.diag(controller.kp), np.diag(controller.kd)])
         self.weights = np.array(controller.kd) / sum(controller.kd)
-        """Of the joints in the error of all of them."""
+        """The weights of the joints in the error of all of them."""
         self.limit = np.array(setup.loop.limit or [np.inf] * setup.robot.n)
         self.nominal = self.mean_torque(setup.robot)
         self._inputs = StepInputs(setup, self.steps, INTEGRATOR)
