@@ -159,4 +159,6 @@ def test_many_states_pages_and_the_command(monkeypatch: pytest.MonkeyPatch, caps
     done = caller(monkeypatch, capsys, "inverse")("exercise-4.1-gravity", "--words")
     assert "\nIn words\nJoints 1 and 2 accelerate, joint 3 moves at constant speed.\n" in done.out
     assert "It does not act on joint 1; the axis of joint 1 is parallel to it." in done.out
+    done = caller(monkeypatch, capsys, "inverse")("exercise-2.2", "--words")  # qd and qdd of joint 1 are both negative
+    assert "\nIn words\nJoints 1 and 2 accelerate.\n" in done.out
     assert "in words" not in caller(monkeypatch, capsys, "inverse")("exercise-4.1-gravity").out.lower()
