@@ -24,7 +24,7 @@ from dynamis.errors import (
 )
 from dynamis.formats.body_file import load_body as load_body
 from dynamis.grading.check import check_answer as check_answer
-from dynamis.library import exercises as exercises, load as load, robots as robots, save as save
+from dynamis.library import estimates as estimates, exercises as exercises, load as load, robots as robots, save as save
 from dynamis.model.inertia import Inertia as Inertia
 from dynamis.model.link import Joint as Joint, Limits as Limits, Link as Link
 from dynamis.model.loads import Force as Force, Moment as Moment, ToolWrench as ToolWrench

@@ -16,15 +16,26 @@ from dynamis.toml_table import exists
 from dynamis.writing import write_text
 
 ROBOTS, EXERCISES = Shipped("robot", "robots"), Shipped("exercise", "robots/exercises")
+ESTIMATES = Shipped("robot", "robots/estimates")
+"""Robots whose numbers have no source but ours; `robots` leaves them out."""
 
 
 def robots() -> list[str]:
-    """The names of the robots that ship with dynamis.
+    """The names of the robots that ship with dynamis, without those whose numbers are estimates (`estimates`).
 
     >>> "puma560" in robots()
     True
     """
     return ROBOTS.names()
+
+
+def estimates() -> list[str]:
+    """The names of the shipped robots whose numbers are invented or estimated, as their descriptions say.
+
+    >>> estimates()
+    ['niryo-one-estimated']
+    """
+    return ESTIMATES.names()
 
 
 def exercises() -> list[str]:
@@ -68,10 +79,10 @@ def file_text(robot: RobotModel, path: str | Path) -> str:
 def _path(name: str | Path) -> Path:
     """The file of a shipped robot or exercise, or the given file itself."""
     text = str(name)
-    for shipped in (ROBOTS, EXERCISES):
+    for shipped in (ROBOTS, ESTIMATES, EXERCISES):
         if text in shipped.names():
             return shipped.path(text)
-    path, names = Path(text), [*ROBOTS.names(), *EXERCISES.names()]
+    path, names = Path(text), [*ROBOTS.names(), *ESTIMATES.names(), *EXERCISES.names()]
     there, suffix = exists(path), path.suffix.lower()
     if suffix in suffixes():
         if not there:

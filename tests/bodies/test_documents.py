@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamis import Body, exact_body
+from dynamis import Body, exact_body, load_body
 from dynamis.expressions.parser import parse
 from dynamis.scalars.scalars import evaluate
 
@@ -86,6 +86,17 @@ def test_eq36_total():
     )
     true = (A + B + C).properties()
     np.testing.assert_allclose(true.about(ORIGIN), tensor(0.0095977, 0.9297307, 0.9297995, -0.00018014), atol=5e-8)
+
+
+def test_shipped_bodies_are_those_of_the_document():
+    """A, B and C of the link by their names, and the link as their sum."""
+    for name, body in ("xu-body-a", CUBE - HOLE), ("xu-body-b", B), ("xu-body-c", C.at("Tx(-0.4)")):
+        ours, theirs = load_body(name).properties(), body.properties()
+        np.testing.assert_allclose(ours.inertia, theirs.inertia, rtol=1e-14, atol=1e-18)
+        assert ours.mass == pytest.approx(theirs.mass, rel=1e-14)
+    parts = load_body("xu-body-a").at("Tx(-0.4)") + load_body("xu-body-b") + load_body("xu-body-c").at("Tx(0.4)")
+    whole = load_body("xu-link").properties()
+    np.testing.assert_allclose(parts.properties().inertia, whole.inertia, rtol=1e-12, atol=1e-15)
 
 
 def test_the_true_centre_of_mass():

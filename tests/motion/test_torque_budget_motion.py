@@ -55,7 +55,13 @@ def test_notes_have_units() -> None:
 
 @pytest.mark.parametrize("name", dynamis.tasks())
 def test_shipped_tasks_stay_within_the_limits_of_their_robots(name: str) -> None:
-    robot = {"two-bar-reach": "bar-2r", "puma-lift": "puma560", "panda-line": "panda"}[name]
+    own = {
+        "two-bar-reach": "bar-2r",
+        "puma-lift": "puma560",
+        "panda-line": "panda",
+        "niryo-lift": "niryo-one-estimated",
+    }
+    robot = own[name]
     assert dynamis.load_task(name, dynamis.load(robot)).budget().sizing.beyond == []
 
 

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from dynamis import MissingValuesError, UnphysicalWarning, exercises, load, robots
+from dynamis import MissingValuesError, UnphysicalWarning, estimates, exercises, load, robots
 
 SYMBOLIC = {
     "cartesian": ("m1", "m2"),
@@ -39,7 +39,7 @@ def test_joints(name: str) -> None:
     assert "".join(letters[joint.kind] for joint in load(name).joints) == JOINTS[name]
 
 
-@pytest.mark.parametrize("name", [*robots(), *exercises()])
+@pytest.mark.parametrize("name", [*robots(), *estimates(), *exercises()])
 def test_name_description_and_source(name: str) -> None:
     robot = load(name)
     assert robot.name == name
@@ -62,6 +62,23 @@ def test_robots_with_values_run(name: str) -> None:
     robot = load(name)
     assert robot.missing_values == ()
     assert np.isfinite(robot.inverse_dynamics(np.full(robot.n, 0.3))).all()
+
+
+def test_estimates_say_so_and_have_the_chain_of_the_report() -> None:
+    """Its numbers put into the symbolic robot give the same torques."""
+    assert estimates() == ["niryo-one-estimated"]
+    robot = load("niryo-one-estimated")
+    assert robot.missing_values == ()
+    assert "our own estimates, not measured and not published" in robot.description
+    assert "invented" in robot.source
+    values = {"l1": 0.103, "l2": 0.08, "l3": 0.21, "l4": 0.04, "l5": 0.18, "d": 0.03}
+    values |= {"d1": 0.05, "d2": 0.1, "d3": 0.02, "d4": 0.09, "d5": 0.01, "d6": 0.02}
+    for k, link in enumerate(robot.links, 1):
+        values[f"m{k}"] = float(str(link.mass))
+        values |= {f"I{k}{axis}{axis}": float(str(link.inertia.matrix[i][i])) for i, axis in enumerate("xyz")}
+    state = np.random.default_rng(4).uniform(-1, 1, (3, 6))
+    expected = load("niryo-one").with_values(values).inverse_dynamics(*state)
+    np.testing.assert_allclose(robot.inverse_dynamics(*state), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(SYMBOLIC))

@@ -10,29 +10,36 @@ from typing import Any
 from dynamis.document.blocks import Document, Table, Words
 from dynamis.document.result import Result
 from dynamis.formats.body_file import BODIES, read_body_file
-from dynamis.library import exercises, load, robots
+from dynamis.library import estimates, exercises, load, robots
 from dynamis.model.description import joint_count
 from dynamis.robot import Robot
 
 
 @dataclass(frozen=True)
 class ShippedFiles(Result):
-    """The robots, the exercises and the bodies that ship with dynamis; a body is its name and its description."""
+    """The robots, the exercises and the bodies that ship with dynamis; a body is its name and its description.
+
+    `estimates` are robots whose numbers are estimates.
+    """
 
     robots: tuple[Robot, ...]
+    estimates: tuple[Robot, ...]
     exercises: tuple[Robot, ...]
     bodies: tuple[tuple[str, str], ...]
 
     def document(self) -> Document:
         """A table of each."""
-        kind = {True: "symbolic", False: "numeric"}
-        robots = ((r.name, kinds(r), kind[bool(r.missing_values)], first_sentence(r.description)) for r in self.robots)
+        values = {r.name: "symbolic" if r.missing_values else "numeric" for r in self.robots}
+        values |= {r.name: "estimated" for r in self.estimates}
+        shipped = sorted((*self.robots, *self.estimates), key=lambda r: r.name)
+        robots = ((r.name, kinds(r), values[r.name], first_sentence(r.description)) for r in shipped)
         solved = ((r.name, kinds(r), r.description) for r in self.exercises)
         return Document("", (
             Table(("robot", "joints", "values", "description"), tuple(robots)),
             Table(("exercise", "joints", "description"), tuple(solved)),
             Table(("body", "description"), tuple((name, first_sentence(text)) for name, text in self.bodies)),
             Words(("A robot with symbolic values needs numbers before it can compute: --set NAME=VALUE.",)),
+            Words(("Estimated values are our own, without a source.",)),
         ), data=self._data)  # fmt: skip
 
     def _data(self) -> dict[str, Any]:
@@ -40,9 +47,10 @@ class ShippedFiles(Result):
             "robots": [
                 {
                     "name": r.name, "joints": len(r.joints), "coordinates": r.n, "kinds": [j.kind for j in r.joints],
-                    "numeric": not r.missing_values, "description": r.description, "source": r.source,
+                    "numeric": not r.missing_values, "estimated": r in self.estimates,
+                    "description": r.description, "source": r.source,
                 }
-                for r in self.robots
+                for r in (*self.robots, *self.estimates)
             ],
             "exercises": [
                 {"name": r.name, "joints": len(r.joints), "description": r.description} for r in self.exercises
@@ -54,7 +62,8 @@ class ShippedFiles(Result):
 def shipped_files() -> ShippedFiles:
     """All that ships."""
     bodies = tuple((name, read_body_file(name).description) for name in BODIES.names())
-    return ShippedFiles(tuple(map(load, robots())), tuple(map(load, exercises())), bodies)
+    own, estimated, solved = (tuple(map(load, names())) for names in (robots, estimates, exercises))
+    return ShippedFiles(own, estimated, solved, bodies)
 
 
 def kinds(robot: Robot) -> str:

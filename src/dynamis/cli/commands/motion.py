@@ -24,7 +24,9 @@ from dynamis.cli.options import (
 from dynamis.cli.output import FIGURE, FIGURES, HISTORIES, OutputFolder, check_formats, result_files
 from dynamis.cli.terminal import Progress
 
-SHIPPED = "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda)"
+SHIPPED = (
+    "two-bar-reach (of bar-2r), puma-lift (of puma560), panda-line (of panda), niryo-lift (of niryo-one-estimated)"
+)
 DRAWN = 4001
 """Samples of the figures of what is not kept of a long motion: more than the pixels across a page."""
 
