@@ -82,7 +82,7 @@ def _path(name: str | Path) -> Path:
     for shipped in (ROBOTS, ESTIMATES, EXERCISES):
         if text in shipped.names():
             return shipped.path(text)
-    path, names = Path(text), [*ROBOTS.names(), *ESTIMATES.names(), *EXERCISES.names()]
+    path, names = Path(text), [*ROBOTS.names(), *EXERCISES.names()]
     there, suffix = exists(path), path.suffix.lower()
     if suffix in suffixes():
         if not there:
