@@ -44,6 +44,8 @@ from dynamis.scalars.vectors import Vector
 
 MOST_LINKS = 40
 """Links of a drawing: more cannot be told apart on a page."""
+FARTHEST = 1e100
+"""Squares of distances must not overflow [m]."""
 DETAILED = 8
 """Up to so many links have their frames and dimensions drawn, unless it is said otherwise."""
 
@@ -96,8 +98,8 @@ def setting(
     own = gravity_vector(gravity)
     figure = scheme(robot, m, state, scalars)
     points = figure.points()
-    if not np.isfinite(points).all():
-        raise ArgumentError(f'robot "{robot.name}" has points that are not finite at this q', key="q")
+    if not (np.abs(points) < FARTHEST).all():
+        raise ArgumentError(f'robot "{robot.name}" has points beyond {FARTHEST:g} m at this q', key="q")
     return Setting(robot, m, scalars, state, at, chosen, own or m.gravity, loads, figure, view(m, points))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,11 @@ class Drawing(Result):
         else:
             from dynamis.document.figure import save
 
+            if find_spec("matplotlib") is None:
+                raise ArgumentError(
+                    f'a {suffix} needs matplotlib: pip install "dynamis[report]"; .svg, .tikz and .tex need nothing',
+                    key="figure",
+                )
             save(self.plot(), path)
 
     def _repr_svg_(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from math import hypot
+from math import fmod, hypot, pi
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from dynamis.model.coordinate import CoupledRow
 
 SMALL_ANGLE = 0.07
 """A joint angle below this has no arc [rad]."""
+PARALLEL = 0.99
+"""The cosine between lines that are taken for parallel."""
 END = 7.0
 """How far from its ends a line interrupts others [pt]."""
 TOGETHER = 8.0
@@ -84,18 +86,24 @@ def _line(sketch: Sketch, points: list[Array], role: Role) -> None:
 def _ground(sketch: Sketch, scheme: Scheme) -> None:
     """Where the robot stands: under a pin, or across the first line that leaves the base."""
     for child in scheme.children(0):
-        leaving = [leg.end - leg.start for leg in child.way]
-        if sketch.flat and not leaving and child.link.joint.revolute:
+        revolute = child.link.joint.revolute
+        leaving = [leg.end - leg.start for leg in (*child.way, *(child.body if revolute else ()))]
+        if sketch.flat and revolute and not child.way:
             symbols.pin_support(sketch, child.start)
             continue
-        away = leaving[0] if leaving else child.axis * (-1.0 if child.q < 0 else 1.0)
-        if not sketch.flat:
-            away = next((n for n in np.eye(3) if abs(n @ scheme.gravity) > 0.9 * np.linalg.norm(scheme.gravity)), away)
-        seen = sketch.along(away / np.linalg.norm(away))
-        normal = away / np.linalg.norm(away) if hypot(*seen) > 0.2 else sketch.page[1]
-        symbols.wall(sketch, np.zeros(3), normal)
+        along = [child.axis * (-1.0 if child.q < 0 else 1.0)] if not revolute else []
+        up = [-scheme.gravity] if scheme.gravity.any() else []
+        # A post stands on its mounting plane; other spatial robots stand on the floor.
+        post = [leg for leg in leaving[:1] if sketch.flat or child.way or abs(child.axis @ _unit(leg)) > PARALLEL]
+        normals = [*post, *along, *up] if sketch.flat else [*post, *up, *along, child.axis]
+        normal = next((_unit(n) for n in normals if not sketch.flat or hypot(*sketch.along(_unit(n))) > 0.2), None)
+        symbols.wall(sketch, np.zeros(3), sketch.page[1] if normal is None else normal)
         if not sketch.flat:
             return
+
+
+def _unit(v: Array) -> Array:
+    return v / np.linalg.norm(v)
 
 
 def _approach(scheme: Scheme) -> Array:
@@ -105,7 +113,7 @@ def _approach(scheme: Scheme) -> Array:
     travel = [Leg(limb.start, limb.point)] if limb.link.joint.kind == "prismatic" else []
     for leg in reversed([*limb.way, *travel, *limb.body, *scheme.tool]):
         if np.any(leg.end != leg.start):
-            return (leg.end - leg.start) / np.linalg.norm(leg.end - leg.start)
+            return _unit(leg.end - leg.start)
     return scheme.tool_R[:, 2]
 
 
@@ -149,7 +157,8 @@ def _angle(sketch: Sketch, scheme: Scheme, limb: Limb) -> tuple[Point | None, Po
     ahead = _outward(scheme, limb)
     if ahead is None or abs(limb.q) < SMALL_ANGLE:
         return None, None
-    turn = float(np.sign(limb.axis @ sketch.page[2])) * limb.q
+    # Whole turns look like none.
+    turn = float(np.sign(limb.axis @ sketch.page[2])) * fmod(limb.q, 2 * pi)
     ax, ay = sketch.along(ahead)
     start = np.arctan2(ay, ax) - turn
     x, y = sketch.at(limb.point)

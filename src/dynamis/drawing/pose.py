@@ -42,12 +42,20 @@ def pose(robot: RobotModel, m: Mechanism[float]) -> Array:
     score: Array = np.where(np.isfinite(nearest), np.minimum(nearest, NEAR), 0.0).sum(axis=1)
     lines = _lines(m)
     score += 2 * np.minimum(_clearance(seen, lines) / size[:, None], NEAR / 2).sum(axis=1) - _crossings(seen, lines)
-    up = looks.axes[1 if looks.flat else 2]
-    score += (points @ up).mean(axis=1) / reach
+    away = looks.axes[1] if looks.flat else _mounting(m, looks.axes[2])
+    score += (points @ away).mean(axis=1) / reach
     if not looks.flat:
-        score -= (points @ up < -0.02 * reach).sum(axis=1)
+        score -= (points @ away < -0.02 * reach).sum(axis=1)
     best: Array = tries[int(score.round(9).argmax())]
     return best
+
+
+def _mounting(m: Mechanism[float], up: Array) -> Array:
+    """The direction in which a robot leaves its mounting plane: along the post of its first joint, else up."""
+    first, k = m.bodies[0], np.array([*m.bodies[0].k])
+    post = np.array([*first.t0]) + array(first.R0) @ k * float(k @ np.array([*first.origin]))
+    length = float(np.linalg.norm(post))
+    return post / length if length > 0 else up
 
 
 def _range(robot: RobotModel, k: int, reach: float) -> tuple[float, float]:

@@ -10,13 +10,15 @@ import typer
 from dynamis.cli.options import (
     ForceOption,
     JsonOption,
-    LoadOption,
     NoGravityOption,
     RobotArgument,
     SetOption,
+    SymbolicLoadOption,
     load_robot,
+    loaded_robot,
     robot_and_state,
 )
+from dynamis.cli.state_options import DegreesOption, QddOption, QdOption
 
 if TYPE_CHECKING:
     from dynamis.drawing.drawing import Drawing
@@ -38,9 +40,9 @@ def command(
         str | None,
         typer.Option(metavar="Q1,Q2,...", help="Joint positions [rad or m]; a pose that shows it well if left out."),
     ] = None,
-    qd: Annotated[str | None, typer.Option(metavar="V1,V2,...", help="Joint velocities; zero if left out.")] = None,
-    qdd: Annotated[str | None, typer.Option(metavar="A1,A2,...", help="Joint accelerations; zero if left out.")] = None,
-    load: LoadOption = None,
+    qd: QdOption = None,
+    qdd: QddOption = None,
+    load: SymbolicLoadOption = None,
     reactions: Annotated[bool, typer.Option("--reactions", help="Also the reactions of the joints.")] = False,
     free_body: Annotated[
         str | None, typer.Option(metavar="LINK", help="Draw the free body of a link with its five groups of forces.")
@@ -48,7 +50,7 @@ def command(
     no_frames: Annotated[bool, typer.Option("--no-frames", help="Without the axes of the frames.")] = False,
     no_dimensions: Annotated[bool, typer.Option("--no-dimensions", help="Without lengths and twists.")] = False,
     no_gravity: NoGravityOption = False,
-    degrees: Annotated[bool, typer.Option("--degrees", help="Angles of --q in degrees.")] = False,
+    degrees: DegreesOption = False,
     force: ForceOption = False,
     values: SetOption = None,
     as_json: JsonOption = False,
@@ -112,15 +114,15 @@ def _drawing(
 ) -> Drawing:  # fmt: skip
     """The drawing of a robot, or of an exercise in its own state."""
     from dynamis.errors import ArgumentError
-    from dynamis.formats.tasks.state_file import numbers, parse_load
+    from dynamis.formats.tasks.state_file import numbers
     from dynamis.formats.tasks.values import in_radians
 
-    arm, state = robot_and_state(robot, values)
+    arm, state = robot_and_state(robot, None)
+    arm, loads = loaded_robot(arm, load, values)
     for name, text in given.items():
         if text is not None:
             joints = numbers(text, f"--{name}")
             state[name] = in_radians(joints, arm) if degrees else joints
-    loads = [one for text in load or [] for one in parse_load(text, arm)]
     state["loads"] = (*state.get("loads", ()), *loads)
     if no_gravity:
         state["gravity"] = False
