@@ -382,6 +382,18 @@ def test_a_motion_of_another_robot_and_no_motion() -> None:
         dynamis.with_mass_error(ARM, -100)
 
 
+def test_masses_are_off_by_chance() -> None:
+    ur5 = dynamis.load("ur5")
+    off = dynamis.with_mass_error(ur5, 20, seed=1)
+    ratios = off.inertial_parameters()[::10] / ur5.inertial_parameters()[::10]
+    np.testing.assert_allclose(np.abs(ratios - 1), 0.2)
+    assert {*np.sign(ratios - 1)} == {-1.0, 1.0}
+    assert off == dynamis.with_mass_error(ur5, 20, seed=1)
+    assert off != dynamis.with_mass_error(ur5, 20, seed=2)
+    with pytest.raises(dynamis.ArgumentError, match="mass_error must be a number from -99 to 99"):
+        dynamis.with_mass_error(ur5, 120, seed=1)
+
+
 def test_a_trial_is_what_simulate_does_with_the_same_law() -> None:
     found = learn(trials=1, step=1e-3)
 
