@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 import dynamis
+from dynamis.derivations.robots.methods import derive
+from dynamis.document.renderers.page import render
 from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.errors import UnknownNameError
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters, regressor
@@ -118,3 +120,18 @@ def test_ratios():
     assert (length / height) * height == length
     assert not (length / height - length / height)
     assert (length / height).over(world.scalar("h")) == world.scalar("l")
+
+
+def test_sines_of_fixed_angles_cancel() -> None:
+    """my1 - sin(a) mz2, not my1 + (-sin(a)^2/sin(a)) mz2; the page writes the minus before the factor."""
+    links = (
+        dynamis.Link("one", dynamis.Joint("q1"), "base", "m1", ("c1", "e1", 0)),
+        dynamis.Link("two", dynamis.Joint("q2", before="Tx(l) Rx(0.1)"), "one", "m2", ("c2", "e2", "h2")),
+    )
+    names = sorted({"g", "l", "m1", "c1", "e1", "m2", "c2", "e2", "h2"})
+    robot = dynamis.Robot("twisted", links, gravity=(0, "-g", 0), parameters=dict.fromkeys(names, ""))
+    model = robot.equations()
+    assert str(model.base_parameters.combinations[1]) == "my1 - sin(1/10)*mz2"
+    assert "β₂ = my₁ − sin(0.1) mz₂" in render(derive(model, "base-parameters"))
+    one, sine = model.ring.one, model.ring.scalar("sin(1/10)")
+    assert Ratio.of(one, sine).without_sines_below() == Ratio.of(one, sine)

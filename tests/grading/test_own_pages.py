@@ -1,9 +1,13 @@
 """The pages of `dynamis derive` are read back: single entries, coefficients, recursive forms."""
 
+import re
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dynamis
-from dynamis import Force, ToolWrench
+from dynamis import Force, Inertia, Joint, Link, ToolWrench
 from dynamis.derivations.robots.methods import derive, derive_only
 from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
@@ -130,3 +134,36 @@ def test_single_entries_under_loads(entry: str, form: str):
     report = check_answer(robot, page, loads=LOADS)
     assert report.right
     assert {e.name for e in report.entries} == {"Q[1]", "Q[2]"} if entry == "Q" else {entry}
+
+
+@settings(max_examples=4)
+@given(st.data(), st.sampled_from(FORMS))
+def test_pages_of_arms_with_odd_angles(data: st.DataObject, form: str):
+    """Printed and read back: transforms are no energies, fractions and signs of fixed angles are as they stand."""
+    turns, lengths = st.sampled_from(["0.3", "0.1", "-0.4", "pi/7", "alpha"]), st.sampled_from(["l", "-0.25", "h/3"])
+    coms = st.sampled_from(["c", "-0.25", "l/(sin(0.3)*cos(0.3))", "l*cos(3*0.1)", "0"])
+    links: list[Link] = []
+    for k, kind in enumerate(
+        data.draw(st.sampled_from([["revolute"], ["revolute"] * 2, ["prismatic", "revolute"]])), 1
+    ):
+        chain = f"T{data.draw(st.sampled_from('xyz'))}({data.draw(lengths)}) Rx({data.draw(turns)})"
+        tensor = Inertia.of(zz=f"I{k}", yz=f"Iyz{k}", allow_unphysical=True)
+        com = (data.draw(coms), data.draw(coms), 0)
+        links.append(
+            Link(
+                f"link{k}",
+                Joint(f"q{k}", kind, before=chain),
+                links[-1].name if links else "base",
+                f"m{k}",
+                com,
+                tensor,
+            )
+        )
+    names = frozenset[str]().union(*(link.parameters() for link in links)) | {"g"}
+    robot = dynamis.Robot("odd", tuple(links), gravity=(0, 0, "-g"), parameters=dict.fromkeys(sorted(names), ""))
+    method = data.draw(st.sampled_from(["energies", "newton-euler"]))
+    page = render(derive(robot.equations(), method), form)
+    report = check_answer(robot, page)
+    assert report.right
+    assert not report.unread
+    assert not re.search(r"[-+−] [-−]|\\(?:cos|sin) \d+ [\d.]", page)

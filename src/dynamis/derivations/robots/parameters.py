@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dynamis.derivations.derivation import StepMaker
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule, Table, Words
-from dynamis.document.forms.tree import Symbol
+from dynamis.document.forms.simplest import simplest
+from dynamis.document.forms.tree import Symbol, sign_of
 from dynamis.document.formula import EQUALS, MINUS, PLUS, Coordinates, Formula, Frac, Group, Op, Piece, Prose, Sym, Val
 from dynamis.equations.equations import Equations
 from dynamis.mechanics.dynamics.regressor import inertial_parameters
@@ -123,7 +124,7 @@ def _combined(name: str, others: Mapping[str, Ratio]) -> Formula:
         groups.setdefault(str(factor), (factor, []))[1].append(other)
     found: list[Piece] = [parameter(name)]
     for factor, names in groups.values():
-        negative = len(factor.numerator) == 1 and next(iter(factor.numerator.terms().values())) < 0
+        negative = sign_of(simplest(factor.numerator))[0] < 0
         size = _factor(Ratio.of(-factor.numerator, factor.denominator) if negative else factor)
         sign = Op("-") if negative else PLUS
         if not size:

@@ -190,7 +190,8 @@ def base_parameters(model: ClosedForm, gravity: bool = True) -> BaseParameters:
         K = dependence(matrix.entries(rows), base, dependent)
         if K is not None and all(_holds(energies, k, K[k]) for k in dependent):
             combinations = [
-                Combination(names[i], {names[k]: K[k][i] for k in dependent if i in K[k]}) for i in sorted(base)
+                Combination(names[i], {names[k]: K[k][i].without_sines_below() for k in dependent if i in K[k]})
+                for i in sorted(base)
             ]
             return BaseParameters(model, gravity, tuple(names), absent, tuple(combinations), energies)
     raise ArgumentError(f'no regrouping of the parameters of "{model.robot.name}" could be proved')

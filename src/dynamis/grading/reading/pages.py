@@ -50,6 +50,8 @@ _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _TEXT_ROW = re.compile(r"^ {4}(?:([^\s=]+)| *) = ", re.MULTILINE)
 _LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
 _READ = re.compile(rf"(?:{'|'.join(WRITTEN)}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
+# Transforms and vectors of links are bold, and T with two indices is an entry of a transform.
+_STEP = re.compile(r"[\U0001d400-\U0001d433]|\\(?:boldsymbol|mathbf)(?![A-Za-z])|\s*T[^,]*,")
 # A rule in general, or a formula of which the page has only the beginning.
 _RULE = re.compile(r"[\u03a3\u2202\u2026]|\\(?:sum|partial|cdots)(?![A-Za-z])")
 BAR = "\u2502"
@@ -123,7 +125,7 @@ def _results(block: str) -> str:
         first, last = rows[k].end() - 2, rows[following - 1].end() - 2  # the equals signs of a chain of equalities
         start, end = rows[k].start(), ends[following - 1]
         value = block[last + 1 : end]
-        if not _READ.fullmatch(_plain(rows[k][1])) or _RULE.search(value):
+        if not _READ.fullmatch(_plain(rows[k][1])) or _STEP.match(rows[k][1]) or _RULE.search(value):
             continue
         if BAR not in value:
             kept[start:end] = block[start : first + 1] + " " * (last - first) + value

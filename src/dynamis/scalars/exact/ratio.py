@@ -63,6 +63,18 @@ class Ratio:
         """Whether it needs brackets before a product."""
         return len(self.numerator) > 1 or not self.is_polynomial
 
+    def without_sines_below(self) -> Ratio:
+        """x / sin a as x sin a / (1 - cos^2 a), where that can be cancelled: sin^2 a / sin a is sin a."""
+        best, ring = self, self.numerator.ring
+        for sine, cosine in ring.angles:
+            if sine in best.denominator.symbols():
+                factor = ring.scalar(sine)
+                other = Ratio.of(best.numerator * factor, best.denominator * factor)
+                below = other.denominator
+                if not below.degree(sine) and below.degree(cosine) <= best.denominator.degree(cosine):
+                    best = other
+        return best
+
     def over(self, common: Exact) -> Exact:
         """This times a multiple of its denominator."""
         quotient, _ = divided(common.polynomial, self.denominator.polynomial, common.ring)
