@@ -69,12 +69,13 @@ def test_a_flat_arm_is_drawn_to_scale_and_the_joints_stand_on_their_points():
 
 def test_what_a_textbook_names_is_named():
     assert texts(dynamis.load("deluca-2r").draw([0.5, 0.7])) == [
-        "C1", "C2", "a1 = l1", "a2 = l2", "g", "q1", "q2", "x0", "x1", "x2", "y0", "y1", "y2",
+        "C1", "C2", "a1 = l1", "a2 = l2", "d1", "d2", "g", "q1", "q2", "x0", "x1", "x2", "y0", "y1", "y2",
     ]  # fmt: skip
     stanford = texts(dynamis.load("stanford").draw([-0.9, -0.1, 0.3, -0.2, 0.5, -0.7]))
     assert {"d1 = r1", "d2 = r2", "d6 = r6", "α1 = −90°", "α2 = 90°", "z0", "x0", "y0", "z6", "q3", "C6"} <= set(
         stanford
     )
+    assert {"l_c1", "l_c2", "l1", "l2"} <= set(texts(dynamis.load("planar-elbow").draw()))
     coupled_arm = texts(dynamis.load("parallelogram").draw())
     assert {"q3 = q1 − q2", "q4 = −q1 + q2", "a", "b", "l"} <= set(coupled_arm)
     assert {"l1 + l2", "l3", "d", "q6"} <= set(texts(dynamis.load("niryo-one").draw()))

@@ -13,7 +13,8 @@ from dynamis.document.pictures.text import Sign, Text, expression_text
 from dynamis.drawing.frames import dh_name
 from dynamis.drawing.scheme import Leg, Scheme
 from dynamis.drawing.sketch import Sketch
-from dynamis.expressions.expression import Expression, multiple_of_pi
+from dynamis.expressions.expression import ZERO, Expression, multiple_of_pi
+from dynamis.model.link import Link
 from dynamis.scalars.floats import Floats, number
 
 AXIS, LONG_AXIS = 27.0, 36.0
@@ -22,6 +23,8 @@ SEEN = 6.0
 """An axis or a leg that is shorter than this on the page has no label [pt]."""
 ROOM = 14.0
 """From a CoM to the label of a length [pt]."""
+ASIDE = 15.0
+"""From a link to the dimension of its CoM [pt]."""
 TWIST = 24.0
 """Radius of the arc of a twist [pt]."""
 
@@ -66,7 +69,7 @@ def draw_lengths(sketch: Sketch, scheme: Scheme) -> None:
         if text and np.hypot(x1 - x0, y1 - y0) >= SEEN:
             away: Point = (y0 - y1, x1 - x0) if x1 >= x0 else (y1 - y0, x0 - x1)
             # Beside a CoM in the middle of a link there is no room for its length.
-            spots = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.5, 0.35, 0.65)]
+            spots = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.5, 0.7, 0.3)]
             at = next((spot for spot in spots if all(dist(spot, com) > ROOM for com in coms)), spots[0])
             sketch.label(text, at, "dimension", away, 4.0, 3)
 
@@ -81,6 +84,40 @@ def _length(leg: Leg) -> Text:
         return (*own, f" = {short(value)}") if own and value is not None else own
     text = expression_text(str(leg.amount) if own else str(leg.amount).removeprefix("-"))
     return text if not own or text == own else (*own, " = ", *text)
+
+
+def draw_com_distances(sketch: Sketch, scheme: Scheme) -> None:
+    """How far a CoM is from its joint, as a dimension beside the link, where that is a symbol: l_c1."""
+    for limb in scheme.limbs:
+        amount = _com_distance(limb.link)
+        (x0, y0), (x1, y1) = sketch.at(limb.point), sketch.at(limb.com)
+        length = dist((x0, y0), (x1, y1))
+        if not amount or length < 3 * SEEN:
+            continue
+        # On the side where the arc of the joint angle is not.
+        side = -1.0 if limb.q * float(limb.axis @ sketch.page[2]) < 0 else 1.0
+        nx, ny = side * (y0 - y1) / length, side * (x1 - x0) / length
+        start, end = ((x + ASIDE * nx, y + ASIDE * ny) for x, y in ((x0, y0), (x1, y1)))
+        for (x, y), (u, v) in (((x0, y0), start), ((x1, y1), end)):
+            sketch.add("line", None, Path(((x, y), (u + 3 * nx, v + 3 * ny)), "dimension"))
+        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        sketch.add(
+            "line", None, *arrow(middle, start, "dimension", head=4.0), *arrow(middle, end, "dimension", head=4.0)
+        )
+        sketch.label(expression_text(amount), middle, "dimension", (nx, ny), 2.0, 3)
+
+
+def _com_distance(link: Link) -> str:
+    """The parameter that is the distance of a CoM along one axis of its link; empty where it is something else.
+
+    In standard D-H frames the CoM is given from the end of the link: -l1 + d1 there is d1 from the joint.
+    """
+    entries = [entry for entry in link.com if entry != ZERO]
+    steps = link.joint.after.steps
+    if len(entries) != 1 or len(steps) > 1 or any(step.kind == "R" for step in steps):
+        return ""
+    text = str(entries[0]).removeprefix(f"-{steps[0].amount} + " if steps else "-")
+    return text if [text] == list(entries[0].parameters() - (steps[0].amount.parameters() if steps else set())) else ""
 
 
 def draw_twists(sketch: Sketch, scheme: Scheme, scalars: Floats) -> None:

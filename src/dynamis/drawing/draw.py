@@ -14,7 +14,7 @@ from dynamis.arguments import joint_array
 from dynamis.arrays import Array
 from dynamis.document.numbers import short
 from dynamis.document.pictures.text import Sign, Text
-from dynamis.drawing.dimensions import draw_frames, draw_lengths, draw_twists
+from dynamis.drawing.dimensions import draw_com_distances, draw_frames, draw_lengths, draw_twists
 from dynamis.drawing.drawing import Drawing
 from dynamis.drawing.forces import Action, draw_actions, load_actions
 from dynamis.drawing.linkage import (
@@ -121,7 +121,7 @@ def draw(
     given = setting(robot, q, qd, qdd, loads, gravity)
     plan = given.scheme
     detailed = len(robot.links) <= DETAILED
-    size = min(max(150.0 + 40.0 * len(robot.links), 230.0 if given.view.flat else 300.0), 430.0)
+    size = min(max(150.0 + 40.0 * len(robot.links), 300.0), 430.0)
     sketch = given.sketch(plan.points(), size)
     places = symbol_places(sketch, plan)
     draw_linkage(sketch, plan, places)
@@ -130,6 +130,8 @@ def draw(
         draw_frames(sketch, plan)
     if detailed if dimensions is None else dimensions:
         draw_lengths(sketch, plan)
+        if sketch.flat:
+            draw_com_distances(sketch, plan)
         if plan.convention and not sketch.flat:
             draw_twists(sketch, plan, given.scalars)
     draw_centres_of_mass(sketch, plan)
