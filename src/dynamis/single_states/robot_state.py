@@ -191,7 +191,8 @@ class RobotState(Result):
                 title = f"{label}{name}{of_frame}: {entry.words}{unit}"
                 one: Result = part if isinstance(part, ParameterVector) else at(part, state)
                 blocks.append(Section(title, one.document().blocks, name=f"{name}{k if batch else ''}"))
-        return Document("", (*blocks, Section("", tuple(map(Note, self.notes)))), data=self._data)
+        title = f"State of {self.question.robot.name}"
+        return Document(title, (*blocks, Section("", tuple(map(Note, self.notes)))), data=self._data)
 
     def _data(self) -> dict[str, Any]:
         x, joints = self.question, self.question.robot.coordinates
@@ -233,12 +234,12 @@ def robot_state(
     >>> state = robot_state(dynamis.load("bar-2r"), [0, 1.2], only="M g")
     >>> state["M"].shape
     (2, 2)
-    >>> print(state)
+    >>> print(state.table("M"))
     M: mass matrix [kg m^2]
-           1      2
-    -  -----  -----
-    1  0.376  0.110
-    2  0.110  0.065
+            1       2
+    -  ------  ------
+    1  0.5073  0.1286
+    2  0.1286  0.0833
     """
     require_robot(robot)
     names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
