@@ -24,7 +24,7 @@ from dynamis import (
     ToolWrench,
     UnknownNameError,
 )
-from dynamis.errors import shown
+from dynamis.errors import literal
 from tests.support.closeness import close
 from tests.support.strategies import Case, robots
 
@@ -179,7 +179,7 @@ def test_a_robot_without_moving_joints() -> None:
 
 @pytest.mark.parametrize("gravity", [9.81, None, "down", [0, 0], [0, 0, np.nan], [[0, 0, 1]], {}, 1])
 def test_gravity_that_is_none(gravity: Any) -> None:
-    sentence = f"gravity must be True, False or three finite values [m/s^2], got {shown(gravity)}"
+    sentence = f"gravity must be True, False or three finite values [m/s^2], got {literal(gravity)}"
     assert refused(ArgumentError, lambda: ROBOT.inverse_dynamics(ONE, gravity=gravity)) == sentence
     assert refused(ArgumentError, lambda: ROBOT.potential_energy(ONE, gravity=gravity)) == sentence
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynamis.arrays import UNREADABLE, Array, numpy_array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 
 
 def integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
@@ -31,7 +31,7 @@ def integer(name: str, value: Any, least: int = 1, most: int | None = None) -> i
             allowed = f"an integer from {least} to {most:,}"
         else:
             allowed = {0: "a non-negative integer", 1: "a positive integer"}.get(least, f"an integer >= {least}")
-        raise ArgumentError(f"{name} must be {allowed}, got {shown(value)}", key=name)
+        raise ArgumentError(f"{name} must be {allowed}, got {literal(value)}", key=name)
     return count
 
 
@@ -51,7 +51,7 @@ def number(
             allowed = "a positive number" if above == 0 else f"a number > {above:g}"
         else:
             allowed = f"a number >= {least:g}" if least > -inf else "a finite number"
-        raise ArgumentError(f"{name} must be {allowed}{f' [{unit}]' if unit else ''}, got {shown(value)}", key=name)
+        raise ArgumentError(f"{name} must be {allowed}{f' [{unit}]' if unit else ''}, got {literal(value)}", key=name)
     return x
 
 
@@ -85,14 +85,14 @@ def per_joint(name: str, values: Any, n: int | None = None, each: str = "joint")
     array = real_array(name, values)
     of = "" if n is None else f" ({n} {each}{'s' * (n != 1)})"
     if array is None:
-        raise ArgumentError(f"{name} must be one number per {each}{of}, got {shown(values)}", key=name)
+        raise ArgumentError(f"{name} must be one number per {each}{of}, got {literal(values)}", key=name)
     if n is not None and array.ndim == 0:
         array = np.full(n, float(array))
     if array.ndim != 1 or not (array.size if n is None else array.size == n):
         got = f"{array.size} value{'s' * (array.size != 1)}" if array.ndim == 1 else f"shape {array.shape}"
         raise ArgumentError(f"{name} must be one number per {each}{of}, got {got}", key=name)
     if not np.isfinite(array).all():
-        raise ArgumentError(f"{name} must be finite, got {shown(array.tolist())}", key=name)
+        raise ArgumentError(f"{name} must be finite, got {literal(array.tolist())}", key=name)
     return array
 
 
@@ -112,7 +112,7 @@ def check_last_axis(name: str, values: Any, array: Any, n: int, whose: str, each
     """That an array, lazy or not, holds n real numbers along its last axis; None is what is not an array."""
     if array is None or array.dtype.kind not in "biuf":
         value = values.item() if getattr(values, "ndim", None) == 0 else values
-        got = f"an array of type {value.dtype}" if hasattr(value, "dtype") else shown(value)
+        got = f"an array of type {value.dtype}" if hasattr(value, "dtype") else literal(value)
     elif array.ndim == 0:
         got = "a single number"
     elif array.shape[-1] == n:

@@ -57,10 +57,10 @@ def _restored(kind: type[DynamisError], args: tuple[Any, ...]) -> DynamisError:
     return kind.__new__(kind, *args)
 
 
-def shown(value: Any) -> str:
+def literal(value: Any) -> str:
     """A value in a sentence, as a file writes it, cut to a line.
 
-    >>> print(shown([Decimal("0.1")]))
+    >>> print(literal([Decimal("0.1")]))
     [0.1]
     """
     match value:
@@ -71,7 +71,7 @@ def shown(value: Any) -> str:
         case Decimal() | date() | time():
             text = str(value)
         case [*entries] if len(entries) <= MAX_NAMED and any(isinstance(entry, Decimal) for entry in entries):
-            text = f"[{', '.join(shown(entry) for entry in entries)}]"
+            text = f"[{', '.join(literal(entry) for entry in entries)}]"
         case _:
             try:
                 text = repr(value)
@@ -122,7 +122,7 @@ class UnknownNameError(DynamisError):
         close = difflib.get_close_matches(self.name.casefold()[:100], folded, n=1, cutoff=0.5)
         self.nearest = folded[close[0]] if close else None
         where = f" in {within}" if within else ""
-        message = f"unknown {what} {shown(str(name))}{where}"
+        message = f"unknown {what} {literal(str(name))}{where}"
         if self.nearest is not None:
             message += f'; did you mean "{self.nearest}"?'
         if self.allowed:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, DynamisError, FormatError, UnknownNameError, literal
 from dynamis.formats.robot_file.joint_table import Exercise
 from dynamis.formats.robot_formats import read_file, suffixes, written
 from dynamis.model.robot import RobotModel
@@ -70,9 +70,9 @@ def save(robot: RobotModel, path: str | Path) -> None:
 def file_text(robot: RobotModel, path: str | Path) -> str:
     """A robot as the text of a file with this name."""
     if not isinstance(robot, RobotModel):  # type: ignore[redundant-expr]
-        raise ArgumentError(f"robot must be a dynamis.Robot, got {shown(robot)}", key="robot")
+        raise ArgumentError(f"robot must be a dynamis.Robot, got {literal(robot)}", key="robot")
     if not isinstance(path, str | os.PathLike):  # type: ignore[redundant-expr]
-        raise ArgumentError(f"path must be the name of a file, got {shown(path)}", key="path")
+        raise ArgumentError(f"path must be the name of a file, got {literal(path)}", key="path")
     return written(robot, Path(path))
 
 
@@ -100,4 +100,6 @@ def _path(name: str | Path) -> Path:
 def require_robot(robot: Any, name: str = "robot") -> None:
     """Raise unless the argument `name` is a robot with verbs, as `load` gives it."""
     if not isinstance(robot, Robot):
-        raise ArgumentError(f"{name} must be a robot, such as dynamis.load(...) returns, got {shown(robot)}", key=name)
+        raise ArgumentError(
+            f"{name} must be a robot, such as dynamis.load(...) returns, got {literal(robot)}", key=name
+        )

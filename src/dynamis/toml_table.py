@@ -15,7 +15,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn, cast
 
-from dynamis.errors import DynamisError, FormatError, UnknownNameError, shown
+from dynamis.errors import DynamisError, FormatError, UnknownNameError, literal
 from dynamis.expressions.expression import MAX_DIGITS
 
 MAX_BYTES = 2_000_000
@@ -111,32 +111,32 @@ class Table:
     def text(self, key: str, default: Any = _REQUIRED) -> str:
         value = self.get(key, default)
         if not isinstance(value, str):
-            self.fail(key, f"{key} must be a text in quotes, got {shown(value)}")
+            self.fail(key, f"{key} must be a text in quotes, got {literal(value)}")
         return value
 
     def flag(self, key: str) -> bool:
         value = self.get(key, False)
         if not isinstance(value, bool):
-            self.fail(key, f"{key} must be true or false, got {shown(value)}")
+            self.fail(key, f"{key} must be true or false, got {literal(value)}")
         return value
 
     def array(self, key: str, default: Any = _REQUIRED) -> list[Any]:
         value = self.get(key, default)
         if not isinstance(value, list):
-            self.fail(key, f"{key} must be a list in square brackets, got {shown(value)}")
+            self.fail(key, f"{key} must be a list in square brackets, got {literal(value)}")
         return cast(list[Any], value)
 
     def table(self, key: str, default: Any = _REQUIRED) -> Table:
         value = self.get(key, default, "{}" if self.path else "[{}]")
         if not isinstance(value, dict):
-            self.fail(key, f"{key} must be a table, got {shown(value)}")
+            self.fail(key, f"{key} must be a table, got {literal(value)}")
         return Table(cast(dict[str, Any], value), self.lines, (*self.path, key))
 
     def tables(self, key: str, required: bool = False) -> list[Table]:
         value: Any = self.get(key, [])
         entries: list[Any] = cast(list[Any], value) if isinstance(value, list) else [None]
         if not all(isinstance(entry, dict) for entry in entries):
-            self.fail(key, f"{key} must be written as [[{key}]] tables, got {shown(value)}")
+            self.fail(key, f"{key} must be written as [[{key}]] tables, got {literal(value)}")
         if required and not entries:
             self.fail(None, f"there is no [[{key}]]; at least one is required")
         return [Table(entry, self.lines, (*self.path, key, k)) for k, entry in enumerate(entries)]
@@ -167,7 +167,7 @@ class Table:
             # A ring of links, or a name that no file can have.
             inside = False
         if not inside:
-            self.fail(key, f"{key} must be a file in the folder of {what} or below it, got {shown(name)}")
+            self.fail(key, f"{key} must be a file in the folder of {what} or below it, got {literal(name)}")
         return folder / name
 
     def done(self) -> None:
@@ -271,7 +271,7 @@ def _decimal(text: str) -> Decimal:
         return Decimal(text)
     except InvalidOperation:
         raise FormatError(
-            f"the exponent of {shown(text)} is too large; a number is below 1e300 in size", key=text
+            f"the exponent of {literal(text)} is too large; a number is below 1e300 in size", key=text
         ) from None
 
 
@@ -284,7 +284,7 @@ def _refuse_extremes(value: Any, path: tuple[Key, ...], lines: Lines) -> None:
     """Integers too long for a float or for a message, and what is nested too deeply to be walked through."""
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         name = next((key for key in reversed(path) if isinstance(key, str)), "")
-        raise FormatError(f"{shown(name)} has too many digits; {_DIGITS}").at(lines.file, lines.line(path))
+        raise FormatError(f"{literal(name)} has too many digits; {_DIGITS}").at(lines.file, lines.line(path))
     if len(path) > MAX_DEPTH:
         raise FormatError("is nested too deeply").at(lines.file, lines.line(path))
     if isinstance(value, dict):

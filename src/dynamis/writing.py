@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from dynamis.errors import WriteError, shown
+from dynamis.errors import WriteError, literal
 
 PARTIAL = ".dynamis-"
 """How the names of files that are being written begin."""
@@ -138,7 +138,7 @@ def _as_write_error(path: str | os.PathLike[str]) -> Generator[None]:
                 if longest > LONGEST_NAME
                 else f"the path has {len(os.fsencode(name))} bytes, which is too long; choose a shorter one"
             )
-            raise WriteError(f"cannot be written: {problem}").at(shown(name)) from None
+            raise WriteError(f"cannot be written: {problem}").at(literal(name)) from None
         parent = Path(name).parent
         problem = error.strerror or str(error)
         if error.errno == errno.ENOENT and not parent.exists():

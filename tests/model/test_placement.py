@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dynamis import ArgumentError, ExpressionError, Placement
-from dynamis.errors import shown
+from dynamis.errors import literal
 from dynamis.expressions.parser import parse
 from dynamis.model.placement import triple
 from dynamis.scalars.floats import Floats
@@ -129,7 +129,7 @@ def test_chains_that_are_none(text: str, column: int, problem: str) -> None:
 def test_three_values(value: Any) -> None:
     with pytest.raises(ArgumentError) as caught:
         triple(value, "com")
-    assert str(caught.value) == f"com must be three values [x, y, z], got {shown(value)}"
+    assert str(caught.value) == f"com must be three values [x, y, z], got {literal(value)}"
 
 
 @pytest.mark.parametrize("order", ["xy", "xyx", "abc", ""])

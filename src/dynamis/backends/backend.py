@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.printable import in_a_line
 from dynamis.program.program import Program
 
@@ -90,7 +90,7 @@ def backend_for(choice: str | Backend | None = None) -> Backend:
         return _named(choice)
     if not callable(getattr(choice, "function", None)):
         names = ", ".join(f'"{name}"' for name in BACKENDS)
-        raise ArgumentError(f"backend must be {names} or a dynamis.Backend, got {shown(choice)}", key="backend")
+        raise ArgumentError(f"backend must be {names} or a dynamis.Backend, got {literal(choice)}", key="backend")
     return choice
 
 

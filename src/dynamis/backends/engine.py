@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.backends.backend import Backend
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.model.loads import Load, check_loads
 from dynamis.model.missing_masses import check_masses
 from dynamis.model.robot import RobotModel
@@ -79,9 +79,9 @@ class Engine:
         """A quantity as a function of the state and of arguments for `parameters`, loads and gravity, in this order."""
         entry = quantity(name, options)
         if isinstance(parameters, str) or not isinstance(parameters, Sequence):  # type: ignore[redundant-expr]
-            raise ArgumentError(f"parameters must be a list of names, got {shown(parameters)}", key="parameters")
+            raise ArgumentError(f"parameters must be a list of names, got {literal(parameters)}", key="parameters")
         if others := [x for x in parameters if not isinstance(x, str)]:  # type: ignore[redundant-expr]
-            raise ArgumentError(f"parameters must be names, got {shown(others[0])}", key="parameters")
+            raise ArgumentError(f"parameters must be names, got {literal(others[0])}", key="parameters")
         twice = next((x for k, x in enumerate(parameters) if x in parameters[:k]), None)
         if twice is not None:
             raise ArgumentError(f'parameter "{twice}" is named twice', key="parameters")

@@ -9,7 +9,7 @@ import numpy as np
 
 from dynamis.arrays import Array
 from dynamis.bodies.shapes import Error
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.model.placement import Placement
 from dynamis.scalars.floats import Floats
 
@@ -95,7 +95,7 @@ def _point(values: Any) -> Array:
     except (TypeError, ValueError, OverflowError):
         point = np.empty(0)
     if point.shape != (3,) or not np.isfinite(point).all():
-        raise ArgumentError(f"point must be three finite values [x, y, z] in m, got {shown(values)}", key="point")
+        raise ArgumentError(f"point must be three finite values [x, y, z] in m, got {literal(values)}", key="point")
     return point
 
 

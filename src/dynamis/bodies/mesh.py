@@ -22,7 +22,7 @@ from dynamis.arrays import Array
 from dynamis.bodies.density import as_number, density_of, varies
 from dynamis.bodies.density import number as decimal
 from dynamis.bodies.shapes import Inertial
-from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError, shown
+from dynamis.errors import ArgumentError, DynamisError, FormatError, ModelError, literal
 from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Tensor
@@ -113,7 +113,7 @@ def read_mesh(path: str | Path, *, mass: Any = None, density: Any = None, scale:
     factor = number(as_expression(scale, "scale"), {})
     if factor is None or not MIN_SCALE <= factor <= MAX_SCALE:
         allowed = f"a number from {MIN_SCALE:g} to {MAX_SCALE:g}, such as 0.001 for millimetres"
-        raise ArgumentError(f"scale must be {allowed}, got {shown(scale)}", key="scale")
+        raise ArgumentError(f"scale must be {allowed}, got {literal(scale)}", key="scale")
     vertices, faces, repaired = _closed(path, factor, repair)
     return Mesh(path.name, vertices, faces, *((content, None) if density is None else (None, content)), repaired)
 

@@ -10,7 +10,7 @@ from typing import Any
 from dynamis.bodies.density import as_number, density_of, varies, with_density
 from dynamis.bodies.polynomial import Polynomials, is_negative
 from dynamis.bodies.shapes import SHAPES, Inertial, Shape, size_of, uniform
-from dynamis.errors import ArgumentError, ModelError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, ModelError, UnknownNameError, literal
 from dynamis.expressions.expression import Expression, substitute
 from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import entries_of, triple
@@ -104,7 +104,7 @@ def _sizes(shape: str, key: str, symbols: tuple[str, ...], value: Any) -> list[t
     if key == "vertices":
         corners = entries_of(value)
         if corners is None or len(corners) != 4:
-            raise ArgumentError(f"vertices must be four corners [x, y, z], got {shown(value)}", key=key)
+            raise ArgumentError(f"vertices must be four corners [x, y, z], got {literal(value)}", key=key)
         points = [triple(corner, "a corner of vertices") for corner in corners]
         return [(f"{p}{axis}", v) for p, point in zip(symbols, points, strict=True)
                 for axis, v in zip(AXES, point, strict=True)]  # fmt: skip
@@ -113,7 +113,7 @@ def _sizes(shape: str, key: str, symbols: tuple[str, ...], value: Any) -> list[t
     entries = entries_of(value)
     if entries is None or len(entries) != len(symbols):
         sides = "[x, y, z]" if len(symbols) == 3 else "[a, b]"
-        raise ArgumentError(f"{key} of a {shape} must be {len(symbols)} values {sides}, got {shown(value)}", key=key)
+        raise ArgumentError(f"{key} of a {shape} must be {len(symbols)} values {sides}, got {literal(value)}", key=key)
     return [(symbol, as_expression(entry, key)) for symbol, entry in zip(symbols, entries, strict=True)]
 
 

@@ -30,7 +30,7 @@ from dynamis.drawing.pose import pose
 from dynamis.drawing.scheme import Scheme, scheme
 from dynamis.drawing.sketch import Sketch
 from dynamis.drawing.view import View, view
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.newton_euler import InverseDynamics, newton_euler
 from dynamis.mechanics.mechanism import Mechanism, State, mechanism, state_at
@@ -108,7 +108,7 @@ def _row(robot: RobotModel, name: str, values: ArrayLike) -> Array:
     if row.ndim != 1:
         raise ArgumentError(f"{name} must be one state for a drawing, got shape {row.shape}", key=name)
     if not np.isfinite(row).all():
-        raise ArgumentError(f"{name} must be finite for a drawing, got {shown(values)}", key=name)
+        raise ArgumentError(f"{name} must be finite for a drawing, got {literal(values)}", key=name)
     return row
 
 

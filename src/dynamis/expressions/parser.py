@@ -22,7 +22,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from dynamis.errors import ArgumentError, ExpressionError, shown
+from dynamis.errors import ArgumentError, ExpressionError, literal
 from dynamis.expressions.expression import (
     MAX_DIGITS,
     Call,
@@ -89,7 +89,7 @@ def as_expression(value: Any, key: str | None = None, functions: tuple[str, ...]
         case _:
             pass
     raise ArgumentError(
-        f"{key or 'a value'} is {shown(value)}; a value is a number or an expression in quotes", key=key
+        f"{key or 'a value'} is {literal(value)}; a value is a number or an expression in quotes", key=key
     )
 
 

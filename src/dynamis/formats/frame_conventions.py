@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.expression import ZERO, Expression, Number, Parameter, Product, Sum
 from dynamis.expressions.parser import as_expression
 from dynamis.model.placement import IDENTITY, Placement, Step, parse_steps
@@ -63,7 +63,9 @@ def read_placement(table: Table, key: str, default: Any = "") -> Placement:
             placement = offset_and_rotation(inner)
             inner.done()
             return placement
-    table.fail(key, f'{key} must be a chain such as "Tz(0.1) Rx(pi/2)" or an offset and a rotation, got {shown(value)}')
+    table.fail(
+        key, f'{key} must be a chain such as "Tz(0.1) Rx(pi/2)" or an offset and a rotation, got {literal(value)}'
+    )
 
 
 def offset_and_rotation(table: Table) -> Placement:
@@ -86,7 +88,7 @@ def read_rotation(table: Table, key: str) -> Placement:
         with table.place(key):
             chain = Placement.parse(value)
         if any(step.kind == "T" for step in chain.steps):
-            table.fail(key, f"{key} must be a chain of Rx, Ry, Rz, got {shown(value)}")
+            table.fail(key, f"{key} must be a chain of Rx, Ry, Rz, got {literal(value)}")
         return chain
     rotation = table.table(key)
     with rotation.place():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.parser import FUNCTIONS, NAME
 
 
@@ -17,7 +17,7 @@ def coerce(frozen: Any, **values: Any) -> None:
 def check_type(key: str, value: Any, kind: type) -> None:
     """A part of a robot is one of ours."""
     if not isinstance(value, kind):
-        raise ArgumentError(f"{key} must be a dynamis.{kind.__name__}, got {shown(value)}", key=key)
+        raise ArgumentError(f"{key} must be a dynamis.{kind.__name__}, got {literal(value)}", key=key)
 
 
 def check_name(what: str, name: Any) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import integer, number, real_array
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import ROUNDING, warned_already
@@ -67,7 +67,7 @@ def with_inertial_parameters(robot: M, parameters: ArrayLike) -> M:
     pi, count, drives = real_array("parameters", parameters), len(STANDARD) * len(robot.links), 3 * len(robot.joints)
     shapes = ((count,), (count + drives,))
     if pi is None or pi.shape not in shapes or not np.isfinite(pi).all():
-        what = shown(parameters) if pi is None or pi.shape in shapes else f"an array of shape {pi.shape}"
+        what = literal(parameters) if pi is None or pi.shape in shapes else f"an array of shape {pi.shape}"
         raise ArgumentError(
             f'parameters must be {count} finite numbers, ten per link of robot "{robot.name}" '
             f"(or {count + drives}, with three per moving joint after them), got {what}",

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, get_args
 
-from dynamis.errors import ModelError, UnknownNameError, shown
+from dynamis.errors import ModelError, UnknownNameError, literal
 from dynamis.expressions.expression import ONE, ZERO, Call, Expression, Number
 from dynamis.expressions.parser import as_expression
 from dynamis.model.fields import check_name, check_type, coerce
@@ -162,7 +162,7 @@ def unit_vector(axis: Any, joint: str) -> Axis:
 def _coupling(given: Any, joint: str) -> tuple[tuple[str, Expression], ...]:
     """Pairs of a joint and its factor, of a mapping or of pairs."""
     if not isinstance(given, Mapping | tuple):
-        sentence = f'coupling of joint "{joint}" must map joints to factors, such as {{"q1": 2}}, got {shown(given)}'
+        sentence = f'coupling of joint "{joint}" must map joints to factors, such as {{"q1": 2}}, got {literal(given)}'
         raise ModelError(sentence, key="coupling")
     pairs: Any = given.items() if isinstance(given, Mapping) else given  # type: ignore[redundant-expr]
     coupling = tuple((str(name), as_expression(factor, f"coupling to {name}")) for name, factor in pairs)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
-from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, MissingValuesError, UnknownNameError, literal
 from dynamis.expressions.expression import ZERO, Expression, alone
 from dynamis.model.checks import warned_already
 from dynamis.model.fields import coerce
@@ -162,10 +162,10 @@ def _numbered(loads: Any) -> Iterator[tuple[int, Load]]:
     if isinstance(loads, Load):
         raise ArgumentError("loads must be a list of loads, got one load: write [load]", key="loads")
     if not isinstance(loads, Sequence) or isinstance(loads, str | bytes):  # a generator would be spent here
-        raise ArgumentError(f"loads must be a list of loads, got {shown(loads)}", key="loads")
+        raise ArgumentError(f"loads must be a list of loads, got {literal(loads)}", key="loads")
     for k, load in enumerate(cast("Sequence[Any]", loads), 1):
         if not isinstance(load, Load):
-            raise ArgumentError(f"load {k} must be a Force, a Moment or a ToolWrench, got {shown(load)}", key="loads")
+            raise ArgumentError(f"load {k} must be a Force, a Moment or a ToolWrench, got {literal(load)}", key="loads")
         yield k, load
 
 

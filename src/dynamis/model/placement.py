@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from dynamis.errors import ArgumentError, ExpressionError, shown
+from dynamis.errors import ArgumentError, ExpressionError, literal
 from dynamis.expressions.expression import ZERO, Expression
 from dynamis.expressions.parser import as_expression, parse
 from dynamis.model.map_expressions import parameters_in
@@ -143,7 +143,7 @@ def triple(value: Any, key: str) -> tuple[Expression, Expression, Expression]:
     """Three values as expressions."""
     entries = entries_of(value)
     if entries is None or len(entries) != 3:
-        raise ArgumentError(f"{key} must be three values [x, y, z], got {shown(value)}", key=key)
+        raise ArgumentError(f"{key} must be three values [x, y, z], got {literal(value)}", key=key)
     x, y, z = (as_expression(entry, key) for entry in entries)
     return x, y, z
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
 
-from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, MissingValuesError, ModelError, UnknownNameError, literal
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.checks import check_robot
@@ -179,7 +179,9 @@ class RobotModel:
     def with_values(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
         """A robot whose parameters have these numbers (the others keep theirs)."""
         if values is not None and not isinstance(values, Mapping):  # type: ignore[redundant-expr]
-            raise ArgumentError(f"values must be a mapping of parameters to values, got {shown(values)}", key="values")
+            raise ArgumentError(
+                f"values must be a mapping of parameters to values, got {literal(values)}", key="values"
+            )
         new = {**(values or {}), **more}
         for name in new:
             if name not in self.parameters:

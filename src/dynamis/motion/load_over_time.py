@@ -10,7 +10,7 @@ import numpy as np
 
 from dynamis.arguments import real_values
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.model.loads import Force, Load, Moment, ToolWrench, check_loads
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
@@ -40,7 +40,7 @@ class LoadOverTime:
 
     def __post_init__(self) -> None:
         if type(cast(Any, self.load)) not in WIDTH:
-            raise ArgumentError(f"load must be a Force, a Moment or a ToolWrench, got {shown(self.load)}", key="load")
+            raise ArgumentError(f"load must be a Force, a Moment or a ToolWrench, got {literal(self.load)}", key="load")
         table = self._table()
         if table is not None:
             t, _ = table

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dynamis.arrays import Array, numpy_array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.vectors import Vector
 
@@ -29,7 +29,7 @@ def gravity_vector(gravity: Gravity) -> Vector[float] | None:
     vector = array.astype(np.float64) if array is not None and array.dtype.kind in "biuf" else np.empty(0)
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ArgumentError(
-            f"gravity must be True, False or three finite values [m/s^2], got {shown(gravity)}", key="gravity"
+            f"gravity must be True, False or three finite values [m/s^2], got {literal(gravity)}", key="gravity"
         )
     return Vector(*(float(x) for x in vector))
 

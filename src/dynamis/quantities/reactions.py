@@ -10,7 +10,7 @@ import numpy as np
 from dynamis.arrays import Array
 from dynamis.document.blocks import Column, Document, Items, Note, Section, Table
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 
 _WORDS = {
     "joint": (
@@ -79,7 +79,7 @@ class Reactions(Result):
                 raise IndexError
         except IndexError:
             raise ArgumentError(
-                f"state must be an index into the states, which have shape {batch}, got {shown(state)}", key="state"
+                f"state must be an index into the states, which have shape {batch}, got {literal(state)}", key="state"
             ) from None
         return replace(self, tau=tau, force=force, moment=moment)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.mechanics.dynamics.applied_loads import applied_wrenches
 from dynamis.mechanics.dynamics.energy import potential_energy, twice_kinetic_energy
 from dynamis.mechanics.dynamics.parameter_torques import parameter_torques
@@ -77,7 +77,7 @@ def quantity(name: str, options: Mapping[str, str] | None = None) -> Quantity:
             if option not in entry.options:
                 raise UnknownNameError("option", option, entry.options, within=name)
             if not isinstance(options[option], str):  # type: ignore[redundant-expr]
-                raise ArgumentError(f"{option} must be a name, got {shown(options[option])}", key=option)
+                raise ArgumentError(f"{option} must be a name, got {literal(options[option])}", key=option)
         if lacking := [option for option in entry.options if option not in options]:
             raise ArgumentError(f"{name} needs a {lacking[0]}; give it as {lacking[0]}=...", key=lacking[0])
     return entry

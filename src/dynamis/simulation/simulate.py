@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dynamis.arguments import integer, positive
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.quantities.arguments import Gravity
 from dynamis.robot import Robot
 from dynamis.simulation.loop.integrators import FIXED
@@ -92,7 +92,7 @@ def simulate(
         )
     samples = integer("samples", samples, 2, MAX_SAMPLES)
     if listen is not None and not callable(listen):
-        raise ArgumentError(f"listen must be a function, got {shown(listen)}", key="listen")
+        raise ArgumentError(f"listen must be a function, got {literal(listen)}", key="listen")
     method = _method(integrator, step, rtol, atol)
     second = None
     if isinstance(check, str) and check != method.integrator:

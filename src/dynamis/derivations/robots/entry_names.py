@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError, literal
 
 Indices = tuple[str, ...]
 """What the indices of an entry count: joint, link, row (of a Jacobian), or frame."""
@@ -86,7 +86,7 @@ def _names(text: str, joints: int, links: int) -> Iterator[EntryName]:
             match = _ENTRY.match(text, position)
             if match is None:
                 raise ArgumentError(
-                    f"--only {shown(text)} is not an entry (indices count from 1, without leading zeros); {_ALLOWED}",
+                    f"--only {literal(text)} is not an entry (indices count from 1, without leading zeros); {_ALLOWED}",
                     key="only",
                 )
             yield _checked(_entry(match, text, joints), text, joints, links)
@@ -98,7 +98,7 @@ def _transform(match: re.Match[str], text: str, links: int) -> EntryName:
     a, b = match[1], match[2]
     if links > 9 and b.isdigit() and a != "0":
         raise ArgumentError(
-            f"--only {shown(text)}: {match[0].strip(' ,;')} may be the transform T[{a},{b}] or the kinetic energy "
+            f"--only {literal(text)}: {match[0].strip(' ,;')} may be the transform T[{a},{b}] or the kinetic energy "
             f"T[{a}{b}] of link {a}{b}; write one of them",
             key="only",
         )
@@ -126,7 +126,7 @@ def _checked(entry: EntryName, text: str, joints: int, links: int) -> EntryName:
     if all(len(entry.indices) != len(counts) for counts in kind.indices):
         count = len(entry.indices)
         raise ArgumentError(
-            f"--only {shown(text)}: {entry.name} has no entry with {count} {'index' if count == 1 else 'indices'}; "
+            f"--only {literal(text)}: {entry.name} has no entry with {count} {'index' if count == 1 else 'indices'}; "
             f"write {' or '.join(kind.examples)}",
             key="only",
         )
@@ -142,7 +142,7 @@ def _checked(entry: EntryName, text: str, joints: int, links: int) -> EntryName:
         if not _PLAIN_NUMBER.fullmatch(number) or not least <= int(number) <= most:
             base = "" if least else " (0 is the base)"
             raise ArgumentError(
-                f"--only {shown(text)}: there is no {index[:20]} among the {what} {least} to {most}{base}", key="only"
+                f"--only {literal(text)}: there is no {index[:20]} among the {what} {least} to {most}{base}", key="only"
             )
     return entry
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dynamis.errors import ArgumentError, DynamisError, shown
+from dynamis.errors import ArgumentError, DynamisError, literal
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.model.inertia import Inertia
@@ -68,7 +68,7 @@ def read_exercise(file: Table) -> Exercise:
     with file.place("g"):
         g = as_expression(file.get("g", "9.81"), "g")
     if isinstance(flag, bool) or flag not in (0, 1):
-        file.fail("g_flag", f"g_flag must be 1 (gravity on) or 0 (off), got {shown(flag)}")
+        file.fail("g_flag", f"g_flag must be 1 (gravity on) or 0 (off), got {literal(flag)}")
     loads = (*_forces(file, n), *_moments(file, n))
     printed = file.table("printed", {})
     tau, reactions = _printed(printed, len(moving), n)

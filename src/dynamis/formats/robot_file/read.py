@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
-from dynamis.errors import DynamisError, shown
+from dynamis.errors import DynamisError, literal
 from dynamis.expressions.expression import Expression
 from dynamis.expressions.parser import as_expression
 from dynamis.formats.frame_conventions import (
@@ -183,7 +183,7 @@ def _read_joint(entry: Table, name: str, frame: JointFrame) -> Joint:
             position = limits.array("position")
             if len(position) != 2 or lower is not None or upper is not None:
                 limits.fail(
-                    "position", f"position must be [lower, upper], instead of lower and upper, got {shown(position)}"
+                    "position", f"position must be [lower, upper], instead of lower and upper, got {literal(position)}"
                 )
             lower, upper = position
         limits.asked.append("position")
@@ -206,7 +206,7 @@ def _read_com(entry: Table) -> Any:
         return triple(value, "com")
     placement = Placement.parse(value)
     if placement.rotates() or len(placement.steps) > MAX_COM_STEPS:
-        entry.fail("com", f"com must be three values or at most {MAX_COM_STEPS} steps Tx, Ty, Tz, got {shown(value)}")
+        entry.fail("com", f"com must be three values or at most {MAX_COM_STEPS} steps Tx, Ty, Tz, got {literal(value)}")
     zero = as_expression(0)
     sums = {"x": zero, "y": zero, "z": zero}
     for step in placement.steps:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, cast
 
-from dynamis.errors import shown
+from dynamis.errors import literal
 from dynamis.formats.frame_conventions import read_placement
 from dynamis.formats.tasks.state_file import read_load
 from dynamis.formats.tasks.values import in_radians, joint_values, number_in, read_gravity
@@ -187,7 +187,7 @@ def _points(motion: Table, robot: RobotModel, degrees: bool, kind: str) -> tuple
         via: Any = motion.get("via", [])
         between = cast(list[Any], via) if isinstance(via, list) else [None]
         if not all(isinstance(point, list | dict) for point in between):
-            got = "one point" if isinstance(via, list | dict) else shown(via)
+            got = "one point" if isinstance(via, list | dict) else literal(via)
             motion.fail("via", f"via must be a list of points, via = [{VIA[kind == 'tool-arc']}], got {got}")
         if len(between) > MOST_POINTS:
             motion.fail("via", f"via has {len(between)} points; no more than {MOST_POINTS} are read")
@@ -202,7 +202,7 @@ def _point(table: Table, key: str, robot: RobotModel, degrees: bool) -> TaskPoin
     if isinstance(value, list):
         return TaskPoint(line, q=_joints(table, key, cast(list[Any], value), robot, degrees))
     if not isinstance(value, dict):
-        table.fail(key, f"{key} must be joint values [q1, ...] or {{ tool = [x, y, z] }}, got {shown(value)}")
+        table.fail(key, f"{key} must be joint values [q1, ...] or {{ tool = [x, y, z] }}, got {literal(value)}")
     inner = Table(cast(dict[str, Any], value), table.lines, (*table.path, key))
     inner.asked += ["q", "tool", "pose", "branch"]
     places = [name for name in ("q", "tool", "pose") if name in inner]
@@ -243,5 +243,5 @@ def _numbers(table: Table, key: str, kind: str, robot: RobotModel, degrees: bool
 def _samples(file: Table) -> int | None:
     value: Any = file.get("samples", None)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= MOST_SAMPLES):
-        file.fail("samples", f"samples must be an integer from 2 to {MOST_SAMPLES:,}, got {shown(value)}")
+        file.fail("samples", f"samples must be an integer from 2 to {MOST_SAMPLES:,}, got {literal(value)}")
     return value

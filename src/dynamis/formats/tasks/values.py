@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, cast
 
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.expressions.parser import as_expression
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.floats import number
@@ -53,5 +53,5 @@ def read_gravity(file: Table) -> bool | list[float] | None:
     if isinstance(value, list) and len(cast(list[Any], value)) == 3:
         return [number_in(file, "gravity", x) for x in cast(list[Any], value)]
     if value is not None and not isinstance(value, bool):
-        file.fail("gravity", f"gravity must be true, false or [x, y, z] in m/s^2, got {shown(value)}")
+        file.fail("gravity", f"gravity must be true, false or [x, y, z] in m/s^2, got {literal(value)}")
     return value

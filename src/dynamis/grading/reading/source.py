@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from dynamis.errors import DynamisError, listed, shown
+from dynamis.errors import DynamisError, listed, literal
 
 WINDOW = 76
 
@@ -75,7 +75,7 @@ class UnknownSymbolError(AnswerError):
         self.name, self.allowed = name, tuple(allowed)
         self.nearest = nearest(name, self.allowed)
         near = f'; did you mean "{self.nearest}"?' if self.nearest is not None else ""
-        super().__init__(f"unknown {what} {shown(name)}{near} (known: {listed(self.allowed)}){hint}", caret, column)
+        super().__init__(f"unknown {what} {literal(name)}{near} (known: {listed(self.allowed)}){hint}", caret, column)
 
 
 def _room(text: str) -> int:

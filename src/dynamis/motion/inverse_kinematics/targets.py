@@ -8,7 +8,7 @@ import numpy as np
 
 from dynamis.arguments import real_values
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 
 
 def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:
@@ -16,7 +16,7 @@ def target_array(target: Any, name: str = "target") -> tuple[Array, bool]:
     array = real_values(name, target)
     pose = array.ndim >= 2 and array.shape[-2:] == (4, 4)
     if not pose and (array.ndim < 1 or array.shape[-1] != 3):
-        got = f"shape {array.shape}" if array.size else shown(target)
+        got = f"shape {array.shape}" if array.size else literal(target)
         raise ArgumentError(f"{name} must be a position (..., 3) [m] or a pose (..., 4, 4), got {got}", key=name)
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite", key=name)

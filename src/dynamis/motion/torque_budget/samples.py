@@ -9,7 +9,7 @@ import numpy as np
 
 from dynamis.arguments import integer, real_values
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.mechanics.friction import coulomb
 from dynamis.motion.trajectories.trajectory import joint_count
 from dynamis.robot import Robot
@@ -32,7 +32,7 @@ def sampled_motion(
         return _arrays(robot, cast("tuple[Any, ...]", motion), times)
     if not all(hasattr(motion, name) for name in ("duration", "n", "at")):
         raise ArgumentError(
-            f"motion must be a trajectory with duration, n and at(t), or arrays (t, q, qd, qdd), got {shown(motion)}",
+            f"motion must be a trajectory with duration, n and at(t), or arrays (t, q, qd, qdd), got {literal(motion)}",
             key="motion",
         )
     if motion.n != robot.n:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from dynamis.arguments import real_values
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, FormatError, listed, shown
+from dynamis.errors import ArgumentError, FormatError, listed, literal
 from dynamis.motion.trajectories.array_files import HINT, MAX_VALUES, read_npy, read_npz
 from dynamis.motion.trajectories.piecewise import JointTrajectory
 from dynamis.motion.trajectories.polynomials import hermite_trajectory
@@ -134,7 +134,7 @@ def _append(values: array[float], row: Sequence[str], count: int, file: str, lin
     wrong = next((cell for cell in row if not _is_number(cell)), None)
     if wrong is not None:
         comma = "; values are separated by commas, and decimals have a point" if ";" in wrong else ""
-        raise FormatError(f"{shown(wrong.strip())} is not a number{comma}").at(file, line)
+        raise FormatError(f"{literal(wrong.strip())} is not a number{comma}").at(file, line)
     if len(values) + count > MAX_VALUES:
         raise FormatError(f"has more than {MAX_VALUES} numbers; {HINT}").at(file, line)
     values.extend(map(float, row))
@@ -175,7 +175,7 @@ def _from_table(names: Sequence[str], table: Array) -> JointTrajectory:
             parts[part] = table[:, [columns[name] for name in heads]]
     allowed = {"t", *(f"{part}{j + 1}" for part in parts for j in range(n))}
     if other := next((name for name in names if name not in allowed), None):
-        raise FormatError(f"unknown column {shown(other)}; columns are t, q1 ..., qd1 ..., qdd1 ...")
+        raise FormatError(f"unknown column {literal(other)}; columns are t, q1 ..., qd1 ..., qdd1 ...")
     if len(columns) != len(names):
         raise FormatError(f"a column stands there twice: {listed(names)}")
     return sampled(table[:, columns["t"]], **parts)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynamis.arguments import per_joint, positive
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, DynamisError, shown
+from dynamis.errors import ArgumentError, DynamisError, literal
 
 Motion = tuple[Array, Array, Array]
 """q, qd, qdd: (..., n) each."""
@@ -119,7 +119,7 @@ def joint_values(name: str, values: Any, n: int | None = None) -> Array:
 def check_size(name: str, array: Array) -> None:
     """That all values are finite and none is beyond LARGEST."""
     if not np.isfinite(array).all():
-        raise ArgumentError(f"{name} must be finite, got {shown(array.tolist())}", key=name)
+        raise ArgumentError(f"{name} must be finite, got {literal(array.tolist())}", key=name)
     if (np.abs(array) > LARGEST).any():
         value = array[np.abs(array) > LARGEST][0]
         raise ArgumentError(f"values of {name} must be within ±{LARGEST:g}, got {value:g}", key=name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dynamis.arguments import real_values
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.motion.trajectories.piecewise import Profile, profile, resting
 from dynamis.motion.trajectories.trajectory import SMALLEST, MotionError, measure
 
@@ -46,7 +46,7 @@ def _durations(durations: Any, count: int) -> Array:
     times = real_values("duration", durations)
     if times.shape != (count,) or not (times > 0).all():
         what = f"one time > 0 [s] for each of the {count} segments"
-        raise ArgumentError(f"with via points, duration must be {what}, got {shown(durations)}", key="duration")
+        raise ArgumentError(f"with via points, duration must be {what}, got {literal(durations)}", key="duration")
     for time in times:
         measure("duration", time, "s")
     return times

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.simulation.controllers.computed_torque import ComputedTorque
 from dynamis.simulation.controllers.gravity_learning import GravityLearning
 from dynamis.simulation.controllers.law import Controller
@@ -95,8 +95,8 @@ def controller(name: str, *, model: Any = None, **gains: Any) -> Controller:
     names = {**entry.gains, **entry.options}
     for key in gains:
         if key not in names:
-            raise UnknownNameError("gain", key, names, within=f"controller {shown(name)}", key=key)
+            raise UnknownNameError("gain", key, names, within=f"controller {literal(name)}", key=key)
     if lacking := [key for key in entry.gains if key not in gains]:
         units = ", ".join(f"{key} [{entry.gains[key]}]" for key in lacking)
-        raise ArgumentError(f"controller {shown(name)} needs {units}", key=lacking[0])
+        raise ArgumentError(f"controller {literal(name)} needs {units}", key=lacking[0])
     return entry.kind(**entry.preset, **gains, model=model)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.mechanics.dynamics.regressor import drive_torques
 from dynamis.mechanics.efficient.coriolis_matrix import coriolis_matrix
 from dynamis.simulation.controllers.conditions import positive, same_friction, same_model
@@ -43,7 +43,9 @@ class MomentumObserver(Controller):
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Controller):
-            raise ArgumentError(f"inner must be the controller that is observed, got {shown(self.inner)}", key="inner")
+            raise ArgumentError(
+                f"inner must be the controller that is observed, got {literal(self.inner)}", key="inner"
+            )
         if self.model is None:
             object.__setattr__(self, "model", self.inner.model)
         elif self.inner.model is None:

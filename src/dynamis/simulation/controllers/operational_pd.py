@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from dynamis.arguments import number
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.mechanics.friction import damping_matrix
 from dynamis.mechanics.kinematics.poses import frame_pose, jacobian
 from dynamis.scalars.vectors import Vector
@@ -143,7 +143,7 @@ def _goal(goal: Any) -> Any:
         values = np.empty(0)
     if values.shape not in ((3,), (4, 4)) or not np.isfinite(values).all():
         raise ArgumentError(
-            f"goal must be a position (3) or a pose (4, 4) of finite numbers, got {shown(goal)}", key="goal"
+            f"goal must be a position (3) or a pose (4, 4) of finite numbers, got {literal(goal)}", key="goal"
         )
     if values.shape == (3,):
         return tuple(values.tolist())

@@ -19,7 +19,7 @@ import numpy as np
 
 from dynamis.arguments import integer, number, positive
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, UnknownNameError, literal
 from dynamis.library import require_robot
 from dynamis.mechanics.friction import SMOOTHING_SPEED
 from dynamis.motion.trajectories.trajectory import Trajectory
@@ -162,7 +162,7 @@ def _believed(robot: Any, motion: Any, model: Any) -> Robot:
         require_robot(value, name)
     if not isinstance(motion, Trajectory):
         raise ArgumentError(
-            f"motion must be a trajectory, such as dynamis.quintic(...) returns, got {shown(motion)}", key="motion"
+            f"motion must be a trajectory, such as dynamis.quintic(...) returns, got {literal(motion)}", key="motion"
         )
     if motion.n != robot.n:
         raise ArgumentError(
@@ -188,7 +188,7 @@ def _first_torque(first: Any, model: Robot, runs: Trials) -> Array:
             raise UnknownNameError("first torque", first, FIRST, key="first")
         case _:  # type: ignore[reportUnknownVariableType]
             raise ArgumentError(
-                f'first must be "model", "gravity", "zero" or (times, torques), got {shown(first)}', key="first"
+                f'first must be "model", "gravity", "zero" or (times, torques), got {literal(first)}', key="first"
             )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dynamis.arguments import integer, joint_array, number, per_joint, positive
 from dynamis.arrays import Array
-from dynamis.errors import ArgumentError, shown
+from dynamis.errors import ArgumentError, literal
 from dynamis.library import require_robot
 from dynamis.model.joint_limits import joint_limits
 from dynamis.motion.trajectories.trajectory import Trajectory
@@ -151,7 +151,7 @@ def _torque(robot: Robot, control: Any) -> Any:
     if isinstance(control, str):
         raise ArgumentError(
             "control must be torques, (times, torques), a function (t, q, qd) -> torques, or a controller, such as "
-            f"dynamis.controller(...) returns, got {shown(control)}",
+            f"dynamis.controller(...) returns, got {literal(control)}",
             key="control",
         )
     if isinstance(control, tuple) and any(np.ndim(x) for x in control):  # type: ignore[reportUnknownVariableType]
@@ -201,5 +201,5 @@ def _sampling(robot: Robot, period: Any, resolution: Any, noise: Any, seed: Any)
     for name, (value, n, each) in arguments.items():
         values[name] = tuple(per_joint(name, 0.0 if value is None else value, n, each).tolist())
         if min(values[name]) < 0:
-            raise ArgumentError(f"{name} must be non-negative, got {shown(value)}", key=name)
+            raise ArgumentError(f"{name} must be non-negative, got {literal(value)}", key=name)
     return Sampling(positive("period", period, "s"), **values, seed=integer("seed", seed, 0))
