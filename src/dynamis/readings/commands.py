@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
+from dynamis.document.result import Result
 from dynamis.errors import UnknownNameError
 from dynamis.library import load
 from dynamis.robot import Robot
 from dynamis.single_states.exercises import shipped_exercise
-
-if TYPE_CHECKING:
-    from dynamis.document.result import Result
 
 Options = dict[str, list[str]]
 """The values of each option, in order; a flag has none."""
@@ -80,21 +79,20 @@ def _inverse(options: Options, name: str) -> Result:
     exercise = shipped_exercise(name)
     state = {key: getattr(exercise, key) for key in ("q", "qd", "qdd", "loads", "gravity")}
     return state_torques(
-        Robot.from_model(exercise.robot), **state, reactions="parent_tip" if "reactions" in options else None
+        Robot.from_model(exercise.robot),
+        **state,
+        words="words" in options,
+        reactions="parent_tip" if "reactions" in options else None,
     )
 
 
 def _inertia(options: Options, name: str, *words: str) -> Result:
-    from dataclasses import replace
-
     from dynamis.derivations.bodies.question import find_body
 
     return replace(find_body(name, list(words)), steps="steps" in options)
 
 
 def _motion(options: Options, name: str, task: str) -> Result:
-    from dataclasses import replace
-
     from dynamis.motion.tasks.task import load_task
 
     motion = load_task(task, load(name))

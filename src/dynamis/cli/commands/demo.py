@@ -1,8 +1,6 @@
-"""`dynamis demo`: the ten Genova exercises, our numbers beside the printed ones."""
+"""`dynamis demo`: a little of each document, our numbers beside the printed ones."""
 
 from __future__ import annotations
-
-import warnings
 
 import typer
 
@@ -10,15 +8,10 @@ from dynamis.cli.options import JsonOption
 
 
 def command(as_json: JsonOption = False) -> None:
-    """Run the ten exercises of the Genova report and compare every printed number."""
-    from dynamis.errors import UnphysicalWarning
-    from dynamis.formats.robot_file.joint_table import Exercise
-    from dynamis.library import exercises, read
-    from dynamis.single_states.exercises import Comparisons, compare
+    """A little of each of the five documents; all printed numbers of the ten exercises are compared."""
+    from dynamis.readings.demo import demo
 
-    warnings.simplefilter("ignore", UnphysicalWarning)
-    shipped = (read(name) for name in exercises())
-    comparisons = Comparisons(tuple(compare(exercise) for exercise in shipped if isinstance(exercise, Exercise)))
-    print(comparisons.to_json() if as_json else comparisons)
-    if comparisons.agree != comparisons.total:
+    result = demo()
+    print(result.to_json() if as_json else result.page(width=80, notation="deluca").rstrip("\n"))
+    if not result.right:
         raise typer.Exit(1)
