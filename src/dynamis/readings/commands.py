@@ -19,7 +19,7 @@ from dynamis.single_states.exercises import shipped_exercise
 
 Options = dict[str, list[str]]
 """The values of each option, in order; a flag has none."""
-FLAGS = ("steps", "spatial", "reactions", "compare-gravity", "no-gravity", "design")
+FLAGS = ("steps", "spatial", "words", "reactions", "compare-gravity", "no-gravity", "design")
 
 
 def result_of(command: str) -> Result:
