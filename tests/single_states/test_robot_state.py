@@ -136,6 +136,23 @@ def test_what_a_robot_does_not_have() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        ({"only": 5}, 'only must be names of parts, such as "M g", got 5'),
+        ({"only": ["M", 3]}, 'unknown part "3" '),
+        ({"only": "M", "loads": 5}, "loads must be "),
+        ({"only": "M", "loads": [1]}, "load 1 "),
+        ({"frame": 4}, "frame must be a name, got 4"),
+        ({"gravity": "x"}, "gravity must be True, False or three finite values"),
+    ],
+)
+def test_bad_arguments(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(dynamis.DynamisError) as caught:
+        robot_state(dynamis.load("bar-2r"), [0, 1], **arguments)
+    assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
         (["--q", "1,2", "--only", "N"], 'unknown part "N" (known: tau, M, C, '),
         (["--q", "1"], "q must have one value per joint, got 1 value"),
         ([], "no state: give --q with 2 values, or --state FILE"),

@@ -17,11 +17,11 @@ from dynamis.arguments import joint_array
 from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Document, Note, Section
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError
+from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError, shown
 from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.mechanics.efficient.operational_space import ROWS, chosen_rows
-from dynamis.model.loads import Load
+from dynamis.model.loads import Load, check_loads
 from dynamis.quantities.arguments import Gravity, broadcast, owner
 from dynamis.quantities.entries import Entries, Poses
 from dynamis.quantities.results import ParameterVector, at
@@ -242,6 +242,9 @@ def robot_state(
     2  0.1286  0.0833
     """
     require_robot(robot)
+    if not isinstance(only, str | list | tuple):  # type: ignore[redundant-expr]
+        raise ArgumentError(f'only must be names of parts, such as "M g", got {shown(only)}', key="only")
+    check_loads(robot, loads)
     names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
     for name in names:
         if name not in PARTS:
