@@ -16,7 +16,7 @@ from dynamis.document.numbers import short
 from dynamis.document.pictures.text import Sign, Text
 from dynamis.drawing.dimensions import draw_com_distances, draw_frames, draw_lengths, draw_twists
 from dynamis.drawing.drawing import Drawing
-from dynamis.drawing.forces import Action, draw_actions, load_actions
+from dynamis.drawing.forces import KINDS, Action, draw_actions, load_actions
 from dynamis.drawing.linkage import (
     LONGEST_NAME,
     draw_centres_of_mass,
@@ -95,12 +95,13 @@ def setting(
     rows = [None if x is None else _row(robot, name, x) for name, x in (("q", q), ("qd", qd), ("qdd", qdd))]
     at = pose(robot, m) if rows[0] is None else rows[0]
     state = state_at(m, at.tolist(), *(None if row is None else row.tolist() for row in rows[1:]))
-    own = gravity_vector(gravity)
+    other = gravity_vector(gravity)
     figure = scheme(robot, m, state, scalars)
     points = figure.points()
     if not (np.abs(points) < FARTHEST).all():
         raise ArgumentError(f'robot "{robot.name}" has points beyond {FARTHEST:g} m at this q', key="q")
-    return Setting(robot, m, scalars, state, at, chosen, own or m.gravity, loads, figure, view(m, points))
+    acting = m.gravity if other is None else other
+    return Setting(robot, m, scalars, state, at, chosen, acting, loads, figure, view(m, points))
 
 
 def _row(robot: RobotModel, name: str, values: ArrayLike) -> Array:
@@ -132,7 +133,7 @@ def draw(
         draw_lengths(sketch, plan)
         if sketch.flat:
             draw_com_distances(sketch, plan)
-        if plan.convention and not sketch.flat:
+        elif plan.convention:
             draw_twists(sketch, plan, given.scalars)
     draw_centres_of_mass(sketch, plan)
     draw_actions(sketch, _actions(given, reactions))
@@ -169,8 +170,8 @@ def _actions(given: Setting, reactions: bool) -> list[Action]:
     actions: list[Action] = []
     rows = load_actions(given.robot, given.m, given.state, given.loads)
     symbols = {name for load in given.loads for site in expressions_in(load) for name in site.parameters}
-    counts = {kind: sum(row[1] == kind for row in rows) for kind in ("force", "moment")}
-    numbers = {"force": 0, "moment": 0}
+    counts = {kind: sum(row[1] == kind for row in rows) for kind in KINDS}
+    numbers: dict[str, int] = dict.fromkeys(KINDS, 0)
     for _, kind, at, vector in rows:
         numbers[kind] += 1
         index = str(numbers[kind]) if counts[kind] > 1 else ""

@@ -45,9 +45,10 @@ def _clusters(sketch: Sketch, limbs: Sequence[Limb]) -> list[list[Limb]]:
     """Joints whose symbols would hide each other."""
     clusters: list[list[Limb]] = []
     for limb in limbs:
-        near = [c for c in clusters if any(_apart(sketch, limb.start, other.start) < NEAR for other in c)]
-        clusters = [c for c in clusters if c not in near]
-        clusters.append([*(other for c in near for other in c), limb])
+        near = [any(_apart(sketch, limb.start, other.start) < NEAR for other in cluster) for cluster in clusters]
+        joined = [other for cluster, joins in zip(clusters, near, strict=True) if joins for other in cluster]
+        clusters = [cluster for cluster, joins in zip(clusters, near, strict=True) if not joins]
+        clusters.append([*joined, limb])
     return clusters
 
 

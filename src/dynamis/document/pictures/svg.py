@@ -9,7 +9,7 @@ from dynamis.document.pictures.text import FONT_SIZE, SCRIPT, Sign
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{w}pt" height="{h}pt" viewBox="0 0 {w} {h}" role="img" '
     'font-family="STIX Two Text, Latin Modern Roman, Times New Roman, Times, serif" font-size="{size}" '
-    'text-anchor="middle" stroke-linejoin="round" stroke-linecap="round">'
+    'text-anchor="middle" stroke-linejoin="round" stroke-linecap="round" style="background: white">'
 )
 
 
