@@ -99,6 +99,12 @@ class Robot(RunnableRobot):
 
         return symbolic(self, keep_zeros)
 
+    def with_exact_angles(self) -> Robot:
+        """The same robot with pi/2 for 1.5708: rounded angles are the multiples of 15 degrees that they round."""
+        from dynamis.model.exact_angles import with_exact_angles
+
+        return with_exact_angles(self)
+
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
         loads: Sequence[Load] = (), gravity: Gravity = True, out: Array | None = None,

@@ -342,3 +342,25 @@ def test_bad_loads(cli: Call, load: str, message: str) -> None:
 
 def test_the_force_of_no_load(cli: Call) -> None:
     assert "there are none; give --load" in cli("derive", "planar-elbow", "--only", "Q[1]").err
+
+
+URDF = """<robot name="rounded"><link name="base"/><link name="arm"><inertial><origin xyz="0.123456 0 0"/>
+<mass value="1.23456789"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.0345678"/></inertial></link>
+<joint name="q1" type="revolute"><parent link="base"/><child link="arm"/><origin rpy="1.5708 0 0"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+
+def test_digits_and_exact_angles(cli: Call, tmp_path: Path) -> None:
+    """Fewer digits on the page, all of them in JSON; 1.5708 is pi/2 if the reader says so."""
+    path = tmp_path / "rounded.urdf"
+    path.write_text(URDF, encoding="utf-8")
+    assert "sin 1.5708" in cli("derive", str(path), "--only", "g[1]").out
+    page = cli("derive", str(path), "--only", "g[1]", "--exact-angles", "--digits", "3").out
+    assert "g₁ = ∂U₁/∂q₁\n       = 1.5 cos q₁\n" in page
+    assert "Numbers of more than 3 digits are rounded to 3 on this page" in page
+    assert "1.495" in cli("derive", str(path), "--only", "g[1]", "--exact-angles", "--digits", "3", "--json").out
+    assert "--exact-angles" in cli("lint", str(path)).out
+    assert cli("prove", str(path), "--exact-angles").code == 0
+    converted = tmp_path / "exact.toml"
+    assert cli("convert", str(path), str(converted), "--exact-angles").code == 0
+    assert "pi/2" in converted.read_text(encoding="utf-8")

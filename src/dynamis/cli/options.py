@@ -31,6 +31,12 @@ AllSymbolsOption = Annotated[
     bool,
     typer.Option("--all-symbols", "--all-letters", help="Every mass, CoM, inertia and length as a symbol, zeros too."),
 ]
+ExactAnglesOption = Annotated[
+    bool,
+    typer.Option(
+        "--exact-angles", help="Rounded angles are the multiples of 15 degrees that they round: 1.5708 is pi/2."
+    ),
+]
 NumericOption = Annotated[bool, typer.Option("--numeric", help="The values as exact rationals, no symbols.")]
 
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")]
@@ -114,15 +120,17 @@ def exact_model(
     seconds: float,
     memory: float,
     loads: list[str] | None = None,
+    angles: bool = False,
 ) -> Equations:
     """The closed-form model of a robot: parameters are symbols but those of `--set`, or all of them numbers."""
     from dynamis.errors import ArgumentError
     from dynamis.library import load
+    from dynamis.model.exact_angles import with_exact_angles
     from dynamis.model.with_numbers import substituted, with_numbers
 
     if all_symbols and numeric:
         raise ArgumentError("--all-symbols and --numeric exclude each other; give one of them", key="numeric")
-    robot, acting = loaded_robot(load(name), loads, values)
+    robot, acting = loaded_robot(with_exact_angles(load(name)) if angles else load(name), loads, values)
     if not numeric:
         names = [text.partition("=")[0].strip() for text in values or []]
         acting = [substituted(one, {name: robot.values[name] for name in names}) for one in acting]

@@ -8,15 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dynamis.document.blocks import Document, Items, Note, Words
 from dynamis.document.result import Result
-from dynamis.expressions.expression import Expression, Number
 from dynamis.model.checks import in_row_order, inertia_about_com, unphysical
+from dynamis.model.exact_angles import meant_angle
 from dynamis.model.link import Link
 from dynamis.model.planar_inertia import planar_axis
 from dynamis.model.robot import RobotModel
@@ -29,7 +28,6 @@ DENSEST = 25_000.0  # kg/m^3: osmium has 22 600
 LONGEST = 50.0  # m: a longer arm is more likely given in millimetres
 FAR = 1.0  # m: how far a CoM may lie outside its link
 WIDE = 3.0  # radius of gyration over the size of the link; a uniform bar has 0.29
-PI = Fraction("3.14159265358979323846264338327950288")
 
 
 @dataclass(frozen=True)
@@ -146,26 +144,11 @@ def _power(exponent: float) -> float:
 def _rounded_angles(link: Link) -> str | None:
     """Angles that are a multiple of 15 degrees, rounded: their sines are no exact numbers."""
     turns = [step.amount for place in (link.joint.before, link.joint.after) for step in place.steps if step.kind == "R"]
-    named = {str(turn): meant for turn in turns if (meant := _meant(turn))}
+    named = {str(turn): meant for turn in turns if (meant := meant_angle(turn))}
     if not named:
         return None
     pairs = ", ".join(f"{text} for {meant}" for text, meant in named.items())
     return (
         f"has rounded angles ({pairs}), whose sines and cosines stay symbols in equations; "
-        'write "pi/2", or in a URDF 1.5707963267948966'
+        'write "pi/2", in a URDF 1.5707963267948966, or derive with --exact-angles'
     )
-
-
-def _meant(angle: Expression) -> str | None:
-    """The multiple of pi that a decimal rounds: `pi/2` of 1.5708 and of 1.57, `pi/6` of 0.5236."""
-    if not isinstance(angle, Number) or abs(angle.value) > 100:
-        return None
-    decimals = len(str(angle).partition(".")[2])
-    twelfths = round(angle.value * 12 / PI)
-    over, last = abs(angle.value) - abs(twelfths) * PI / 12, Fraction(1, 10**decimals)
-    rounded_or_cut = -last < over <= last / 2
-    # Two decimals are too few to tell: only right angles are common enough to be meant.
-    if not twelfths or not rounded_or_cut or decimals < (2 if twelfths % 6 == 0 else 3):
-        return None
-    times, parts = Fraction(twelfths, 12).as_integer_ratio()
-    return f"{'-' * (times < 0)}{'' if abs(times) == 1 else f'{abs(times)}*'}pi{'' if parts == 1 else f'/{parts}'}"

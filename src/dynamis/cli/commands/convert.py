@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dynamis.cli.options import ForceOption, JsonOption, RobotArgument, SetOption, load_robot
+from dynamis.cli.options import ExactAnglesOption, ForceOption, JsonOption, RobotArgument, SetOption, load_robot
 from dynamis.cli.output import check_output, write_page
 from dynamis.formats.robot_formats import usual_suffixes
 
@@ -16,15 +16,18 @@ def command(
     robot: RobotArgument,
     output: Annotated[Path, typer.Argument(metavar="FILE", help=f"Where to write: a {usual_suffixes(True)} file.")],
     values: SetOption = None,
+    exact_angles: ExactAnglesOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot as another kind of file, such as URDF; inertias, friction and frames come along."""
     from dynamis.cli.robot_files import Conversion
     from dynamis.library import file_text, save
+    from dynamis.model.exact_angles import with_exact_angles
 
     check_output(output, force)
-    conversion = Conversion(load_robot(robot, values), output)
+    arm = load_robot(robot, values)
+    conversion = Conversion(with_exact_angles(arm) if exact_angles else arm, output)
     if as_json:
         save(conversion.robot, output)
         print(conversion.to_json())

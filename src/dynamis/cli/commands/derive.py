@@ -9,6 +9,7 @@ import typer
 from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
+    ExactAnglesOption,
     ForceOption,
     JsonOption,
     MemoryOption,
@@ -51,10 +52,15 @@ def command(
     notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
+    exact_angles: ExactAnglesOption = False,
     load: SymbolicLoadOption = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Write every formula out, also one of thousands of terms.")
     ] = False,
+    digits: Annotated[
+        int | None,
+        typer.Option(min=1, max=15, help="Digits of decimals on the page, at most; JSON has all of them."),
+    ] = None,
     output: OutputOption = None,
     force: ForceOption = False,
     width: WidthOption = 100,
@@ -82,14 +88,14 @@ def command(
     check_output(output, force)
     # A program wants the entry itself, not a form that is easy to read.
     whole = whole or (only is not None and form == "json")
-    model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load)
+    model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("deriving") as progress:
         if only is None:
             derivation = derive(model, method, steps=steps, progress=progress, whole=whole, spatial=spatial)
         else:
             derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
         progress("the page")
-        text = render(derivation, form, notation, width=width, whole=whole)
+        text = render(derivation, form, notation, width=width, whole=whole, digits=digits)
     write_page(text, output, derivation.title)
     if derivation.stopped:
         fail(derivation.stopped)

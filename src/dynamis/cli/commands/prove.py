@@ -9,6 +9,7 @@ import typer
 from dynamis.cli.ending import fail
 from dynamis.cli.options import (
     AllSymbolsOption,
+    ExactAnglesOption,
     JsonOption,
     MemoryOption,
     NumericOption,
@@ -25,6 +26,7 @@ def command(
     robot: RobotArgument,
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
+    exact_angles: ExactAnglesOption = False,
     load: SymbolicLoadOption = None,
     design: Annotated[
         bool,
@@ -44,7 +46,7 @@ def command(
     """
     from dynamis.equations.proof.proofs import prove_all
 
-    model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load)
+    model = exact_model(robot, values, all_symbols, numeric, seconds, memory, load, exact_angles)
     with Progress("proving") as progress:
         proofs = prove_all(model, design, progress)
     print(proofs.to_json() if as_json else proofs)

@@ -53,10 +53,6 @@ CUT = (
     "Formulas that end with … are only begun here. --whole writes them out; --only gives one of them alone, a long one "
     "in named terms; more --seconds give their time to those that came too late."
 )
-ROUNDED = (
-    f"Numbers of more than {MOST_DIGITS} digits are rounded to {KEPT_DIGITS} on this page; the proofs are about the "
-    "exact ones, which --whole and JSON have."
-)
 PLAIN = (
     "The time was over before this page was written: from there on formulas stand as they come, not in their shortest "
     "form, and without the lines between rule and result. More --seconds give their time to them."
@@ -88,12 +84,20 @@ class FormulaPrinter:
     """Whether a formula came after that time."""
     rounded: bool = False
     """Whether a number was longer than what is shown."""
+    digits: int | None = None
+    """Digits of decimals, if the reader wants fewer than there are."""
     matrices: list[str] = field(default_factory=list[str])
 
     @property
     def remarks(self) -> list[str]:
         """What a reader should know about the formulas that were written."""
-        remarks = (self.plain, PLAIN), (self.cut, CUT), (self.rounded, ROUNDED)
+        most, kept = self.digits or MOST_DIGITS, self.digits or KEPT_DIGITS
+        exact = "--whole and JSON have" if self.digits is None else "JSON has"
+        rounded = (
+            f"Numbers of more than {most} digits are rounded to {kept} on this page; the proofs are about the exact "
+            f"ones, which {exact}."
+        )
+        remarks = (self.plain, PLAIN), (self.cut, CUT), (self.rounded, rounded)
         return [remark for is_so, remark in remarks if is_so]
 
     @property
@@ -232,9 +236,9 @@ class FormulaPrinter:
         self.cut = self.cut or is_cut(tree)
         joints = own if own.numbers else replace(self.joints, decimals=own.decimals and self.joints.decimals)
         printer = TreePrinter(self.language, self.notation, joints, has_decimals(tree))
-        if self.cap is None or printer.style == "none":
+        if (self.cap is None and self.digits is None) or printer.style == "none":
             return printer, tree
-        short = rounded(tree)
+        short = rounded(tree, self.digits)
         self.rounded = self.rounded or short is not tree
         return printer, short
 

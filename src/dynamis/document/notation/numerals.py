@@ -19,34 +19,42 @@ MOST_DIGITS = 16
 KEPT_DIGITS = 12
 
 
-def rounded(tree: Tree) -> Tree:
-    """The tree with its long numbers rounded to KEPT_DIGITS digits; the very same where there are none."""
+def rounded(tree: Tree, digits: int | None = None) -> Tree:
+    """The tree with its long numbers rounded; the very same where there are none.
+
+    Long are numbers of more than `digits` digits, which are rounded to as many; by default those of more than
+    MOST_DIGITS, which are rounded to KEPT_DIGITS.
+    """
     match tree:
-        case Number(value) if max(len(str(abs(value.numerator))), len(str(value.denominator))) > MOST_DIGITS:
-            short = _rounded(value)
+        case Number(value) if _length(value) > (digits or MOST_DIGITS):
+            short = _rounded(value, digits or MOST_DIGITS, digits or KEPT_DIGITS)
             return tree if short == value else Number(short)
         case Product(factors):
-            found = tuple(map(rounded, factors))
+            found = tuple(rounded(factor, digits) for factor in factors)
             return tree if all(map(is_, found, factors)) else Product(found)
         case Sum(terms):
-            found = tuple(map(rounded, terms))
+            found = tuple(rounded(term, digits) for term in terms)
             return tree if all(map(is_, found, terms)) else Sum(found)
         case Power(base, exponent):
-            found = rounded(base)
+            found = rounded(base, digits)
             return tree if found is base else Power(found, exponent)
         case _:
             return tree
 
 
-def _rounded(value: Fraction) -> Fraction:
-    """The number in KEPT_DIGITS digits; a decimal of at most MOST_DIGITS digits as it is."""
+def _length(value: Fraction) -> int:
+    return max(len(str(abs(value.numerator))), len(str(value.denominator)))
+
+
+def _rounded(value: Fraction, most: int, kept: int) -> Fraction:
+    """The number in `kept` digits, and all those before the point; a decimal of at most `most` digits as it is."""
     with localcontext() as context:
-        context.prec = MOST_DIGITS + 1
+        context.prec = most + 1
         quotient = Decimal(value.numerator) / Decimal(value.denominator)
-        if len(quotient.normalize().as_tuple().digits) <= MOST_DIGITS and Fraction(quotient) == value:
+        if len(quotient.normalize().as_tuple().digits) <= most and Fraction(quotient) == value:
             return value
-        context.prec = KEPT_DIGITS
-        return Fraction(+quotient)
+        context.prec = max(kept, len(str(abs(value.numerator) // value.denominator)))
+        return Fraction(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def has_decimals(tree: Tree) -> bool:

@@ -41,6 +41,7 @@ def render(
     width: int = 100,
     whole: bool = False,
     decimals: int = 3,
+    digits: int | None = None,
 ) -> str:
     """A document, or that of a result, as text of a file.
 
@@ -50,6 +51,7 @@ def render(
     whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says
         so (JSON has all terms)
     decimals: of the numbers in tables whose columns leave them open
+    digits: of the decimals in formulas, at most; fractions such as 1/12 stay, and JSON has all digits
     """
     if form not in (*PAGE_FORMATS, "notebook"):
         raise UnknownNameError("format", form, PAGE_FORMATS)
@@ -58,7 +60,12 @@ def render(
     with no_deadline(*(ring.deadline for ring in document.rings)) as until:
 
         def page(kind: type[Page], of: str, width: int) -> Page:
-            return kind(document, lambda inner: _printer(inner, of, notation, cap, until), width, decimals)
+            return kind(
+                document,
+                lambda inner: _printer(inner, of, notation, cap, until, None if form == "json" else digits),
+                width,
+                decimals,
+            )
 
         if form != "json":
             return page(PAGES[form], form, width).written()
@@ -66,11 +73,13 @@ def render(
         return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _printer(document: Document, form: str, notation: str | Notation, cap: int | None, until: float) -> FormulaPrinter:
+def _printer(
+    document: Document, form: str, notation: str | Notation, cap: int | None, until: float, digits: int | None
+) -> FormulaPrinter:
     """What writes formulas; imported here, so that documents without formulas need no algebra."""
     from dynamis.document.notation.formula_printer import LANGUAGES, FormulaPrinter
     from dynamis.document.notation.schools import as_notation
     from dynamis.document.notation.tree_printer import Joints
 
     joints = Joints() if document.ring is None else Joints.of(document.ring.zero)
-    return FormulaPrinter(LANGUAGES[form], as_notation(notation), joints, cap, until)
+    return FormulaPrinter(LANGUAGES[form], as_notation(notation), joints, cap, until, digits=digits)
