@@ -17,7 +17,7 @@ from dynamis.arguments import joint_array
 from dynamis.arrays import Array
 from dynamis.document.blocks import Block, Document, Note, Section
 from dynamis.document.result import Result
-from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError, shown
+from dynamis.errors import ArgumentError, MissingMassError, UnknownNameError, literal
 from dynamis.library import require_robot
 from dynamis.mechanics.dynamics.reactions import ReactionConvention
 from dynamis.mechanics.efficient.operational_space import ROWS, chosen_rows
@@ -243,7 +243,7 @@ def robot_state(
     """
     require_robot(robot)
     if not isinstance(only, str | list | tuple):  # type: ignore[redundant-expr]
-        raise ArgumentError(f'only must be names of parts, such as "M g", got {shown(only)}', key="only")
+        raise ArgumentError(f'only must be names of parts, such as "M g", got {literal(only)}', key="only")
     check_loads(robot, loads)
     names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
     for name in names:
