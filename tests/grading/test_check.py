@@ -251,8 +251,8 @@ def test_what_we_write_we_read_as_equal(name: str):
     meeting = CommonRing(ClosedForm(robot))
     render, model = FormulaStyle(), meeting.equations
     n = model.n
-    lines = [f"M[{n},{i + 1}] = {render.whole(meeting.lift(model.M[n - 1, i]))}" for i in range(n)]
-    lines += [f"g[{i + 1}] = {render.whole(meeting.lift(scalar))}" for i, scalar in enumerate(model.gravity)]
+    lines = [f"M[{n},{i + 1}] = {render.full_text(meeting.lift(model.M[n - 1, i]))}" for i in range(n)]
+    lines += [f"g[{i + 1}] = {render.full_text(meeting.lift(scalar))}" for i, scalar in enumerate(model.gravity)]
     assert statuses("\n".join(line for line in lines if len(line) < 15000), robot) == {"equal"}
 
 
@@ -271,7 +271,7 @@ def test_one_slip_in_the_true_model_is_found(name: str, slip: str):
         answer = meeting.ring.from_terms(spoilt)
         if slip == "extra":
             answer = answer + meeting.ring.from_terms({key: Fraction(1)}) * meeting.ring.scalar("pi")
-        (entry,) = check_answer(robot, f"M[1,1] = {FormulaStyle().whole(answer)}").entries
+        (entry,) = check_answer(robot, f"M[1,1] = {FormulaStyle().full_text(answer)}").entries
         assert entry.status == "wrong"
         assert entry.sentences
         assert entry.point is not None

@@ -31,10 +31,10 @@ Equation = tuple[Row, Ratio]
 
 @dataclass(frozen=True)
 class Coefficients:
-    """What the coefficients are; `own` says that they are the robot's."""
+    """What the coefficients are; `of_robot` says that they are the robot's."""
 
     values: Mapping[str, Ratio]
-    own: bool = True
+    of_robot: bool = True
 
     def put_into(self, value: Value, ring: CommonRing) -> Value:
         """A value with the coefficients in place of their names."""
@@ -59,7 +59,7 @@ class Coefficients:
         free = [name for name in names if self.is_free(name)]
         parts = [f"with {', '.join(solved)}"] if solved else []
         parts += [f"for any {', '.join(free)}"] if free else []
-        return ", ".join([*parts, *(["the robot's own coefficients"] if self.own else [])])
+        return ", ".join([*parts, *(["the robot's own coefficients"] if self.of_robot else [])])
 
     def is_free(self, name: str) -> bool:
         """Whether the entries do not determine it."""
@@ -67,7 +67,7 @@ class Coefficients:
 
     def zeros(self, names: Sequence[str]) -> list[str]:
         """Coefficients that would have to be zero: their terms are extra."""
-        return [] if self.own else [name for name in names if not self.values[name]]
+        return [] if self.of_robot else [name for name in names if not self.values[name]]
 
 
 def _text(ratio: Ratio, style: FormulaStyle) -> str:
@@ -96,28 +96,31 @@ def not_linear(value: Value, ring: CommonRing) -> list[str]:
 def solve(pairs: Sequence[tuple[Value, Exact]], ring: CommonRing, conditions: Conditions) -> Coefficients:
     """What the coefficients in (value, true value) pairs are."""
     names = [name for name in ring.coefficients if any(name in undefined(value, ring) for value, _ in pairs)]
-    own = _own(names, ring, conditions)
-    fits = sum(own.put_into(value, ring).equals(true) for value, true in pairs) if own is not None else 0
-    if own is not None and fits == len(pairs):
-        return own
+    of_robot = _robot_coefficients(names, ring, conditions)
+    fits = sum(of_robot.put_into(value, ring).equals(true) for value, true in pairs) if of_robot is not None else 0
+    if of_robot is not None and fits == len(pairs):
+        return of_robot
     system, solved = LinearSystem[str, Ratio](Ratio.of(ring.ring.zero)), 0
     for value, true in pairs:
         bigger = system.copy()
         if all(bigger.add(row, right) for row, right in _equations(value, true, ring)):
             system, solved = bigger, solved + 1
-    if own is not None and fits >= solved:
-        return own
+    if of_robot is not None and fits >= solved:
+        return of_robot
     free = {name: Ratio.of(ring.ring.scalar(name)) for name in names}
-    return Coefficients(system.solution(free), own=False)
+    return Coefficients(system.solution(free), of_robot=False)
 
 
-def _own(names: Sequence[str], ring: CommonRing, conditions: Conditions) -> Coefficients | None:
+def _robot_coefficients(names: Sequence[str], ring: CommonRing, conditions: Conditions) -> Coefficients | None:
     """The robot's own coefficients, by number; None where it has fewer."""
-    own = dynamic_coefficients(ring.equations).coefficients
+    coefficients = dynamic_coefficients(ring.equations).coefficients
     numbers = [int(stem_and_number(name)[1]) for name in names]
-    if any(not 1 <= number <= len(own) for number in numbers) or len(set(numbers)) < len(numbers):
+    if any(not 1 <= number <= len(coefficients) for number in numbers) or len(set(numbers)) < len(numbers):
         return None
-    exact = {name: ring.substitute(ring.lift(own[k - 1]), conditions) for name, k in zip(names, numbers, strict=True)}
+    exact = {
+        name: ring.substitute(ring.lift(coefficients[k - 1]), conditions)
+        for name, k in zip(names, numbers, strict=True)
+    }
     return Coefficients({name: Ratio.of(scalar) for name, scalar in exact.items()})
 
 

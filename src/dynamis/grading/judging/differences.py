@@ -44,7 +44,7 @@ class _Comparison:
         self.wrong_sign: Terms = {}
         self.wrong_factor: dict[tuple[Fraction, Fraction], Terms] = {}
         """(the student's factor, the true one) -> the terms without it."""
-        self.whole_groups: list[str] = []
+        self.group_sentences: list[str] = []
 
     def sentences(self) -> list[str]:
         if not self.yours:
@@ -62,7 +62,7 @@ class _Comparison:
             *self.exchanged_groups(),
             *self.listed("wrong sign: it should be ", self.wrong_sign, self.style),
             *self.factor_sentences(),
-            *self.whole_groups,
+            *self.group_sentences,
             *self.listed("missing: ", self.missing, self.style),
             *self.listed("extra: ", self.extra, self.own_style),
         ]
@@ -101,7 +101,7 @@ class _Comparison:
 
     def instead(self, a: Exact, b: Exact, yours: Exact, true: Exact) -> str:
         return (
-            f"{self.style.whole(a)} instead of {self.style.whole(b)}: "
+            f"{self.style.full_text(a)} instead of {self.style.full_text(b)}: "
             f"{self.own_style.short(yours)} should be {self.style.short(true)}"
         )
 
@@ -119,17 +119,17 @@ class _Comparison:
             extra = {k: a for k, (a, b) in both.items() if a and not b}
             missing = {k: b for k, (a, b) in both.items() if b and not a}
             changed = {k: (a, b) for k, (a, b) in both.items() if a and b and a != b}
-            whole = f"yours has {self.text(yours, self.own_style)}, it should have {self.text(true)}"
+            sentence = f"yours has {self.text(yours, self.own_style)}, it should have {self.text(true)}"
             length = sum(len(self.text(part)) for part in (extra, missing) if part)
             common = len(extra) < len(yours) or len(missing) < len(true)
-            if not yours or not true or (not changed and common and length < len(whole)):
+            if not yours or not true or (not changed and common and length < len(sentence)):
                 self.extra |= extra
                 self.missing |= missing
             elif len(changed) == 1 and not extra and not missing:
                 ((key, (a, b)),) = changed.items()
                 self.add_factor({key: a}, {key: b}, a / b)
             else:
-                self.whole_groups.append(whole)
+                self.group_sentences.append(sentence)
 
     def add_factor(self, yours: Terms, true: Terms, ratio: Fraction) -> None:
         """A group that is the true one times a number."""
@@ -139,7 +139,7 @@ class _Comparison:
         else:
             how = "counted" if ratio.denominator == 1 and ratio > 1 else "multiplied by"
             times = f"{how} {ratio}{' times' if how == 'counted' else ''}"
-            self.whole_groups.append(f"{self.text(true)} is {times}")
+            self.group_sentences.append(f"{self.text(true)} is {times}")
 
     def factor_sentences(self) -> Iterator[str]:
         """`term m1*L1^2 has the factor 5/12, it should be 1/3`; terms that are one product together share one."""
@@ -202,7 +202,7 @@ class _Comparison:
         if not terms:
             return []
         together = self.ring.from_terms(terms)
-        if not isinstance(form(together), Sum) and len(text := style.whole(together)) <= MAX_TOGETHER:
+        if not isinstance(form(together), Sum) and len(text := style.full_text(together)) <= MAX_TOGETHER:
             return [f"{before}{text}"]
         return [f"{before}{self.text(part, style)}" for part in clusters(terms, self.ring)]
 
@@ -230,13 +230,13 @@ def clusters(terms: Terms, ring: Ring) -> list[Terms]:
     return best
 
 
-def _grouped(terms: Terms, ring: Ring, kept: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
-    """The terms by their monomial of the symbols that are `kept`."""
+def _grouped(terms: Terms, ring: Ring, selects: Callable[[Symbol], bool]) -> dict[Exponents, Terms]:
+    """The terms by their monomial of the symbols that `selects` picks."""
     ring.check_time()
-    keep = list(map(kept, ring.symbols))
+    keep = list(map(selects, ring.symbols))
     grouped: dict[Exponents, Terms] = {}
     for exponents, coefficient in terms.items():
-        key = tuple(e if kept else 0 for e, kept in zip(exponents, keep, strict=True))
+        key = tuple(e if is_kept else 0 for e, is_kept in zip(exponents, keep, strict=True))
         grouped.setdefault(key, {})[exponents] = coefficient
     return grouped
 

@@ -77,7 +77,7 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
     nodes = list(walk(line.tree))
     matrix = next((node for node in nodes if isinstance(node, Rows) and _size(node) == size), None)
     starts = [cell.start for row in matrix.rows for cell in row] if matrix else [line.start] * prod(size)
-    written = _DECIMAL.search(source.text, line.start, line.end) is not None
+    has_decimal = _DECIMAL.search(source.text, line.start, line.end) is not None
     names = {node.text.replace("_", "") for node in nodes if isinstance(node, Name) and not node.index}
     cosines = tuple(sorted(filter(lambda name: _is_cosine_and_entry(name, values), names)))
     entries: list[Entry] = []
@@ -85,7 +85,7 @@ def _entries(k: int, line: Line, values: AnswerValues) -> list[Entry]:
         if value.bottom is not None and not value.bottom:
             raise source.error(starts[cell], "division by zero, with what is given")
         start = max(starts[cell], line.start)
-        entries.append(Entry(target, index, k, cell, start, written or bool(value.decimals), cosines))
+        entries.append(Entry(target, index, k, cell, start, has_decimal or bool(value.decimals), cosines))
     return entries
 
 

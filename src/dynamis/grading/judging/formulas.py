@@ -34,27 +34,27 @@ MAX_DENOMINATOR = 100
 class FormulaStyle:
     """How formulas are written: `symbols` gives symbols other names, such as theta1 for q1 and dtheta1 for dq1.
 
-    `written` holds numbers that the student wrote as decimals; with `decimals` all other numbers that end are
+    `decimal_texts` holds numbers that the student wrote as decimals; with `decimals` all other numbers that end are
     decimals too.
     """
 
     symbols: Mapping[str, str] = field(default_factory=dict[str, str])
-    written: Mapping[Fraction, str] = field(default_factory=dict[Fraction, str])
+    decimal_texts: Mapping[Fraction, str] = field(default_factory=dict[Fraction, str])
     decimals: bool = False
 
     def short(self, scalar: Exact) -> str:
         """The formula, cut after a few lines."""
-        text = self.whole(scalar)
+        text = self.full_text(scalar)
         return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 3]}..."
 
-    def whole(self, scalar: Exact) -> str:
+    def full_text(self, scalar: Exact) -> str:
         """The formula.
 
         >>> from dynamis.scalars.exact.ring import Ring
         >>> from dynamis.scalars.exact.symbols import joint_angle, parameter
         >>> ring = Ring((*joint_angle("q1"), *joint_angle("q2"), parameter("l")))
         >>> s1, s2, c1, c2, l = map(ring.scalar, ring.symbols)
-        >>> FormulaStyle().whole((l * l).times(Fraction(2, 3)) * (s1 * c2 + c1 * s2))
+        >>> FormulaStyle().full_text((l * l).times(Fraction(2, 3)) * (s1 * c2 + c1 * s2))
         '2/3*l^2*sin(q1 + q2)'
         """
         language = replace(ASCII, number=self.number, name=self.name)
@@ -74,7 +74,9 @@ class FormulaStyle:
     def number(self, value: Fraction, style: Decimals = "none") -> str:
         """A number as the student would write it."""
         sign, size = "-" if value < 0 else "", abs(value)
-        return sign + (self.written.get(size) or decimal(size, "all" if self.decimals else style) or number_text(size))
+        return sign + (
+            self.decimal_texts.get(size) or decimal(size, "all" if self.decimals else style) or number_text(size)
+        )
 
 
 def form(scalar: Exact) -> Tree:

@@ -87,10 +87,10 @@ class Grader:
     def case(self, entry: Entry, values: AnswerValues | None = None) -> Case:
         """An entry with both values; `values` may read the decimals in another way."""
         values = values or self.values
-        written = values.cell_values(entry.line)[entry.cell]
-        names = undefined(written, self.ring)
+        raw = values.cell_values(entry.line)[entry.cell]
+        names = undefined(raw, self.ring)
         coefficients = self.coefficients if names else None
-        yours = coefficients.put_into(written, self.ring) if coefficients is not None else written
+        yours = coefficients.put_into(raw, self.ring) if coefficients is not None else raw
         return Case(self, entry, yours, self.true(entry, values), names, coefficients)
 
     def other_readings(self, entry: Entry, yours: Value) -> Iterator[tuple[dict[Decimal, Fraction], Case]]:
@@ -138,21 +138,21 @@ class Case:
         parameters, and for the acceleration of gravity, unless it is 0 or 1.
         """
         robot, ring = self.ring.equations.robot, self.ring
-        needed, used = _parameters(self.true, ring), _parameters(self.yours.top, ring)
+        needed, present = _parameters(self.true, ring), _parameters(self.yours.top, ring)
         if self.yours.bottom is not None:
-            used |= _parameters(self.yours.bottom, ring)
-        if not self.yours.top or used & set(ring.coefficients):
+            present |= _parameters(self.yours.bottom, ring)
+        if not self.yours.top or present & set(ring.coefficients):
             return {}
         gravity = frozenset[str]().union(*(component.parameters() for component in robot.gravity))
-        chosen = (needed & gravity) - used if used else needed
-        if not used and not chosen <= set(robot.values):
+        candidates = (needed & gravity) - present if present else needed
+        if not present and not candidates <= set(robot.values):
             return {}
         try:
-            names = [name for name in robot.parameters if name in chosen and name in robot.values]
+            names = [name for name in robot.parameters if name in candidates and name in robot.values]
             values = {name: evaluate(robot.values[name], ring.scalars) for name in names}
         except (KeyError, ArgumentError):  # an angle or a root that the ring does not have
             return {}
-        return values if not used else {name: x for name, x in values.items() if as_number(x) not in (0, 1, -1)}
+        return values if not present else {name: x for name, x in values.items() if as_number(x) not in (0, 1, -1)}
 
     @property
     def with_robot_values(self) -> str:
@@ -246,8 +246,8 @@ def up_to_a_constant(case: Case) -> Verdict | None:
 
 def no_coefficient(case: Case) -> Verdict | None:
     """Wrong, whatever the coefficients are that the entries do not determine."""
-    known = case.coefficients
-    free = [name for name in case.undefined if known is not None and known.is_free(name)]
+    coefficients = case.coefficients
+    free = [name for name in case.undefined if coefficients is not None and coefficients.is_free(name)]
     return case.verdict(WRONG, f"no choice of {', '.join(free)} makes this entry right") if free else None
 
 
@@ -257,21 +257,21 @@ def wrong(case: Case) -> Verdict:
     near = nearest_readings(yours, true)
     simple = {d: simplest(d) for d in yours.slopes if d not in yours.curved}
     simple = {d: x for d, x in simple.items() if x != d.value and x.denominator <= SIMPLE}
-    sentences, chosen = list[str](), dict[Decimal, Fraction]()
-    for tried in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
+    sentences, best = list[str](), dict[Decimal, Fraction]()
+    for reading in (near, simple | near) if not simple.keys() <= near.keys() else (near,):
         true.ring.check_time()
-        written = {tried.get(d, d.value): d.text for d in yours.decimals}
-        own_style = replace(style, written=written, decimals=entry.decimals)
-        candidate = differences(applied(yours, tried), yours.times_bottom(true), style, own_style)
+        texts = {reading.get(d, d.value): d.text for d in yours.decimals}
+        own_style = replace(style, decimal_texts=texts, decimals=entry.decimals)
+        candidate = differences(applied(yours, reading), yours.times_bottom(true), style, own_style)
         if candidate and (not sentences or len(candidate) < len(sentences)):
-            sentences, chosen = candidate, tried
+            sentences, best = candidate, reading
     if yours.bottom is not None:
         sentences.insert(0, f"compared after both were multiplied by {style.short(yours.bottom)}:")
-    conditions = [*([reading_text(chosen)] if chosen else []), *case.with_coefficients]
+    conditions = [*([reading_text(best)] if best else []), *case.with_coefficients]
     if case.in_numbers is not case:
         conditions.append(case.with_robot_values)
     conditions += [f"{name} was read as a cosine; write c[{name[1:]}] for the entry" for name in entry.cosines]
-    point = find_point(yours, applied(yours, chosen), true, style.symbols)
+    point = find_point(yours, applied(yours, best), true, style.symbols)
     return case.verdict(WRONG, *(sentences or ["yours is not equal to it"]), point=point, conditions=tuple(conditions))
 
 

@@ -38,8 +38,8 @@ class Point:
 
         Six digits, more where these do not show the difference.
         """
-        named = [f"{name} = {number}" for name, number in self.values.items() if number != "1"]
-        where = ", ".join([*named, "all other symbols 1" if named else "all symbols 1"])
+        values = [f"{name} = {number}" for name, number in self.values.items() if number != "1"]
+        where = ", ".join([*values, "all other symbols 1" if values else "all symbols 1"])
         digits = next((k for k in range(6, 17) if f"{self.yours:.{k}g}" != f"{self.true:.{k}g}"), 17)
         return f"at {where}: yours is {self.yours:.{digits}g}, it should be {self.true:.{digits}g}"
 

@@ -61,8 +61,8 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
     if left.word == "V" and size == (1, 1) and not digits and index is None:
         kind = "U"
     if kind not in ANSWERABLE:
-        own = f"; write let {left.head[:40]} = ... to define a name of your own" if index is None else ""
-        hint = f"; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{own}"
+        definition = f"; write let {left.head[:40]} = ... to define a name of your own" if index is None else ""
+        hint = f"; left sides are such as M[1,2], g[1], Jv2[1,1] or f2[3]{definition}"
         raise line.source.unknown(line.left_start, left.head[:40], ANSWERABLE, "quantity", hint)
     if kind == "Q" and not equations.loads:
         raise line.error("Q is the generalised force of the loads, and there are none; give them with --load")

@@ -67,7 +67,7 @@ class Answer:
         """The decimals of `given` lines and of --set."""
         trees = [line.tree for line in self.lines if line.kind == "given" and line.tree is not None]
         numbers = [node.decimal for tree in trees for node in walk(tree) if isinstance(node, Number)]
-        return frozenset(written for written in numbers if written is not None)
+        return frozenset(number for number in numbers if number is not None)
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -139,7 +139,7 @@ def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str |
             if is_definition(left, line.right_text, words, robot, own_page):
                 defined.append(left.head)
                 line = replace(line, kind="let", left=None)
-        lines.append(_named(line))
+        lines.append(_with_name(line))
     if all(line.kind != "answer" for line in lines):
         raise statements[0].error("all lines are definitions; write a line such as M[1,1] = ...")
     lines, names = _parsed(lines, names, ring)
@@ -151,7 +151,7 @@ def _condition(name: str, value: str) -> Line:
     return Line("given", source, name, 0, len(name) + 3, len(source.text), name=name.strip())
 
 
-def _named(line: Line) -> Line:
+def _with_name(line: Line) -> Line:
     """With the name that a `let` or `given` line defines, LaTeX or plain."""
     if line.kind == "answer":
         return line

@@ -182,12 +182,12 @@ class AnswerValues:
     def name(self, tree: Name) -> Operand:
         if tree.index:
             return self.indexed(tree)
-        known = self.entry(tree.text, ()) if tree.of_state else None
-        known = self.meaning(tree.text) if known is None else known
-        known = self.entry(tree.text, ()) if known is None else known
-        if known is None:
+        value = self.entry(tree.text, ()) if tree.of_state else None
+        value = self.meaning(tree.text) if value is None else value
+        value = self.entry(tree.text, ()) if value is None else value
+        if value is None:
             self.refuse(tree)
-        return known
+        return value
 
     def meaning(self, name: str) -> Operand | None:
         """What a name stands for, other than an entry that the file gives."""
@@ -212,8 +212,8 @@ class AnswerValues:
     def let(self, name: str, above: bool) -> Operand | None:
         """What the last `let` line above defines, or the first one below."""
         here, lines = self.stack[-1], self.answer.lets.get(name, [])
-        chosen = [k for k in lines if k < here][-1:] if above else [k for k in lines if k > here][:1]
-        return self.line(chosen[0]) if chosen else None
+        nearest = [k for k in lines if k < here][-1:] if above else [k for k in lines if k > here][:1]
+        return self.line(nearest[0]) if nearest else None
 
     def indexed(self, tree: Name) -> Operand:
         """M(1,2) that the file gives; q(1), which is q1; an entry of a matrix that the file defines."""
@@ -231,8 +231,8 @@ class AnswerValues:
                 value = _cell(matrix, index)
         if value is None:
             problem = f"{tree.text}[{','.join(map(str, index))}] is not given in this file"
-            known = is_quantity_name(tree.text) or names.vector(tree.text)
-            raise self.here.source.error(tree.start, problem if known else unknown_function(tree.text))
+            is_array = is_quantity_name(tree.text) or names.vector(tree.text)
+            raise self.here.source.error(tree.start, problem if is_array else unknown_function(tree.text))
         return value
 
     def entry(self, name: str, index: Index) -> Operand | None:
@@ -243,7 +243,7 @@ class AnswerValues:
     def quantity(self, name: str, index: Index) -> Operand | None:
         """What the file gives; None if it does not, or not all of a matrix."""
         answer, here = self.answer, self.stack[-1]
-        k, own = answer.last_line(name, index, here), answer.left_entries.get(here, ("", []))
+        k, this = answer.last_line(name, index, here), answer.left_entries.get(here, ("", []))
         shape = answer.shapes.get(name, ())
         if not index and shape:
             entries = [k for at, lines in answer.lines_of.get(name, {}).items() if at for k in lines]
@@ -251,7 +251,7 @@ class AnswerValues:
                 return self.assembled(name, shape)
         if k is None or (index and shape and len(index) != len(shape)):
             return None
-        if k < here and own[0] == name and index in own[1]:
+        if k < here and this[0] == name and index in this[1]:
             self.superseded.add((k, index))
         value, (first, *_) = self.line(k), answer.left_entries[k][1]
         if not index or isinstance(value, Value):
@@ -274,7 +274,7 @@ class AnswerValues:
     def refuse(self, tree: Name) -> NoReturn:
         """Complains about a name that stands for nothing, with what to write instead."""
         name, names, source = tree.text, self.answer.names, self.here.source
-        if name[:3] in ("sin", "cos") and name[3:] and names.known(name[3:]):
+        if name[:3] in ("sin", "cos") and name[3:] and names.is_known(name[3:]):
             raise source.error(tree.start, f'unknown symbol "{name}"; write {name[:3]}({name[3:]})')
         left = left_side(name)
         if left is None or not is_quantity(name):
@@ -320,7 +320,7 @@ class AnswerValues:
             raise line.error(f"{name} must be given by numbers and parameters, not by {moving[0]}")
         with self.at(line.left_start):
             exact = ring.substitute(value.top, before)
-            return {known: ring.substitute(x, {symbol: exact}) for known, x in before.items()} | {symbol: exact}
+            return {parameter: ring.substitute(x, {symbol: exact}) for parameter, x in before.items()} | {symbol: exact}
 
     def cell_values(self, k: int) -> list[Value]:
         """The entries of a line, row by row, under the conditions above it."""

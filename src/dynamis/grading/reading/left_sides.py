@@ -26,7 +26,7 @@ SYMBOLS = {
     symbols.tau: "tau", symbols.Q: "Q", symbols.T: "T", symbols.U: "U", symbols.J: "J",
 }  # fmt: skip
 """The results that derivations write, as the quantities that they are read as."""
-WRITTEN = {school.letter(symbol): kind for school in NOTATIONS.values() for symbol, kind in SYMBOLS.items()}
+LETTERS = {school.letter(symbol): kind for school in NOTATIONS.values() for symbol, kind in SYMBOLS.items()}
 """The letters of these symbols in all notations."""
 ONLY_READ = {
     "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
@@ -117,7 +117,7 @@ def left_side(text: str) -> LeftSide | None:
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
     if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
-    kind = WRITTEN.get(word, ONLY_READ.get(word, word))
+    kind = LETTERS.get(word, ONLY_READ.get(word, word))
     if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
         kind = "M"  # d_12 of a school that calls it D
     return LeftSide(head, word, kind, digits, index)
@@ -149,16 +149,16 @@ def is_definition(
     What cannot be an entry of the model, or is plainly an abbreviation, is a definition. `words` counts those of the
     file; `own_page` says that the file is a page of `dynamis derive`, whose h1, h2, ... are coefficients.
     """
-    used = words.get(left.head, 0) > 1
+    is_used = words.get(left.head, 0) > 1
     if left.index is not None or not left.head:
         return False
     if is_matrix(right):
-        return left.kind not in ANSWERABLE and used
+        return left.kind not in ANSWERABLE and is_used
     if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):
         return True
     if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
         return True
-    if left.word == "d" and used:
+    if left.word == "d" and is_used:
         return True
     # Q is a name that people give to other things, too.
     if (
@@ -166,7 +166,7 @@ def is_definition(
         or (left.kind in LINK_VECTORS and left.digits)
         or (left.kind == "Q" and not own_page)
     ):
-        return used
+        return is_used
     if left.digits or _is_only_entry(left, robot) or left.kind in ("T", "U"):
         return False
     return left.word != left.kind or left.kind in LINK_VECTORS

@@ -35,7 +35,7 @@ def bracketed(parser: Parser) -> Tree:
     return _matrix(parser, rows, rows[0][0].start)
 
 
-def named(parser: Parser) -> Rows:
+def matrix_call(parser: Parser) -> Rows:
     """Matrix(...), array(...) of rows; a list of scalars is a column."""
     start = parser.token.start
     opening = parser.expect("(")

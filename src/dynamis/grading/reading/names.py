@@ -24,7 +24,7 @@ from dynamis.grading.reading.tokens import spellings, stem_and_number
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Ring
 
-WRITTEN = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.revolute)))
+REVOLUTE = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.revolute)))
 """The symbols of revolute coordinates in all notations; answers may have them for every joint."""
 ONLY_READ = ("th",)
 """Those that answers have too, and no notation."""
@@ -40,7 +40,7 @@ MAX_SUGGESTED = 100
 # The c or s and joint numbers: s12345m6 is longer than any textbook's.
 MAX_ABBREVIATION = 12
 _ABBREVIATION = re.compile(r"([cCsS])(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
-_STEM = re.compile(rf"d{{0,2}}({'|'.join((*WRITTEN, *ONLY_READ))})d{{0,2}}(?:dot)?\d+(?:dot)?", re.ASCII)
+_STEM = re.compile(rf"d{{0,2}}({'|'.join((*REVOLUTE, *ONLY_READ))})d{{0,2}}(?:dot)?\d+(?:dot)?", re.ASCII)
 _COEFFICIENT = re.compile(
     r"(?<![A-Za-z\d])\\?(a|b|p|h|alpha|beta|pi|rho|\u03b1|\u03b2|\u03c0|\u03c1)_?\{?([0-9\u2080-\u2089]{1,2})(?![0-9])"
 )
@@ -89,7 +89,7 @@ class Vocabulary:
         """The ring's symbol of a parameter, a coordinate or a rate."""
         return self.symbols.get(name, self.symbols.get(joined(name)))
 
-    def known(self, name: str) -> bool:
+    def is_known(self, name: str) -> bool:
         """Whether a name stands for something."""
         return self.is_scalar(name) or joined(name) in self.lets or bool(self.vector(name))
 
@@ -109,12 +109,12 @@ class Vocabulary:
         """The joints of c12 or s23m4 with their factors; none for other names."""
         match = _ABBREVIATION.fullmatch(name) if len(name) <= MAX_ABBREVIATION else None
         digits = list(_signed_digits(match[2])) if match else []
-        known = all(digit in self.revolute for _, digit in digits)
-        return [(sign, self.revolute[digit]) for sign, digit in digits] if known else []
+        all_revolute = all(digit in self.revolute for _, digit in digits)
+        return [(sign, self.revolute[digit]) for sign, digit in digits] if all_revolute else []
 
     def with_let(self, name: str, symbol: str | None, is_matrix: bool) -> Vocabulary:
         """After `let name = ...`; a new name of a coordinate, `let alpha = q2`, brings the names of its rates."""
-        renamed = {old: shown for old, shown in self.renamed.items() if shown != name}
+        renamed = {old: alias for old, alias in self.renamed.items() if alias != name}
         symbols = dict(self.symbols)
         if symbol is not None:
             renamed[symbol] = name
@@ -123,10 +123,12 @@ class Vocabulary:
         matrices = self.matrices | {joined(name)} if is_matrix else self.matrices
         return replace(self, symbols=symbols, renamed=renamed, matrices=matrices)
 
-    def student_names(self, used: Iterable[str]) -> dict[str, str]:
-        """Symbol (q1, dq1, m1) -> what the student calls it, by the names `used` in the file."""
+    def student_names(self, names_in_file: Iterable[str]) -> dict[str, str]:
+        """Symbol (q1, dq1, m1) -> what the student calls it, by the names in the file."""
         parameters = self.robot.parameters
-        coordinates = (_STEM.fullmatch(name) for name in used if name in self.symbols and name not in parameters)
+        coordinates = (
+            _STEM.fullmatch(name) for name in names_in_file if name in self.symbols and name not in parameters
+        )
         stem = next((match[1] for match in coordinates if match), "")
         renamed = dict(self.renamed)
         names: dict[str, str] = {}
@@ -137,9 +139,9 @@ class Vocabulary:
                 names[f"{rate}{joint}"] = renamed.pop(f"{rate}({joint})", f"{rate}{name}")
         names |= renamed
         # Where one name would stand for two things, as after `let q1 = q2`, both have the robot's names.
-        own = [*parameters, *self.numbers]
-        times = Counter(names.get(name, name) for name in own)
-        return {symbol: symbol if symbol in own and times[name] > 1 else name for symbol, name in names.items()}
+        symbols = [*parameters, *self.numbers]
+        times = Counter(names.get(name, name) for name in symbols)
+        return {symbol: symbol if symbol in symbols and times[name] > 1 else name for symbol, name in names.items()}
 
     def suggestions(self, unknown: str) -> list[str]:
         """The names to suggest from, the likeliest first; theta1 where it is the nearest to what was asked for."""
@@ -147,7 +149,7 @@ class Vocabulary:
         short = [f"{kind}{number}" for number in self.revolute for kind in "cs"]
         lets = sorted(self.lets)[-MAX_SUGGESTED:]
         names = list(dict.fromkeys([*lets, *self.robot.parameters, *self.numbers, *rates, *short]))
-        stems = [f"{kind}{symbol}" for symbol in WRITTEN for kind in ("", "d", "dd")]
+        stems = [f"{kind}{symbol}" for symbol in REVOLUTE for kind in ("", "d", "dd")]
         others = [f"{stem}{number}" for stem in stems for number in self.numbers.values()]
         other = nearest(unknown, others) if nearest(unknown, names) is None else None
         return names if other is None else [*names, other]
@@ -160,7 +162,7 @@ def vocabulary(robot: RobotModel, coefficients: tuple[str, ...], ring: Ring) -> 
     for joint in robot.coordinates:
         _add_coordinate(symbols, joint.name, joint.name)
     for joint in robot.coordinates:
-        for stem in (*WRITTEN, *ONLY_READ, *(() if joint.revolute else PRISMATIC)):
+        for stem in (*REVOLUTE, *ONLY_READ, *(() if joint.revolute else PRISMATIC)):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
     coupled: dict[str, int] = {}
     for joint in robot.joints if robot.coupled else ():
@@ -194,7 +196,7 @@ def _add_coupled(symbols: dict[str, str], joint: str, printed: Joints) -> int | 
     """The names of a coupled joint, those of the pages of `dynamis derive` first, and its number."""
     number = joint_number(joint, printed.numbers)
     pages = [printed.names(notation).joint(joint).plain for notation in NOTATIONS.values()]
-    for name in (*pages, joint, *(() if number is None else (f"{stem}{number}" for stem in (*WRITTEN, *ONLY_READ)))):
+    for name in (*pages, joint, *(() if number is None else (f"{stem}{number}" for stem in (*REVOLUTE, *ONLY_READ)))):
         _add_coordinate(symbols, name, joint)
     return number
 
@@ -219,12 +221,12 @@ def coefficient_names(text: str, robot: RobotModel) -> tuple[str, ...]:
 
     They are symbols of the ring; whether they are used is seen when the answer is read.
     """
-    taken = {stem_and_number(joined(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
-    taken |= {stem_and_number(joined(joint.name))[0] for joint in robot.joints}
+    families = {stem_and_number(joined(name))[0] for name in robot.parameters if stem_and_number(name)[1]}
+    families |= {stem_and_number(joined(joint.name))[0] for joint in robot.joints}
     names: dict[str, None] = {}
     for match in _COEFFICIENT.finditer(text):
         family = _GREEK.get(match[1], match[1])
-        if family not in taken:
+        if family not in families:
             number = "".join(str(unicodedata.digit(c)) for c in match[2])
             names[f"{family}{int(number)}"] = None
     return tuple(sorted(names, key=lambda name: (stem_and_number(name)[0], int(stem_and_number(name)[1]))))[

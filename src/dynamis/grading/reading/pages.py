@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from dynamis.derivations.robots.entry_names import KINDS
-from dynamis.grading.reading.left_sides import WRITTEN
+from dynamis.grading.reading.left_sides import LETTERS
 from dynamis.grading.reading.tokens import ascii_name
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
@@ -49,7 +49,7 @@ _OWN = re.compile(rf"\A\s*{_TITLE}\n=+\n|\\section\*\{{{_TITLE}\}}\n|\A\s*\# {_T
 _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _TEXT_ROW = re.compile(r"^ {4}(?:([^\s=]+)| *) = ", re.MULTILINE)
 _LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
-_READ = re.compile(rf"(?:{'|'.join(WRITTEN)}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
+_READ = re.compile(rf"(?:{'|'.join(LETTERS)}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
 # Transforms and vectors of links are bold, and T with two indices is an entry of a transform.
 _STEP = re.compile(r"[\U0001d400-\U0001d433]|\\(?:boldsymbol|mathbf)(?![A-Za-z])|\s*T[^,]*,")
 # A rule in general, or a formula of which the page has only the beginning.
@@ -92,11 +92,11 @@ def _without_prose(text: str, own: bool) -> str:
     """The displayed equations of a LaTeX document; the results, without steps, of a page of `derive`."""
     latex = is_document(text)
     if latex or own:
-        kept = list(re.sub(r"[^\n]", " ", text))
+        characters = list(re.sub(r"[^\n]", " ", text))
         in_text = (paragraph.span() for paragraph in _PARAGRAPH.finditer(text))
         for start, end in _displays(text) if latex or "$$" in text else in_text:
-            kept[start:end] = _results(text[start:end]) if own else text[start:end]
-        text = "".join(kept)
+            characters[start:end] = _results(text[start:end]) if own else text[start:end]
+        text = "".join(characters)
     return _BRACKET.sub(_blank, text)
 
 
@@ -114,27 +114,27 @@ def _displays(text: str) -> Iterator[tuple[int, int]]:
 
 def _results(block: str) -> str:
     """`tau1 = m11 qdd1 + ... = (...)` as `tau1 = (...)`, entry by entry; what is not read is blank."""
-    kept = list(re.sub(r"[^\n]", " ", block))
+    characters = list(re.sub(r"[^\n]", " ", block))
     rows = list((_LATEX_ROW if "&=" in block else _TEXT_ROW).finditer(block))
     lines, end = block.splitlines(keepends=True), len(block)
     while lines and lines[-1].startswith(("\\end", "$$")):
         end -= len(lines.pop())
     ends = [*(row.start() for row in rows[1:]), end]
-    named = [k for k, row in enumerate(rows) if row[1] and row[1].strip()]
-    for k, following in pairwise([*named, len(rows)]):
+    heads = [k for k, row in enumerate(rows) if row[1] and row[1].strip()]
+    for k, following in pairwise([*heads, len(rows)]):
         first, last = rows[k].end() - 2, rows[following - 1].end() - 2  # the equals signs of a chain of equalities
         start, end = rows[k].start(), ends[following - 1]
         value = block[last + 1 : end]
         if not _READ.fullmatch(_plain(rows[k][1])) or _STEP.match(rows[k][1]) or _RULE.search(value):
             continue
         if BAR not in value:
-            kept[start:end] = block[start : first + 1] + " " * (last - first) + value
+            characters[start:end] = block[start : first + 1] + " " * (last - first) + value
         elif len(rows) == 1:  # a matrix between bars, its name before the first of its lines
             name = block[start : first + 1]
-            kept[:] = block
-            kept[start : first + 1] = " " * len(name)
-            kept[: len(name)] = name
-    return "".join(kept)
+            characters[:] = block
+            characters[start : first + 1] = " " * len(name)
+            characters[: len(name)] = name
+    return "".join(characters)
 
 
 def _plain(name: str) -> str:

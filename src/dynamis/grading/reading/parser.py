@@ -16,7 +16,7 @@ from fractions import Fraction
 from dynamis.errors import ArgumentError, ExpressionError
 from dynamis.expressions.parser import MAX_DEPTH, MAX_EXPONENT, as_expression
 from dynamis.grading.reading.left_sides import is_quantity_name
-from dynamis.grading.reading.literals import NAMES, bracketed, environment, named, zeros
+from dynamis.grading.reading.literals import NAMES, bracketed, environment, matrix_call, zeros
 from dynamis.grading.reading.names import Vocabulary
 from dynamis.grading.reading.source import AnswerError, Source, nearest
 from dynamis.grading.reading.tokens import FUNCTIONS, Token, products_need_no_sign, tokenize
@@ -44,7 +44,7 @@ class Parser:
 
     def __init__(self, source: Source, names: Vocabulary, start: int, end: int) -> None:
         self.source, self.names = source, names
-        tokens = tokenize(source, start, end, names.known)
+        tokens = tokenize(source, start, end, names.is_known)
         if not any(
             token.kind == "command" and token.text == "begin" for token in tokens
         ):  # the & of a sum that LaTeX breaks across lines
@@ -223,7 +223,7 @@ class Parser:
             above = self.fraction_part()
             return Chain(above, (("/", self.fraction_part()),), token.start)
         if self.token.text == "(" and token.text in (*NAMES, "zeros"):
-            return zeros(self) if token.text == "zeros" else named(self)
+            return zeros(self) if token.text == "zeros" else matrix_call(self)
         if token.text in FUNCTIONS:
             return self.call(token)
         if token.kind != "name":
@@ -293,7 +293,7 @@ class Parser:
             end, text = self.position, ""
             while len(text) < len(form) and self.tokens[end].kind != "end":
                 text, end = text + self.tokens[end].text, end + 1
-            if text == form and self.names.known(order + self.tokens[end].text):
+            if text == form and self.names.is_known(order + self.tokens[end].text):
                 rate = Name(order + self.tokens[end].text, self.tokens[end].start)
                 self.position = end + 1
                 self.of_time()
@@ -326,7 +326,7 @@ class Parser:
             return self.rational()
         if token.text in ("d", "dd") and not self.loose and bracket and self.ahead(2).text == ")":
             rate = token.text + self.ahead(1).text
-            if self.names.known(rate):  # d(q1), as our own plain text has it
+            if self.names.is_known(rate):  # d(q1), as our own plain text has it
                 self.position += 3
                 return Name(rate, token.start)
         start, (index, end) = self.token.start, self.index()
@@ -338,7 +338,7 @@ class Parser:
         if bracket and is_quantity_name(token.text) and self.of_state():
             return Name(token.text, token.start, of_state=True)  # M(q), C(q, dq)
         if bracket and not self.loose:
-            if self.names.known(token.text):
+            if self.names.is_known(token.text):
                 raise self.source.error(token.start, missing_sign(token.text))
             if is_quantity_name(token.text):
                 raise self.source.error(start, f"an index such as {token.text}(1,2) is expected here")
@@ -371,8 +371,8 @@ class Parser:
 
 def unknown_function(name: str) -> str:
     """The complaint about exp(q1)."""
-    meant = nearest(name, FUNCTIONS[:4])
-    hint = f'; did you mean "{meant}"?' if meant is not None else ";"
+    near = nearest(name, FUNCTIONS[:4])
+    hint = f'; did you mean "{near}"?' if near is not None else ";"
     return f'"{name[:40]}" is not a function{hint} the functions are {", ".join(FUNCTIONS[:4])}'
 
 

@@ -29,15 +29,15 @@ def nearest(name: str, allowed: Iterable[str]) -> str | None:
     """
     stem, number = _stem(name)
     best: tuple[float, str] | None = None
-    for known in allowed:
-        other, its = _stem(known)
+    for candidate in allowed:
+        other, its = _stem(candidate)
         if min(len(stem), len(other)) > 2:
             near = difflib.SequenceMatcher(None, stem, other).ratio()
         else:
             near = 1.0 if stem == other else 0.8 * (number == its and _is_slip(stem, other))
         score = near + 0.1 * (number == its)
         if near >= 0.8 and (best is None or score >= best[0]):
-            best = score, known
+            best = score, candidate
     return best[1] if best else None
 
 

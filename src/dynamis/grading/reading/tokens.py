@@ -110,9 +110,9 @@ def _letter(character: str) -> str:
     return word if "SMALL" in name else word.capitalize()
 
 
-def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool]) -> list[Token]:
-    """The tokens of a part of the text; `known` says which names exist."""
-    tokens = _Reader(source, start, end, known).tokens()
+def tokenize(source: Source, start: int, end: int, is_known: Callable[[str], bool]) -> list[Token]:
+    """The tokens of a part of the text; `is_known` says which names exist."""
+    tokens = _Reader(source, start, end, is_known).tokens()
     if len(tokens) > MAX_TOKENS:
         raise source.error(
             tokens[MAX_TOKENS].start, f"an entry may have at most {MAX_TOKENS} numbers, names and operators"
@@ -121,13 +121,13 @@ def tokenize(source: Source, start: int, end: int, known: Callable[[str], bool])
 
 
 class _Reader:
-    def __init__(self, source: Source, start: int, end: int, known: Callable[[str], bool]) -> None:
+    def __init__(self, source: Source, start: int, end: int, is_known: Callable[[str], bool]) -> None:
         self.source, self.start = source, start
         self.text = source.text[start:end]
         self.end = len(self.text)
         self.position: int = 0
         self.latex = is_latex(self.text)
-        self.known = cache(known)
+        self.is_known = cache(is_known)
 
     def tokens(self) -> list[Token]:
         tokens: list[Token] = []
@@ -192,9 +192,9 @@ class _Reader:
         ends = {len(text): len(text)}  # from each place to the end of the first name there
         for k in range(len(places) - 2, -1, -1):
             start, last = places[k], len(text)
-            if not self.known(ascii_name(text[start:])):
-                cuts = (cut for cut in places[-2:k:-1] if self.known(ascii_name(text[start:cut])))
-                last = next((cut for cut in cuts if self.known(ascii_name(text[cut : ends[cut]]))), last)
+            if not self.is_known(ascii_name(text[start:])):
+                cuts = (cut for cut in places[-2:k:-1] if self.is_known(ascii_name(text[start:cut])))
+                last = next((cut for cut in cuts if self.is_known(ascii_name(text[cut : ends[cut]]))), last)
             ends[start] = last
         return ends[0]
 
@@ -226,15 +226,15 @@ class _Reader:
         if letters is None:
             raise self.error(start, "a symbol is expected here")
         bare = _BARE.match(self.text, start)
-        if bare and bare.end() > letters.end() and self.known(bare[0]):
+        if bare and bare.end() > letters.end() and self.is_known(bare[0]):
             self.position = bare.end()  # rc2x and I2yy, as SymPy has them
             return bare[0]
         self.position = letters.end()
         name = letters[0] + self.index()
-        if len(letters[1]) == 1 or self.known(name):
+        if len(letters[1]) == 1 or self.is_known(name):
             return name
         # Adjacent letters: the longest known name, else one letter, is a factor of its own.
-        length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.known(letters[1][:k])), 1)
+        length = next((k for k in range(len(letters[1]) - 1, 1, -1) if self.is_known(letters[1][:k])), 1)
         self.position = start + length
         return letters[1][:length]
 
@@ -243,7 +243,7 @@ class _Reader:
         start = self.position
         if braced := _BRACED.match(self.text, start):
             self.position = braced.end()
-            if self.known(name := braced[1].replace("\\_", "_") + self.index()):
+            if self.is_known(name := braced[1].replace("\\_", "_") + self.index()):
                 return name
         self.position = start
         return ""
