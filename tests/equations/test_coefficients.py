@@ -104,7 +104,7 @@ def test_fixed_angles_in_numbers_are_named():
     names = {"m": "", "l": "", "alpha": "", "g": ""}
     found = dynamic_coefficients(dynamis.Robot("skew", tuple(links), gravity=(0, 0, "g"), parameters=names).equations())
     check(found)
-    assert "the numbers sin(3/10), cos(3/10) taken as parameters" in found.minimality
+    assert "the numbers sin(0.3), cos(0.3) taken as parameters" in found.minimality
     assert "they are necessary if these numbers are independent" in found.minimality
 
 

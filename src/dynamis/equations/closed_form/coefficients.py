@@ -28,9 +28,11 @@ from typing import Any
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Document, Equation, Part, Words
 from dynamis.document.formula import Sym
+from dynamis.document.notation.numerals import decimal
 from dynamis.document.result import Result
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError
+from dynamis.expressions.expression import Number
 from dynamis.scalars.exact.linear_algebra import Span, span
 from dynamis.scalars.exact.products import composed
 from dynamis.scalars.exact.ring import Exact, Exponents, Ring
@@ -198,12 +200,20 @@ def dynamic_coefficients(model: ClosedForm) -> DynamicCoefficients:
     )
 
 
-def numbers_among(model: ClosedForm, scalars: Iterable[Exact]) -> list[Symbol]:
-    """The symbols in `scalars` that stand for one number: sines and cosines of fixed angles in numbers, and pi."""
+def numbers_among(model: ClosedForm, scalars: Iterable[Exact]) -> list[str]:
+    """What stands for one number in `scalars`: sines and cosines of fixed angles, such as sin(0.3), and pi."""
     used = frozenset[Symbol]().union(*(scalar.symbols() for scalar in scalars)) & model.ring.numbers
-    return sorted(
+    symbols = sorted(
         (s for s in used if s.is_trig or s.kind == "pi"), key=lambda s: (s.kind == "pi", s.of, s.kind == "cosine")
     )
+    return [_with_decimal(symbol) for symbol in symbols]
+
+
+def _with_decimal(symbol: Symbol) -> str:
+    """sin(0.3) of the symbol sin(3/10)."""
+    value = symbol.angle.value if isinstance(symbol.angle, Number) else None
+    text = None if value is None else decimal(value, "all")
+    return str(symbol) if text is None else f"{symbol.kind[:3]}({text})"
 
 
 def by_motion(scalar: Exact) -> Iterator[tuple[dict[Symbol, int], Terms]]:
