@@ -104,10 +104,10 @@ class InverseKinematics(Result):
         )
 
     def _one(self) -> str:
-        tried = f"({_count(self.starts, 'start')} tried)"
+        starts = f"({_count(self.starts, 'start')} tried)"
         if self.success.all():
-            return f"the target is reached to {self._worst(self.success)} in {_count(self.iterations, 'step')} {tried}"
-        return f"the target is not reached: the nearest pose found is {self._worst(~self.success)} away {tried}"
+            return f"the target is reached to {self._worst(self.success)} in {_count(self.iterations, 'step')} {starts}"
+        return f"the target is not reached: the nearest pose found is {self._worst(~self.success)} away {starts}"
 
     def _worst(self, of: NDArray[np.bool_]) -> str:
         position = f"{self.position_error[of].max():.3g} m"
@@ -208,13 +208,13 @@ class _Search:
         """From `start`, then from more and more random ones at once; the last word is a descent from the best pose."""
         count = len(self.targets)
         self._round(np.arange(count), self.draw(count) if start is None else np.clip(start, self.lower, self.upper))
-        tried = 1
-        while tried < starts and not self.done.all():
+        attempts = 1
+        while attempts < starts and not self.done.all():
             missed = np.flatnonzero(~self.done)
             # Few at first: most targets take one or two, and what was tried in vain is work.
-            times = min(starts - tried, max(1, ROOM // len(missed)), MORE * tried)
+            times = min(starts - attempts, max(1, ROOM // len(missed)), MORE * attempts)
             self._round(np.repeat(missed, times), self.draw(times * len(missed)))
-            tried += times
+            attempts += times
         if not self.done.all():
             self._polish(np.flatnonzero(~self.done))
         self.q = whole_turns(self.q, np.zeros(self.robot.n) if start is None else start, self.limits, self.turning)

@@ -75,8 +75,8 @@ def _zeros(path: Trajectory, s: Array, order: int, joints: NDArray[np.intp]) -> 
 
 def _apart(s: Array, least: float) -> Array:
     """The points without those that follow another at less than `least`; both ends stay."""
-    kept = [0]
+    indices = [0]
     for k in range(1, len(s) - 1):
-        if s[k] - s[kept[-1]] >= least and s[-1] - s[k] >= least:
-            kept.append(k)
-    return s[[*kept, len(s) - 1]]
+        if s[k] - s[indices[-1]] >= least and s[-1] - s[k] >= least:
+            indices.append(k)
+    return s[[*indices, len(s) - 1]]

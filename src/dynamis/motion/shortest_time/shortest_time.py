@@ -236,7 +236,7 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
     """
     h = np.diff(s)
     margins = np.ones((len(h), len(limits.names)))
-    sd, sdd, used = np.empty(0), np.empty(0), np.empty(0)
+    sd, sdd, peaks = np.empty(0), np.empty(0), np.empty(0)
     for k in range(ROUNDS):
         speeds = sd if k and limits.damping.any() else None
         try:
@@ -246,12 +246,12 @@ def _fastest(limits: PathLimits, s: Array) -> ShortestTime:
                 f"no motion along the path keeps the limits at {s[error.step] / s[-1]:.0%} of its way: the torques "
                 "that hold the arm there leave nothing to move it; give more effort or acceleration"
             ) from None
-        used = limits.peaks(s, sd, sdd)
+        peaks = limits.peaks(s, sd, sdd)
         if k < VISCOUS and limits.damping.any():
             continue
-        if used.max() <= 1 + ENOUGH:
+        if peaks.max() <= 1 + ENOUGH:
             break
-        margins = np.minimum(margins / np.maximum(used, 0.5), 1.0)  # down where it is needed, and up again
+        margins = np.minimum(margins / np.maximum(peaks, 0.5), 1.0)  # down where it is needed, and up again
     slower = _slower(limits, s, sd, sdd)
     return _motion(limits, s, sd / slower, sdd / slower**2)
 
@@ -279,13 +279,13 @@ def _slower(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> float:
 def _motion(limits: PathLimits, s: Array, sd: Array, sdd: Array) -> ShortestTime:
     """The motion with these speeds, and what holds it back."""
     h = np.diff(s)
-    used = limits.shares(s, sd, sdd).mean(axis=1)
+    shares = limits.shares(s, sd, sdd).mean(axis=1)
     # A narrow step around a reversal is no phase of its own: it goes with the step before.
     wide = h > 4 * NARROW * s[-1]
     place = np.maximum.accumulate(np.where(wide, np.arange(len(h)), int(np.argmax(wide))))
-    most: list[int] = used.argmax(axis=1)[place].tolist()
+    most: list[int] = shares.argmax(axis=1)[place].tolist()
     breaks = np.concatenate([[0.0], np.cumsum(2 * h / (sd[:-1] + sd[1:]))])
     coefficients = np.stack([s[:-1], sd[:-1], sdd / 2], axis=1)
     law = JointTrajectory("shortest time", (Profile(breaks, coefficients, float(s[-1]), np.zeros((2, 1))),))
     names = limits.names
-    return ShortestTime(limits, law, tuple(names[k] for k in most), used[np.arange(len(h)), most])
+    return ShortestTime(limits, law, tuple(names[k] for k in most), shares[np.arange(len(h)), most])

@@ -174,7 +174,7 @@ def _joint_values(point: TaskPoint, robot: Robot, frame: str, before: Array | No
     target = np.array(point.position) if point.pose is None else _pose(point, robot)
     closed = _closed_form(robot, target, frame)
     if closed is not None:
-        return _chosen(closed, point.branch, before)
+        return _branch_joints(closed, point.branch, before)
     if point.branch is not None:
         raise ArgumentError(
             f'robot "{robot.name}" has no closed form for this point, so it has no branches; leave branch out',
@@ -213,7 +213,7 @@ def _closed_form(robot: Robot, target: Array, frame: str) -> Branches | None:
         return None
 
 
-def _chosen(branches: Branches, branch: str | None, before: Array | None) -> Array:
+def _branch_joints(branches: Branches, branch: str | None, before: Array | None) -> Array:
     """The named branch, or of those within the joint limits the one nearest to the point before, else the first."""
     if not branches.exists.any():
         raise ArgumentError(branches.message)

@@ -66,7 +66,7 @@ def _knots(task: ToolTask, q: Array, limits: PositionLimits) -> tuple[Array, Arr
         if not (np.isfinite(y).all() and moved[0] <= CORRECTED and left[0] <= ON_THE_WAY):
             h /= 2
             if h < SHORTEST:
-                raise MotionError(_lost(task, x[0], s))
+                raise MotionError(_obstacle(task, x[0], s))
             continue
         s, x, h = after, y, min(2 * h, LONGEST)
         places.append(s)
@@ -125,7 +125,7 @@ def _refined(task: ToolTask, places: Array, knots: Array) -> tuple[Array, Array]
     return places, knots
 
 
-def _lost(task: ToolTask, q: Array, s: float) -> str:
+def _obstacle(task: ToolTask, q: Array, s: float) -> str:
     """Why the robot cannot go on from here: what lies ahead is out of reach, or on another branch."""
     ahead = np.array([min(1.0, s + LONGEST)])
     p = task.curve.at(ahead)[0][0]

@@ -50,10 +50,10 @@ BARS = 7
 
 
 def _tool(budget: TorqueBudget) -> Chart:
-    drawn, t = _drawn(budget)
+    samples, t = _samples(budget)
     values = zip(("position [m]", "velocity [m/s]", "acceleration [m/s²]"), budget.tool_motion(), strict=True)
     panels = [
-        Panel(tuple(Line(t, v[drawn, k], axis, k) for k, axis in enumerate("xyz")), x=TIME, y=title)
+        Panel(tuple(Line(t, v[samples, k], axis, k) for k, axis in enumerate("xyz")), x=TIME, y=title)
         for title, v in values
     ]
     title = f"Frame “{shortened(budget.tool or '', 60)}” in the base frame"
@@ -87,11 +87,11 @@ def levels(largest: Array, peak: float) -> list[list[int]]:
 
 def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Chart:
     """The torque of every joint and its parts, one row per joint."""
-    (drawn, t), n, names = _drawn(budget), budget.n, budget.groups.names
-    groups = _kept(budget.history.groups, "the parts of the torques were not kept")
-    shown = [k for k, name in enumerate(names) if name not in without]
-    largest, peaks = budget.groups.largest[:, shown], np.abs(total).max(axis=0)
-    per_joint = [[[shown[k] for k in level] for level in levels(largest[j], float(peaks[j]))] for j in range(n)]
+    (samples, t), n, names = _samples(budget), budget.n, budget.groups.names
+    groups = _require(budget.history.groups, "the parts of the torques were not kept")
+    indices = [k for k, name in enumerate(names) if name not in without]
+    largest, peaks = budget.groups.largest[:, indices], np.abs(total).max(axis=0)
+    per_joint = [[[indices[k] for k in level] for level in levels(largest[j], float(peaks[j]))] for j in range(n)]
     columns = max(map(len, per_joint))
     heads = [HEADS[0] if columns > 1 else "torque and its parts", *HEADS[1:]]
     heads[0] += ", without gravity" if without else ""
@@ -104,13 +104,13 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Char
                 panels.append(Panel(title=title, note="none", empty=True))
                 continue
             parts = [groups[..., k] if k != friction else moving(budget, groups[..., k]) for k in levels_of_joint[c]]
-            lines = [Line(t, v[drawn, j], names[k], k) for k, v in zip(levels_of_joint[c], parts, strict=True)]
+            lines = [Line(t, v[samples, j], names[k], k) for k, v in zip(levels_of_joint[c], parts, strict=True)]
             low, high, name = None, None, ""
             if c == 0:
                 # From 0, so that the eye sees how much of the torque a part is.
-                low, high = _from_zero([v[drawn, j] for v in (*parts, torque)])
+                low, high = _from_zero([v[samples, j] for v in (*parts, torque)])
                 name = joint_name(budget.joints, j, 16).replace(": ", "\n", 1) + "\n"
-                lines.append(Line(t, torque[drawn, j], "total", "total"))
+                lines.append(Line(t, torque[samples, j], "total", "total"))
             panels.append(Panel(tuple(lines), title, TIME, f"{name}{_effort(budget, j)}", low=low, high=high))
     return Chart(
         tuple(panels), columns, 2.1 if n <= FEW else 1.35, narrow=columns == 1, order=(*names, "total"),
@@ -120,19 +120,19 @@ def _parts(budget: TorqueBudget, total: Array, without: tuple[str, ...]) -> Char
 
 def _gravity_ratio(budget: TorqueBudget) -> Chart:
     """The torque without gravity over the torque with it."""
-    x, (drawn, t), n = budget.history, _drawn(budget), budget.n
+    x, (samples, t), n = budget.history, _samples(budget), budget.n
     peaks = np.abs(x.tau).max(axis=0)
     loud = (np.abs(x.tau) >= QUIET * peaks) & (peaks > NO_TORQUE * peaks.max())
     ratio = moving(budget, np.where(loud, x.ratio, np.nan))
     names = [joint_name(budget.joints, j) for j in range(n)]
     if n <= FEW:
-        lines = tuple(Line(t, ratio[drawn, j], name, j) for j, name in enumerate(names))
+        lines = tuple(Line(t, ratio[samples, j], name, j) for j, name in enumerate(names))
         low, high = _bulk(ratio)
         panel = Panel(lines, LEFT_OUT, TIME, "torque without / with gravity [–]", low=low, high=high)
         return Chart((panel,), 1, 2.6, narrow=True)
     columns, panels = columns_of(n), list[Panel]()
     for j, name in enumerate(names):
-        line = Line(t, ratio[drawn, j], "torque without / torque with gravity")
+        line = Line(t, ratio[samples, j], "torque without / torque with gravity")
         low, high = _bulk(ratio[:, j])
         note = "" if np.isfinite(ratio[:, j]).any() else "no torque"
         y = "" if j % columns else "without / with [–]"
@@ -143,11 +143,11 @@ def _gravity_ratio(budget: TorqueBudget) -> Chart:
 
 
 def _joints(budget: TorqueBudget) -> Chart:
-    x, (drawn, t) = budget.history, _drawn(budget)
+    x, (samples, t) = budget.history, _samples(budget)
     units = list(dict.fromkeys(budget.lengths))
     panels: list[Panel] = []
     for name, values, per in (("position", x.q, ""), ("velocity", x.qd, "/s"), ("acceleration", x.qdd, "/s²")):
-        lines = tuple(Line(t, values[drawn, j], f"joint {j + 1}", j) for j in range(budget.n))
+        lines = tuple(Line(t, values[samples, j], f"joint {j + 1}", j) for j in range(budget.n))
         # Two units are too long for the height of the panel in one line.
         title = f"{name}{' ' if len(units) == 1 else chr(10)}[{' or '.join(f'{unit}{per}' for unit in units)}]"
         panels.append(Panel(lines, x=TIME, y=title))
@@ -155,13 +155,13 @@ def _joints(budget: TorqueBudget) -> Chart:
 
 
 def _torque_speed(budget: TorqueBudget) -> Chart:
-    x, (drawn, _), sizing = budget.history, _drawn(budget), budget.sizing
+    x, (samples, _), sizing = budget.history, _samples(budget), budget.sizing
     panels: list[Panel] = []
     for j, length in enumerate(budget.lengths):
         edges, torque = torque_speed_envelope(x.qd[:, j], x.tau[:, j])
         top = max(float(torque.max()), sizing.rms_torque[j], np.nan_to_num(sizing.effort[j], posinf=0.0))
         marks = [
-            Line(np.abs(x.qd[drawn, j]), np.abs(x.tau[drawn, j]), "motion", "dots"),
+            Line(np.abs(x.qd[samples, j]), np.abs(x.tau[samples, j]), "motion", "dots"),
             Line(edges, [*torque, torque[-1]], "envelope (at this speed or above)", "envelope", steps=True),
             Level(sizing.rms_torque[j], "RMS torque", "rms"),
         ]
@@ -173,8 +173,8 @@ def _torque_speed(budget: TorqueBudget) -> Chart:
 
 
 def _power(budget: TorqueBudget) -> Chart:
-    (drawn, t), n = _drawn(budget), budget.n
-    power = budget.history.power[drawn]
+    (samples, t), n = _samples(budget), budget.n
+    power = budget.history.power[samples]
     every = power.sum(axis=1)
     names = [joint_name(budget.joints, j) for j in range(n)]
     if n <= FEW:
@@ -192,27 +192,27 @@ def _power(budget: TorqueBudget) -> Chart:
 def _shares(budget: TorqueBudget) -> Chart:
     shares = budget.by_link
     size = np.nan_to_num(np.abs(np.concatenate([shares.of_peak, shares.of_rms]))).max(axis=0)
-    shown = [int(k) for k in np.argsort(-size, kind="stable")[:BARS] if size[k] >= 0.005]
+    largest = [int(k) for k in np.argsort(-size, kind="stable")[:BARS] if size[k] >= 0.005]
     panels: list[Panel] = []
     for values, title in ((shares.of_peak, "peak torque"), (shares.of_rms, "RMS torque")):
-        parts = [(shortened(shares.names[k]), np.nan_to_num(values[:, k])) for k in shown]
-        others = np.nan_to_num(np.delete(values, shown, axis=1)).sum(axis=1)
+        parts = [(shortened(shares.names[k]), np.nan_to_num(values[:, k])) for k in largest]
+        others = np.nan_to_num(np.delete(values, largest, axis=1)).sum(axis=1)
         if np.abs(others).max(initial=0.0) >= 0.005:
             parts += [("all others", others)]
-        bars = Bars(tuple(f"joint {j + 1}" for j in range(budget.n)), tuple(parts), len(shown))
+        bars = Bars(tuple(f"joint {j + 1}" for j in range(budget.n)), tuple(parts), len(largest))
         panels.append(Panel((bars,), x=f"share of the {title} [%]"))
     return Chart(tuple(panels), 2, 0.32 * budget.n + 0.9, legend_columns=4, share_y=True)
 
 
 def _bearings(budget: TorqueBudget) -> Chart:
-    drawn, t = _drawn(budget)
-    loads = _kept(budget.history.bearings, "the reactions were not kept")
+    samples, t = _samples(budget)
+    loads = _require(budget.history.bearings, "the reactions were not kept")
     panels: list[Panel] = []
     if len(budget.links) <= FEW:
         # A planar arm has neither axial forces nor tilting moments; what is zero everywhere is left out.
         for k, title in ((k, title) for k, title in BEARING_ROWS if k == 1 or budget.bearings[:, k].max() > 1e-9):
             lines = [
-                Line(t, loads[drawn, i, k], f"joint of {shortened(link)}", i) for i, link in enumerate(budget.links)
+                Line(t, loads[samples, i, k], f"joint of {shortened(link)}", i) for i, link in enumerate(budget.links)
             ]
             panels.append(Panel(tuple(lines), x=TIME, y=title, low=0 if k else None))
         return Chart(tuple(panels), 1, 1.6, narrow=True, legend_columns=4, share_x=True)
@@ -220,7 +220,7 @@ def _bearings(budget: TorqueBudget) -> Chart:
     for i, link in enumerate(budget.links):
         for side, (unit, parts) in enumerate(sides):
             word = unit.split(" ")[0]
-            lines = [Line(t, loads[drawn, i, k], f"{name} {word}", 2 * side + c) for c, (k, name) in enumerate(parts)]
+            lines = [Line(t, loads[samples, i, k], f"{name} {word}", 2 * side + c) for c, (k, name) in enumerate(parts)]
             panels.append(Panel(tuple(lines), x=TIME, y=unit if side else f"{shortened(link, 16)}\n{unit}"))
     return Chart(tuple(panels), 2, 1.25, share_x=True)
 
@@ -231,23 +231,23 @@ def moving(budget: TorqueBudget, values: Array) -> Array:
     if groups is None:
         return values
     dry = groups[..., budget.groups.names.index("friction")] != 0
-    shown = values.copy()
+    motion = values.copy()
     for j in np.flatnonzero(dry.any(axis=0)):
         first, last = int(np.argmax(dry[:, j])), len(t) - int(np.argmax(dry[::-1, j]))
         if t[first] - t[0] <= INSTANT * (t[-1] - t[0]):
-            shown[:first, j] = np.nan
+            motion[:first, j] = np.nan
         if t[-1] - t[last - 1] <= INSTANT * (t[-1] - t[0]):
-            shown[last:, j] = np.nan
-    return shown
+            motion[last:, j] = np.nan
+    return motion
 
 
-def _drawn(budget: TorqueBudget) -> tuple[Any, Array]:
+def _samples(budget: TorqueBudget) -> tuple[Any, Array]:
     """Which samples are drawn, and their times."""
-    drawn = some(len(budget.history.t))
-    return drawn, budget.history.t[drawn]
+    samples = some(len(budget.history.t))
+    return samples, budget.history.t[samples]
 
 
-def _kept(values: Array | None, what: str) -> Array:
+def _require(values: Array | None, what: str) -> Array:
     if values is None:
         raise ArgumentError(f'{what} over time; ask torque_budget for keep="sums"', key="keep")
     return values

@@ -117,9 +117,9 @@ def _shares(budget: TorqueBudget) -> Section:
 
 def _share_table(budget: TorqueBudget, shares: Shares) -> Table:
     both = np.stack([shares.of_peak, shares.of_rms], axis=1).reshape(2 * budget.n, -1)
-    shown = np.flatnonzero(np.nan_to_num(np.abs(both)).max(axis=0, initial=0.0) >= LEAST_SHARE)
+    rows = np.flatnonzero(np.nan_to_num(np.abs(both)).max(axis=0, initial=0.0) >= LEAST_SHARE)
     columns = [Column(f"{of} {j + 1}", form="%") for j in range(budget.n) for of in ("peak", "RMS")]
-    return Table(("cause", *columns), tuple((shares.names[k], *both[:, k].tolist()) for k in shown))
+    return Table(("cause", *columns), tuple((shares.names[k], *both[:, k].tolist()) for k in rows))
 
 
 def _bearings(budget: TorqueBudget) -> Section:

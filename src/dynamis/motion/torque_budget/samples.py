@@ -75,12 +75,12 @@ def _friction_jumps(robot: Robot, motion: Any, t: Array, least: Array) -> Array:
     before, after = signs[sample, joint], signs[sample + 1, joint]
     sides: list[Array] = []
     # Where the sign before is left, and where the one after begins: in between may be an instant of standstill.
-    for gone in (True, False):
+    for leaving in (True, False):
         low, high = t[sample], t[sample + 1]
         for _ in range(BISECTIONS):
             middle = (low + high) / 2
             now = sign(middle)[np.arange(len(middle)), joint]
-            passed = now != before if gone else now == after
+            passed = now != before if leaving else now == after
             low, high = np.where(passed, low, middle), np.where(passed, middle, high)
         sides += [low, high]
     return np.concatenate(sides)

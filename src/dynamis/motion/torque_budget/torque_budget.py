@@ -61,11 +61,11 @@ def torque_budget(
         raise UnknownNameError("value of keep", keep, KEEP, key="keep")
     if threads is not None:
         integer("threads", threads)
-    shown_frame = tool if tool is not None else "tool" if robot.tool is not None else None
-    if shown_frame is not None:
-        robot.frame(shown_frame)
+    frame = tool if tool is not None else "tool" if robot.tool is not None else None
+    if frame is not None:
+        robot.frame(frame)
     t, at = sampled_motion(robot, motion, samples, times, corners(loads))
-    job = Job(robot, tuple(loads), gravity, shown_frame, t, at)
+    job = Job(robot, tuple(loads), gravity, frame, t, at)
     if keep is None:
         keep = "everything" if len(t) * robot.n * len(component_names(robot.n)) <= MOST_KEPT else "totals"
     sums, history = run(job, keep, threads, progress)
@@ -78,15 +78,15 @@ def torque_budget(
     largest, squares = float(parts.largest.max()), motors.rms_torque**2 * span
     words = tuple(_words(load, k) for k, load in enumerate(bare, 1))
     causes = *(f"{what} of {link.name}" for link in robot.links for what in OF_LINK), *OF_DRIVE, *words
-    said: Any = getattr(motion, "sentences", None)
+    sentences: Any = getattr(motion, "sentences", None)
     return TorqueBudget(
         robot.name, tuple(j.name for j in robot.coordinates), tuple(j.unit for j in robot.coordinates),
         tuple(j.revolute for j in robot.coordinates), tuple(link.name for link in robot.links),
-        tuple(link.joint.kind for link in robot.links), shown_frame, words, groups, parts,
+        tuple(link.joint.kind for link in robot.links), frame, words, groups, parts,
         effects=_shares(parts.names, peak.tau, peak.parts, sums.parts_with_tau, squares),
         causes=_shares(causes, peak.tau, peak.causes, sums.causes_with_tau, squares),
         sizing=motors, bearings=sums.bearings, residual=float(sums.residual) / largest if largest else 0.0,
-        history=history, motion=() if said is None else tuple(said()),
+        history=history, motion=() if sentences is None else tuple(sentences()),
     )  # fmt: skip
 
 

@@ -108,10 +108,10 @@ def _from_csv(file: Path) -> JointTrajectory:
                 continue
             if not names:
                 head = [cell.strip() for cell in row]
-                named = any(not _is_number(cell) for cell in head)
-                names = head if named else _names(len(head))
+                has_names = any(not _is_number(cell) for cell in head)
+                names = head if has_names else _names(len(head))
                 when = names.index("t") if "t" in names else -1
-                if named:
+                if has_names:
                     continue
             _append(values, row, len(names), f"{file}", line)
             t = values[when - len(names)] if when >= 0 else math.nan
