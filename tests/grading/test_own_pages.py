@@ -13,7 +13,10 @@ from dynamis.document.renderers.page import render
 from dynamis.grading.check import check_answer
 
 FORMS = ("text", "latex", "markdown")
-ENTRIES = ("M[1,1]", "c[1]", "C[1,2]", "g[2]", "tau[1]", "T", "U", "T[1]", "U[2]", "J", "J[1,1]", "Jv[1]", "Jw[2]")
+ENTRIES = (
+    "M[1,1]", "c[1]", "C[1,2]", "g[2]", "tau[1]", "T", "U", "T[1]", "U[2]", "J", "J[1,1]", "Jv[1]", "Jw[2]",
+    "M", "c, C, g", "A", "T[0,2]", "T[0,c2]", "T[2,c1]", "T[1,tool]",
+)  # fmt: skip
 
 
 def statuses(name: str, page: str) -> set[str]:
@@ -47,6 +50,54 @@ def test_recursive_forms(entry: str, form: str):
     assert statuses("niryo-one", page) == {"equal"}
     notes = check_answer(dynamis.load("niryo-one"), page).notes
     assert any(note.startswith("read as definitions: x1 to x") for note in notes)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("name", "spatial"), [("bar-2r", False), ("bar-2r", True), ("genova-3r", False)])
+def test_transforms_of_a_derivation(name: str, spatial: bool, form: str):
+    """Whole or by entries, in two dimensions and in three."""
+    page = render(derive(dynamis.load(name).equations(), spatial=spatial), form, width=80)
+    report = check_answer(dynamis.load(name), page)
+    assert {entry.status for entry in report.entries} == {"equal"}
+    assert not report.unread
+    assert {"A1[1,1]", "A2[1,1]", "T02[1,1]"} <= {entry.name for entry in report.entries}
+    planar = name == "bar-2r" and not spatial
+    assert ("transforms of 3x3 were compared in the plane of x and y" in report.notes) == planar
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("T02 = [c12, -s12, 0, L1*c1; s12, c12, 0, L1*s1; 0, 0, 1, 0; 0, 0, 0, 1]", {"T02[1,1]", "T02[4,4]"}),
+        (
+            r"T_1^0 = \begin{bmatrix} c_1 & -s_1 & 0 & 0\\ s_1 & c_1 & 0 & 0\\ 0&0&1&0\\ 0&0&0&1\end{bmatrix}",
+            {"T01[2,1]"},
+        ),
+        (r"{}^{1}_{2}T = \begin{bmatrix} c_2&-s_2&0&L_1\\ s_2&c_2&0&0\\ 0&0&1&0\\ 0&0&0&1\end{bmatrix}", {"T12[1,4]"}),
+        (r"T_{tool}^2 = \begin{bmatrix} 1&0&0&L_2\\ 0&1&0&0\\ 0&0&1&0\\ 0&0&0&1\end{bmatrix}", {"T2tool[1,4]"}),
+        ("T0c_2[1,4] = L1*c1 + L2/2*c12", {"T0c2[1,4]"}),
+        ("A2 = [c2, -s2, L1; s2, c2, 0; 0, 0, 1]", {"A2[1,4]", "A2[4,4]"}),
+        ("T1 = 1/6*m1*L1^2*dq1^2", {"T1"}),
+    ],
+)
+def test_transforms_as_people_write_them(text: str, names: set[str]):
+    report = check_answer(dynamis.load("bar-2r"), text)
+    assert names <= {entry.name for entry in report.entries}
+    assert {entry.status for entry in report.entries} == {"equal"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("T03 = [1, 0; 0, 1]", "there is no frame 3; frames are links 0 (the base) to 2, c1 to c2 and the tool"),
+        ("T02 = 3", "T02 here is 4x4, the right side is 1x1"),
+        ("A3 = [1, 0; 0, 1]", "there is no link 3; the robot has links 1 to 2"),
+        ("T12 = 1/2*m2*dq2^2", "there is no link 12; the robot has links 1 to 2"),
+    ],
+)
+def test_transforms_that_are_none(text: str, message: str):
+    with pytest.raises(dynamis.DynamisError, match=re.escape(message)):
+        check_answer(dynamis.load("bar-2r"), text)
 
 
 def test_a_wrong_page_is_wrong():

@@ -5,19 +5,22 @@ Angles, frames and signs of the quantities are those of `reading.left_sides`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
+from dynamis.derivations.robots.plane import plane_of
 from dynamis.equations.closed_form.closed_form import ClosedForm
-from dynamis.grading.reading.left_sides import ANSWERABLE, Index, index_range, shapes
+from dynamis.errors import DynamisError
+from dynamis.grading.reading.left_sides import ANSWERABLE, TRANSFORMS, Index, index_range, shapes
 from dynamis.grading.reading.lines import Line
 from dynamis.mechanics.dynamics.newton_euler import newton_euler
 from dynamis.mechanics.kinematics.motion import velocities
 from dynamis.mechanics.kinematics.poses import com_position, frame_pose, jacobian, poses
 from dynamis.mechanics.mechanism import place
-from dynamis.model.robot import Frame
+from dynamis.model.robot import Frame, RobotModel
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.vectors import Vector
 
@@ -71,7 +74,11 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
         problem = f"{left.word} is the {what} energy, a scalar: write {left.word} = ..., or M[1,1] for the mass matrix"
         raise line.error(problem)
     link = None
-    if left.of_link and digits:
+    if kind == "Tab" and size == (1, 1) and index is None and re.fullmatch(r"[1-9],\d", digits):
+        kind, digits = "T", digits.replace(",", "")  # the kinetic energy of link 12
+    if kind == "Tab":
+        _check_frames(line, equations.robot, digits.split(","))
+    elif left.of_link and digits:
         link, count = int(digits[:6]) - 1, len(equations.robot.links)
         tool = kind in ("f", "n") and link == count and equations.robot.tool is not None
         if not 0 <= link < count and not tool:
@@ -80,7 +87,8 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
         raise line.error(f"{kind} belongs to a link; write its number, such as {kind}2")
     elif digits and index is None:
         index = ",".join(digits)  # M12 is M[1,2]
-    label, parts = kind + (digits if left.of_link else ""), index.split(",") if index is not None else []
+    label = left.head if kind == "Tab" else kind + (digits if left.of_link else "")
+    parts = index.split(",") if index is not None else []
     shape = (equations.n,) * 3 if kind == "c" and len(parts) == 3 else shapes(equations.n)[kind]
     if len(shape) == 3 and ":" in (index or ""):
         raise line.error(f"write {label} with its three indices, such as c[1,2,1]")
@@ -95,11 +103,32 @@ def target_of(line: Line, equations: ClosedForm, size: tuple[int, int]) -> Targe
             raise line.error(f'{label} has no index "{part}"; it goes from 1 to {most}')
         ranges.append(range(numbers.start - 1, numbers.stop - 1))
     rows, columns, *_ = (*map(len, ranges), 1, 1)
-    entry = _true_entry(kind, link, equations)
+    entry = _transform_entry(kind, digits, equations) if kind in TRANSFORMS else _true_entry(kind, link, equations)
     weightless = _true_entry(kind, link, equations, weight=False) if kind in ("vd", "vdc", "F") else None
     size_here = rows, columns if len(shape) == 2 else 1
     target = Target(label, kind, shape, tuple(product(*ranges)), size_here, entry, weightless)
+    if kind in TRANSFORMS and size == (3, 3) and index is None and (plane := plane_of(equations)) is not None:
+        kept = (*plane.axes, 3)
+        note = f"transforms of 3x3 were compared in the plane of {' and '.join('xyz'[k] for k in plane.axes)}"
+        return replace(target, indices=tuple(product(kept, kept)), size=size, note=note)
     return _in_the_plane(target, size) if kind in ("J", "Jv", "Jw") and index is None else target
+
+
+def _check_frames(line: Line, robot: RobotModel, frames: list[str]) -> None:
+    for frame in frames:
+        try:
+            robot.frame(frame)
+        except DynamisError:
+            count = len(robot.links)
+            known = f"frames are links 0 (the base) to {count}, c1 to c{count} and the tool"
+            raise line.error(f"there is no frame {frame}; {known}") from None
+
+
+def _transform_entry(kind: str, digits: str, e: ClosedForm) -> TrueEntry:
+    """An entry of A of a link on its parent, or of T between two frames."""
+    a, b = digits.split(",") if kind == "Tab" else (e.robot.links[int(digits) - 1].parent, digits)
+    matrix = cache(lambda: e.transform(a, b))
+    return lambda at: matrix()[at[0]][at[1]]
 
 
 def _in_the_plane(jacobian: Target, size: tuple[int, int]) -> Target:

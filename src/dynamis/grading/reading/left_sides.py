@@ -4,7 +4,8 @@ M (also D, d_12, B, H), c (also V, h) with c[i,j,k] the Christoffel symbols, C, 
 arm or of a link, tau, Q of the loads (J^T w, beside tau); J, Jv and Jw of the tool (of the last link's frame without
 one); of link k: Jvk and Jwk (CoM, base axes), Ibasek (about the CoM, base axes), and in link axes wk, wdk, vdk, vdck,
 Fk, Nk, fk, nk of Newton-Euler (base acceleration -g; f and n with the number after the last are those of the tool on
-its surroundings) and vk, vck of moving frames.
+its surroundings) and vk, vck of moving frames. The transforms Ak of link k on its parent and, between two frames, T02,
+T0c2, T_2^1, T_tool^2.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dynamis.document import symbols
@@ -35,7 +36,9 @@ ONLY_READ = {
 }  # fmt: skip
 LINK_VECTORS = ("w", "wd", "vd", "vdc", "F", "N", "f", "n", "v", "vc")
 LINK_MATRICES = ("Jv", "Jw", "Ibase")
-ANSWERABLE = ("M", "c", "C", "g", "T", "U", "tau", "Q", "J", *LINK_MATRICES, *LINK_VECTORS)
+TRANSFORMS = ("A", "Tab")
+"""Of a link on its parent, and between two frames a and b."""
+ANSWERABLE = ("M", "c", "C", "g", "T", "U", "tau", "Q", "J", *TRANSFORMS, *LINK_MATRICES, *LINK_VECTORS)
 """The quantities that a line of an answer can give."""
 JOINT_QUANTITIES = ("M", "C", "c", "g", "tau", "Q")
 COEFFICIENTS = ("a", "b", "p", "h", "alpha", "beta", "pi", "rho")
@@ -46,8 +49,19 @@ Index = tuple[int, ...]
 _DRESS = re.compile(
     r"\\(?:left|right|mathbf|mathrm|boldsymbol|bm|vec|hat|text)(?![A-Za-z])|[$&\s]|\{\}\^\{?\d\}?|\^\{?0\}?"
 )
+_BOLD = re.compile(r"\\(?:mathbf|mathrm|boldsymbol|bm|text)(?![A-Za-z])|[$&\s]")
 _DOTTED = re.compile(r"\\dot\{?\\?(omega|[A-Za-z])")
 _LEFT = re.compile(r"(?P<head>[^\[(]*)(?:[\[(](?P<index>[^\])]*)[\])])?")
+# A of a link; T with two frames: behind it, below and above, above and behind or before and behind, both before it.
+_FRAME, _PLACE = r"(c?\d|tool)", r"(?:,(\d\d)|[\[(](\d,\d)[\])])?"
+_LINK_TRANSFORM = re.compile(rf"(?:\^\d)?A(\d{{1,6}}){_PLACE}")
+_SUB_SUPER = re.compile(rf"T{_FRAME}\^{_FRAME}{_PLACE}")
+_TRANSFORMS = (
+    re.compile(rf"T{_FRAME},?{_FRAME}{_PLACE}"),
+    _SUB_SUPER,
+    re.compile(rf"(?:T\^{_FRAME}|\^{_FRAME}T){_FRAME}{_PLACE}"),
+    re.compile(rf"\^{_FRAME}{_FRAME}T{_PLACE}"),
+)
 _COLUMN = re.compile(r"(?:\\begin\{[bp]?matrix\}|\[)(.*)(?:\\end\{[bp]?matrix\}|\])", re.DOTALL)
 _FORM = r"(?:(?:\w+\.)?(?:simplify|trigsimp|expand|factor|nsimplify)\s*\(\s*)?"
 _MATRIX = re.compile(
@@ -82,13 +96,15 @@ class LeftSide:
     @property
     def of_link(self) -> bool:
         """Whether its digits are the number of a link; of C1 that of a joint, for its Christoffel symbols."""
-        return self.kind in (*LINK_MATRICES, *LINK_VECTORS, "T", "U") or (self.kind == "C" and len(self.digits) == 1)
+        of_links = (*TRANSFORMS, *LINK_MATRICES, *LINK_VECTORS, "T", "U")
+        return self.kind in of_links or (self.kind == "C" and len(self.digits) == 1)
 
 
 def shapes(n: int) -> dict[str, tuple[int, ...]]:
     """Quantity -> its shape in a robot with n joints; () is a scalar."""
     vectors = dict.fromkeys(("c", "g", "tau", "Q"), (n,)) | dict.fromkeys(LINK_VECTORS, (3,))
     matrices = {"M": (n, n), "C": (n, n), "J": (6, n), "Jv": (3, n), "Jw": (3, n), "Ibase": (3, 3)}
+    matrices |= dict.fromkeys(TRANSFORMS, (4, 4))
     return {"T": (), "U": (), **vectors, **matrices}
 
 
@@ -108,6 +124,8 @@ def left_side(text: str) -> LeftSide | None:
         numbers = [part.digits for part in parts if part is not None]
         kind = kinds.pop() if len(kinds) == 1 and numbers == [str(k + 1) for k in range(len(parts))] else None
         return LeftSide(kind, kind, kind, "", None) if kind is not None else None
+    if (transform := _transform(text[:60])) is not None:
+        return transform
     dotted = unicodedata.normalize("NFD", text[:200]).replace("\u0307", "d")
     bare = _DOTTED.sub(r"\1d", _DRESS.sub("", ascii_name(dotted)))
     match = _LEFT.fullmatch(bare)
@@ -121,6 +139,26 @@ def left_side(text: str) -> LeftSide | None:
     if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
         kind = "M"  # d_12 of a school that calls it D
     return LeftSide(head, word, kind, digits, index)
+
+
+def _transform(text: str) -> LeftSide | None:
+    """A2, T02, T_{0c2}, T_2^1, {}^1T_2, T02[1,4]; the frames of T are its digits."""
+    bare = re.sub(r"[{}_]", "", _BOLD.sub("", ascii_name(text)))
+    if match := _LINK_TRANSFORM.fullmatch(bare):
+        return LeftSide(f"A{match[1]}", "A", "A", match[1], _place(match.groups()[1:]))
+    for pattern in _TRANSFORMS:
+        if match := pattern.fullmatch(bare):
+            *frames, entry, indices = match.groups()
+            first, second = filter(None, frames)
+            a, b = (second, first) if pattern is _SUB_SUPER else (first, second)
+            return LeftSide(f"T{a}{b}", "T", "Tab", f"{a},{b}", _place((entry, indices)))
+    return None
+
+
+def _place(groups: Iterable[str | None]) -> str | None:
+    """The index of an entry: 14 and 1,4 as 1,4."""
+    place = next(filter(None, groups), None)
+    return place and ",".join(place.replace(",", ""))
 
 
 def is_entry(text: str) -> bool:
@@ -152,6 +190,8 @@ def is_definition(
     is_used = words.get(left.head, 0) > 1
     if left.index is not None or not left.head:
         return False
+    if left.kind == "A" and not own_page:
+        return used  # A1 that others are written in is an abbreviation
     if is_matrix(right):
         return left.kind not in ANSWERABLE and is_used
     if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):

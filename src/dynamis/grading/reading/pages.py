@@ -39,7 +39,7 @@ _BRACKET = re.compile(r"(?<!\\)\\[\[\]]")
 _BREAK = re.compile(r"\\begin\b|\\end\b|\\\\(?:\[[^\]\n]{0,12}\])?[ \t\r]*\n?")
 _BOX = re.compile(r"[\u2502|]( [^\u2502|\n]* )[\u2502|]")
 _GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
-WHAT = "M, c, C, g, T, U, tau, Q, J, named terms and coefficients"
+WHAT = "M, c, C, g, T, U, tau, Q, J, transforms, named terms and coefficients"
 _ENTRY = rf"(?:{'|'.join(KINDS)})(?:\\?\[[^][\n]{{1,60}}\\?\])?"
 _TITLE = (
     r"(?:Equations of motion|Dynamic coefficients|Base inertial parameters|Regressor of the inertial parameters"
@@ -50,8 +50,12 @@ _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
 _TEXT_ROW = re.compile(r"^ {4}(?:([^\s=]+)| *) = ", re.MULTILINE)
 _LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
 _READ = re.compile(rf"(?:{'|'.join(LETTERS)}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
-# Transforms and vectors of links are bold, and T with two indices is an entry of a transform.
-_STEP = re.compile(r"[\U0001d400-\U0001d433]|\\(?:boldsymbol|mathbf)(?![A-Za-z])|\s*T[^,]*,")
+# A2, T0c2 and their entries, without commas; those of a page in two dimensions count other rows.
+_TRANSFORM = re.compile(r"(?:A\d+|T(?:c?\d|tool)(?:c?\d|tool))")
+_TRANSFORM_ENTRY = re.compile(_TRANSFORM.pattern + r"\d\d")
+# Transforms, and the vectors of links, which are not read.
+_BOLD = re.compile(r"\\(?:boldsymbol|mathbf)(?![A-Za-z])|[\U0001d400-\U0001d433]")
+_PLANE = re.compile(r"^[^\n]{0,30}\bPlane\}?$", re.MULTILINE)
 # A rule in general, or a formula of which the page has only the beginning.
 _RULE = re.compile(r"[\u03a3\u2202\u2026]|\\(?:sum|partial|cdots)(?![A-Za-z])")
 BAR = "\u2502"
@@ -59,10 +63,10 @@ BAR = "\u2502"
 
 def ready(text: str) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
-    own = is_own_page(text)
+    own, planar = is_own_page(text), _PLANE.search(text) is not None
     lines = _CONTINUED.sub(_blank, _COMMENT.sub(_blank, text)).split("\n")
     text = "\n".join(" " * len(line) if _is_declaration(line.strip()) else line for line in lines)
-    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own))))
+    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar))))
 
 
 def _is_declaration(line: str) -> bool:
@@ -88,14 +92,14 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _without_prose(text: str, own: bool) -> str:
+def _without_prose(text: str, own: bool, planar: bool) -> str:
     """The displayed equations of a LaTeX document; the results, without steps, of a page of `derive`."""
     latex = is_document(text)
     if latex or own:
         characters = list(re.sub(r"[^\n]", " ", text))
         in_text = (paragraph.span() for paragraph in _PARAGRAPH.finditer(text))
         for start, end in _displays(text) if latex or "$$" in text else in_text:
-            characters[start:end] = _results(text[start:end]) if own else text[start:end]
+            characters[start:end] = _results(text[start:end], planar) if own else text[start:end]
         text = "".join(characters)
     return _BRACKET.sub(_blank, text)
 
@@ -112,7 +116,7 @@ def _displays(text: str) -> Iterator[tuple[int, int]]:
             display = None
 
 
-def _results(block: str) -> str:
+def _results(block: str, planar: bool) -> str:
     """`tau1 = m11 qdd1 + ... = (...)` as `tau1 = (...)`, entry by entry; what is not read is blank."""
     characters = list(re.sub(r"[^\n]", " ", block))
     rows = list((_LATEX_ROW if "&=" in block else _TEXT_ROW).finditer(block))
@@ -125,8 +129,15 @@ def _results(block: str) -> str:
         first, last = rows[k].end() - 2, rows[following - 1].end() - 2  # the equals signs of a chain of equalities
         start, end = rows[k].start(), ends[following - 1]
         value = block[last + 1 : end]
-        if not _READ.fullmatch(_plain(rows[k][1])) or _STEP.match(rows[k][1]) or _RULE.search(value):
+        name = _plain(rows[k][1]).replace(",", "")
+        bold, comma = _BOLD.search(rows[k][1]), "," in rows[k][1]
+        transform = bold is not None and _TRANSFORM.fullmatch(name)
+        entry = comma and _TRANSFORM_ENTRY.fullmatch(name)
+        known = transform or (not planar if entry else not bold and _READ.fullmatch(name))
+        if not known or _RULE.search(value):
             continue
+        if transform and BAR not in value and "\\begin" not in value:
+            continue  # its entries follow
         if BAR not in value:
             characters[start:end] = block[start : first + 1] + " " * (last - first) + value
         elif len(rows) == 1:  # a matrix between bars, its name before the first of its lines
@@ -134,11 +145,16 @@ def _results(block: str) -> str:
             characters[:] = block
             characters[start : first + 1] = " " * len(name)
             characters[: len(name)] = name
+        elif transform:  # a matrix below the product that it is
+            top = block.index(BAR)
+            start = block.rindex("\n", 0, top) + 1
+            characters[start:] = [" " if sign == "=" else sign for sign in block[start:]]
+            characters[start : start + first - rows[k].start() + 1] = block[rows[k].start() : first + 1]
     return "".join(characters)
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\\_{},\s]", "", name) if "\\" in name or "_" in name else ascii_name(name.strip())
+    return re.sub(r"\\boldsymbol|[\\_{},\s]", "", name) if "\\" in name or "_" in name else ascii_name(name.strip())
 
 
 def _broken(text: str) -> str:
