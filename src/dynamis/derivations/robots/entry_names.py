@@ -73,23 +73,24 @@ def read_names(text: str, joints: int = 9, links: int = 9) -> list[EntryName]:
 
     M12 is M[1,2] and T02 is T[0,2] where there are fewer than ten; with more, T12 could be two things and is refused.
     """
-    return list(_names(text, joints, links))
+    matches = list(_matches(text))
+    return [
+        _transform(match, text, links) if match.re is _TRANSFORM else _entry(match, text, joints, links)
+        for match in matches
+    ]
 
 
-def _names(text: str, joints: int, links: int) -> Iterator[EntryName]:
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    """The parts of a text, each the name of an entry."""
     position = 0
     while position == 0 or text[position:].strip():
-        match = _TRANSFORM.match(text, position)
-        if match is not None:
-            yield _transform(match, text, links)
-        else:
-            match = _ENTRY.match(text, position)
-            if match is None:
-                raise ArgumentError(
-                    f"--only {literal(text)} is not an entry (indices count from 1, without leading zeros); {_ALLOWED}",
-                    key="only",
-                )
-            yield _checked(_entry(match, text, joints), text, joints, links)
+        match = _TRANSFORM.match(text, position) or _ENTRY.match(text, position)
+        if match is None:
+            raise ArgumentError(
+                f"--only {literal(text)} is not an entry (indices count from 1, without leading zeros); {_ALLOWED}",
+                key="only",
+            )
+        yield match
         position = match.end()
 
 
@@ -105,7 +106,7 @@ def _transform(match: re.Match[str], text: str, links: int) -> EntryName:
     return _checked(EntryName("T", (a, b)), text, 1, links)
 
 
-def _entry(match: re.Match[str], text: str, joints: int) -> EntryName:
+def _entry(match: re.Match[str], text: str, joints: int, links: int) -> EntryName:
     name, inside = match[1], match[2] or match[3] or match[4]
     indices = tuple(part.strip() for part in inside.split(",")) if inside else ()
     # M12 is M[1,2]; where there is a joint 12 it may be another.
@@ -117,7 +118,7 @@ def _entry(match: re.Match[str], text: str, joints: int) -> EntryName:
         indices = ("0", indices[0])  # T[tool], T[c2]
     if name not in KINDS:
         raise UnknownNameError("entry", name, KINDS, key="only")
-    return EntryName(name, indices)
+    return _checked(EntryName(name, indices), text, joints, links)
 
 
 def _checked(entry: EntryName, text: str, joints: int, links: int) -> EntryName:
