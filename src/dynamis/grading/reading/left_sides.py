@@ -191,7 +191,7 @@ def is_definition(
     if left.index is not None or not left.head:
         return False
     if left.kind == "A" and not own_page:
-        return used  # A1 that others are written in is an abbreviation
+        return is_used  # A1 that others are written in is an abbreviation
     if is_matrix(right):
         return left.kind not in ANSWERABLE and is_used
     if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):
