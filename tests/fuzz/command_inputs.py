@@ -27,6 +27,10 @@ _OPTIONS = {
         "--q", "--qd", "--qdd", "--load", "--gravity", "--no-gravity", "--degrees", "--decimals", "--json", "--set",
         "--convention", "--reactions", "--steps", "--compare-gravity",
     ),
+    "state": (
+        "--q", "--qd", "--qdd", "--load", "--gravity", "--no-gravity", "--degrees", "--decimals", "--json", "--set",
+        "--convention", "--only", "--frame", "--rows", "--as", "--width",
+    ),
     "inertia": ("--steps", "--about", "--frame", "--set", "--digits", "--as", "--json", "--width"),
     "derive": ("--only", "--as", "--notation", "--method", "--numeric", "--json", "--set", "--width"),
     "check": ("--json", "--set"),
