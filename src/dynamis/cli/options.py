@@ -46,6 +46,13 @@ FolderOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 WidthOption = Annotated[int, typer.Option(min=40, max=1000, help="Width of the text in characters.")]
+NotationOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="How equations look: dynamis, craig, deluca, jnadi, siciliano or spong, or a notation file (TOML).",
+    ),
+]
 FiguresOption = Annotated[str, typer.Option(help="Figure format: png, pdf, svg or none.")]
 HistoryOption = Annotated[str, typer.Option(help="Every sample as csv, parquet or none.")]
 DecimalsOption = Annotated[int, typer.Option(min=0, max=15, help="Decimals in the tables.")]

@@ -32,6 +32,8 @@ class Sym:
     bold: bool = False
     meaning: str = ""
     power: int = 1
+    applied: bool = False
+    """Whether its arguments are written: M(q), c(q, qd)."""
 
     def at(self, index: int | str) -> Sym:
         """The symbol with an index: `m.at("ij")`."""
@@ -46,6 +48,11 @@ class Sym:
     def T(self) -> Sym:
         """The transpose."""
         return replace(self, transposed=True)
+
+    @property
+    def of_state(self) -> Sym:
+        """The symbol with its arguments."""
+        return replace(self, applied=True)
 
     def to(self, power: int) -> Sym:
         """The symbol to a power, such as the inverse `T.to(-1)`."""
@@ -97,13 +104,21 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Velocities:
+    """The terms of the velocities: `vector` in a notation that has a vector c, `matrix` in one that has C qd."""
+
+    vector: Formula
+    matrix: Formula
+
+
+@dataclass(frozen=True)
 class Total:
     """The sum sign over an index."""
 
     over: str
 
 
-Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total
+Piece = Sym | Word | Coordinates | Val | Op | Frac | Group | Total | Velocities
 Formula = tuple[Piece, ...]
 Prose = tuple[str | Piece | Formula, ...]
 """Words, with symbols and formulas between them."""

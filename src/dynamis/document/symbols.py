@@ -2,10 +2,13 @@
 
 Formulas are written in these: `M`, `omega.at(2)`, `omega.at(2).dot`, `R.at(1).T`. A notation (`Notation.symbols`)
 gives its own letters by the meanings: {"mass matrix": "B", "mass matrix entry": "b"}. Vectors, and the matrices that
-rotate or weigh them, are bold, so that no parameter looks like them.
+rotate or weigh them, are bold, so that no parameter looks like them. PLACES says where each symbol stands: two that
+may look the same in one place cannot have the same letter.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from dynamis.document.formula import Sym
 
@@ -18,6 +21,7 @@ def _vector(letter: str, meaning: str) -> Sym:
 M, m = Sym("M", meaning="mass matrix"), Sym("m", meaning="mass matrix entry")
 c, C = Sym("c", meaning="Coriolis vector"), Sym("C", meaning="Coriolis matrix")
 christoffel = Sym("c", meaning="Christoffel symbol")
+repeated = Sym("", meaning="repeated Christoffel symbol")
 g = Sym("g", meaning="gravity vector")
 tau, u = Sym("tau", meaning="torque"), Sym("u", meaning="joint torque")
 friction = Sym("friction", meaning="friction torque")
@@ -52,5 +56,38 @@ distance = _vector("d", "distance from the CoM")
 euler = _vector("J", "Euler matrix")
 rho, V = Sym("rho", meaning="density"), Sym("V", meaning="volume")
 
-MEANINGS = frozenset(symbol.meaning for symbol in (*globals().values(), *moves.values()) if isinstance(symbol, Sym))
+
+@dataclass(frozen=True)
+class Place:
+    """Where a symbol stands: its indices (k a number, c of a CoM, x an axis, v of velocities), bold, on which pages."""
+
+    letter: str
+    shapes: frozenset[str]
+    bold: bool = False
+    page: str = "robot"
+
+
+def _place(symbol: Sym, *shapes: str, page: str = "robot") -> tuple[str, Place]:
+    return symbol.meaning, Place(symbol.letter, frozenset(shapes), symbol.bold, page)
+
+
+PLACES = dict((
+    _place(M, ""), _place(m, "kk"), _place(c, "", "k"), _place(C, "", "kk"), _place(christoffel, "kkk"),
+    _place(repeated, "", "k"), _place(g, "", "k"), _place(tau, "", "k"), _place(u, "k"), _place(friction, "", "k"),
+    _place(Q, "", "k"), _place(T, "", "k"), _place(U, "", "k"), _place(L, ""), _place(Y, "", "kp"), _place(pi, ""),
+    _place(J, "", "vk", "kk"), _place(mass, "k", page=""), _place(inertia, "k", page=""), _place(rotor, "k"),
+    _place(viscous, "k"), _place(dry, "k"), _place(gravity, ""), _place(R, "k", "kk", page=""), _place(k, "k"),
+    _place(moves["R"], "x"), _place(moves["T"], "x"), _place(link_transform, "k"), _place(transform, "kk"),
+    _place(p, "", "k", "ck"), _place(v, "k", "ck", "kk"), _place(omega, "k", "kk"), _place(z, "k"), _place(r_com, "ck"),
+    _place(r, "k"), _place(e, "k"), _place(d, "k"), _place(F, "k"), _place(N, "k"), _place(f, "k"), _place(n, "k"),
+    *(_place(symbol, "", "k", page="body") for symbol in (com, point, element, A, S, distance, euler, rho, V)),
+))  # fmt: skip
+"""Meaning -> where its symbol stands."""
+MEANINGS = frozenset({*PLACES, *(f"{x.meaning} entry" for x in (c, C, g, tau))})
 """What a notation may have letters for."""
+ARGUMENTS = {
+    **dict.fromkeys((x.meaning for x in (M, m, christoffel, g, U, J)), ("q",)),
+    **dict.fromkeys((x.meaning for x in (c, C, T, L)), ("q", "qd")),
+    Y.meaning: ("q", "qd", "qdd"),
+}
+"""What is a function of the state; the arguments are written where a symbol would look like another one without."""

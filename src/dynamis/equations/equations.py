@@ -7,10 +7,14 @@ from functools import cached_property
 from typing import Any
 
 from dynamis.document import symbols
+from dynamis.document.formula import Sym
+from dynamis.document.notation.language import Language
 from dynamis.document.notation.latex import LATEX, latex
-from dynamis.document.notation.names import Name
-from dynamis.document.notation.schools import Notation, as_notation
+from dynamis.document.notation.notation import Notation
+from dynamis.document.notation.schools import as_notation
+from dynamis.document.notation.symbol_printer import SymbolPrinter
 from dynamis.document.notation.text import UNICODE, text
+from dynamis.document.notation.tree_printer import Joints
 from dynamis.equations.closed_form.base_parameters import BaseParameters, base_parameters
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.equations.closed_form.coefficients import DynamicCoefficients, dynamic_coefficients
@@ -70,24 +74,25 @@ class Equations(ClosedForm):
         """Whether M > 0 for all q, and by which argument: a proof, or only samples, as it says."""
         return positive_definite(self)
 
-    def text(self, notation: str | Notation = "spong", width: int = 100) -> str:
+    def text(self, notation: str | Notation = "dynamis", width: int = 100) -> str:
         """M, c and g as text, and Q of the loads."""
-        parts = self._parts(notation)
-        return "\n\n".join(
-            f"{UNICODE.name(x)} =\n{text(value, notation, width, symbol=x.letter)}" for x, value in parts
-        )
+        symbols = self._symbols(UNICODE, notation)
+        parts = self._parts()
+        return "\n\n".join(f"{symbols.written(x)} =\n{text(v, notation, width, symbol=x)}" for x, v in parts)
 
-    def latex(self, notation: str | Notation = "spong") -> str:
+    def latex(self, notation: str | Notation = "dynamis") -> str:
         """M, c and g as LaTeX, and Q of the loads, without dollar signs."""
-        named = [(LATEX.name(name), value) for name, value in self._parts(notation)]
-        rows = [f"{name} &= {latex(value, notation, symbol=name)}" for name, value in named]
+        symbols = self._symbols(LATEX, notation)
+        rows = [f"{symbols.written(x)} &= {latex(value, notation, symbol=x)}" for x, value in self._parts()]
         return "\\begin{aligned} " + " \\\\ ".join(rows) + " \\end{aligned}"
 
-    def _parts(self, notation: str | Notation) -> list[tuple[Name, Any]]:
-        letter = as_notation(notation).letter
+    def _symbols(self, language: Language, notation: str | Notation) -> SymbolPrinter:
+        return SymbolPrinter(language, as_notation(notation), Joints.of(self.ring.one))
+
+    def _parts(self) -> list[tuple[Sym, Any]]:
         parts = (symbols.M, self.M.rows()), (symbols.c, self.coriolis), (symbols.g, self.gravity)
         loads = [(symbols.Q, self.load_torques)] if self.loads else []
-        return [(Name(letter(symbol)), value) for symbol, value in (*parts, *loads)]
+        return [*parts, *loads]
 
     def _repr_latex_(self) -> str:
         M = sum(len(entry) for row in self.M.rows() for entry in row)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dynamis.document.notation.notation import Notation
+from dynamis.document.notation.schools import as_notation
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.errors import ArgumentError, DynamisError, FormatError, MemoryLimitError, TimeLimitError
 from dynamis.grading.common_ring import CommonRing
@@ -19,6 +21,7 @@ from dynamis.grading.judging.judges import Grader, judge, other_factorisations
 from dynamis.grading.judging.report import Report, Verdict
 from dynamis.grading.reading.answer import TOO_DEEP, read_answer
 from dynamis.grading.reading.answer_values import AnswerValues
+from dynamis.grading.reading.letters import letters_of
 from dynamis.grading.reading.names import coefficient_names
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.model.loads import Load, with_load_symbols
@@ -44,14 +47,16 @@ def check_answer(
     conditions: Mapping[str, str | float] | None = None,
     seconds: float | None = None,
     loads: Sequence[Load] = (),
+    notation: str | Notation | None = None,
 ) -> Report:
     """Compare the answers in `text` with the model; `conditions` put numbers or formulas in the place of parameters.
 
+    `notation`, a name, a file or a `Notation`, is that of the answer; the symbols of all that ship are read anyhow.
     Under `loads` tau, f and n are those with them; their symbols are names that the answer may use.
     With `seconds` it stops after that time; the report then has the entries that were finished.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    source = Source(text, file)
+    source, letters = Source(text, file), letters_of(None if notation is None else as_notation(notation))
     if len(text) > MAX_CHARACTERS:
         raise FormatError(
             f"an answer may have at most {MAX_CHARACTERS} characters, got {len(text)}; give fewer entries, or "
@@ -61,7 +66,7 @@ def check_answer(
     ring = CommonRing(ClosedForm(robot, seconds=seconds, loads=tuple(loads)), coefficient_names(text, robot))
     try:
         ring.check_time()  # which starts the clock
-        values = AnswerValues(read_answer(source, ring, conditions or {}), ring)
+        values = AnswerValues(read_answer(source, ring, conditions or {}, letters), ring)
         entries, unread = find_entries(values)
     except TimeLimitError as late:
         raise AnswerTimeError(late.seconds) from None

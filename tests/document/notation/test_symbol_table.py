@@ -14,7 +14,7 @@ import sympy
 import dynamis
 from dynamis import Joint, Link, Robot
 from dynamis.document.notation import NOTATIONS, latex, mathml, python, text, to_sympy, typst
-from dynamis.document.notation.schools import OWN_NAMES
+from dynamis.document.notation.notation import OWN_NAMES
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_printer import Joints
 

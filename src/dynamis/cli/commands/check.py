@@ -21,6 +21,10 @@ def command(
         ),
     ],
     load: SymbolicLoadOption = None,
+    notation: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The answer's notation, such as a notation file; those that ship are known."),
+    ] = None,
     values: SetOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="Time limit for reading and comparing [s].")] = 60,
     as_json: JsonOption = False,
@@ -37,7 +41,7 @@ def command(
 
     arm, loads = loaded_robot(library.load(robot), load, values)
     numbers = {name.strip(): value for name, _, value in (text.partition("=") for text in values or [])}
-    report = check_answer(arm, read_text(answer_path(answer)), str(answer), numbers, seconds, loads)
+    report = check_answer(arm, read_text(answer_path(answer)), str(answer), numbers, seconds, loads, notation)
     width = min(get_terminal_size().columns, 100)
     print(report.to_json() if as_json else report.page(width=width).rstrip("\n"))
     if not report.right:

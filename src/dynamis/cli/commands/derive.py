@@ -13,6 +13,7 @@ from dynamis.cli.options import (
     ForceOption,
     JsonOption,
     MemoryOption,
+    NotationOption,
     NumericOption,
     OutputOption,
     RobotArgument,
@@ -49,7 +50,7 @@ def command(
         bool, typer.Option("--spatial", help="Three components for a planar arm too, whose steps have two.")
     ] = False,
     page: Annotated[str | None, typer.Option("--as", metavar="FORMAT", help=PAGE_HELP)] = None,
-    notation: Annotated[str, typer.Option(help="The notation of a book: deluca, craig, spong or siciliano.")] = "spong",
+    notation: NotationOption = "dynamis",
     all_symbols: AllSymbolsOption = False,
     numeric: NumericOption = False,
     exact_angles: ExactAnglesOption = False,
@@ -75,14 +76,14 @@ def command(
     A model too large for its time or memory shows what is finished, says what is missing, and ends with exit code 2.
     """
     from dynamis.derivations.robots.methods import DEFAULT_METHOD, METHODS, derive, derive_only
-    from dynamis.document.notation.schools import NOTATIONS
+    from dynamis.document.notation.schools import as_notation
     from dynamis.document.renderers.page import render
     from dynamis.errors import ArgumentError, UnknownNameError
 
     form = page_format(page, as_json, output)
-    for what, name, known in ("method", method, METHODS), ("notation", notation, NOTATIONS):
-        if name not in known:
-            raise UnknownNameError(what, name, known)
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    school = as_notation(notation)
     if only is not None and method != DEFAULT_METHOD:
         raise ArgumentError("--only derives an entry in its own way; leave --method out", key="only")
     check_output(output, force)
@@ -95,7 +96,7 @@ def command(
         else:
             derivation = derive_only(model, ", ".join(only), progress=progress, whole=whole)
         progress("the page")
-        text = render(derivation, form, notation, width=width, whole=whole, digits=digits)
+        text = render(derivation, form, school, width=width, whole=whole, digits=digits)
     write_page(text, output, derivation.title)
     if derivation.stopped:
         fail(derivation.stopped)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations_with_replacement, product
 
 from dynamis.derivations.derivation import Terms, shown, summed
 from dynamis.derivations.robots.links import coordinate
@@ -21,6 +23,7 @@ from dynamis.document.formula import (
     Sym,
     Total,
     Val,
+    Velocities,
     Word,
     added,
     by,
@@ -31,6 +34,9 @@ from dynamis.document.formula import (
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.scalars.exact.ring import Exact
 from dynamis.scalars.exact.symbols import coordinate as rate
+
+# Joints of an arm whose Christoffel symbols are few enough for a line.
+MOST_NAMED = 2
 
 
 def mass_matrix(model: ClosedForm) -> Iterator[Part]:
@@ -62,12 +68,33 @@ def christoffel(model: ClosedForm) -> Iterator[Part]:
     """c_ijk from the derivatives of M; those that are zero are not shown."""
     yield Rule((*christoffel_rule(), Word(","), s.christoffel.at("ijk"), EQUALS, s.christoffel.at("jik")))
     yield Words("Those that are not written are zero.")
+    repeated = repeated_symbols(model)
+    yield from (Equation(symbol, value) for value, symbol in repeated.items())
     for k in range(model.n):
         for i in range(model.n):
             for j in range(i, model.n):
-                found = christoffel_symbol(model, i, j, k)
-                if found.right:
-                    yield found
+                equation = christoffel_symbol(model, i, j, k)
+                if equation.right:
+                    name = _in_name(model.christoffel(i + 1, j + 1, k + 1), repeated)
+                    yield replace(equation, ways=(*equation.ways, *((name,) if name else ())))
+
+
+def repeated_symbols(model: ClosedForm) -> dict[Exact, Sym]:
+    """The values, up to their signs, that several c_ijk of a small arm have; some schools name them h."""
+    if model.n > MOST_NAMED:
+        return {}
+    places = product(range(1, model.n + 1), repeat=3)
+    values = [value for k, i, j in places if i <= j and (value := model.christoffel(i, j, k))]
+    often = [value for value in dict.fromkeys(values) if values.count(value) + values.count(-value) > 1]
+    firsts = [value for k, value in enumerate(often) if -value not in often[:k]]
+    return {value: s.repeated.at(k) if len(firsts) > 1 else s.repeated for k, value in enumerate(firsts, 1)}
+
+
+def _in_name(value: Exact, repeated: dict[Exact, Sym]) -> Formula:
+    """h or -h; nothing where the value has no name."""
+    if value in repeated:
+        return (repeated[value],)
+    return (MINUS, repeated[-value]) if -value in repeated else ()
 
 
 def christoffel_rule() -> Formula:
@@ -101,17 +128,30 @@ def coriolis_entry(model: ClosedForm, k: int) -> Equation:
     """c_k (from 0) in the names of the Christoffel symbols, then in their values."""
     terms: Terms = []
     total = model.ring.zero
-    for i in range(model.n):
-        for j in range(i, model.n):
-            symbol = model.christoffel(i + 1, j + 1, k + 1)
-            if symbol:
-                twice: Formula = () if i == j else (TWO,)
-                first, second = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
-                rates = squared(first) if i == j else (*first, *second)
-                rule: Formula = (*twice, s.christoffel.at(index(i + 1, j + 1, k + 1)), *rates)
-                terms.append((rule, (*twice, Val(symbol), *rates)))
-                total = total + symbol.times(1 if i == j else 2) * model.qd[i] * model.qd[j]
+    for i, j in combinations_with_replacement(range(model.n), 2):
+        symbol = model.christoffel(i + 1, j + 1, k + 1)
+        if symbol:
+            rule, twice, rates = _velocity_term(model, i, j, k)
+            terms.append((rule, (*twice, Val(symbol), *rates)))
+            total = total + symbol.times(1 if i == j else 2) * model.qd[i] * model.qd[j]
     return summed(s.c.at(k + 1), total, terms)
+
+
+def _velocity_term(model: ClosedForm, i: int, j: int, k: int) -> tuple[Formula, Formula, Formula]:
+    """2 c_ijk qd_i qd_j, its factor 2 and its velocities; joints from 0."""
+    twice: Formula = () if i == j else (TWO,)
+    first, second = (coordinate(model, i, 1),), (coordinate(model, j, 1),)
+    rates = squared(first) if i == j else (*first, *second)
+    return (*twice, s.christoffel.at(index(i + 1, j + 1, k + 1)), *rates), twice, rates
+
+
+def _velocity_terms(model: ClosedForm, k: int) -> Formula:
+    """c_k; for schools that have no such vector, and a small arm, the sum of its Christoffel symbols."""
+    if model.n > MOST_NAMED:
+        return (s.c.at(k + 1),)
+    pairs = combinations_with_replacement(range(model.n), 2)
+    terms = [_velocity_term(model, i, j, k)[0] for i, j in pairs if model.christoffel(i + 1, j + 1, k + 1)]
+    return (Velocities((s.c.at(k + 1),), added(terms)),)
 
 
 def gravity(model: ClosedForm) -> Iterator[Part]:
@@ -143,7 +183,7 @@ def torque_rule(model: ClosedForm, k: int) -> Formula:
     for j in range(model.n):
         if model.M[k, j]:
             found.append((s.m.at(index(min(k, j) + 1, max(k, j) + 1)), coordinate(model, j, 2)))
-    found += [(s.c.at(k + 1),)] if model.coriolis[k] else []
+    found += [_velocity_terms(model, k)] if model.coriolis[k] else []
     found += [(s.g.at(k + 1),)] if model.gravity[k] else []
     moving = [body for body in model.mechanism.bodies if body.joint is not None]
     loads: list[Formula] = [(MINUS, s.Q.at(k + 1))] if model.load_torques[k] else []

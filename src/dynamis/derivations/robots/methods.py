@@ -26,7 +26,7 @@ from dynamis.derivations.robots.plane import plane_of
 from dynamis.derivations.robots.single_entries import entry_steps
 from dynamis.document import symbols as s
 from dynamis.document.blocks import Equation, Part, Rule
-from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Group, Op
+from dynamis.document.formula import EQUALS, PLUS, Coordinates, Formula, Velocities
 from dynamis.equations.closed_form.unfinished import unfinished
 from dynamis.equations.equations import Equations
 from dynamis.equations.proof.laws import CLAIMS, claims
@@ -208,8 +208,8 @@ def _result(model: Equations, method: str, whole: bool) -> StepMaker:
 
 def _torques(model: Equations, named: bool, whole: bool) -> Iterator[Part]:
     friction: Formula = (PLUS, s.friction) if any(model.friction) else ()
-    q, qd, qdd = Coordinates(0), Coordinates(1), Coordinates(2)
-    left: Formula = (s.M, Group((q,)), qdd, PLUS, s.c, Group((q, Op(","), qd)), PLUS, s.g, Group((q,)))
+    velocities = Velocities((s.c.of_state,), (s.C.of_state, Coordinates(1)))
+    left: Formula = (s.M.of_state, Coordinates(2), PLUS, velocities, PLUS, s.g.of_state)
     yield Rule((*left, *friction, EQUALS, s.tau, *((PLUS, s.Q) if model.loads else ())))
     longest = max(map(len, model.torques), default=0)
     if whole or longest <= MOST_TERMS:

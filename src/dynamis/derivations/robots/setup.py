@@ -26,7 +26,7 @@ from dynamis.document.formula import (
     Word,
 )
 from dynamis.document.notation.names import split
-from dynamis.document.notation.schools import NOTATIONS
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.symbol_table import appearance
 from dynamis.document.notation.tree_printer import Joints
 from dynamis.equations.closed_form.closed_form import ClosedForm
@@ -97,7 +97,7 @@ def frames(model: ClosedForm) -> Iterator[Part]:
 
 def _alike(model: ClosedForm) -> Iterator[Part]:
     """Which symbol is whose where a coupled joint has the name that the number of a coordinate looks like."""
-    names = Joints.of(model.ring.one).names(NOTATIONS["spong"])
+    names = Joints.of(model.ring.one).names(Notation("q"))
     numbered = {appearance(names.joint(c.name)): c.name for c in model.robot.coordinates}
     for joint in model.robot.joints:
         other = numbered.get(appearance(split(joint.name))) if joint.coupling else None

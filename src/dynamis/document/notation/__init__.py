@@ -6,8 +6,9 @@ Every printer takes a scalar, a vector or a matrix of scalars of the exact world
 
 from dynamis.document.notation.latex import latex
 from dynamis.document.notation.mathml import mathml
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.python_form import python
-from dynamis.document.notation.schools import NOTATIONS, Notation
+from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.sympy_form import to_sympy
 from dynamis.document.notation.text import text
 from dynamis.document.notation.typst import typst

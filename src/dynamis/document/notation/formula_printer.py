@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 
 from dynamis.document.forms.tree import Number, Product, Sum, Tree, sign_of
@@ -26,14 +27,15 @@ from dynamis.document.formula import (
     Total,
     Val,
     Value,
+    Velocities,
     Word,
 )
 from dynamis.document.notation.language import BREAK, MATRIX, WIDE, Language
 from dynamis.document.notation.latex import LATEX
 from dynamis.document.notation.mathml import MATHML
-from dynamis.document.notation.names import Name, split
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import KEPT_DIGITS, MOST_DIGITS, has_decimals, rounded
-from dynamis.document.notation.schools import Notation
+from dynamis.document.notation.symbol_printer import SymbolPrinter
 from dynamis.document.notation.text import UNICODE
 from dynamis.document.notation.tree_matrix import as_tree, is_cut, lines_of
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter, is_quotient, is_trig
@@ -105,6 +107,15 @@ class FormulaPrinter:
         """Whether the time is over."""
         return time.monotonic() > self.until
 
+    @cached_property
+    def symbols(self) -> SymbolPrinter:
+        """What writes symbols."""
+        return SymbolPrinter(self.language, self.notation, self.joints)
+
+    def has_symbols(self, formula: Formula) -> bool:
+        """Whether the notation has a symbol for everything in a formula."""
+        return all(not isinstance(piece, Sym) or self.notation.letter(piece) for piece in formula)
+
     def lines(self, formula: Formula, width: int, left: int = 0) -> list[str]:
         """The formula in lines of at most about `width`; `left` is the room that is taken on the first."""
         self.matrices.clear()
@@ -140,7 +151,7 @@ class FormulaPrinter:
         for i, row in enumerate(cells):
             for j, cell in enumerate(row):
                 if not (symmetric and j < i) and (len(row) == 1 or rows[i][j] or left == M):
-                    entry = self._symbol(_entry(left, i, j if len(row) > 1 else None, axes))
+                    entry = self.symbols.written(_entry(left, i, j if len(row) > 1 else None, axes))
                     found.append((entry, self._broken(cell, width, 0)))
         return found
 
@@ -174,12 +185,13 @@ class FormulaPrinter:
         m = self.language
         match piece:
             case Sym():
-                return self._symbol(piece)
+                return self.symbols.written(piece)
             case Word(text):
                 return m.word(text)
-            case Coordinates(order, index):
-                letter = self.notation.revolute if self._turns() else self.notation.prismatic
-                return m.name(Name(letter, index, order))
+            case Coordinates():
+                return self.symbols.coordinates(piece)
+            case Velocities(vector, matrix):
+                return self._row(matrix if self.notation.coriolis == "matrix" else vector)
             case Op("-") if before is None or isinstance(before, Op):
                 return m.negative
             case Op("+"):
@@ -214,9 +226,6 @@ class FormulaPrinter:
             case above, below:
                 return m.fraction(self._row(above), self._row(below))
 
-    def _turns(self) -> bool:
-        return len(self.joints.prismatic) < len(self.joints.numbers) or not self.joints.numbers
-
     def _cells(self, value: list[Exact] | list[list[Exact]]) -> list[list[str]]:
         return [[self._written(cell) for cell in row] for row in _rows(value)]
 
@@ -245,16 +254,6 @@ class FormulaPrinter:
     def _room(self) -> float:
         """The terms that can be written in the time that is left, and always some thousands."""
         return max((self.until - time.monotonic()) / SECONDS_PER_TERM, ALWAYS_WRITTEN)
-
-    def _symbol(self, symbol: Sym) -> str:
-        m = self.language
-        letter, index = self.notation.letter(symbol), symbol.index
-        named = split(letter) if not index else Name(letter)
-        commas = symbol.meaning in (Y.meaning, transform.meaning, link_transform.meaning)
-        base = m.name(Name(named.letter, index or named.subscript, symbol.dots, commas=commas))
-        base = m.bold(base, m.name(Name(named.letter))) if symbol.bold else base
-        base = m.transposed(base) if symbol.transposed else base
-        return base if symbol.power == 1 else m.power(base, symbol.power)
 
     def _width(self, cells: list[list[str]]) -> int:
         columns = zip(*cells, strict=True)

@@ -24,8 +24,8 @@ class Language:
     """A number that is not negative, and which fractions are decimals."""
     name: Callable[[Name], str]
     power: Callable[[str, int], str]
-    trig: Callable[[Function, str, str, bool, int], str]
-    """Function, short subscript or "", argument, whether that stands in brackets, power."""
+    trig: Callable[[Function, str, bool, int], str]
+    """Function, argument, whether that stands in brackets, power."""
     call: Callable[[str, str], str]
     """Any other function, and its argument without brackets."""
     root: Callable[[int], str]

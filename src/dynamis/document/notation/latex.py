@@ -7,10 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
+from dynamis.document.formula import Sym
 from dynamis.document.notation.language import BREAK, MATRIX, Language
 from dynamis.document.notation.names import GREEK, Name
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import Notation
+from dynamis.document.notation.symbol_printer import entry_name
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 
 _DOTS = ("", "\\dot", "\\ddot")
@@ -18,7 +20,11 @@ _COMMANDS = {letter: command for command, letter in GREEK.items()}
 
 
 def latex(
-    value: Printable, notation: str | Notation = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+    value: Printable,
+    notation: str | Notation = "dynamis",
+    width: int = 100,
+    cap: int | None = CAP,
+    symbol: str | Sym = "",
 ) -> str:
     """A scalar, a vector or a matrix (pmatrix) as LaTeX, without dollar signs.
 
@@ -38,8 +44,8 @@ def latex(
     if sum(max(map(LATEX.length, column)) for column in zip(*cells, strict=True)) <= width:
         return LATEX.matrix(cells)
     found: list[str] = []
-    for places, i, j in matrix.places(symbol):
-        left = " = ".join(f"{symbol}_{{{place}}}" if symbol else f"[{place}]" for place in places)
+    for places, i, j in matrix.places(bool(symbol)):
+        left = " = ".join(entry_name(matrix, symbol, place, LATEX) for place in places)
         first, *more = lines_of(written[i][j], width, LATEX, len(left))
         found += [f"{left} &= {first}", *(f"&\\quad {{}}{line}" for line in more)]
     return _aligned(found)
@@ -79,10 +85,8 @@ def _plain(word: str) -> str:
     return found.replace("_", "\\_").replace("′", "'")
 
 
-def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+def _trig(function: Function, angle: str, closed: bool, power: int) -> str:
     raised = "" if power == 1 else f"^{{{power}}}"
-    if short:
-        return f"{function[0]}_{{{short}}}{raised}"
     return f"\\{function}{raised}{'' if closed else ' '}{angle}"
 
 

@@ -9,8 +9,8 @@ from html import escape
 from dynamis.document.forms.tree import Function
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.text import bold
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix
 
@@ -18,7 +18,7 @@ _DOTS = ("", "\u02d9", "\u00a8")
 _PLUS, _MINUS, _TIMES = "<mo>+</mo>", "<mo>\u2212</mo>", "<mo>\u2062</mo>"
 
 
-def mathml(value: Printable, notation: str | Notation = "spong", cap: int | None = CAP) -> str:
+def mathml(value: Printable, notation: str | Notation = "dynamis", cap: int | None = CAP) -> str:
     """A scalar, a vector or a matrix as a <math> element.
 
     >>> from dynamis.document.forms.tree import Symbol
@@ -61,10 +61,7 @@ def _power(base: str, exponent: int) -> str:
     return f"<msup>{_row(base)}<mn>{exponent}</mn></msup>"
 
 
-def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
-    if short:
-        found = f"<msub><mi>{function[0]}</mi><mn>{short}</mn></msub>"
-        return found if power == 1 else _power(found, power)
+def _trig(function: Function, angle: str, closed: bool, power: int) -> str:
     head = f"<mi>{function}</mi>"
     head = head if power == 1 else f"<msup>{head}<mn>{power}</mn></msup>"
     return f"{head}<mo>\u2061</mo>{angle if closed else _row(angle)}"

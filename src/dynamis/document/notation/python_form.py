@@ -7,8 +7,8 @@ from fractions import Fraction
 from dynamis.document.forms.tree import Function
 from dynamis.document.notation.language import Language
 from dynamis.document.notation.names import Name
+from dynamis.document.notation.notation import OWN_NAMES
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import OWN_NAMES
 from dynamis.document.notation.tree_matrix import Printable, TreeMatrix
 
 
@@ -35,7 +35,7 @@ def _name(name: Name) -> str:
     return name.letter
 
 
-def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+def _trig(function: Function, angle: str, closed: bool, power: int) -> str:
     return (f"{function}{angle}" if closed else f"{function}({angle})") + (f"**{power}" if power != 1 else "")
 
 

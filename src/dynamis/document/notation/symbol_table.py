@@ -15,7 +15,7 @@ from itertools import count
 from keyword import iskeyword
 
 from dynamis.document.notation.names import GREEK, Name, joint_number
-from dynamis.document.notation.schools import NOTATIONS, Notation
+from dynamis.document.notation.notation import Notation
 from dynamis.scalars.exact.symbols import Meaning
 
 RESERVED = frozenset({"sin", "cos", "sqrt", "sign", "pi"})
@@ -67,7 +67,8 @@ class Names:
             return ""
         in_use = [joint_number(joint, dict(self.numbers)) or 0 for joint in (*self.numbers, *joints)]
         subscript = ("," if max(in_use) > 9 else "").join(map(str, numbers))
-        return "" if {appearance(Name(letter, subscript)) for letter in "cs"} & self.shown else subscript
+        letters = self.notation.cosine, self.notation.sine
+        return "" if {appearance(Name(letter, subscript)) for letter in letters} & self.shown else subscript
 
 
 @lru_cache(maxsize=64)
@@ -112,7 +113,7 @@ def _symbols(
 def _ways(joint: str, notation: Notation, numbers: dict[str, int], prismatic: bool) -> Iterator[Name]:
     """Symbols for a joint, the best first; there is always one more."""
     yield notation.joint(joint, numbers, 0, prismatic)
-    yield NOTATIONS["spong"].joint(joint, numbers, 0)
+    yield Notation("q").joint(joint, numbers, 0)
     place, more = str(numbers[joint]), 0
     while True:
         yield Name("q", place + "′" * more)

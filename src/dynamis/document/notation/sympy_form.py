@@ -20,7 +20,7 @@ from dynamis.document.forms.tree import (
     Tree,
     Trig,
 )
-from dynamis.document.notation.schools import OWN_NAMES
+from dynamis.document.notation.notation import OWN_NAMES
 from dynamis.document.notation.symbol_table import Names
 from dynamis.document.notation.tree_matrix import Printable, TreeMatrix
 from dynamis.errors import ArgumentError

@@ -6,11 +6,13 @@ import re
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
+from dynamis.document.formula import Sym
 from dynamis.document.layout import COMBINING, beside, wide
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import Notation
+from dynamis.document.notation.symbol_printer import entry_name
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 
 _LOW = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
@@ -22,11 +24,11 @@ _BOLD = dict(zip("aAαΑ", "𝐚𝐀𝛂𝚨", strict=True))
 
 def text(
     value: Printable,
-    notation: str | Notation = "spong",
+    notation: str | Notation = "dynamis",
     width: int = 100,
     ascii_only: bool = False,
     cap: int | None = CAP,
-    symbol: str = "",
+    symbol: str | Sym = "",
 ) -> str:
     """A scalar, a vector or a matrix as text whose lines are at most `width` long.
 
@@ -45,14 +47,10 @@ def text(
     if sum(max(map(wide, column)) + 3 for column in zip(*cells, strict=True)) + 1 <= width:
         return language.matrix(cells)
     found: list[str] = []
-    for places, i, j in matrix.places("" if ascii_only else symbol):
-        left = "".join(f"{_entry(symbol, place, ascii_only)} = " for place in places)
+    for places, i, j in matrix.places(bool(symbol) and not ascii_only):
+        left = "".join(f"{entry_name(matrix, symbol, place, language)} = " for place in places)
         found.append(left + "\n        ".join(lines_of(written[i][j], width, language, len(left), 8)))
     return "\n".join(found)
-
-
-def _entry(symbol: str, place: str, ascii_only: bool) -> str:
-    return f"{symbol}[{place}]" if ascii_only or not symbol else _name(Name(symbol, place))
 
 
 def _matrix(cells: list[list[str]], bar: str = "│") -> str:
@@ -89,16 +87,13 @@ def _power(base: str, exponent: int) -> str:
     return base + "".join(_HIGH[c] for c in str(exponent))
 
 
-def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+def _trig(function: Function, angle: str, closed: bool, power: int) -> str:
     raised = "" if power == 1 else _power("", power)
-    if short:
-        return function[0] + "".join(_LOW.get(c, c) for c in short) + raised
     return f"{function}{raised}{'' if closed else ' '}{angle}"
 
 
-def _ascii_trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
-    raised = "" if power == 1 else f"^{power}"
-    return f"{function[0]}{short}{raised}" if short else f"{function}{angle if closed else f'({angle})'}{raised}"
+def _ascii_trig(function: Function, angle: str, closed: bool, power: int) -> str:
+    return f"{function}{angle if closed else f'({angle})'}" + ("" if power == 1 else f"^{power}")
 
 
 def _call(function: str, argument: str) -> str:

@@ -10,8 +10,9 @@ from typing import Any, Literal, Protocol, cast
 from dynamis.document.forms.simplest import LIMIT, simplest
 from dynamis.document.forms.tree import Number, Rest, Sum, Tree, size
 from dynamis.document.notation.language import BREAK, Language
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import has_decimals
-from dynamis.document.notation.schools import Notation, as_notation
+from dynamis.document.notation.schools import as_notation
 from dynamis.document.notation.tree_printer import Joints, Scalar, TreePrinter
 from dynamis.errors import ArgumentError
 from dynamis.scalars.exact.ring import Exact, Exponents
@@ -108,7 +109,7 @@ class TreeMatrix:
         texts = {id(tree): printer.written(tree) for row in self.rows for tree in row}
         return [[texts[id(tree)] for tree in row] for row in self.rows]
 
-    def places(self, symbol: str) -> list[tuple[list[str], int, int]]:
+    def places(self, symbol: bool) -> list[tuple[list[str], int, int]]:
         """The entries with their places from 1: "2" in a vector, "12" or, without a symbol, "1,2" and "2,1"."""
         separator = "" if symbol and max(len(self.rows), len(self.rows[0])) <= 9 else ","
         groups: dict[tuple[int, int], tuple[list[str], int, int]] = {}

@@ -34,8 +34,9 @@ from dynamis.document.forms.tree import (
     size,
 )
 from dynamis.document.notation.language import BREAK, Language
+from dynamis.document.notation.names import Name
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import Notation
 from dynamis.document.notation.symbol_table import Names, table
 from dynamis.expressions.expression import Number as Constant
 from dynamis.expressions.expression import Parameter
@@ -234,12 +235,15 @@ class TreePrinter:
         return text
 
     def _trig(self, function: Function, angle: Angle, power: int, closed: bool) -> str:
-        short = self._short(angle) if self.notation.short else ""
+        if short := self._short(angle):
+            letter = self.notation.cosine if function == "cos" else self.notation.sine
+            text = self.language.name(Name(letter, short, own=letter + short, commas=True))
+            return text if power == 1 else self.language.power(text, power)
         argument = self._argument(angle)
         inside = replace(self, fixed_angle=True)
         text = inside.written(argument).replace(BREAK, "")
         closed = closed or not inside._is_plain(argument)
-        return self.language.trig(function, short, self.language.group(text) if closed else text, closed, power)
+        return self.language.trig(function, self.language.group(text) if closed else text, closed, power)
 
     def _argument(self, angle: Angle) -> Tree:
         """q1 + 2 q2 - 0.3: joints and named angles by their names, a fixed angle as the expression that it is."""
@@ -252,8 +256,10 @@ class TreePrinter:
         return _fixed_angle(name, times)
 
     def _short(self, angle: Angle) -> str:
-        """12 for q1 + q2; nothing where angles come in multiples."""
-        return "" if any(times != 1 for _, times in angle) else self.names.short(tuple(name for name, _ in angle))
+        """12 for q1 + q2; nothing where angles come in multiples, or where cosines are written out."""
+        if not self.notation.short or any(times != 1 for _, times in angle):
+            return ""
+        return self.names.short(tuple(name for name, _ in angle))
 
 
 @lru_cache(maxsize=1000)

@@ -6,10 +6,12 @@ import re
 from fractions import Fraction
 
 from dynamis.document.forms.tree import Function
+from dynamis.document.formula import Sym
 from dynamis.document.notation.language import BREAK, Language
 from dynamis.document.notation.names import GREEK, Name
+from dynamis.document.notation.notation import Notation
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import Notation
+from dynamis.document.notation.symbol_printer import entry_name
 from dynamis.document.notation.tree_matrix import CAP, Printable, TreeMatrix, lines_of
 from dynamis.printable import in_a_line
 
@@ -19,7 +21,11 @@ CALLS = ("sin", "cos", "sqrt")
 
 
 def typst(
-    value: Printable, notation: str | Notation = "spong", width: int = 100, cap: int | None = CAP, symbol: str = ""
+    value: Printable,
+    notation: str | Notation = "dynamis",
+    width: int = 100,
+    cap: int | None = CAP,
+    symbol: str | Sym = "",
 ) -> str:
     """A scalar, a vector or a matrix as Typst mathematics, without dollar signs.
 
@@ -37,8 +43,8 @@ def typst(
         gap = "column-gap: #1em, " if len(cells[0]) > 1 else ""
         return f"mat({gap}" + "; ".join(", ".join(row) for row in cells) + ")"
     found: list[str] = []
-    for places, i, j in matrix.places(symbol):
-        left = " = ".join(f"{symbol}_({place})" if symbol else f"[{place}]" for place in places)
+    for places, i, j in matrix.places(bool(symbol)):
+        left = " = ".join(entry_name(matrix, symbol, place, TYPST) for place in places)
         first, *more = lines_of(written[i][j], width, TYPST, len(left))
         found += [f"{left} &= {first}", *(f'& quad "" {line}' for line in more)]
     return " \\\n".join(found)
@@ -79,10 +85,8 @@ def _name(name: Name) -> str:
     return f"{dotted}_({written})" if name.subscript else dotted
 
 
-def _trig(function: Function, short: str, angle: str, closed: bool, power: int) -> str:
+def _trig(function: Function, angle: str, closed: bool, power: int) -> str:
     raised = "" if power == 1 else f"^{power}"
-    if short:
-        return f"{function[0]}_({short}){raised}"
     space = " " if raised or not closed else ""
     return f"{function}{raised}{space}{angle}"
 

@@ -35,13 +35,14 @@ def document_data(document: Document, text: Page, latex: Page) -> dict[str, Any]
 def section_data(section: Section, text: Page, latex: Page) -> dict[str, Any]:
     """A section: its words, and lists of its rules, tables and equations."""
     blocks = section.blocks
+    equations = [x for x in blocks if isinstance(x, Equation) and text.printer.has_symbols(x.left_side)]
     data: dict[str, Any] = {
         "title": section.title,
         "finished": section.finished,
         "words": " ".join(line for block in blocks for line in _words(block, text)),
         "rules": [latex.printer.inline(block.formula) for block in blocks if isinstance(block, Rule)],
         "tables": [_table(block, text) for block in blocks if isinstance(block, Table)],
-        "equations": [_equation(block, text, latex) for block in blocks if isinstance(block, Equation)],
+        "equations": [_equation(block, text, latex) for block in equations],
     }
     inner = {
         "sections": [section_data(block, text, latex) for block in blocks if isinstance(block, Section)],
@@ -83,5 +84,5 @@ def _equation(equation: Equation, text: Page, latex: Page) -> dict[str, Any]:
         "index": "" if isinstance(left, tuple) else left.index, "frame": equation.frame,
         "latex": f"\\begin{{aligned}} {latex_aligned(latex.equation(equation))} \\end{{aligned}}",
         "text": [] if equation.right is None else text.printer.scalars(equation.right),
-        "rules": [text.printer.inline(way) for way in equation.ways],
+        "rules": [text.printer.inline(way) for way in equation.ways if text.printer.has_symbols(way)],
     }  # fmt: skip

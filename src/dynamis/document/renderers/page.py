@@ -19,7 +19,7 @@ from dynamis.scalars.exact.limits import no_deadline
 
 if TYPE_CHECKING:
     from dynamis.document.notation.formula_printer import FormulaPrinter
-    from dynamis.document.notation.schools import Notation
+    from dynamis.document.notation.notation import Notation
     from dynamis.document.result import Result
 
 PAGES: dict[str, type[Page]] = {
@@ -36,7 +36,7 @@ UNBROKEN = 10**9
 def render(
     result: Document | Result,
     form: str = "text",
-    notation: str | Notation = "spong",
+    notation: str | Notation = "dynamis",
     *,
     width: int = 100,
     whole: bool = False,
@@ -46,7 +46,7 @@ def render(
     """A document, or that of a result, as text of a file.
 
     form: a format of PAGE_FORMATS, or "notebook"
-    notation: how formulas look, a `Notation` or a name of `dynamis.document.notation.NOTATIONS`
+    notation: how formulas look, a name of `dynamis.document.notation.NOTATIONS`, a notation file or a `Notation`
     width: of the text, in characters
     whole: write out every formula; otherwise one of more than MOST_TERMS terms shows its beginning, and the page says
         so (JSON has all terms)

@@ -167,7 +167,7 @@ class Page(ABC):
             case Rule(formula):
                 return self.chain(self.rule(formula))
             case Equation():
-                return self.chain(self.equation(block))
+                return self.chain(self.equation(block)) if self.printer.has_symbols(block.left_side) else ""
             case Table():
                 return "\n\n".join(self.tables(block))
             case Section():
@@ -252,7 +252,8 @@ class Page(ABC):
 
         text, width = replace(self.printer, language=UNICODE, matrices=[]), self.page_width - MARGIN
         room = text.language.length(text.inline(equation.left_side)) + 3
-        candidates = equation.ways[:1] if self.printer.late else equation.ways
+        ways = [way for way in equation.ways if text.has_symbols(way)]
+        candidates = ways[:1] if self.printer.late else ways
         fitting = [w for k, w in enumerate(candidates) if k == 0 or text.fits(w, width, room)]
         by_entries = equation.right is not None and text.is_wide(equation.right, width - room)
         texts = [text.inline(way) for way in fitting]

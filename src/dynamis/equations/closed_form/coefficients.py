@@ -260,7 +260,7 @@ def _field(polynomials: list[Terms], ring: Ring) -> tuple[tuple[Symbol, ...], li
 
 
 def _names(count: int, model: ClosedForm) -> tuple[str, ...]:
-    taken = {*model.ring.symbols, *model.robot.parameters}
+    taken = {*model.ring.symbols, *model.robot.parameters, *(joint.name for joint in model.robot.joints)}
     for prefix in PREFIXES:
         names = tuple(f"{prefix}{k}" for k in range(1, count + 1))
         if not taken & set(names):

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 
 from dynamis.document import symbols as s
-from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, TWO, Coordinates, Group, Prose, by, rate
+from dynamis.document.formula import DOT, EQUALS, MINUS, PLUS, TWO, Coordinates, Group, Prose, Velocities, by, rate
 from dynamis.equations.closed_form.closed_form import ClosedForm
 from dynamis.mechanics.dynamics.regressor import drive_torques, inertial_parameters
 from dynamis.scalars.exact.proof import Pairs, Proof, prove_equal
@@ -108,7 +108,7 @@ CLAIMS: dict[str, Law] = {
         lagrange_gives_the_torques,
         (
             (*rate(by((s.L,), (Coordinates(1),))), MINUS, *by((s.L,), (Coordinates(0),)), EQUALS,
-             _M, Coordinates(2), PLUS, s.c, PLUS, s.g),
+             _M, Coordinates(2), PLUS, Velocities((s.c,), (s.C, Coordinates(1))), PLUS, s.g),
             ", the torques without friction and loads",
         ),
     ),

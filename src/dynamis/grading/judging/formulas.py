@@ -14,8 +14,8 @@ from dynamis.document.forms.simplest import simplest
 from dynamis.document.forms.tree import Product, Sum, Tree
 from dynamis.document.notation.language import BREAK
 from dynamis.document.notation.names import Name
+from dynamis.document.notation.notation import OWN_NAMES
 from dynamis.document.notation.numerals import Decimals, decimal
-from dynamis.document.notation.schools import OWN_NAMES
 from dynamis.document.notation.symbol_table import Names
 from dynamis.document.notation.text import ASCII
 from dynamis.document.notation.tree_printer import Joints, TreePrinter

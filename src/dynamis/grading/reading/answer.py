@@ -22,6 +22,7 @@ from dynamis.grading.reading.left_sides import (
     left_side,
     shapes,
 )
+from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.lines import Line, counts_from_zero, read_lines
 from dynamis.grading.reading.names import RESERVED, Vocabulary, joined, vocabulary
 from dynamis.grading.reading.pages import WHAT, is_document, is_own_page
@@ -120,16 +121,17 @@ class Answer:
         return [*notes, *(f"{name} is a parameter of the robot, redefined here" for name in shadowed)]
 
 
-def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float]) -> Answer:
-    """The answer in a text; `conditions` are those of --set, parameter -> value."""
+def read_answer(source: Source, ring: CommonRing, conditions: Mapping[str, str | float], letters: Letters) -> Answer:
+    """The answer in a text; `conditions` are those of --set, parameter -> value; `letters` those of its notation."""
     robot = ring.equations.robot
-    clean, statements, unread = read_lines(source)
-    names = replace(vocabulary(robot, ring.coefficients, ring.equations.ring), from_zero=counts_from_zero(clean.text))
+    clean, statements, unread = read_lines(source, letters)
+    names = vocabulary(robot, ring.coefficients, ring.equations.ring, letters)
+    names = replace(names, from_zero=counts_from_zero(clean.text))
     words, own_page, defined = count_words(clean.text), is_own_page(source.text), list[str]()
     lines = [_condition(name, str(value)) for name, value in conditions.items()]
     for line in statements:
         ring.check_time()
-        left = left_side(line.left_text) if line.kind == "answer" else None
+        left = left_side(line.left_text, letters) if line.kind == "answer" else None
         line = replace(line, left=left)
         if left is not None and len(line.left_text) <= 60:
             if is_parameter(left, line.right_text, robot):

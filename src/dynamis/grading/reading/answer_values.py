@@ -200,7 +200,7 @@ class AnswerValues:
             angle = ring.zero
             for times, joint in joints:
                 angle = angle + self.ring.scalar(joint).times(times)
-            return Value(self.ring.cos_sin(angle)[bare[0] in "sS"])
+            return Value(self.ring.cos_sin(angle)[names.is_sine(bare)])
         if (value := self.let(bare, above=False)) is not None:
             return value
         if bare in names.coefficients:
@@ -231,13 +231,13 @@ class AnswerValues:
                 value = _cell(matrix, index)
         if value is None:
             problem = f"{tree.text}[{','.join(map(str, index))}] is not given in this file"
-            is_array = is_quantity_name(tree.text) or names.vector(tree.text)
+            is_array = is_quantity_name(tree.text, names.letters) or names.vector(tree.text)
             raise self.here.source.error(tree.start, problem if is_array else unknown_function(tree.text))
         return value
 
     def entry(self, name: str, index: Index) -> Operand | None:
         """An entry or a matrix that the file gives: M(1,2), M12, M."""
-        left = left_side(f"{name}[{','.join(map(str, index))}]" if index else name)
+        left = left_side(f"{name}[{','.join(map(str, index))}]" if index else name, self.answer.names.letters)
         return self.quantity(*left.key) if left is not None and left.kind in ANSWERABLE else None
 
     def quantity(self, name: str, index: Index) -> Operand | None:
@@ -276,7 +276,7 @@ class AnswerValues:
         name, names, source = tree.text, self.answer.names, self.here.source
         if name[:3] in ("sin", "cos") and name[3:] and names.is_known(name[3:]):
             raise source.error(tree.start, f'unknown symbol "{name}"; write {name[:3]}({name[3:]})')
-        left = left_side(name)
+        left = left_side(name, names.letters)
         if left is None or not is_quantity(name):
             raise source.unknown(tree.start, name, names.suggestions(name))
         key, index = left.key

@@ -16,19 +16,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dynamis.document import symbols
-from dynamis.document.notation.schools import NOTATIONS
+from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.literals import NAMES
 from dynamis.grading.reading.tokens import NAME, ascii_name, stem_and_number
 from dynamis.model.robot import RobotModel
 
-SYMBOLS = {
-    symbols.M: "M", symbols.m: "M", symbols.c: "c", symbols.christoffel: "c", symbols.C: "C", symbols.g: "g",
-    symbols.tau: "tau", symbols.Q: "Q", symbols.T: "T", symbols.U: "U", symbols.J: "J",
-}  # fmt: skip
-"""The results that derivations write, as the quantities that they are read as."""
-LETTERS = {school.letter(symbol): kind for school in NOTATIONS.values() for symbol, kind in SYMBOLS.items()}
-"""The letters of these symbols in all notations."""
 ONLY_READ = {
     "D": "M", "B": "M", "H": "M", "V": "c", "h": "c", "G": "g", "phi": "g", "K": "T", "P": "U", "u": "tau",
     "Jvc": "Jv", "JL": "Jv", "Jomega": "Jw", "Jwc": "Jw", "JA": "Jw", "omega": "w", "omegad": "wd", "wdot": "wd",
@@ -116,10 +108,10 @@ def index_range(part: str, size: int) -> range | None:
     return range(low, high + 1) if part and 1 <= low <= high <= size else None
 
 
-def left_side(text: str) -> LeftSide | None:
+def left_side(text: str, letters: Letters) -> LeftSide | None:
     """The left side of a line, or None if it is not a name with indices; [tau1; tau2] is tau."""
     if column := _COLUMN.fullmatch(text[:200].strip()):
-        parts = [left_side(part) for part in re.split(r"\\\\|[;,]", column[1])]
+        parts = [left_side(part, letters) for part in re.split(r"\\\\|[;,]", column[1])]
         kinds = {part.kind for part in parts if part is not None and part.digits}
         numbers = [part.digits for part in parts if part is not None]
         kind = kinds.pop() if len(kinds) == 1 and numbers == [str(k + 1) for k in range(len(parts))] else None
@@ -135,8 +127,8 @@ def left_side(text: str) -> LeftSide | None:
     word, digits = stem_and_number(re.sub(r"^I(\d+)(?:base)?$", r"Ibase\1", head))
     if index is not None and re.search(r"[^\W\d]", index):
         index = None  # g(q), M(q)
-    kind = LETTERS.get(word, ONLY_READ.get(word, word))
-    if word == "d" and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
+    kind = letters.quantities.get(word, ONLY_READ.get(word, word))
+    if word in letters.entries and (len(digits) == 2 or re.fullmatch(r"\d+,\d+", index or "", re.ASCII)):
         kind = "M"  # d_12 of a school that calls it D
     return LeftSide(head, word, kind, digits, index)
 
@@ -161,15 +153,15 @@ def _place(groups: Iterable[str | None]) -> str | None:
     return place and ",".join(place.replace(",", ""))
 
 
-def is_entry(text: str) -> bool:
+def is_entry(text: str, letters: Letters) -> bool:
     """Whether a text is the name of one entry, such as M21."""
-    left = left_side(text) if len(text) < 60 and re.search(r"[-+*/]", text) is None else None
+    left = left_side(text, letters) if len(text) < 60 and re.search(r"[-+*/]", text) is None else None
     return left is not None and left.kind in ANSWERABLE and bool(left.digits or left.key[1])
 
 
-def is_quantity_name(name: str) -> bool:
+def is_quantity_name(name: str, letters: Letters) -> bool:
     """Whether a name may be that of a quantity of the model."""
-    left = left_side(name)
+    left = left_side(name, letters)
     return left is not None and left.kind in ANSWERABLE
 
 
@@ -194,11 +186,11 @@ def is_definition(
         return is_used  # A1 that others are written in is an abbreviation
     if is_matrix(right):
         return left.kind not in ANSWERABLE and is_used
-    if left.word in COEFFICIENTS and left.digits and (left.word != "h" or own_page):
+    if left.word in COEFFICIENTS and left.digits and left.kind != "M" and (left.word != "h" or own_page):
         return True
     if left.word in ("c", "s", "C", "S") and left.digits and _TRIG.fullmatch(right.strip("; \t\n")):
         return True
-    if left.word == "d" and is_used:
+    if left.word == "d" and left.kind != "M" and is_used:
         return True
     # Q is a name that people give to other things, too.
     if (

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dynamis.grading.reading.left_sides import LeftSide, is_entry
+from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.pages import ready
 from dynamis.grading.reading.source import AnswerError, Source
 from dynamis.grading.reading.trees import Tree
@@ -74,14 +75,14 @@ class Line:
         return self.source.error(self.left_start, problem)
 
 
-def read_lines(source: Source) -> tuple[Source, list[Line], list[AnswerError]]:
+def read_lines(source: Source, letters: Letters) -> tuple[Source, list[Line], list[AnswerError]]:
     """(the source with all but formulas blanked, its lines, the errors of those that are not statements)."""
-    clean = Source(ready(source.text), source.file, source.text)
+    clean = Source(ready(source.text, letters), source.file, source.text)
     lines: list[Line] = []
     unread: list[AnswerError] = []
     for start, end in _spans(clean.text):
         try:
-            lines += _statements(clean, start, end, lines[-1] if lines else None)
+            lines += _statements(clean, letters, start, end, lines[-1] if lines else None)
         except AnswerError as error:
             unread.append(error)
         if len(lines) + len(unread) > MAX_LINES:
@@ -127,10 +128,10 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield first, end
 
 
-def _statements(source: Source, start: int, end: int, before: Line | None) -> Iterator[Line]:
+def _statements(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:
     word = re.match(r"\s*(let|given)\b", source.text[start:end])
     if word is None:
-        yield from _answers(source, start, end, before)
+        yield from _answers(source, letters, start, end, before)
         return
     begin, depth = start + word.end(), 0
     for position in range(begin, end):
@@ -141,7 +142,7 @@ def _statements(source: Source, start: int, end: int, before: Line | None) -> It
     yield _sides(source, word[1], begin, end)
 
 
-def _answers(source: Source, start: int, end: int, before: Line | None) -> Iterator[Line]:
+def _answers(source: Source, letters: Letters, start: int, end: int, before: Line | None) -> Iterator[Line]:
     """One line, with all of its equals signs."""
     signs = list(_EQUALS.finditer(source.text, start, end))
     if len(signs) > MAX_SIGNS:
@@ -157,12 +158,12 @@ def _answers(source: Source, start: int, end: int, before: Line | None) -> Itera
     for sign, following in pairwise(signs):
         begin, stop = sign.end(), following.start()
         middle = _left(source, begin, following)
-        if is_entry(middle.left_text):
+        if is_entry(middle.left_text, letters):
             lefts.append(middle)
         else:
             yield from (replace(left, start=begin, end=_stop(source, begin, stop)) for left in lefts)
     # "M =" above its entries "M11 = ..." is a heading.
-    lefts = [left for left in lefts if is_entry(left.left_text)] or lefts
+    lefts = [left for left in lefts if is_entry(left.left_text, letters)] or lefts
     begin = signs[-1].end()
     yield from (replace(left, start=begin, end=_stop(source, begin, end)) for left in lefts)
 

@@ -17,21 +17,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dynamis.document.notation.names import joint_number
-from dynamis.document.notation.schools import NOTATIONS
 from dynamis.document.notation.tree_printer import Joints
+from dynamis.grading.reading.letters import Letters
 from dynamis.grading.reading.source import nearest
-from dynamis.grading.reading.tokens import spellings, stem_and_number
+from dynamis.grading.reading.tokens import stem_and_number
 from dynamis.model.robot import RobotModel
 from dynamis.scalars.exact.ring import Ring
 
-REVOLUTE = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.revolute)))
-"""The symbols of revolute coordinates in all notations; answers may have them for every joint."""
 ONLY_READ = ("th",)
-"""Those that answers have too, and no notation."""
-PRISMATIC = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.prismatic)))
-"""The symbols of prismatic coordinates in all notations, for prismatic joints."""
-LENGTHS = tuple(dict.fromkeys(name for school in NOTATIONS.values() for name in spellings(school.length)))
-"""The symbols of lengths l1, l2, ... in all notations."""
+"""Symbols of coordinates that answers have, and no notation."""
 RESERVED = ("sin", "cos", "sqrt", "sign", "sgn", "pi", "Rational", "Derivative", "diff", "Matrix", "let", "given")
 # The symbols of one answer's coefficients: each is one more symbol of the ring.
 MAX_COEFFICIENTS = 40
@@ -39,8 +33,6 @@ MAX_COEFFICIENTS = 40
 MAX_SUGGESTED = 100
 # The c or s and joint numbers: s12345m6 is longer than any textbook's.
 MAX_ABBREVIATION = 12
-_ABBREVIATION = re.compile(r"([cCsS])(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
-_STEM = re.compile(rf"d{{0,2}}({'|'.join((*REVOLUTE, *ONLY_READ))})d{{0,2}}(?:dot)?\d+(?:dot)?", re.ASCII)
 _COEFFICIENT = re.compile(
     r"(?<![A-Za-z\d])\\?(a|b|p|h|alpha|beta|pi|rho|\u03b1|\u03b2|\u03c0|\u03c1)_?\{?([0-9\u2080-\u2089]{1,2})(?![0-9])"
 )
@@ -52,6 +44,7 @@ class Vocabulary:
     """What the names of a file stand for, as far as that is known before anything is computed."""
 
     robot: RobotModel
+    letters: Letters
     symbols: Mapping[str, str]
     """Names of parameters, coordinates and rates -> their symbols in the ring."""
     coefficients: tuple[str, ...] = ()
@@ -107,10 +100,26 @@ class Vocabulary:
 
     def abbreviation(self, name: str) -> list[tuple[int, str]]:
         """The joints of c12 or s23m4 with their factors; none for other names."""
-        match = _ABBREVIATION.fullmatch(name) if len(name) <= MAX_ABBREVIATION else None
+        match = self._short.fullmatch(name) if len(name) <= MAX_ABBREVIATION else None
         digits = list(_signed_digits(match[2])) if match else []
         all_revolute = all(digit in self.revolute for _, digit in digits)
         return [(sign, self.revolute[digit]) for sign, digit in digits] if all_revolute else []
+
+    def is_sine(self, name: str) -> bool:
+        """Whether an abbreviation is that of a sine."""
+        match = self._short.fullmatch(name)
+        return match is not None and match[1] in self.letters.sines
+
+    @cached_property
+    def _short(self) -> re.Pattern[str]:
+        """c12, s23m4, c2(12)."""
+        letters = "|".join(sorted((*self.letters.cosines, *self.letters.sines), key=len, reverse=True))
+        return re.compile(rf"({letters})(\d*\(\d+\)|\d+(?:[-m]\d+)*)", re.ASCII)
+
+    @cached_property
+    def _stem(self) -> re.Pattern[str]:
+        stems = "|".join((*self.letters.revolute, *ONLY_READ))
+        return re.compile(rf"d{{0,2}}({stems})d{{0,2}}(?:dot)?\d+(?:dot)?", re.ASCII)
 
     def with_let(self, name: str, symbol: str | None, is_matrix: bool) -> Vocabulary:
         """After `let name = ...`; a new name of a coordinate, `let alpha = q2`, brings the names of its rates."""
@@ -127,7 +136,7 @@ class Vocabulary:
         """Symbol (q1, dq1, m1) -> what the student calls it, by the names in the file."""
         parameters = self.robot.parameters
         coordinates = (
-            _STEM.fullmatch(name) for name in names_in_file if name in self.symbols and name not in parameters
+            self._stem.fullmatch(name) for name in names_in_file if name in self.symbols and name not in parameters
         )
         stem = next((match[1] for match in coordinates if match), "")
         renamed = dict(self.renamed)
@@ -149,34 +158,34 @@ class Vocabulary:
         short = [f"{kind}{number}" for number in self.revolute for kind in "cs"]
         lets = sorted(self.lets)[-MAX_SUGGESTED:]
         names = list(dict.fromkeys([*lets, *self.robot.parameters, *self.numbers, *rates, *short]))
-        stems = [f"{kind}{symbol}" for symbol in REVOLUTE for kind in ("", "d", "dd")]
+        stems = [f"{kind}{symbol}" for symbol in self.letters.revolute for kind in ("", "d", "dd")]
         others = [f"{stem}{number}" for stem in stems for number in self.numbers.values()]
         other = nearest(unknown, others) if nearest(unknown, names) is None else None
         return names if other is None else [*names, other]
 
 
-def vocabulary(robot: RobotModel, coefficients: tuple[str, ...], ring: Ring) -> Vocabulary:
+def vocabulary(robot: RobotModel, coefficients: tuple[str, ...], ring: Ring, letters: Letters) -> Vocabulary:
     """The names of a robot's parameters, coordinates and rates; `ring` is that of its equations of motion."""
     symbols: dict[str, str] = {}
-    numbers = Vocabulary(robot, {}).numbers
+    numbers = Vocabulary(robot, letters, {}).numbers
     for joint in robot.coordinates:
         _add_coordinate(symbols, joint.name, joint.name)
     for joint in robot.coordinates:
-        for stem in (*REVOLUTE, *ONLY_READ, *(() if joint.revolute else PRISMATIC)):
+        for stem in (*letters.revolute, *ONLY_READ, *(() if joint.revolute else letters.prismatic)):
             _add_coordinate(symbols, f"{stem}{numbers[joint.name]}", joint.name)
     coupled: dict[str, int] = {}
     for joint in robot.joints if robot.coupled else ():
         if joint.coupling:
-            number = _add_coupled(symbols, joint.name, Joints.of(ring.one))
+            number = _add_coupled(symbols, joint.name, Joints.of(ring.one), letters)
             coupled |= {} if number is None or number in numbers.values() else {joint.name: number}
     # Parameters win over aliases of coordinates, and a name may be written without its underscores.
     symbols |= {joined(name): name for name in robot.parameters}
     symbols |= {name: name for name in robot.parameters}
     for name in robot.parameters:
         if re.fullmatch(r"l_?\d+", name, re.ASCII):
-            for letter in LENGTHS:
+            for letter in letters.lengths:
                 symbols.setdefault(f"{letter}{joined(name)[1:]}", name)
-    return Vocabulary(robot, symbols | {"pi": "pi"}, coefficients, coupled=coupled)
+    return Vocabulary(robot, letters, symbols | {"pi": "pi"}, coefficients, coupled=coupled)
 
 
 def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
@@ -192,11 +201,12 @@ def _add_coordinate(symbols: dict[str, str], name: str, joint: str) -> None:
         symbols.setdefault(joined(alias), symbol)
 
 
-def _add_coupled(symbols: dict[str, str], joint: str, printed: Joints) -> int | None:
+def _add_coupled(symbols: dict[str, str], joint: str, printed: Joints, letters: Letters) -> int | None:
     """The names of a coupled joint, those of the pages of `dynamis derive` first, and its number."""
     number = joint_number(joint, printed.numbers)
-    pages = [printed.names(notation).joint(joint).plain for notation in NOTATIONS.values()]
-    for name in (*pages, joint, *(() if number is None else (f"{stem}{number}" for stem in (*REVOLUTE, *ONLY_READ)))):
+    pages = [printed.names(notation).joint(joint).plain for notation in letters.notations]
+    stems = () if number is None else (*letters.revolute, *ONLY_READ)
+    for name in (*pages, joint, *(f"{stem}{number}" for stem in stems)):
         _add_coordinate(symbols, name, joint)
     return number
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from dynamis.derivations.robots.entry_names import KINDS
-from dynamis.grading.reading.left_sides import LETTERS
+from dynamis.grading.reading.letters import Letters, letters_of
 from dynamis.grading.reading.tokens import ascii_name
 
 _COMMENT = re.compile(r"(?<!\\)[#%][^\n]*")
@@ -47,26 +48,27 @@ _TITLE = (
 )
 _OWN = re.compile(rf"\A\s*{_TITLE}\n=+\n|\\section\*\{{{_TITLE}\}}\n|\A\s*\# {_TITLE}\n")
 _PARAGRAPH = re.compile(r"(?:(?: {4}|\t)[^\n]+(?:\n|\Z))+")
-_TEXT_ROW = re.compile(r"^ {4}(?:([^\s=]+)| *) = ", re.MULTILINE)
+_TEXT_ROW = re.compile(r"^ {4}(?:([^\s=(]+(?:\([^()=\n]{1,60}\))?)| *) = ", re.MULTILINE)
 _LATEX_ROW = re.compile(r"^([^&\n]*)&= ", re.MULTILINE)
-_READ = re.compile(rf"(?:{'|'.join(LETTERS)}|Jv|Jw)\d*|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
 # A2, T0c2 and their entries, without commas; those of a page in two dimensions count other rows.
 _TRANSFORM = re.compile(r"(?:A\d+|T(?:c?\d|tool)(?:c?\d|tool))")
 _TRANSFORM_ENTRY = re.compile(_TRANSFORM.pattern + r"\d\d")
 # Transforms, and the vectors of links, which are not read.
 _BOLD = re.compile(r"\\(?:boldsymbol|mathbf)(?![A-Za-z])|[\U0001d400-\U0001d433]")
 _PLANE = re.compile(r"^[^\n]{0,30}\bPlane\}?$", re.MULTILINE)
+# The arguments of c_1(q, qd).
+_ARGUMENTS = re.compile(r"\([^()]*\)\s*$")
 # A rule in general, or a formula of which the page has only the beginning.
 _RULE = re.compile(r"[\u03a3\u2202\u2026]|\\(?:sum|partial|cdots)(?![A-Za-z])")
 BAR = "\u2502"
 
 
-def ready(text: str) -> str:
+def ready(text: str, letters: Letters | None = None) -> str:
     """The text without what is not a formula; a `\\\\` that is not a matrix's is a new line."""
     own, planar = is_own_page(text), _PLANE.search(text) is not None
     lines = _CONTINUED.sub(_blank, _COMMENT.sub(_blank, text)).split("\n")
     text = "\n".join(" " * len(line) if _is_declaration(line.strip()) else line for line in lines)
-    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar))))
+    return _boxes(_broken(_FRAME.sub(_blank, _without_prose(text, own, planar, letters or letters_of()))))
 
 
 def _is_declaration(line: str) -> bool:
@@ -92,14 +94,14 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _without_prose(text: str, own: bool, planar: bool) -> str:
+def _without_prose(text: str, own: bool, planar: bool, letters: Letters) -> str:
     """The displayed equations of a LaTeX document; the results, without steps, of a page of `derive`."""
     latex = is_document(text)
     if latex or own:
         characters = list(re.sub(r"[^\n]", " ", text))
         in_text = (paragraph.span() for paragraph in _PARAGRAPH.finditer(text))
         for start, end in _displays(text) if latex or "$$" in text else in_text:
-            characters[start:end] = _results(text[start:end], planar) if own else text[start:end]
+            characters[start:end] = _results(text[start:end], planar, _read(letters)) if own else text[start:end]
         text = "".join(characters)
     return _BRACKET.sub(_blank, text)
 
@@ -116,7 +118,14 @@ def _displays(text: str) -> Iterator[tuple[int, int]]:
             display = None
 
 
-def _results(block: str, planar: bool) -> str:
+@lru_cache(maxsize=16)
+def _read(letters: Letters) -> re.Pattern[str]:
+    """The left sides that are read."""
+    names, entries = "|".join(letters.quantities), "|".join(letters.entries)
+    return re.compile(rf"(?:{names}|Jv|Jw)\d*|(?:{entries})\d\d|(?:x|y|z|t|named|a|b|h|p|alpha)\d+")
+
+
+def _results(block: str, planar: bool, read: re.Pattern[str]) -> str:
     """`tau1 = m11 qdd1 + ... = (...)` as `tau1 = (...)`, entry by entry; what is not read is blank."""
     characters = list(re.sub(r"[^\n]", " ", block))
     rows = list((_LATEX_ROW if "&=" in block else _TEXT_ROW).finditer(block))
@@ -129,11 +138,12 @@ def _results(block: str, planar: bool) -> str:
         first, last = rows[k].end() - 2, rows[following - 1].end() - 2  # the equals signs of a chain of equalities
         start, end = rows[k].start(), ends[following - 1]
         value = block[last + 1 : end]
-        name = _plain(rows[k][1]).replace(",", "")
-        bold, comma = _BOLD.search(rows[k][1]), "," in rows[k][1]
+        left = _ARGUMENTS.sub("", rows[k][1])
+        name = _plain(left).replace(",", "")
+        bold, comma = _BOLD.search(left), "," in left
         transform = bold is not None and _TRANSFORM.fullmatch(name)
         entry = comma and _TRANSFORM_ENTRY.fullmatch(name)
-        known = transform or (not planar if entry else not bold and _READ.fullmatch(name))
+        known = transform or (not planar if entry else not bold and read.fullmatch(name))
         if not known or _RULE.search(value):
             continue
         if transform and BAR not in value and "\\begin" not in value:

@@ -335,12 +335,12 @@ class Parser:
         if index and not (self.loose and self.names.is_scalar(token.text)):
             self.position = end
             return Name(token.text, token.start, index)
-        if bracket and is_quantity_name(token.text) and self.of_state():
+        if bracket and is_quantity_name(token.text, self.names.letters) and self.of_state():
             return Name(token.text, token.start, of_state=True)  # M(q), C(q, dq)
         if bracket and not self.loose:
             if self.names.is_known(token.text):
                 raise self.source.error(token.start, missing_sign(token.text))
-            if is_quantity_name(token.text):
+            if is_quantity_name(token.text, self.names.letters):
                 raise self.source.error(start, f"an index such as {token.text}(1,2) is expected here")
             raise self.source.error(token.start, unknown_function(token.text))
         return Name(token.text, token.start)
