@@ -75,7 +75,7 @@ def letters(page: str, form: str) -> set[str]:
 @pytest.mark.parametrize("method", ["energies", "lagrange", "moving-frames", "newton-euler", "coefficients"])
 @pytest.mark.parametrize("form", ["text", "latex", "typst", "html"])
 def test_a_school_with_letters_of_its_own(method: str, form: str):
-    derivation = derive(words().equations(), method)
+    derivation = derive(words().equations(), method, spatial=True)
     usual, own = (letters(render(derivation, form, school), form) for school in ("dynamis", SCHOOL))
     assert {"M", "c", "g"} <= usual
     assert any(name.startswith("Qa") for name in own)
