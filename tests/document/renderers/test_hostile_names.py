@@ -29,6 +29,9 @@ CHUNK = 11
 CHUNKS = range(-(-len(HOSTILE) // CHUNK))
 
 
+TABLE, COLUMN = r"\{(?:tabular|longtable)\}", r"l|r|p\{[^}]*\}"
+
+
 @lru_cache
 def derivation(chunk: int, method: str = "energies") -> Derivation:
     """Of a star of pendulums: the hostile texts as names where they are allowed, and as descriptions."""
@@ -95,11 +98,12 @@ def check_latex(page: str) -> None:
         assert len(re.findall(r"(?<!\\)\$", line)) % 2 == 0, line
     outside = re.sub(r"(?<!\\)\$[^$]*(?<!\\)\$|(?s:\\begin\{align\*\}.*?\\end\{align\*\})", "", body)
     assert not re.search(r"(?<!\\)[_^]", outside), outside
-    rows = re.findall(r"(?s)\\begin\{tabular\}\{(l+)\}\n(.*?)\n\\end\{tabular\}", outside)
+    rows = re.findall(rf"(?s)\\begin{TABLE}(?:\[l\])?\{{((?:{COLUMN})+)\}}\n(.*?)\n\\end{TABLE}", outside)
+    assert len(rows) == len(re.findall(rf"\\begin{TABLE}", outside))
     for columns, table in rows:
         for row in re.split(r" \\\\(?: \\hline)?\n", table):
-            assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1, row
-    assert "&" not in re.sub(r"(?s)\\begin\{tabular\}.*?\\end\{tabular\}|\\&", "", outside)
+            assert len(re.findall(r"(?<!\\)&", row)) == len(re.findall(COLUMN, columns)) - 1, row
+    assert "&" not in re.sub(rf"(?s)\\begin{TABLE}.*?\\end{TABLE}|\\&", "", outside)
     unusual = {c for c in body if ord(c) > 0xFF}
     assert all(f"\\DeclareUnicodeCharacter{{{ord(c):04X}}}" in page for c in unusual)
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dynamis.document.blocks import Figure
+import re
+
+from dynamis.document.blocks import Figure, Table
 from dynamis.document.escapes import latex_characters, latex_text
+from dynamis.document.layout import wide
 from dynamis.document.renderers.walk import PAPER, Page, Rows
 
+TABLE = 95
+"""Characters of a table that a page has room for."""
+SENTENCE = 50
+"""Characters of a cell above which it is broken into lines."""
+SHORT_TABLE = 25
+"""Rows of a table that stay on one page."""
 UNBROKEN = 10**6
 """A page that is wider than this has equations of any width."""
 _HEAD = """\\documentclass[fleqn]{article}
 \\usepackage{amsmath}
 \\usepackage[margin=2cm]{geometry}
+\\usepackage{longtable}
 \\allowdisplaybreaks
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{6pt}
@@ -51,11 +61,41 @@ class LatexPage(Page):
     def chain(self, rows: Rows) -> str:
         return f"\\begin{{align*}}\n{latex_aligned(rows)}\n\\end{{align*}}"
 
+    @property
+    def table_width(self) -> int:
+        return TABLE
+
+    def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
+        """Where the table says, else wherever a column has no room."""
+        widths = [min(max(map(self.length, column)), SENTENCE) + 2 for column in zip(header, *cells, strict=True)]
+        if table.splits or sum(widths) <= TABLE:
+            return super().split(table, header, cells)
+        keys = [*range(table.keys)]
+        parts, room = [keys[:]], TABLE - sum(widths[: table.keys])
+        for k in range(table.keys, len(header)):
+            if widths[k] > room and len(parts[-1]) > len(keys):
+                parts.append(keys[:])
+                room = TABLE - sum(widths[: table.keys])
+            parts[-1].append(k)
+            room -= widths[k]
+        return parts
+
+    def length(self, cell: str) -> int:
+        """Without the commands that escape characters."""
+        return wide(re.sub(r"\\[a-z]+\{\}|[\\{}$]", "", cell))
+
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+        """A long table goes on on the next page; a column of sentences has lines as wide as the page has room for."""
         head, *lines = (" & ".join(row) for row in (header, *rows))
         body = " \\\\\n".join(lines)
-        kinds = "".join("r" if r else "l" for r in right)
-        return f"\\begin{{tabular}}{{{kinds}}}\n{head} \\\\ \\hline\n{body}\n\\end{{tabular}}"
+        widths = [max(map(self.length, column)) for column in zip(header, *rows, strict=True)]
+        others = sum(width + 2 for width in widths if width <= SENTENCE)
+        share = max(0.95 - others / TABLE, 0.3) / max(sum(width > SENTENCE for width in widths), 1)
+        broken = f"p{{{share:.2f}\\linewidth}}"
+        kinds = [broken if w > SENTENCE else "r" if r else "l" for r, w in zip(right, widths, strict=True)]
+        name = "longtable" if len(rows) > SHORT_TABLE else "tabular"
+        left = "[l]" if name == "longtable" else ""
+        return f"\\begin{{{name}}}{left}{{{''.join(kinds)}}}\n{head} \\\\ \\hline\n{body}\n\\end{{{name}}}"
 
     def figure(self, figure: Figure) -> str:
         """A drawing in TikZ; where that is not installed, a sentence in its place."""

@@ -58,14 +58,9 @@ class TextPage(Page):
     def table(self, header: list[str], rows: list[list[str]], right: list[bool]) -> str:
         return self._indented(text_table(header, rows, right, 0 if self.document.numbered else self.page_width), 4)
 
-    def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
-        every = range(len(header))
-        widths = [max(wide(row[k]) for row in (header, *cells)) for k in every]
-        if not table.splits or sum(widths) + 2 * (len(widths) - 1) <= self.page_width:
-            return [[*every]]
-        keys = [*range(table.keys)]
-        ends = [table.keys, *table.splits, len(header)]
-        return [[*keys, *range(start, end)] for start, end in pairwise(ends)]
+    @property
+    def table_width(self) -> int:
+        return self.page_width
 
     def stacked(self, parts: list[tuple[Block | None, str]], dense: bool) -> str:
         """Under a heading without a number, lines follow each other; sections and second tables stand apart."""

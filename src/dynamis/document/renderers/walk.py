@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Self
 
 from dynamis.document.blocks import (
@@ -22,6 +23,7 @@ from dynamis.document.blocks import (
     Table,
     Words,
 )
+from dynamis.document.layout import wide
 from dynamis.document.numbers import fixed, formatted
 
 if TYPE_CHECKING:
@@ -202,10 +204,23 @@ class Page(ABC):
             parts.append(self.table([header[k] for k in part], part_cells, [right[k] for k in part]))
         return parts
 
+    @property
+    def table_width(self) -> int | None:
+        """Characters that a table has room for; None where it may have any width."""
+        return None
+
     def split(self, table: Table, header: list[str], cells: list[list[str]]) -> list[list[int]]:
-        """Which columns stand beside each other."""
-        del table, cells
-        return [[*range(len(header))]]
+        """Which columns stand beside each other: all of them, or, of a table that is too wide, those of each part."""
+        every, room = [*range(len(header))], self.table_width
+        widths = [max(self.length(row[k]) for row in (header, *cells)) for k in every]
+        if room is None or not table.splits or sum(widths) + 2 * (len(widths) - 1) <= room:
+            return [every]
+        ends = [table.keys, *table.splits, len(header)]
+        return [[*every[: table.keys], *every[start:end]] for start, end in pairwise(ends)]
+
+    def length(self, cell: str) -> int:
+        """Characters of a cell on the page."""
+        return wide(cell)
 
     def cell(self, cell: Cell, column: Column) -> str:
         """The text of a cell; numbers in the form of their column."""
